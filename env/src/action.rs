@@ -1,0 +1,108 @@
+//! One decision, and its number (section 6 of the rules).
+
+use std::fmt;
+
+use crate::geometry::{Direction, ENTRIES, Entry, LINES, Line, SPOTS, Spot};
+use crate::position::ActionIndex;
+
+/// What is put on the board by a push.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pushed {
+    /// A basic piece.
+    Single,
+    /// A GIPF-piece: two basic pieces stacked.
+    Gipf,
+    /// A basic piece with a ZÈRTZ-potential on top.
+    Loaded,
+}
+
+/// One decision of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Bring in a piece at an entry and push what stands in its way.
+    Push(Pushed, Entry),
+    /// Take the row on this line first.
+    TakeRow(Line),
+    /// Leave the piece in question on the board.
+    Keep,
+    /// Take the piece in question off the board.
+    Take,
+    /// Jump with the potential on a spot in a direction.
+    Jump(Spot, Direction),
+}
+
+/// The index of the first action of each group.
+pub(crate) const ROWS: usize = ENTRIES;
+pub(crate) const KEEP: usize = ROWS + LINES;
+pub(crate) const TAKE: usize = KEEP + 1;
+pub(crate) const PUSH_GIPF: usize = TAKE + 1;
+pub(crate) const PUSH_LOADED: usize = PUSH_GIPF + ENTRIES;
+pub(crate) const JUMPS: usize = PUSH_LOADED + ENTRIES;
+/// The size of the largest action space.
+pub(crate) const ACTIONS: usize = JUMPS + 6 * SPOTS;
+
+impl Action {
+    /// Returns the number of the action.
+    #[inline]
+    pub const fn index(self) -> ActionIndex {
+        let index = match self {
+            Self::Push(Pushed::Single, entry) => entry.index(),
+            Self::TakeRow(line) => ROWS + line.index(),
+            Self::Keep => KEEP,
+            Self::Take => TAKE,
+            Self::Push(Pushed::Gipf, entry) => PUSH_GIPF + entry.index(),
+            Self::Push(Pushed::Loaded, entry) => PUSH_LOADED + entry.index(),
+            Self::Jump(spot, direction) => JUMPS + 6 * spot.index() + direction.index(),
+        };
+        ActionIndex(index as u16)
+    }
+
+    /// Returns the action with this number, if there is one.
+    #[inline]
+    pub const fn from_index(index: ActionIndex) -> Option<Self> {
+        let index = index.get();
+        Some(match index {
+            0..ROWS => Self::Push(Pushed::Single, Entry::from_index(index)),
+            ROWS..KEEP => Self::TakeRow(Line::from_index(index - ROWS)),
+            KEEP => Self::Keep,
+            TAKE => Self::Take,
+            PUSH_GIPF..PUSH_LOADED => Self::Push(Pushed::Gipf, Entry::from_index(index - PUSH_GIPF)),
+            PUSH_LOADED..JUMPS => Self::Push(Pushed::Loaded, Entry::from_index(index - PUSH_LOADED)),
+            JUMPS..ACTIONS => {
+                let index = index - JUMPS;
+                Self::Jump(Spot::from_index(index / 6), Direction::from_index(index % 6))
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Writes the action for people, such as `e1-e2`, `Ge1-e2`, `take row b1-i4`, `keep`.
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Push(Pushed::Single, entry) => write!(f, "{entry}"),
+            Self::Push(Pushed::Gipf, entry) => write!(f, "G{entry}"),
+            Self::Push(Pushed::Loaded, entry) => write!(f, "Z{entry}"),
+            Self::TakeRow(line) => write!(f, "take row {line}"),
+            Self::Keep => f.write_str("keep"),
+            Self::Take => f.write_str("take"),
+            Self::Jump(spot, direction) => write!(f, "J{spot} {direction:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_are_those_of_the_rules_and_invert() {
+        for index in 0..ACTIONS as u16 {
+            let action = Action::from_index(ActionIndex(index)).unwrap();
+            assert_eq!(action.index(), ActionIndex(index));
+        }
+        assert_eq!(Action::from_index(ActionIndex(ACTIONS as u16)), None);
+        assert_eq!([KEEP, TAKE, PUSH_GIPF, PUSH_LOADED, JUMPS, ACTIONS], [63, 64, 65, 107, 149, 371]);
+    }
+}

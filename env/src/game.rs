@@ -1,0 +1,86 @@
+//! GIPF under the contract of [`Position`].
+
+use crate::action::Action;
+use crate::observation;
+use crate::position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position};
+use crate::rules::{GipfPosition, Phase};
+use crate::symmetry::{SYMMETRIES, Symmetry};
+
+impl Position for GipfPosition {
+    type Action = Action;
+
+    fn num_actions(&self) -> usize {
+        self.variant().num_actions()
+    }
+
+    fn observation_layout(&self) -> ObservationLayout {
+        observation::layout(self.variant())
+    }
+
+    #[inline]
+    fn to_move(&self) -> Player {
+        Self::to_move(self)
+    }
+
+    /// Counts placements: the removals before a placement and those after it belong to its turn.
+    fn turn(&self) -> usize {
+        let placements = usize::from(self.placements());
+        if self.phase() == Phase::Post { placements - 1 } else { placements }
+    }
+
+    #[inline]
+    fn legal_actions(&self) -> impl Iterator<Item = Action> {
+        self.action_set().indices().map(|index| Action::from_index(index).expect("legal actions have indices in range"))
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        Self::outcome(self)
+    }
+
+    fn play(&mut self, action: Action) -> Result<(), IllegalAction> {
+        Self::play(self, action)
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, action: Action) {
+        Self::play_unchecked(self, action);
+    }
+
+    #[inline]
+    fn action_index(&self, action: Action) -> ActionIndex {
+        action.index()
+    }
+
+    #[inline]
+    fn action_at(&self, index: ActionIndex) -> Option<Action> {
+        if index.get() < self.num_actions() { Action::from_index(index) } else { None }
+    }
+
+    fn observe(&self, planes: &mut [f32]) {
+        observation::observe(self, planes);
+    }
+
+    fn symmetries(&self) -> usize {
+        SYMMETRIES
+    }
+
+    fn transformed(&self, symmetry: usize) -> Self {
+        Symmetry::from_index(symmetry).position(self)
+    }
+
+    fn transformed_action(&self, symmetry: usize, action: Action) -> Action {
+        Symmetry::from_index(symmetry).action(self, action)
+    }
+
+    fn without_history(&self) -> Self {
+        self.with_empty_history()
+    }
+
+    fn action_mask(&self, mask: &mut [bool]) {
+        mask.fill(false);
+        for index in self.action_set().indices() {
+            mask[index.get()] = true;
+        }
+    }
+}

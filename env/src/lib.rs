@@ -1,0 +1,28 @@
+//! The rules of GIPF and a reinforcement-learning environment for it.
+//!
+//! ```
+//! use gipf_env::{GipfPosition, Position, Variant};
+//!
+//! let mut position = GipfPosition::start(Variant::TOURNAMENT);
+//! while let Some(action) = position.legal_actions().next() {
+//!     position.play(action)?;
+//! }
+//! assert!(position.outcome().is_some());
+//! # Ok::<(), gipf_env::IllegalAction>(())
+//! ```
+
+pub mod action;
+pub mod bitboard;
+mod game;
+pub mod geometry;
+pub mod observation;
+mod perft;
+pub mod position;
+pub mod rules;
+pub mod symmetry;
+pub mod toy;
+
+pub use action::{Action, Pushed};
+pub use perft::{divide, perft, perft_distinct, settled_successors};
+pub use position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
+pub use rules::{GipfPosition, Phase, Setup, Variant};

@@ -1,0 +1,162 @@
+//! What a network sees: planes of 7×7 cells, from the view of the player who decides.
+//!
+//! A row of a plane is a column b..h of the board, and a step north is one cell on ([`Spot::cell`]). The planes, in
+//! order, with those that only some rule sets have in brackets:
+//!
+//! | group | plane | value |
+//! |---|---|---|
+//! | pieces | own singles; opponent's singles | 1 where one stands |
+//! | | \[own, opponent's GIPF-pieces\] | 1 where one stands |
+//! | | \[own, opponent's loaded pieces; own, opponent's used potentials\] | 1 where one stands |
+//! | marks | lines handled in this removal phase | (N + 2·NE + 4·SE) / 7 on the spots of such lines |
+//! | | \[pieces still to be asked about\] | 1 for the piece in question, 1/2 for the others |
+//! | scalars | own, opponent's reserve | / 18 |
+//! | | phase | -1 pre, 0 push, +1 post |
+//! | | earlier occurrences of the position | / 2, in phase push |
+//! | | ply limit | 16 / (15 + placements left); 0 without a limit |
+//! | | \[own, opponent's right to bring in GIPF-pieces\] | 0 or 1 |
+//! | | \[own, opponent's potentials in hand\] | / 6 |
+
+use crate::bitboard::Bitboard;
+use crate::geometry::Spot;
+use crate::position::ObservationLayout;
+use crate::rules::{GipfPosition, Opening, Phase, Variant};
+
+/// The number of cells of a plane.
+pub const CELLS: usize = 49;
+const SIDE: usize = 7;
+
+/// The most reserve and the most potentials that a player can have: what scalars are divided by.
+const MOST_RESERVE: f32 = 18.0;
+const MOST_POTENTIALS: f32 = 6.0;
+/// Placements left at which the limit begins to be felt: 16 / (15 + left) is 1 at the last one, 1/2 at 17.
+const LIMIT_SCALE: f32 = 16.0;
+
+/// Returns the layout of the observations of a rule set.
+pub fn layout(variant: Variant) -> ObservationLayout {
+    let if_has = |has: bool, planes| if has { planes } else { 0 };
+    ObservationLayout {
+        pieces: 2 + if_has(variant.has_gipfs(), 2) + if_has(variant.has_zertz(), 4),
+        marks: 1 + if_has(variant.has_spared_pieces(), 1),
+        scalars: 5 + if_has(variant.opening() == Opening::Tournament, 2) + if_has(variant.has_zertz(), 2),
+        rows: SIDE,
+        columns: SIDE,
+        cells: Spot::all().map(Spot::cell).collect(),
+    }
+}
+
+/// Writes the observation of a position; the slice is overwritten whole.
+///
+/// # Panics
+/// If `planes` is shorter than the layout's size.
+pub fn observe(position: &GipfPosition, planes: &mut [f32]) {
+    let mut writer = Writer { planes: planes.chunks_exact_mut(CELLS) };
+    let variant = position.variant();
+    write_pieces(position, &mut writer);
+    writer.with(|plane| write_handled(position, plane));
+    if variant.has_spared_pieces() {
+        writer.with(|plane| write_pending(position, plane));
+    }
+    write_scalars(position, &mut writer);
+}
+
+fn write_pieces(position: &GipfPosition, writer: &mut Writer) {
+    let (board, variant) = (position.board(), position.variant());
+    let me = position.to_move();
+    let both = [board.pieces_of(me), board.pieces_of(me.other())];
+    let special = board.gipfs() | board.loaded() | board.used();
+    for pieces in both {
+        writer.spots(pieces.without(special));
+    }
+    if variant.has_gipfs() {
+        for pieces in both {
+            writer.spots(pieces & board.gipfs());
+        }
+    }
+    if variant.has_zertz() {
+        for pieces in both {
+            writer.spots(pieces & board.loaded());
+        }
+        for pieces in both {
+            writer.spots(pieces & board.used());
+        }
+    }
+}
+
+fn write_handled(position: &GipfPosition, plane: &mut [f32]) {
+    for line in position.handled_lines() {
+        let value = [1.0, 2.0, 4.0][line.direction().index()] / 7.0;
+        for spot in line.spots() {
+            plane[spot.cell()] += value;
+        }
+    }
+}
+
+fn write_pending(position: &GipfPosition, plane: &mut [f32]) {
+    for spot in position.pending() {
+        plane[spot.cell()] = 0.5;
+    }
+    if let Some(spot) = position.question() {
+        plane[spot.cell()] = 1.0;
+    }
+}
+
+fn write_scalars(position: &GipfPosition, writer: &mut Writer) {
+    let both = [position.to_move(), position.to_move().other()];
+    for player in both {
+        writer.fill(f32::from(position.reserve(player)) / MOST_RESERVE);
+    }
+    writer.fill(match position.phase() {
+        Phase::Pre => -1.0,
+        Phase::Push => 0.0,
+        Phase::Post => 1.0,
+    });
+    let earlier = if position.phase() == Phase::Push { position.occurrences().saturating_sub(1) } else { 0 };
+    writer.fill(f32::from(earlier) / 2.0);
+    writer.fill(limit_value(position));
+    if position.variant().opening() == Opening::Tournament {
+        for player in both {
+            writer.fill(f32::from(u8::from(position.gipf_right(player))));
+        }
+    }
+    if position.variant().has_zertz() {
+        for player in both {
+            writer.fill(f32::from(position.potentials(player)) / MOST_POTENTIALS);
+        }
+    }
+}
+
+fn limit_value(position: &GipfPosition) -> f32 {
+    position.limit().map_or(0.0, |limit| {
+        let left = limit.saturating_sub(position.placements());
+        LIMIT_SCALE / (LIMIT_SCALE - 1.0 + f32::from(left.max(1)))
+    })
+}
+
+struct Writer<'a> {
+    planes: std::slice::ChunksExactMut<'a, f32>,
+}
+
+impl Writer<'_> {
+    fn next(&mut self) -> &mut [f32] {
+        self.planes.next().expect("the slice has as many planes as the layout")
+    }
+
+    fn spots(&mut self, spots: Bitboard) {
+        self.with(|plane| {
+            for spot in spots {
+                plane[spot.cell()] = 1.0;
+            }
+        });
+    }
+
+    fn fill(&mut self, value: f32) {
+        self.next().fill(value);
+    }
+
+    fn with(&mut self, write: impl FnOnce(&mut [f32])) {
+        let plane = self.next();
+        plane.fill(0.0);
+        write(plane);
+    }
+}

@@ -1,0 +1,74 @@
+//! Counting games to a depth: the standard check of a rules implementation (section 10 of the rules).
+
+use std::collections::HashSet;
+
+use crate::position::Position;
+use crate::rules::{GipfPosition, Phase};
+
+/// Returns the number of sequences of `depth` decisions from a position.
+///
+/// A game that ends earlier contributes nothing.
+///
+/// ```
+/// use gipf_env::{GipfPosition, Variant, perft};
+///
+/// let start = GipfPosition::start(Variant::STANDARD);
+/// assert_eq!(perft(&start, 3), 29_016);
+/// ```
+pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.legal_actions().count() as u64,
+        _ => position.legal_actions().map(|action| perft(&after(position, action), depth - 1)).sum(),
+    }
+}
+
+/// Returns for each legal action how many of the sequences of `depth` decisions begin with it.
+pub fn divide<P: Position>(position: &P, depth: u32) -> Vec<(P::Action, u64)> {
+    let below = depth.saturating_sub(1);
+    position.legal_actions().map(|action| (action, perft(&after(position, action), below))).collect()
+}
+
+/// Returns the number of paths of `depth` whole turns through distinct settled positions.
+///
+/// A settled position is the next push decision, after every removal of both players, or the end of the game. Among
+/// the successors of one position equal ones count once, however many ways lead to them; a finished game counts at its
+/// own depth only. Positions are equal when board, side to move, reserves, rights and result agree.
+///
+/// Repetition plays no part: no third occurrence lies within the depths that can be counted.
+pub fn perft_distinct(position: &GipfPosition, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let successors = settled_successors(position);
+    if depth == 1 {
+        return successors.len() as u64;
+    }
+    successors.iter().map(|next| perft_distinct(next, depth - 1)).sum()
+}
+
+/// Returns the distinct settled positions one whole turn on, without their histories.
+///
+/// From a position in the middle of a removal it returns those that end this removal.
+pub fn settled_successors(position: &GipfPosition) -> Vec<GipfPosition> {
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    let mut open: Vec<_> = position.legal_actions().map(|action| after(position, action)).collect();
+    while let Some(next) = open.pop() {
+        if next.phase() == Phase::Push || next.outcome().is_some() {
+            let settled = next.settled();
+            if seen.insert(settled.identity()) {
+                found.push(settled);
+            }
+        } else {
+            open.extend(next.legal_actions().map(|action| after(&next, action)));
+        }
+    }
+    found
+}
+
+fn after<P: Position>(position: &P, action: P::Action) -> P {
+    let mut next = position.clone();
+    next.play_unchecked(action);
+    next
+}

@@ -1,0 +1,274 @@
+//! The pieces on the spots, and what a push does to them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bitboard::Bitboard;
+use crate::geometry::{Entry, LINES, Line, SPOTS, Spot};
+use crate::position::Player;
+
+/// What kind of piece stands on a spot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A basic piece.
+    Single,
+    /// A GIPF-piece: two basic pieces stacked.
+    Gipf,
+    /// A basic piece with a ZÈRTZ-potential on top.
+    Loaded,
+    /// A used ZÈRTZ-potential: a piece without powers.
+    Used,
+}
+
+impl Kind {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Single, Self::Gipf, Self::Loaded, Self::Used];
+
+    /// Returns the letter of a White piece of this kind in a position text.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Single => 'S',
+            Self::Gipf => 'G',
+            Self::Loaded => 'Z',
+            Self::Used => 'J',
+        }
+    }
+
+    /// Returns how many basic pieces it is made of, which its owner gets back.
+    pub const fn basic_pieces(self) -> u8 {
+        match self {
+            Self::Single | Self::Loaded => 1,
+            Self::Gipf => 2,
+            Self::Used => 0,
+        }
+    }
+}
+
+/// The pieces on the spots: a set of spots for each colour, and one for each kind that is not a single.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Board {
+    pub(crate) colours: [Bitboard; 2],
+    pub(crate) gipfs: Bitboard,
+    pub(crate) loaded: Bitboard,
+    pub(crate) used: Bitboard,
+}
+
+impl Board {
+    /// Returns the spots on which a player's pieces stand.
+    #[inline]
+    pub const fn pieces_of(&self, player: Player) -> Bitboard {
+        self.colours[player.index()]
+    }
+
+    /// Returns the spots on which a piece stands.
+    #[inline]
+    pub fn occupied(&self) -> Bitboard {
+        self.colours[0] | self.colours[1]
+    }
+
+    /// Returns the spots of the GIPF-pieces, of both players.
+    #[inline]
+    pub const fn gipfs(&self) -> Bitboard {
+        self.gipfs
+    }
+
+    /// Returns the spots of the pieces loaded with a potential, of both players.
+    #[inline]
+    pub const fn loaded(&self) -> Bitboard {
+        self.loaded
+    }
+
+    /// Returns the spots of the used potentials, of both players.
+    #[inline]
+    pub const fn used(&self) -> Bitboard {
+        self.used
+    }
+
+    /// Returns the spots of one kind of piece, of both players.
+    pub fn of_kind(&self, kind: Kind) -> Bitboard {
+        match kind {
+            Kind::Single => self.occupied().without(self.gipfs | self.loaded | self.used),
+            Kind::Gipf => self.gipfs,
+            Kind::Loaded => self.loaded,
+            Kind::Used => self.used,
+        }
+    }
+
+    /// Returns the piece on a spot, if there is one.
+    pub fn piece_at(&self, spot: Spot) -> Option<(Player, Kind)> {
+        let player = Player::BOTH.into_iter().find(|&player| self.pieces_of(player).contains(spot))?;
+        let kind = Kind::ALL.into_iter().find(|&kind| self.of_kind(kind).contains(spot))?;
+        Some((player, kind))
+    }
+
+    /// Returns how many basic pieces of a player are on the board, those in GIPF-pieces and loaded pieces included.
+    pub fn material(&self, player: Player) -> u8 {
+        let own = self.pieces_of(player);
+        (own.count() + (own & self.gipfs).count() - (own & self.used).count()) as u8
+    }
+
+    /// Puts a piece on a vacant spot.
+    pub(crate) fn put(&mut self, spot: Spot, player: Player, kind: Kind) {
+        let spot = Bitboard::of(spot);
+        debug_assert!(!self.occupied().intersects(spot));
+        self.colours[player.index()] |= spot;
+        match kind {
+            Kind::Single => {}
+            Kind::Gipf => self.gipfs |= spot,
+            Kind::Loaded => self.loaded |= spot,
+            Kind::Used => self.used |= spot,
+        }
+    }
+
+    /// Takes all pieces on these spots off the board.
+    pub(crate) fn remove(&mut self, spots: Bitboard) {
+        for set in self.sets_mut() {
+            *set = set.without(spots);
+        }
+    }
+
+    /// Moves the pieces between the entry's dot and the first vacant spot one step on, so that its first spot is vacant.
+    ///
+    /// The pieces that move are one stretch of a line, so all of them go by one rotation of the word; what lies outside
+    /// the stretch stays.
+    #[inline]
+    pub(crate) fn push(&mut self, entry: Entry) {
+        let (stretch, rotation) = self.pushed_stretch(entry);
+        for set in self.sets_mut() {
+            let moved = (set.0 & stretch).rotate_left(rotation);
+            set.0 = set.0 & !stretch | moved;
+        }
+    }
+
+    /// Returns the pieces that a push at the entry moves, and the rotation that moves them.
+    #[inline]
+    fn pushed_stretch(&self, entry: Entry) -> (u64, u32) {
+        let ray = entry.line().spots().0;
+        let vacant = ray & !self.occupied().0;
+        debug_assert!(vacant != 0, "a full line cannot be entered");
+        let shift = entry.direction().shift();
+        let stretch = if shift > 0 {
+            let first_vacant = vacant & vacant.wrapping_neg();
+            ray & (first_vacant - 1)
+        } else {
+            let first_vacant = 1_u64 << vacant.ilog2();
+            ray & !(first_vacant | (first_vacant - 1))
+        };
+        (stretch, (shift & 63) as u32)
+    }
+
+    /// Returns the board with every spot replaced by another.
+    pub(crate) fn map(&self, map: impl Fn(Bitboard) -> Bitboard) -> Self {
+        Self { colours: self.colours.map(&map), gipfs: map(self.gipfs), loaded: map(self.loaded), used: map(self.used) }
+    }
+
+    #[inline]
+    fn sets_mut(&mut self) -> [&mut Bitboard; 5] {
+        let [white, black] = &mut self.colours;
+        [white, black, &mut self.gipfs, &mut self.loaded, &mut self.used]
+    }
+
+    /// Returns whether the sets describe a board: on the spots only, one colour and one kind each.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let kinds = [self.gipfs, self.loaded, self.used];
+        let all = kinds.iter().fold(self.occupied(), |all, &kind| all | kind);
+        let one_kind_each =
+            kinds.iter().map(|kind| kind.count()).sum::<u32>() == (self.gipfs | self.loaded | self.used).count();
+        Bitboard::from_bits(all.0).is_some()
+            && all == self.occupied()
+            && one_kind_each
+            && !self.colours[0].intersects(self.colours[1])
+    }
+}
+
+/// Returns the entries whose line has a vacant spot, one for each vacant first spot, as a set of entry indices.
+///
+/// Pushing onto a vacant spot is the same move from every dot, and stands under its lowest entry only.
+#[inline]
+pub(super) fn open_entries(occupied: Bitboard) -> u64 {
+    let vacant = (!occupied).0;
+    let mut open = 0;
+    let mut line = 0;
+    while line < LINES {
+        open |= if vacant & LINE_MASKS[line] == 0 { 0 } else { ENTRIES_OF_LINE[line] };
+        line += 1;
+    }
+    let columns = DOUBLES.iter().enumerate();
+    let doubles = columns.fold(0, |set, (q, doubles)| set | doubles[(vacant >> (8 * q) & 0x7f) as usize]);
+    open & !doubles
+}
+
+const LINE_MASKS: [u64; LINES] = {
+    let mut masks = [0; LINES];
+    let mut line = 0;
+    while line < LINES {
+        masks[line] = Line::from_index(line).spots().bits();
+        line += 1;
+    }
+    masks
+};
+
+const ENTRIES_OF_LINE: [u64; LINES] = {
+    let mut sets = [0; LINES];
+    let mut line = 0;
+    while line < LINES {
+        let ends = Line::from_index(line);
+        sets[line] = 1 << ends.first_entry().index() | 1 << ends.last_entry().index();
+        line += 1;
+    }
+    sets
+};
+
+/// For each column and each set of vacant spots in it: the entries onto them that are not the lowest of their spot.
+const DOUBLES: [[u64; 128]; 7] = {
+    let mut of_spot = [0; SPOTS];
+    let mut seen = [false; SPOTS];
+    let mut entry = 0;
+    while entry < crate::geometry::ENTRIES {
+        let spot = Entry::from_index(entry).first_spot().index();
+        if seen[spot] {
+            of_spot[spot] |= 1 << entry;
+        }
+        seen[spot] = true;
+        entry += 1;
+    }
+    let mut table = [[0; 128]; 7];
+    let mut spot = 0;
+    while spot < SPOTS {
+        let bit = Spot::from_index(spot).bit() as usize;
+        let mut vacant = 0;
+        while vacant < 128 {
+            if vacant >> (bit % 8) & 1 == 1 {
+                table[bit / 8][vacant] |= of_spot[spot];
+            }
+            vacant += 1;
+        }
+        spot += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_push_moves_pieces_up_to_the_first_gap() {
+        let mut board = Board::default();
+        let spot = |text: &str| text.parse::<crate::geometry::Point>().unwrap().spot().unwrap();
+        for (text, player) in [("e2", Player::White), ("e3", Player::Black), ("e5", Player::White)] {
+            board.put(spot(text), player, Kind::Single);
+        }
+        let dot = "e1".parse::<crate::geometry::Point>().unwrap().dot().unwrap();
+        board.push(Entry::new(dot, crate::geometry::Direction::N).unwrap());
+        assert_eq!(board.piece_at(spot("e2")), None);
+        assert_eq!(board.piece_at(spot("e3")), Some((Player::White, Kind::Single)));
+        assert_eq!(board.piece_at(spot("e4")), Some((Player::Black, Kind::Single)));
+        assert_eq!(board.piece_at(spot("e5")), Some((Player::White, Kind::Single)));
+    }
+
+    #[test]
+    fn eighteen_first_spots_are_open_on_an_empty_board() {
+        assert_eq!(open_entries(Bitboard::EMPTY).count_ones(), 18);
+        assert_eq!(open_entries(Bitboard::BOARD), 0);
+    }
+}

@@ -1,0 +1,99 @@
+//! Sets of legal actions as bits, in the numbering of section 6.
+
+use crate::action::{ACTIONS, Action, JUMPS, KEEP, PUSH_GIPF, PUSH_LOADED, ROWS, TAKE};
+use crate::geometry::{Direction, Spot};
+use crate::position::ActionIndex;
+
+use super::rows::Lines;
+
+const WORDS: usize = ACTIONS.div_ceil(64);
+
+/// A set of actions: one bit for each action index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ActionSet([u64; WORDS]);
+
+impl ActionSet {
+    /// Returns the number of actions in the set.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Returns whether the set is empty.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; WORDS]
+    }
+
+    /// Returns whether an action is in the set.
+    #[inline]
+    pub fn contains(&self, action: Action) -> bool {
+        let index = action.index().get();
+        self.0[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    /// Iterates over the indices in the set, ascending.
+    #[inline]
+    pub fn indices(self) -> impl Iterator<Item = ActionIndex> {
+        let (mut number, mut word) = (0, self.0[0]);
+        std::iter::from_fn(move || {
+            while word == 0 {
+                number += 1;
+                word = *self.0.get(number)?;
+            }
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            Some(ActionIndex((64 * number + bit) as u16))
+        })
+    }
+
+    /// Returns the action with the n-th lowest index, counted from 0, if there are so many.
+    #[inline]
+    pub fn nth(&self, n: usize) -> Option<Action> {
+        self.indices().nth(n).and_then(Action::from_index)
+    }
+
+    /// Returns the set as words of 64 bits, lowest index first.
+    #[inline]
+    pub const fn words(&self) -> &[u64] {
+        &self.0
+    }
+
+    #[inline]
+    pub(super) fn with_singles(mut self, entries: u64) -> Self {
+        self.0[0] |= entries;
+        self
+    }
+
+    #[inline]
+    pub(super) fn with_gipfs(mut self, entries: u64) -> Self {
+        self.0[PUSH_GIPF / 64] |= entries << (PUSH_GIPF % 64);
+        self
+    }
+
+    #[inline]
+    pub(super) fn with_loaded(mut self, entries: u64) -> Self {
+        self.0[PUSH_LOADED / 64] |= entries << (PUSH_LOADED % 64);
+        self.0[PUSH_LOADED / 64 + 1] |= entries >> (64 - PUSH_LOADED % 64);
+        self
+    }
+
+    pub(super) fn with_jump(mut self, spot: Spot, direction: Direction) -> Self {
+        let index = JUMPS + 6 * spot.index() + direction.index();
+        self.0[index / 64] |= 1 << (index % 64);
+        self
+    }
+
+    #[inline]
+    pub(super) fn rows(lines: Lines) -> Self {
+        let mut set = Self::default();
+        set.0[0] = u64::from(lines.0) << ROWS;
+        set
+    }
+
+    #[inline]
+    pub(super) fn keep_or_take() -> Self {
+        let mut set = Self::default();
+        set.0[KEEP / 64] |= 1 << (KEEP % 64);
+        set.0[TAKE / 64] |= 1 << (TAKE % 64);
+        set
+    }
+}

@@ -1,0 +1,14 @@
+//! The rules of the game: what the pieces are, what is legal, what follows from an action.
+
+mod board;
+mod legal;
+mod position;
+mod rows;
+mod setup;
+mod variant;
+
+pub use board::{Board, Kind};
+pub use legal::ActionSet;
+pub use position::{GipfPosition, Phase};
+pub use setup::{InvalidPosition, Setup, SetupError};
+pub use variant::{Opening, UnknownVariant, Variant};

@@ -1,0 +1,612 @@
+//! A position of the game, and the turn: remove rows, bring in a piece, remove rows (section 3 of the rules).
+
+use std::hash::{Hash, Hasher};
+
+use serde::{Deserialize, Serialize};
+
+use crate::action::{Action, Pushed};
+use crate::bitboard::Bitboard;
+use crate::geometry::{Direction, Entry, Line, Spot};
+use crate::position::{IllegalAction, Outcome, Player, Reason};
+
+use super::board::{Board, Kind, open_entries};
+use super::legal::ActionSet;
+use super::rows::{Lines, capture_set, rows};
+use super::setup::{InvalidPosition, Setup};
+use super::variant::Variant;
+
+/// The part of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Removal before the move.
+    Pre,
+    /// The placement: a push, or a jump with a potential.
+    Push,
+    /// Removal after the move.
+    Post,
+}
+
+/// All that decides what may happen next, at a decision or at the end of the game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GipfPosition {
+    variant: Variant,
+    board: Board,
+    to_move: Player,
+    phase: Phase,
+    reserves: [u8; 2],
+    potentials: [u8; 2],
+    gipf_rights: [bool; 2],
+    /// Whether the player has brought in his first piece: only then he can lose by having no GIPF-piece.
+    entered: [bool; 2],
+    /// The lines handled in this removal phase, the one in hand included.
+    handled: Lines,
+    /// The rows between which the player chooses, if that is the question.
+    choices: Lines,
+    /// The pieces of the row in hand that are still to be asked about.
+    pending: Bitboard,
+    /// The one of them in question, as a set of one spot or none.
+    question: Bitboard,
+    placements: u16,
+    limit: Option<u16>,
+    /// How often the position at the last start of phase push has occurred.
+    occurrences: u8,
+    outcome: Option<Outcome>,
+    /// The keys of the positions at the start of phase push that may still recur.
+    history: Vec<u64>,
+}
+
+/// The third occurrence of a position ends the game (FAQ 7).
+const VOID_AT: u8 = 3;
+
+impl GipfPosition {
+    /// Returns the start of a game of this rule set, without a ply limit.
+    ///
+    /// ```
+    /// use gipf_env::{GipfPosition, Position, Variant};
+    ///
+    /// let position = GipfPosition::start(Variant::STANDARD);
+    /// assert_eq!(position.legal_actions().count(), 30);
+    /// ```
+    pub fn start(variant: Variant) -> Self {
+        Self::from_setup(&Setup::start(variant)).expect("the start of a game is a valid position")
+    }
+
+    /// Returns the first decision from this setup; rows that stand are removed first.
+    ///
+    /// # Errors
+    /// If the setup is not a position of its rule set.
+    pub fn from_setup(setup: &Setup) -> Result<Self, InvalidPosition> {
+        setup.validate()?;
+        let mut position = Self {
+            variant: setup.variant,
+            board: setup.board,
+            to_move: setup.to_move,
+            phase: Phase::Pre,
+            reserves: setup.reserves,
+            potentials: setup.potentials,
+            gipf_rights: setup.gipf_rights,
+            entered: Player::BOTH.map(|player| setup.has_entered(player)),
+            handled: Lines::EMPTY,
+            choices: Lines::EMPTY,
+            pending: Bitboard::EMPTY,
+            question: Bitboard::EMPTY,
+            placements: 0,
+            limit: setup.limit,
+            occurrences: 0,
+            outcome: None,
+            history: Vec::new(),
+        };
+        if let Some(loser) = Player::BOTH.into_iter().find(|&player| position.has_no_gipf(player)) {
+            position.end(Outcome::win(loser.other(), Reason::NoGipf));
+        }
+        position.advance();
+        Ok(position)
+    }
+
+    /// Returns the rule set.
+    #[inline]
+    pub const fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// Returns the pieces on the spots.
+    #[inline]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the player who decides; in the official games it is also his turn.
+    #[inline]
+    pub const fn to_move(&self) -> Player {
+        self.to_move
+    }
+
+    /// Returns the part of the turn.
+    #[inline]
+    pub const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Returns the basic pieces in a player's reserve.
+    #[inline]
+    pub const fn reserve(&self, player: Player) -> u8 {
+        self.reserves[player.index()]
+    }
+
+    /// Returns the potentials in a player's hand.
+    #[inline]
+    pub const fn potentials(&self, player: Player) -> u8 {
+        self.potentials[player.index()]
+    }
+
+    /// Returns whether a player may still bring in GIPF-pieces.
+    #[inline]
+    pub const fn gipf_right(&self, player: Player) -> bool {
+        self.gipf_rights[player.index()]
+    }
+
+    /// Iterates over the lines handled in this removal phase, that of the row in hand included.
+    pub fn handled_lines(&self) -> impl Iterator<Item = Line> + Clone {
+        self.handled.iter()
+    }
+
+    /// Returns the piece that the player is asked to keep or take, if that is the question.
+    #[inline]
+    pub const fn question(&self) -> Option<Spot> {
+        self.question.first()
+    }
+
+    /// Returns the pieces of the row in hand still to be asked about, the one in question included.
+    #[inline]
+    pub const fn pending(&self) -> Bitboard {
+        self.pending
+    }
+
+    /// Returns the pieces that taking the row on a line would put at stake: the row and all contiguous with it.
+    pub fn capture_set(&self, line: Line) -> Bitboard {
+        capture_set(line, self.board.occupied())
+    }
+
+    /// Returns the lines on which a player has a row of four or more.
+    pub fn rows_of(&self, player: Player) -> impl Iterator<Item = Line> + Clone {
+        rows(self.board.pieces_of(player)).iter()
+    }
+
+    /// Returns the number of placements made, jumps included.
+    #[inline]
+    pub const fn placements(&self) -> u16 {
+        self.placements
+    }
+
+    /// Returns the number of placements at which the game is cut off, if there is a limit.
+    #[inline]
+    pub const fn limit(&self) -> Option<u16> {
+        self.limit
+    }
+
+    /// Returns how often the position at the last start of phase push has occurred, 1 to 3; 0 before the first.
+    #[inline]
+    pub const fn occurrences(&self) -> u8 {
+        self.occurrences
+    }
+
+    /// Returns how the game ended, if it has.
+    #[inline]
+    pub const fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Returns the basic pieces of a player that were captured by the opponent, given what he began with.
+    pub fn lost(&self, player: Player, material: u8) -> u8 {
+        material - self.board.material(player) - self.reserve(player)
+    }
+
+    /// Returns the legal actions; none once the game is over.
+    #[inline]
+    pub fn action_set(&self) -> ActionSet {
+        if self.outcome.is_some() {
+            return ActionSet::default();
+        }
+        if self.phase == Phase::Push {
+            return self.placements_set();
+        }
+        if self.question.is_empty() { ActionSet::rows(self.choices) } else { ActionSet::keep_or_take() }
+    }
+
+    /// Plays a legal action, and all that follows from it without a decision.
+    ///
+    /// # Errors
+    /// If the action is not legal; the position is unchanged.
+    pub fn play(&mut self, action: Action) -> Result<(), IllegalAction> {
+        let legal = self.action_set();
+        if legal.contains(action) {
+            self.play_unchecked(action);
+            return Ok(());
+        }
+        Err(IllegalAction { action: action.to_string(), expected: self.expected_text() })
+    }
+
+    /// Plays an action that is known to be legal.
+    #[inline]
+    pub fn play_unchecked(&mut self, action: Action) {
+        debug_assert!(self.action_set().contains(action), "{action} is illegal in {self:?}");
+        match action {
+            Action::Push(pushed, entry) => self.push(pushed, entry),
+            Action::Jump(spot, direction) => self.jump(spot, direction),
+            Action::TakeRow(line) => self.open_row(line),
+            Action::Keep => self.next_question(),
+            Action::Take => self.take_piece_in_question(),
+        }
+        self.advance();
+        debug_assert_eq!(self.validate(), Ok(()));
+    }
+
+    /// Returns what the player is asked, for messages.
+    pub(crate) fn expected_text(&self) -> String {
+        match (self.outcome, self.question()) {
+            (Some(outcome), _) => format!("the game is over, {outcome}"),
+            (None, Some(spot)) => format!("{} must keep or take the piece on {spot}", self.to_move),
+            (None, None) if self.phase == Phase::Push => {
+                format!("{} must bring in a piece, in one of {} ways", self.to_move, self.action_set().len())
+            }
+            (None, None) => {
+                let lines: Vec<_> = self.choices.iter().map(|line| line.to_string()).collect();
+                format!("{} must take one of the rows {}", self.to_move, lines.join(", "))
+            }
+        }
+    }
+
+    /// Returns the setup with the pieces, reserves and rights of this position.
+    pub fn to_setup(&self) -> Setup {
+        Setup {
+            variant: self.variant,
+            board: self.board,
+            to_move: self.to_move,
+            reserves: self.reserves,
+            gipf_rights: self.gipf_rights,
+            potentials: self.potentials,
+            limit: self.limit,
+        }
+    }
+
+    /// Returns the same position without the memory of earlier ones.
+    pub(crate) fn with_empty_history(&self) -> Self {
+        Self { history: Vec::new(), board: self.board, ..*self }
+    }
+
+    /// Returns a settled position without what `perft --distinct` does not tell apart: counts and history.
+    pub(crate) fn settled(&self) -> Self {
+        Self { placements: 0, limit: None, occurrences: 0, ..self.with_empty_history() }
+    }
+
+    /// Returns board, side to move, reserves, rights, potentials and result.
+    pub(crate) fn identity(&self) -> impl Eq + Hash + use<> {
+        let side = if self.outcome.is_some() { None } else { Some(self.to_move) };
+        (self.board, side, self.reserves, self.gipf_rights, self.potentials, self.outcome)
+    }
+
+    /// Returns the position with spots and lines replaced, and colours exchanged if asked; the history is dropped.
+    pub(crate) fn mapped(&self, spots: impl Fn(Bitboard) -> Bitboard, lines: impl Fn(Line) -> Line) -> Self {
+        let map_lines = |set: Lines| set.iter().fold(Lines::EMPTY, |mapped, line| mapped.with(lines(line)));
+        Self {
+            board: self.board.map(&spots),
+            handled: map_lines(self.handled),
+            choices: map_lines(self.choices),
+            pending: spots(self.pending),
+            question: spots(self.question),
+            ..self.with_empty_history()
+        }
+    }
+
+    /// Returns the position with the players exchanged: colours, side, reserves, rights, potentials and outcome.
+    ///
+    /// The history of earlier positions is dropped.
+    pub fn with_players_exchanged(&self) -> Self {
+        let swapped = |[white, black]: [u8; 2]| [black, white];
+        let [white, black] = self.board.colours;
+        Self {
+            board: Board { colours: [black, white], ..self.board },
+            to_move: self.to_move.other(),
+            reserves: swapped(self.reserves),
+            potentials: swapped(self.potentials),
+            gipf_rights: [self.gipf_rights[1], self.gipf_rights[0]],
+            entered: [self.entered[1], self.entered[0]],
+            outcome: self.outcome.map(|end| Outcome { winner: end.winner.map(Player::other), ..end }),
+            ..self.with_empty_history()
+        }
+    }
+
+    /// Checks every invariant of a position in the middle of a game.
+    ///
+    /// # Errors
+    /// The first law that the position breaks.
+    pub fn validate(&self) -> Result<(), InvalidPosition> {
+        let turn = |holds: bool, law| if holds { Ok(()) } else { Err(InvalidPosition::Turn(law)) };
+        if self.outcome.is_none() && self.phase == Phase::Push {
+            self.to_setup().validate()?;
+        }
+        let own = self.board.occupied();
+        turn(self.board.is_consistent(), "the pieces lie on the board, one on a spot")?;
+        turn(self.pending.without(own).is_empty(), "pieces to be asked about stand on the board")?;
+        turn(self.question.without(self.pending).is_empty(), "the piece in question is one of the pending")?;
+        turn(self.question.is_empty() == self.pending.is_empty(), "one of the pending pieces is in question")?;
+        turn(self.question.count() <= 1, "one piece at a time is in question")?;
+        turn(self.handled.without(Lines::ALL).is_empty(), "there are 21 lines")?;
+        let rows = rows(self.board.pieces_of(self.to_move));
+        turn(self.choices.without(rows).is_empty(), "the player chooses between his rows")?;
+        let removing = self.phase != Phase::Push && self.outcome.is_none();
+        let asked = !self.question.is_empty() || !self.choices.is_empty();
+        turn(removing == asked, "a removal phase stops only to ask")?;
+        turn(self.outcome.is_some() || !self.action_set().is_empty(), "somebody can act unless the game is over")
+    }
+
+    // --- phase push ---------------------------------------------------------------------------------------------
+
+    /// Section 3.2, and the order of entry of the tournament opening and of the potentials.
+    #[inline]
+    fn placements_set(&self) -> ActionSet {
+        let me = self.to_move.index();
+        let entries = if self.reserves[me] == 0 { 0 } else { open_entries(self.board.occupied()) };
+        let mut set = ActionSet::default();
+        if self.entered[me] {
+            set = set.with_singles(entries);
+        }
+        if self.gipf_rights[me] && self.reserves[me] >= 2 {
+            set = set.with_gipfs(entries);
+        }
+        if self.variant.has_zertz() { self.with_zertz_placements(set, entries) } else { set }
+    }
+
+    /// Section 7: pieces loaded with a potential, and jumps.
+    fn with_zertz_placements(&self, mut set: ActionSet, entries: u64) -> ActionSet {
+        let me = self.to_move.index();
+        if self.potentials[me] > 0 && self.entered[me] {
+            set = set.with_loaded(entries);
+        }
+        for spot in self.board.pieces_of(self.to_move) & self.board.loaded {
+            for direction in Direction::ALL {
+                if self.landing(spot, direction).is_some() {
+                    set = set.with_jump(spot, direction);
+                }
+            }
+        }
+        set
+    }
+
+    /// Returns where a jump lands: on the first vacant spot behind one or more pieces.
+    fn landing(&self, from: Spot, direction: Direction) -> Option<Spot> {
+        let occupied = self.board.occupied();
+        let mut spot = from.neighbour(direction).filter(|&next| occupied.contains(next))?;
+        while occupied.contains(spot) {
+            spot = spot.neighbour(direction)?;
+        }
+        Some(spot)
+    }
+
+    #[inline]
+    fn push(&mut self, pushed: Pushed, entry: Entry) {
+        let me = self.to_move.index();
+        let kind = match pushed {
+            Pushed::Single => Kind::Single,
+            Pushed::Gipf => Kind::Gipf,
+            Pushed::Loaded => Kind::Loaded,
+        };
+        self.board.push(entry);
+        self.board.put(entry.first_spot(), self.to_move, kind);
+        self.reserves[me] -= kind.basic_pieces();
+        self.entered[me] = true;
+        if pushed != Pushed::Gipf {
+            self.gipf_rights[me] = false;
+        }
+        match pushed {
+            Pushed::Single => self.potentials[me] = 0,
+            Pushed::Loaded => self.potentials[me] -= 1,
+            Pushed::Gipf => {}
+        }
+        self.end_placement();
+    }
+
+    fn jump(&mut self, from: Spot, direction: Direction) {
+        let landing = self.landing(from, direction).expect("a legal jump lands on the board");
+        self.board.loaded = self.board.loaded.without(Bitboard::of(from));
+        self.board.put(landing, self.to_move, Kind::Used);
+        self.end_placement();
+    }
+
+    #[inline]
+    fn end_placement(&mut self) {
+        self.placements += 1;
+        self.begin_removal(Phase::Post);
+    }
+
+    // --- phases pre and post ------------------------------------------------------------------------------------
+
+    #[inline]
+    fn begin_removal(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.handled = Lines::EMPTY;
+    }
+
+    /// Does what needs no decision, up to the next decision or the end of the game.
+    #[inline]
+    fn advance(&mut self) {
+        while self.outcome.is_none() && self.phase != Phase::Push && self.question.is_empty() {
+            let standing = rows(self.board.pieces_of(self.to_move)).without(self.handled);
+            if standing.is_empty() {
+                self.end_removal();
+            } else if let Some(line) = self.row_apart(standing) {
+                self.open_row(line);
+            } else {
+                self.choices = standing;
+                return;
+            }
+        }
+    }
+
+    /// Returns the first row whose capture set touches that of no other: its order does not matter.
+    fn row_apart(&self, standing: Lines) -> Option<Line> {
+        let occupied = self.board.occupied();
+        let touches = |line: Line, other: Line| {
+            line != other && capture_set(line, occupied).intersects(capture_set(other, occupied))
+        };
+        standing.iter().find(|&line| !standing.iter().any(|other| touches(line, other)))
+    }
+
+    /// Takes the compulsory pieces of a row, and asks about the others.
+    fn open_row(&mut self, line: Line) {
+        let set = capture_set(line, self.board.occupied());
+        let spared = set & (self.board.gipfs | self.board.loaded);
+        self.handled = self.handled.with(line);
+        self.choices = Lines::EMPTY;
+        self.capture(set.without(spared));
+        self.pending = spared;
+        self.ask_about_first_pending();
+    }
+
+    fn take_piece_in_question(&mut self) {
+        let taken = self.question;
+        self.next_question();
+        self.capture(taken);
+        if self.has_no_gipf(self.to_move.other()) {
+            self.end(Outcome::win(self.to_move, Reason::NoGipf));
+        }
+    }
+
+    fn next_question(&mut self) {
+        self.pending = self.pending.without(self.question);
+        self.ask_about_first_pending();
+    }
+
+    /// The order of the spots is that of the line from its first dot.
+    fn ask_about_first_pending(&mut self) {
+        self.question = self.pending.first().map_or(Bitboard::EMPTY, Bitboard::of);
+    }
+
+    /// Takes pieces off the board: the player's own go to his reserve, the others are lost.
+    fn capture(&mut self, spots: Bitboard) {
+        let own = spots & self.board.pieces_of(self.to_move);
+        let returned = own.count() + (own & self.board.gipfs).count() - (own & self.board.used).count();
+        self.reserves[self.to_move.index()] += returned as u8;
+        if own != spots || spots.intersects(self.board.loaded | self.board.used) {
+            // What is lost never comes back, so no earlier position can recur.
+            self.history.clear();
+        }
+        self.board.remove(spots);
+    }
+
+    #[inline]
+    fn end_removal(&mut self) {
+        if self.has_no_gipf(self.to_move) {
+            self.end(Outcome::win(self.to_move.other(), Reason::NoGipf));
+        } else if self.phase == Phase::Pre {
+            self.begin_push();
+        } else if self.limit.is_some_and(|limit| self.placements >= limit) {
+            self.end(Outcome::draw(Reason::Limit));
+        } else {
+            self.to_move = self.to_move.other();
+            self.begin_removal(Phase::Pre);
+        }
+    }
+
+    #[inline]
+    fn begin_push(&mut self) {
+        self.begin_removal(Phase::Push);
+        let key = self.key();
+        self.occurrences = 1 + self.history.iter().filter(|&&earlier| earlier == key).count() as u8;
+        self.history.push(key);
+        if self.occurrences >= VOID_AT {
+            self.end(Outcome::draw(Reason::Repetition));
+        } else if !self.can_place() {
+            self.end(Outcome::win(self.to_move.other(), Reason::NoMove));
+        }
+    }
+
+    /// Returns whether the player can bring in a piece or jump.
+    #[inline]
+    fn can_place(&self) -> bool {
+        let vacant = !self.board.occupied();
+        // A vacant spot leaves its line open to both ends.
+        let can_push = self.reserves[self.to_move.index()] > 0 && !vacant.is_empty();
+        can_push || self.variant.has_zertz() && !self.placements_set().is_empty()
+    }
+
+    // --- the end ------------------------------------------------------------------------------------------------
+
+    /// Returns whether the player has no GIPF-piece on the board although he has brought in his first.
+    #[inline]
+    fn has_no_gipf(&self, player: Player) -> bool {
+        self.variant.has_gipfs()
+            && self.entered[player.index()]
+            && !self.board.pieces_of(player).intersects(self.board.gipfs)
+    }
+
+    fn end(&mut self, outcome: Outcome) {
+        self.outcome = Some(outcome);
+        self.choices = Lines::EMPTY;
+        self.pending = Bitboard::EMPTY;
+        self.question = Bitboard::EMPTY;
+    }
+
+    /// Returns a number that stands for board, side to move, reserves, entry rights and the state of the turn.
+    ///
+    /// Equal positions have equal keys; that different ones do is a chance of 2⁻⁶⁴.
+    pub fn key(&self) -> u64 {
+        let [white, black] = self.board.colours;
+        let mut hasher = Mix(0);
+        for word in [white, black, self.board.gipfs, self.board.loaded, self.board.used] {
+            hasher.write_u64(word.0);
+        }
+        let bytes = [
+            self.reserves[0],
+            self.reserves[1],
+            self.potentials[0],
+            self.potentials[1],
+            u8::from(self.gipf_rights[0]) | u8::from(self.gipf_rights[1]) << 1,
+            self.to_move as u8,
+            self.phase as u8,
+            0,
+        ];
+        hasher.write_u64(u64::from_le_bytes(bytes));
+        if self.phase != Phase::Push {
+            hasher.write_u64(u64::from(self.handled.0) | u64::from(self.choices.0) << 32);
+            hasher.write_u64(self.pending.0);
+            hasher.write_u64(self.question.0);
+        }
+        hasher.finish()
+    }
+}
+
+/// Hashes the key: what tells positions apart in nearly all tables.
+impl Hash for GipfPosition {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.key());
+    }
+}
+
+/// Folds words by a multiplication whose high and low halves are combined.
+struct Mix(u64);
+
+impl Mix {
+    /// An odd number with bits all over: the fractional part of the golden ratio.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+}
+
+impl Hasher for Mix {
+    #[inline]
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from((self.0 ^ word).wrapping_add(Self::FACTOR)) * u128::from(Self::FACTOR);
+        self.0 = (self.0.rotate_left(23) ^ product as u64).wrapping_add((product >> 64) as u64);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        let mixed = (self.0 ^ self.0 >> 32).wrapping_mul(Self::FACTOR);
+        mixed ^ mixed >> 29
+    }
+}

@@ -1,0 +1,128 @@
+//! The rule sets.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// With what the game opens (section 2 of the rules).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Opening {
+    /// Six singles on the corner spots; no GIPF-pieces.
+    Basic,
+    /// Six GIPF-pieces on the corner spots; none can be added.
+    Standard,
+    /// An empty board; GIPF-pieces are brought in by the players.
+    Tournament,
+}
+
+/// A rule set: an opening, with or without ZÈRTZ-potentials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    opening: Opening,
+    zertz: bool,
+}
+
+/// The text names no rule set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown variant `{0}`: expected basic, standard or tournament, each also with +zertz")]
+pub struct UnknownVariant(pub String);
+
+impl Variant {
+    /// The game for beginners: no GIPF-pieces.
+    pub const BASIC: Self = Self { opening: Opening::Basic, zertz: false };
+    /// The game with three GIPF-pieces each.
+    pub const STANDARD: Self = Self { opening: Opening::Standard, zertz: false };
+    /// The game in which players bring in their GIPF-pieces.
+    pub const TOURNAMENT: Self = Self { opening: Opening::Tournament, zertz: false };
+    /// The three official games.
+    pub const OFFICIAL: [Self; 3] = [Self::BASIC, Self::STANDARD, Self::TOURNAMENT];
+    /// Every rule set of this build.
+    pub const ALL: [Self; 6] = [
+        Self::BASIC,
+        Self::STANDARD,
+        Self::TOURNAMENT,
+        Self::BASIC.with_zertz(),
+        Self::STANDARD.with_zertz(),
+        Self::TOURNAMENT.with_zertz(),
+    ];
+
+    /// Returns this rule set with ZÈRTZ-potentials (section 7).
+    pub const fn with_zertz(self) -> Self {
+        Self { zertz: true, ..self }
+    }
+
+    /// Returns how the game opens.
+    pub const fn opening(self) -> Opening {
+        self.opening
+    }
+
+    /// Returns whether ZÈRTZ-potentials are played with.
+    pub const fn has_zertz(self) -> bool {
+        self.zertz
+    }
+
+    /// Returns whether there are GIPF-pieces.
+    pub const fn has_gipfs(self) -> bool {
+        !matches!(self.opening, Opening::Basic)
+    }
+
+    /// Returns whether the rule set has pieces that may be spared from capture: GIPF-pieces, loaded pieces.
+    pub const fn has_spared_pieces(self) -> bool {
+        self.has_gipfs() || self.zertz
+    }
+
+    /// Returns the size of the action space (section 6).
+    pub const fn num_actions(self) -> usize {
+        match (self.opening, self.zertz) {
+            (Opening::Basic, false) => 63,
+            (Opening::Standard, false) => 65,
+            (Opening::Tournament, false) => 107,
+            (_, true) => 371,
+        }
+    }
+
+    /// Returns the basic pieces in reserve at the start, of each player.
+    pub const fn starting_reserve(self) -> u8 {
+        match self.opening {
+            Opening::Basic | Opening::Standard => 12,
+            Opening::Tournament => 18,
+        }
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match (self.opening, self.zertz) {
+            (Opening::Basic, false) => "basic",
+            (Opening::Standard, false) => "standard",
+            (Opening::Tournament, false) => "tournament",
+            (Opening::Basic, true) => "basic+zertz",
+            (Opening::Standard, true) => "standard+zertz",
+            (Opening::Tournament, true) => "tournament+zertz",
+        })
+    }
+}
+
+impl FromStr for Variant {
+    type Err = UnknownVariant;
+
+    fn from_str(text: &str) -> Result<Self, UnknownVariant> {
+        Self::ALL.into_iter().find(|variant| variant.to_string() == text).ok_or_else(|| UnknownVariant(text.to_owned()))
+    }
+}
+
+/// Rule sets are written by name.
+impl Serialize for Variant {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Variant {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
