@@ -15,6 +15,7 @@ pub mod action;
 pub mod bitboard;
 mod game;
 pub mod geometry;
+mod gpn;
 pub mod observation;
 mod perft;
 pub mod position;
@@ -23,6 +24,7 @@ pub mod symmetry;
 pub mod toy;
 
 pub use action::{Action, Pushed};
+pub use gpn::{GpnError, GpnField};
 pub use perft::{divide, perft, perft_distinct, settled_successors};
 pub use position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
 pub use rules::{GipfPosition, Phase, Setup, Variant};
