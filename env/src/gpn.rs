@@ -248,7 +248,8 @@ impl Word<'_> {
         let mut column = self.column;
         // The first seven lines are the columns b..h.
         for line in Line::all().take(7) {
-            let text = texts.next().ok_or_else(|| Word { column, text: "", ..self }.error("seven columns, b to h"))?;
+            let missing = || Word { column: column - 1, text: "", ..self }.error("seven columns, b to h");
+            let text = texts.next().ok_or_else(missing)?;
             Word { column, text, ..self }.read_board_column(&mut board, line)?;
             column += text.chars().count() + 1;
         }
@@ -364,7 +365,7 @@ mod tests {
             ("basic 4/5/6/7/6/5/x w 12 12 - 0 0", "column 19, board: found `x`"),
             ("basic 4/5/5/7/6/5/4 w 12 12 - 0 0", "column 11, board: found `5`, expected 6 spots from d2 on"),
             ("basic 4/5/6/7/S6/5/4 w 12 12 - 0 0", "column 16, board: found `6`, expected 6 spots from f2 on"),
-            ("basic 4/5/6/7/6/5 w 12 12 - 0 0", "column 19, board: found nothing, expected seven columns"),
+            ("basic 4/5/6/7/6/5 w 12 12 - 0 0", "column 18, board: found nothing, expected seven columns"),
             ("basic 4/5/6/7/6/5/4/1 w 12 12 - 0 0", "column 21, board: found `1`, expected seven columns"),
             ("basic 4/5/6/7/6/5/4 x 12 12 - 0 0", "column 21, side: found `x`, expected w or b"),
             ("basic 4/5/6/7/6/5/4 w -1 12 - 0 0", "column 23, reserve of White: found `-1`"),
