@@ -1,1 +1,41 @@
-//! Networks.
+//! Policy-value networks for GIPF: what they look like, how they are stored, and how they are evaluated.
+//!
+//! * [`NetConfig`] names a network and its sizes; [`parameters`] lists its tensors.
+//! * [`Weights`] holds the numbers, [`Checkpoint`] keeps them in a file with everything needed to read it.
+//! * [`Engine`] evaluates batches of observations on the CPU without any tensor library.
+//! * `net` (feature `learn`) holds the same networks as burn modules, with their losses.
+//!
+//! ```
+//! use gipf_env::{GipfPosition, Position, Variant};
+//! use gipf_models::{Engine, LineConfig, NetConfig, NetKind, Scratch, Weights};
+//!
+//! let position = GipfPosition::start(Variant::BASIC);
+//! let config = NetConfig::of(NetKind::Line(LineConfig::default()), &position)?;
+//! let engine = Engine::new(&Weights::initial(&config, 1), &config)?;
+//!
+//! let mut planes = vec![0.0; config.layout.size()];
+//! position.observe(&mut planes);
+//! let (mut logits, mut wdl) = (vec![0.0; config.num_actions], vec![0.0; 3]);
+//! engine.forward(&mut Scratch::default(), &planes, 1, &mut logits, &mut wdl);
+//! assert!((wdl.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod batch;
+mod board;
+mod checkpoint;
+mod config;
+
+
+
+mod parameters;
+mod tensor_file;
+mod weights;
+
+pub use batch::Batch;
+pub use checkpoint::{Checkpoint, CheckpointError, FORMAT_VERSION, Metadata};
+pub use config::{ConfigError, LineConfig, MlpConfig, NetConfig, NetKind};
+
+pub use parameters::{Parameter, parameters};
+pub use tensor_file::{TensorFile, TensorFileError};
+pub use weights::{Array, Weights, WeightsError};

@@ -1,0 +1,180 @@
+//! The GIPF board as the line network sees it: which spots a line holds, which spots touch, which outputs make a logit.
+
+use gipf_env::geometry::{Direction, Line, SPOTS, Spot};
+use gipf_env::{Action, ActionIndex, Pushed};
+
+/// The lengths of lines. There is one reader for each.
+pub(crate) const LENGTHS: [usize; 4] = [4, 5, 6, 7];
+/// The number of taps of a mixing step: the spot itself and its six neighbours.
+pub(crate) const TAPS: usize = 7;
+
+/// Returns the spots of a line from its first dot.
+pub(crate) fn line_spots(line: Line) -> Vec<usize> {
+    line.first_entry().ray().map(Spot::index).collect()
+}
+
+/// Returns the lines of one length, in ascending order.
+pub(crate) fn lines_of(length: usize) -> impl Iterator<Item = Line> {
+    Line::all().filter(move |line| line.len() == length)
+}
+
+/// Returns the spot of each tap around a spot: itself, then the neighbours by direction; none off the board.
+pub(crate) fn taps(spot: Spot) -> [Option<usize>; TAPS] {
+    let mut taps = [Some(spot.index()); TAPS];
+    for direction in Direction::ALL {
+        taps[1 + direction.index()] = spot.neighbour(direction).map(Spot::index);
+    }
+    taps
+}
+
+/// What makes up one policy logit of the line network: a sum of outputs at spots, of a line's, and at the spots in
+/// question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Terms {
+    /// Pairs of a spot and an output there.
+    pub spots: Vec<(usize, usize)>,
+    /// A line and an output of its two readings.
+    pub line: Option<(usize, usize)>,
+    /// An output at each spot whose piece is in question.
+    pub question: Option<usize>,
+}
+
+/// How the outputs of the line network's heads are numbered, for one action space.
+///
+/// At a spot: six directions for each kind of piece that can be pushed; one for rows; two for keep and take; six for jumps.
+/// For a line: each kind pushed at its first entry, each kind at its last entry, and one for its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PolicyLayout {
+    num_actions: usize,
+}
+
+const BASIC: usize = 63;
+const STANDARD: usize = 65;
+const TOURNAMENT: usize = 107;
+const ZERTZ: usize = 371;
+
+impl PolicyLayout {
+    /// Returns the layout for so many actions, if a rule set has them.
+    pub fn new(num_actions: usize) -> Option<Self> {
+        [BASIC, STANDARD, TOURNAMENT, ZERTZ].contains(&num_actions).then_some(Self { num_actions })
+    }
+
+    /// Returns the number of kinds of pieces that can be pushed.
+    pub fn kinds(self) -> usize {
+        match self.num_actions {
+            BASIC | STANDARD => 1,
+            TOURNAMENT => 2,
+            _ => 3,
+        }
+    }
+
+    /// Returns whether the player may be asked to keep or take a piece.
+    pub fn asks(self) -> bool {
+        self.num_actions > BASIC
+    }
+
+    /// Returns the number of outputs at a spot.
+    pub fn spot_outputs(self) -> usize {
+        self.jumps() + if self.num_actions == ZERTZ { 6 } else { 0 }
+    }
+
+    /// Returns the number of outputs of one reading of a line: each kind pushed at its first entry, and the row.
+    pub fn reading_outputs(self) -> usize {
+        self.kinds() + 1
+    }
+
+    /// Returns the number of outputs of a line, both readings together.
+    pub fn line_outputs(self) -> usize {
+        2 * self.kinds() + 1
+    }
+
+    /// Returns what makes up the logit of an action.
+    pub fn terms(self, action: usize) -> Terms {
+        let action = Action::from_index(ActionIndex(action as u16)).expect("the action space is one of GIPF's");
+        match action {
+            Action::Push(pushed, entry) => {
+                let kind = kind_of(pushed);
+                let line = entry.line();
+                let side = usize::from(entry != line.first_entry());
+                Terms {
+                    spots: vec![(entry.first_spot().index(), 6 * kind + entry.direction().index())],
+                    line: Some((line.index(), side * self.kinds() + kind)),
+                    question: None,
+                }
+            }
+            Action::TakeRow(line) => Terms {
+                spots: line.spots().into_iter().map(|spot| (spot.index(), self.rows())).collect(),
+                line: Some((line.index(), 2 * self.kinds())),
+                question: None,
+            },
+            Action::Keep => Terms { question: Some(self.questions()), ..Terms::default() },
+            Action::Take => Terms { question: Some(self.questions() + 1), ..Terms::default() },
+            Action::Jump(spot, direction) => {
+                Terms { spots: vec![(spot.index(), self.jumps() + direction.index())], ..Terms::default() }
+            }
+        }
+    }
+
+    fn rows(self) -> usize {
+        6 * self.kinds()
+    }
+
+    fn questions(self) -> usize {
+        self.rows() + 1
+    }
+
+    fn jumps(self) -> usize {
+        self.questions() + if self.asks() { 2 } else { 0 }
+    }
+}
+
+fn kind_of(pushed: Pushed) -> usize {
+    match pushed {
+        Pushed::Single => 0,
+        Pushed::Gipf => 1,
+        Pushed::Loaded => 2,
+    }
+}
+
+/// Returns, for each spot and each of the three axes, the line through it and the place of the spot on that line.
+pub(crate) fn lines_through() -> Vec<[(usize, usize); 3]> {
+    let mut through = vec![[(0, 0); 3]; SPOTS];
+    for line in Line::all() {
+        for (place, spot) in line_spots(line).into_iter().enumerate() {
+            through[spot][line.direction().index()] = (line.index(), place);
+        }
+    }
+    through
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_output_of_the_heads_is_part_of_some_logit() {
+        for num_actions in [BASIC, STANDARD, TOURNAMENT, ZERTZ] {
+            let layout = PolicyLayout::new(num_actions).unwrap();
+            let mut spot_outputs = vec![false; layout.spot_outputs()];
+            let mut line_outputs = vec![false; layout.line_outputs()];
+            for action in 0..num_actions {
+                let terms = layout.terms(action);
+                terms.spots.iter().for_each(|&(_, output)| spot_outputs[output] = true);
+                terms.question.into_iter().for_each(|output| spot_outputs[output] = true);
+                terms.line.into_iter().for_each(|(_, output)| line_outputs[output] = true);
+            }
+            assert!(spot_outputs.iter().chain(&line_outputs).all(|&used| used), "{num_actions}");
+        }
+    }
+
+    #[test]
+    fn lines_pass_through_their_spots() {
+        for (spot, axes) in lines_through().iter().enumerate() {
+            for (axis, &(line, place)) in axes.iter().enumerate() {
+                assert_eq!(line / 7, axis);
+                assert_eq!(line_spots(Line::from_index(line))[place], spot);
+            }
+        }
+        assert_eq!(LENGTHS.iter().map(|&length| lines_of(length).count()).sum::<usize>(), 21);
+    }
+}

@@ -1,0 +1,239 @@
+//! Which network, and how large.
+
+use gipf_env::geometry::{SPOTS, Spot};
+use gipf_env::{ObservationLayout, Position};
+use serde::{Deserialize, Serialize};
+
+use crate::board::PolicyLayout;
+
+/// A network for one game: its kind and sizes, its input and its output.
+///
+/// Stored with every checkpoint: together with the weights it is all that is needed to evaluate a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetConfig {
+    /// The kind of the network and its sizes.
+    pub net: NetKind,
+    /// The observation that it reads.
+    pub layout: ObservationLayout,
+    /// The number of policy logits: the game's actions.
+    pub num_actions: usize,
+}
+
+/// The kinds of networks, with their sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum NetKind {
+    /// The network that reads the 21 lines of the GIPF board.
+    Line(LineConfig),
+    /// A perceptron on the whole observation, for any game.
+    Mlp(MlpConfig),
+}
+
+/// Sizes of the line network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LineConfig {
+    /// The number of features of a spot. Default 32.
+    pub features: usize,
+    /// The width of both hidden layers of the perceptrons that read a line. Default 128.
+    pub hidden: usize,
+    /// The hidden width of each step that mixes a spot with its six neighbours. Default one step of 32.
+    pub mixing: Vec<usize>,
+    /// The hidden width of the value head. Default 64.
+    pub value_hidden: usize,
+}
+
+impl Default for LineConfig {
+    fn default() -> Self {
+        Self { features: 32, hidden: 128, mixing: vec![32], value_hidden: 64 }
+    }
+}
+
+/// Sizes of the perceptron.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MlpConfig {
+    /// The widths of the hidden layers, at least one. Default 256, 256.
+    pub hidden: Vec<usize>,
+}
+
+impl Default for MlpConfig {
+    fn default() -> Self {
+        Self { hidden: vec![256, 256] }
+    }
+}
+
+/// A network that cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// A size is out of range.
+    #[error("network setting `{name}` is {value}: expected {least}..={most}")]
+    Size {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: usize,
+        /// The smallest that is allowed.
+        least: usize,
+        /// The largest that is allowed.
+        most: usize,
+    },
+    /// The cells of the observation are not cells of its planes.
+    #[error("the observation lists {0}: expected distinct cells within its planes")]
+    Cells(String),
+    /// The line network was asked for on another board.
+    #[error("the line network reads the GIPF board only: {0}; use the kind `mlp`")]
+    NotGipf(String),
+}
+
+/// The widest layer that a setting may ask for.
+const MOST_WIDTH: usize = 1024;
+/// The most hidden layers or mixing steps.
+const MOST_LAYERS: usize = 8;
+/// The most actions of a game.
+const MOST_ACTIONS: usize = 4096;
+/// The most planes of any group, and the most rows or columns.
+const MOST_PLANES: usize = 64;
+/// The most kinds of pieces that the line network tells apart: nine states of seven spots are 4.8 million patterns.
+const MOST_PIECES: usize = 8;
+
+impl NetConfig {
+    /// Returns the network of this kind for the game of a position.
+    ///
+    /// # Errors
+    /// If the network cannot be built for this game.
+    pub fn of<P: Position>(net: NetKind, position: &P) -> Result<Self, ConfigError> {
+        let config = Self { net, layout: position.observation_layout(), num_actions: position.num_actions() };
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// Checks that the network can be built.
+    ///
+    /// # Errors
+    /// Names the first setting that is wrong, and what was expected.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        within("num_actions", self.num_actions, 1, MOST_ACTIONS)?;
+        validate_layout(&self.layout)?;
+        match &self.net {
+            NetKind::Line(line) => validate_line(line).and_then(|()| self.validate_gipf()),
+            NetKind::Mlp(mlp) => validate_widths("hidden", &mlp.hidden, 1),
+        }
+    }
+
+    fn validate_gipf(&self) -> Result<(), ConfigError> {
+        let refuse = |what: String| Err(ConfigError::NotGipf(what));
+        let layout = &self.layout;
+        if layout.cells.len() != SPOTS || !layout.cells.iter().copied().eq(Spot::all().map(Spot::cell)) {
+            return refuse(format!("the observation has {} cells in another order", layout.cells.len()));
+        }
+        let Some(policy) = PolicyLayout::new(self.num_actions) else {
+            return refuse(format!("no rule set has {} actions", self.num_actions));
+        };
+        if policy.asks() && layout.marks == 0 {
+            return refuse("no plane shows the piece in question".to_owned());
+        }
+        within("layout.marks and scalars", layout.marks + layout.scalars, 1, 2 * MOST_PLANES)?;
+        within("layout.pieces", layout.pieces, 1, MOST_PIECES)
+    }
+}
+
+fn validate_layout(layout: &ObservationLayout) -> Result<(), ConfigError> {
+    for (name, value) in [("layout.rows", layout.rows), ("layout.columns", layout.columns)] {
+        within(name, value, 1, MOST_PLANES)?;
+    }
+    for (name, value) in [("pieces", layout.pieces), ("marks", layout.marks), ("scalars", layout.scalars)] {
+        within(name, value, 0, MOST_PLANES)?;
+    }
+    within("layout.planes", layout.planes(), 1, 3 * MOST_PLANES)?;
+    let mut cells = layout.cells.clone();
+    cells.sort_unstable();
+    let repeated = cells.windows(2).any(|pair| pair[0] == pair[1]);
+    match cells.last() {
+        Some(&last) if last < layout.rows * layout.columns && !repeated => Ok(()),
+        _ => Err(ConfigError::Cells(format!("{:?}", layout.cells))),
+    }
+}
+
+fn validate_line(line: &LineConfig) -> Result<(), ConfigError> {
+    within("features", line.features, 1, 256)?;
+    within("hidden", line.hidden, 1, MOST_WIDTH)?;
+    within("value_hidden", line.value_hidden, 1, MOST_WIDTH)?;
+    validate_widths("mixing", &line.mixing, 0)
+}
+
+fn validate_widths(name: &'static str, widths: &[usize], least_layers: usize) -> Result<(), ConfigError> {
+    within(name, widths.len(), least_layers, MOST_LAYERS)?;
+    widths.iter().try_for_each(|&width| within(name, width, 1, MOST_WIDTH))
+}
+
+fn within(name: &'static str, value: usize, least: usize, most: usize) -> Result<(), ConfigError> {
+    if (least..=most).contains(&value) { Ok(()) } else { Err(ConfigError::Size { name, value, least, most }) }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Returns the layout of a GIPF observation with so many planes.
+    pub(crate) fn gipf_layout(pieces: usize, marks: usize, scalars: usize) -> ObservationLayout {
+        ObservationLayout { pieces, marks, scalars, rows: 7, columns: 7, cells: Spot::all().map(Spot::cell).collect() }
+    }
+
+    /// Returns small networks of both kinds for all action spaces.
+    pub(crate) fn small_configs() -> Vec<NetConfig> {
+        let line = |features, mixing| NetKind::Line(LineConfig { features, hidden: 24, mixing, value_hidden: 20 });
+        let mlp = |hidden: &[usize]| NetKind::Mlp(MlpConfig { hidden: hidden.to_vec() });
+        let config = |net, layout, num_actions| NetConfig { net, layout, num_actions };
+        let square = ObservationLayout { pieces: 2, marks: 0, scalars: 0, rows: 3, columns: 3, cells: (0..9).collect() };
+        vec![
+            config(line(16, vec![16]), gipf_layout(2, 1, 5), 63),
+            config(line(20, vec![12, 40]), gipf_layout(4, 2, 5), 65),
+            config(line(32, vec![]), gipf_layout(4, 2, 7), 107),
+            config(line(8, vec![8]), gipf_layout(8, 2, 9), 371),
+            config(mlp(&[40]), square, 9),
+            config(mlp(&[48, 33]), gipf_layout(4, 2, 7), 107),
+        ]
+    }
+
+    #[test]
+    fn small_networks_are_valid_and_survive_json() {
+        for config in small_configs() {
+            assert_eq!(config.validate(), Ok(()));
+            let text = serde_json::to_string(&config).unwrap();
+            assert_eq!(serde_json::from_str::<NetConfig>(&text).unwrap(), config);
+        }
+    }
+
+    #[test]
+    fn settings_left_out_take_their_defaults_and_unknown_ones_are_refused() {
+        let kind = |text: &str| serde_json::from_str::<NetKind>(text);
+        assert_eq!(kind(r#"{"kind":"line","features":16}"#).unwrap(), {
+            NetKind::Line(LineConfig { features: 16, ..LineConfig::default() })
+        });
+        assert_eq!(kind(r#"{"kind":"mlp"}"#).unwrap(), NetKind::Mlp(MlpConfig::default()));
+        for text in [r#"{"kind":"line","feature":16}"#, r#"{"kind":"mlp","features":16}"#, r#"{"kind":"hex"}"#, "{}"] {
+            assert!(kind(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn networks_that_cannot_be_built_are_refused() {
+        let good = &small_configs()[1];
+        let refused = |change: fn(&mut NetConfig)| {
+            let mut config = good.clone();
+            change(&mut config);
+            config.validate().unwrap_err().to_string()
+        };
+        assert!(refused(|config| config.num_actions = 0).contains("`num_actions` is 0"));
+        assert!(refused(|config| config.num_actions = 64).contains("64 actions"));
+        assert!(refused(|config| config.layout.cells.swap(0, 1)).contains("another order"));
+        assert!(refused(|config| config.layout.cells[0] = 49).contains("distinct cells"));
+        assert!(refused(|config| config.layout.cells[0] = config.layout.cells[1]).contains("distinct cells"));
+        assert!(refused(|config| config.layout.marks = 0).contains("in question"));
+        assert!(refused(|config| config.layout.pieces = 9).contains("1..=8"));
+        assert!(refused(|config| config.net = NetKind::Mlp(MlpConfig { hidden: vec![] })).contains("`hidden` is 0"));
+        assert!(refused(|config| config.net = NetKind::Mlp(MlpConfig { hidden: vec![5000] })).contains("5000"));
+    }
+}

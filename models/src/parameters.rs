@@ -1,0 +1,117 @@
+//! The tensors of each network: names, shapes, and how large they are when learning starts.
+
+use gipf_env::geometry::SPOTS;
+
+use crate::board::{LENGTHS, PolicyLayout, TAPS};
+use crate::config::{LineConfig, MlpConfig, NetConfig, NetKind};
+
+/// One tensor of a network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// The name, with dots between its parts.
+    pub name: String,
+    /// The shape; a layer's weight is `[inputs, outputs]`.
+    pub shape: Vec<usize>,
+    /// The standard deviation of its values when learning starts.
+    pub deviation: f32,
+}
+
+/// Returns the tensors of a network.
+///
+/// Layers before a rectifier begin with deviation √(2 / inputs) (He et al. 2015). Layers that end in a logit, and the last
+/// layer of each residual step, begin much smaller: the first policy is nearly even, the first steps are nearly none.
+///
+/// # Panics
+/// If the network is not valid ([`NetConfig::validate`]).
+pub fn parameters(config: &NetConfig) -> Vec<Parameter> {
+    match &config.net {
+        NetKind::Line(line) => line_parameters(config, line),
+        NetKind::Mlp(mlp) => mlp_parameters(config, mlp),
+    }
+}
+
+/// Returns the number of inputs of the perceptron: pieces and marks at the cells, and each scalar once.
+pub(crate) fn mlp_inputs(config: &NetConfig) -> usize {
+    let layout = &config.layout;
+    (layout.pieces + layout.marks) * layout.cells.len() + layout.scalars
+}
+
+/// How much smaller than usual the layers begin that should at first do next to nothing.
+const SMALL: f32 = 0.1;
+
+fn he(inputs: usize) -> f32 {
+    (2.0 / inputs as f32).sqrt()
+}
+
+fn plain(inputs: usize) -> f32 {
+    (1.0 / inputs as f32).sqrt()
+}
+
+fn dense(name: &str, [inputs, outputs]: [usize; 2], deviation: f32) -> [Parameter; 2] {
+    [
+        Parameter { name: format!("{name}.weight"), shape: vec![inputs, outputs], deviation },
+        Parameter { name: format!("{name}.bias"), shape: vec![outputs], deviation: 0.0 },
+    ]
+}
+
+fn line_parameters(config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
+    let policy = PolicyLayout::new(config.num_actions).expect("a valid line network has an action space of GIPF");
+    let (features, layout) = (line.features, &config.layout);
+    let mut list = Vec::new();
+    for (reader, length) in LENGTHS.into_iter().enumerate() {
+        list.extend(reader_parameters(&format!("readers.{reader}"), length, config, line));
+    }
+    let conditions = layout.marks + layout.scalars;
+    list.push(Parameter { name: "conditions".to_owned(), shape: vec![conditions, features], deviation: 0.3 });
+    list.push(Parameter { name: "spot_bias".to_owned(), shape: vec![SPOTS, features], deviation: 0.0 });
+    for (step, &width) in line.mixing.iter().enumerate() {
+        let inputs = TAPS * features;
+        list.extend(dense(&format!("mixing.{step}.gather"), [inputs, width], he(inputs)));
+        list.extend(dense(&format!("mixing.{step}.spread"), [width, features], SMALL * plain(width)));
+    }
+    list.extend(dense("spot_heads", [features, policy.spot_outputs()], SMALL * plain(features)));
+    let pooled = 2 * features + layout.scalars;
+    list.extend(dense("value.0", [pooled, line.value_hidden], he(pooled)));
+    list.extend(dense("value.1", [line.value_hidden, 3], SMALL * plain(line.value_hidden)));
+    list
+}
+
+fn reader_parameters(name: &str, length: usize, config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
+    let policy = PolicyLayout::new(config.num_actions).expect("checked by the caller");
+    let states = 1 + config.layout.pieces;
+    let hidden = line.hidden;
+    // One state of each spot is set, so `length` inputs are; six readings add up at a spot.
+    let mut list = Vec::from(dense(&format!("{name}.input"), [states * length, hidden], he(length)));
+    list.extend(dense(&format!("{name}.hidden"), [hidden, hidden], he(hidden)));
+    list.extend(dense(&format!("{name}.spots"), [hidden, length * line.features], plain(6 * hidden)));
+    list.extend(dense(&format!("{name}.line"), [hidden, policy.reading_outputs()], SMALL * plain(2 * hidden)));
+    list
+}
+
+fn mlp_parameters(config: &NetConfig, mlp: &MlpConfig) -> Vec<Parameter> {
+    let mut list = Vec::new();
+    let mut inputs = mlp_inputs(config);
+    // Of the pieces' inputs at most one on each cell is set.
+    let mut active = config.layout.cells.len() + config.layout.scalars;
+    for (layer, &width) in mlp.hidden.iter().enumerate() {
+        list.extend(dense(&format!("hidden.{layer}"), [inputs, width], he(active)));
+        (inputs, active) = (width, width);
+    }
+    list.extend(dense("policy", [inputs, config.num_actions], SMALL * plain(inputs)));
+    list.extend(dense("value", [inputs, 3], SMALL * plain(inputs)));
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::tests::gipf_layout;
+
+    #[test]
+    fn the_default_line_network_has_about_190_000_numbers() {
+        let net = NetKind::Line(LineConfig::default());
+        let config = NetConfig { net, layout: gipf_layout(4, 2, 5), num_actions: 65 };
+        let count: usize = parameters(&config).iter().map(|p| p.shape.iter().product::<usize>()).sum();
+        assert!((185_000..195_000).contains(&count), "{count}");
+    }
+}

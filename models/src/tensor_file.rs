@@ -1,0 +1,262 @@
+//! Files of named tensors with a typed header and a checksum, in the safetensors format.
+//!
+//! The header's metadata has one entry, `gipf`: `{"checksum":"…","body":{…}}`. The checksum is BLAKE3 over the text of
+//! the body and over the name, shape and bytes of every tensor, so that no part of a file can change unnoticed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::weights::Array;
+
+/// The largest file that is read, in bytes.
+const MOST_BYTES: u64 = 256 << 20;
+const KEY: &str = "gipf";
+const OPENING: &str = r#"{"checksum":""#;
+const MIDDLE: &str = r#"","body":"#;
+const HEX: usize = 2 * blake3::OUT_LEN;
+
+/// Named tensors and a body: what one file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorFile<T> {
+    /// What the file says about its tensors.
+    pub body: T,
+    /// The tensors by name.
+    pub tensors: BTreeMap<String, Array>,
+}
+
+/// A file that cannot be written, or is not what it should be.
+#[derive(Debug, thiserror::Error)]
+pub enum TensorFileError {
+    /// The system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The file is larger than any that this program writes.
+    #[error("{} has {found} bytes: expected at most {MOST_BYTES}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        found: u64,
+    },
+    /// The file is cut short or in another format.
+    #[error("{} is truncated or no file of this program: {reason}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The content is not what was written.
+    #[error("{} was altered: its checksum is {found}, expected {expected}", path.display())]
+    Altered {
+        /// The file.
+        path: PathBuf,
+        /// The checksum of the content.
+        found: String,
+        /// The checksum in the header.
+        expected: String,
+    },
+}
+
+impl<T: Serialize + DeserializeOwned> TensorFile<T> {
+    /// Writes the file: wholly, or not at all. A file already there is replaced only once the new one is on the disk.
+    ///
+    /// The bytes depend on the content alone.
+    ///
+    /// # Errors
+    /// If the folder is missing, cannot be written, or is full.
+    pub fn save(&self, path: &Path) -> Result<(), TensorFileError> {
+        let io = |source| TensorFileError::Io { path: path.to_owned(), action: "write", source };
+        let bytes = self.to_bytes().map_err(|reason| io(io::Error::other(reason)))?;
+        write_atomically(path, &bytes).map_err(io)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it is missing, too large, cut short, altered, or has another kind of body.
+    pub fn load(path: &Path) -> Result<Self, TensorFileError> {
+        let bytes = read_limited(path)?;
+        let malformed = |reason: String| TensorFileError::Malformed { path: path.to_owned(), reason };
+        let (entry, tensors) = parse(&bytes).map_err(malformed)?;
+        let sealed = Sealed::new(&entry).ok_or_else(|| malformed(format!("its entry `{KEY}` is not sealed")))?;
+        let found = checksum(sealed.body, &tensors);
+        if found != sealed.checksum {
+            let expected = sealed.checksum.to_owned();
+            return Err(TensorFileError::Altered { path: path.to_owned(), found, expected });
+        }
+        let body = serde_json::from_str(sealed.body).map_err(|error| malformed(error.to_string()))?;
+        Ok(Self { body, tensors })
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        let body = serde_json::to_string(&self.body).map_err(|error| error.to_string())?;
+        let sum = checksum(&body, &self.tensors);
+        let header = HashMap::from([(KEY.to_owned(), format!("{OPENING}{sum}{MIDDLE}{body}}}"))]);
+        let data: Vec<_> = self.tensors.values().map(|array| to_le_bytes(&array.values)).collect();
+        let views = self.tensors.iter().zip(&data).map(|((name, array), data)| {
+            let view = TensorView::new(Dtype::F32, array.shape.clone(), data);
+            view.map(|view| (name, view)).map_err(|error| format!("tensor `{name}`: {error}"))
+        });
+        let views = views.collect::<Result<Vec<_>, _>>()?;
+        safetensors::serialize(views, Some(header)).map_err(|error| error.to_string())
+    }
+}
+
+/// The metadata entry of a file, taken apart.
+struct Sealed<'a> {
+    checksum: &'a str,
+    body: &'a str,
+}
+
+impl<'a> Sealed<'a> {
+    fn new(text: &'a str) -> Option<Self> {
+        let (checksum, rest) = text.strip_prefix(OPENING)?.split_at_checked(HEX)?;
+        Some(Self { checksum, body: rest.strip_prefix(MIDDLE)?.strip_suffix('}')? })
+    }
+}
+
+/// Returns the metadata entry and the tensors.
+fn parse(bytes: &[u8]) -> Result<(String, BTreeMap<String, Array>), String> {
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
+    let entry = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
+    let entry = entry.ok_or_else(|| format!("its header has no entry `{KEY}`"))?.clone();
+    let file = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
+    let arrays = file.iter().map(|(name, view)| match view.dtype() {
+        Dtype::F32 => Ok((name.to_owned(), Array { shape: view.shape().to_vec(), values: from_le_bytes(view.data()) })),
+        other => Err(format!("tensor `{name}` is of type {other:?}, expected F32")),
+    });
+    Ok((entry, arrays.collect::<Result<_, _>>()?))
+}
+
+fn checksum(body: &str, tensors: &BTreeMap<String, Array>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut field = |bytes: &[u8]| {
+        // The length goes first, so that no two contents run together to the same bytes.
+        hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+    };
+    field(body.as_bytes());
+    for (name, array) in tensors {
+        field(name.as_bytes());
+        field(format!("{:?}", array.shape).as_bytes());
+        field(&to_le_bytes(&array.values));
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+fn to_le_bytes(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn from_le_bytes(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks().0.iter().map(|&chunk| f32::from_le_bytes(chunk)).collect()
+}
+
+fn read_limited(path: &Path) -> Result<Vec<u8>, TensorFileError> {
+    let io = |source| TensorFileError::Io { path: path.to_owned(), action: "read", source };
+    let file = File::open(path).map_err(io)?;
+    let found = file.metadata().map_err(io)?.len();
+    if found > MOST_BYTES {
+        return Err(TensorFileError::TooLarge { path: path.to_owned(), found });
+    }
+    let mut bytes = Vec::with_capacity(found as usize);
+    // The file may grow while it is read, or be a pipe without a size.
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(TensorFileError::TooLarge { path: path.to_owned(), found: bytes.len() as u64 });
+    }
+    Ok(bytes)
+}
+
+fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // In the same folder, so that the last step is a rename within one file system.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    // The new name is safe only once the folder is on the disk as well.
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> TensorFile<Vec<u32>> {
+        let array = |values: &[f32]| Array { shape: vec![1, values.len()], values: values.to_vec() };
+        let tensors = [("a".to_owned(), array(&[1.0, -2.5])), ("b.c".to_owned(), array(&[f32::MIN_POSITIVE]))];
+        TensorFile { body: vec![3, 1, 4], tensors: tensors.into() }
+    }
+
+    fn load_bytes(folder: &Path, bytes: &[u8]) -> Result<TensorFile<Vec<u32>>, TensorFileError> {
+        let path = folder.join("altered");
+        std::fs::write(&path, bytes).unwrap();
+        TensorFile::load(&path)
+    }
+
+    #[test]
+    fn what_was_saved_is_loaded_and_bytes_depend_on_content_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["one", "two"].map(|name| folder.path().join(name));
+        paths.iter().for_each(|path| file().save(path).unwrap());
+        assert_eq!(TensorFile::<Vec<u32>>::load(&paths[0]).unwrap(), file());
+        let [one, two] = paths.map(|path| std::fs::read(path).unwrap());
+        assert_eq!(one, two);
+    }
+
+    #[test]
+    fn no_bit_can_change_and_no_end_can_be_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes = file().to_bytes().unwrap();
+        for length in 0..bytes.len() {
+            assert!(load_bytes(folder.path(), &bytes[..length]).is_err(), "{length} bytes");
+        }
+        for place in 0..bytes.len() {
+            for flip in [0x01, 0x10, 0xff] {
+                let mut altered = bytes.clone();
+                altered[place] ^= flip;
+                assert!(load_bytes(folder.path(), &altered).is_err(), "byte {place} ^ {flip}");
+            }
+        }
+        assert!(load_bytes(folder.path(), &[&bytes[..], b" "].concat()).is_err());
+    }
+
+    #[test]
+    fn a_failing_save_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        file().save(&path).unwrap();
+        let mut wrong = file();
+        wrong.tensors.get_mut("a").unwrap().shape = vec![5];
+        assert!(wrong.save(&path).is_err());
+        assert_eq!(TensorFile::<Vec<u32>>::load(&path).unwrap(), file());
+        let missing = folder.path().join("nowhere").join("file");
+        let error = file().save(&missing).unwrap_err().to_string();
+        assert!(error.contains("nowhere"), "{error}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file stays");
+    }
+
+    #[test]
+    fn files_too_large_are_refused_unread() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large");
+        File::create(&path).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        assert!(matches!(TensorFile::<Vec<u32>>::load(&path), Err(TensorFileError::TooLarge { .. })));
+    }
+}

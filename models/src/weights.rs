@@ -1,0 +1,130 @@
+//! The numbers of a network: named arrays.
+
+use std::collections::BTreeMap;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::config::NetConfig;
+use crate::parameters::parameters;
+
+/// An array of numbers in row-major order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Array {
+    /// The size of each dimension.
+    pub shape: Vec<usize>,
+    /// The numbers; as many as the product of the shape.
+    pub values: Vec<f32>,
+}
+
+/// The weights of a network, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Weights(pub BTreeMap<String, Array>);
+
+/// Weights that are not those of the network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WeightsError {
+    /// A tensor of the network is missing.
+    #[error("tensor `{0}` is missing")]
+    Missing(String),
+    /// The network has no such tensor.
+    #[error("tensor `{0}` is not part of the network")]
+    Unexpected(String),
+    /// A tensor has another shape.
+    #[error("tensor `{name}` has shape {found:?}: expected {expected:?}")]
+    Shape {
+        /// The tensor.
+        name: String,
+        /// Its shape.
+        found: Vec<usize>,
+        /// The shape that the network needs.
+        expected: Vec<usize>,
+    },
+    /// A tensor holds infinities or values that are no numbers.
+    #[error("tensor `{0}` holds values that are not finite")]
+    NotFinite(String),
+}
+
+impl Weights {
+    /// Returns the weights with which learning starts: the same for the same network and seed.
+    ///
+    /// Each tensor is drawn evenly from an interval around 0 with the deviation that [`parameters`] states.
+    pub fn initial(config: &NetConfig, seed: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let arrays = parameters(config).into_iter().map(|parameter| {
+            let bound = parameter.deviation * 3f32.sqrt();
+            let count = parameter.shape.iter().product();
+            let values = (0..count).map(|_| (2.0 * rng.random::<f32>() - 1.0) * bound).collect();
+            (parameter.name, Array { shape: parameter.shape, values })
+        });
+        Self(arrays.collect())
+    }
+
+    /// Checks that these are weights of the network: all tensors, no others, of the right shapes, and finite.
+    ///
+    /// # Errors
+    /// Names the first tensor that is wrong.
+    pub fn check(&self, config: &NetConfig) -> Result<(), WeightsError> {
+        let expected: BTreeMap<_, _> = parameters(config).into_iter().map(|p| (p.name, p.shape)).collect();
+        if let Some(name) = self.0.keys().find(|name| !expected.contains_key(*name)) {
+            return Err(WeightsError::Unexpected(name.clone()));
+        }
+        for (name, shape) in expected {
+            let array = self.0.get(&name).ok_or_else(|| WeightsError::Missing(name.clone()))?;
+            if array.shape != shape || array.values.len() != shape.iter().product::<usize>() {
+                return Err(WeightsError::Shape { name, found: array.shape.clone(), expected: shape });
+            }
+            if !array.values.iter().all(|value| value.is_finite()) {
+                return Err(WeightsError::NotFinite(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a tensor that is known to be there.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn get(&self, name: &str) -> &Array {
+        self.0.get(name).unwrap_or_else(|| panic!("no tensor `{name}`"))
+    }
+
+    /// Returns how many numbers there are.
+    pub fn count(&self) -> usize {
+        self.0.values().map(|array| array.values.len()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::tests::small_configs;
+
+    #[test]
+    fn initial_weights_depend_on_the_seed_alone() {
+        for config in small_configs() {
+            let weights = Weights::initial(&config, 7);
+            assert_eq!(weights.check(&config), Ok(()));
+            assert_eq!(weights, Weights::initial(&config, 7));
+            assert_ne!(weights, Weights::initial(&config, 8));
+        }
+    }
+
+    #[test]
+    fn wrong_weights_are_named() {
+        let config = &small_configs()[0];
+        let weights = Weights::initial(config, 1);
+        let refused = |change: fn(&mut BTreeMap<String, Array>)| {
+            let mut weights = weights.clone();
+            change(&mut weights.0);
+            weights.check(config).unwrap_err()
+        };
+        let name = || "value.0.bias".to_owned();
+        assert_eq!(refused(|w| drop(w.remove("value.0.bias"))), WeightsError::Missing(name()));
+        assert_eq!(refused(|w| drop(w.insert("x".into(), Array::default()))), WeightsError::Unexpected("x".into()));
+        let not_a_number = refused(|w| w.get_mut("value.0.bias").unwrap().values[0] = f32::NAN);
+        assert_eq!(not_a_number, WeightsError::NotFinite(name()));
+        let shape = refused(|w| w.get_mut("value.0.bias").unwrap().shape[0] += 1);
+        assert!(matches!(shape, WeightsError::Shape { name: wrong, .. } if wrong == name()));
+    }
+}
