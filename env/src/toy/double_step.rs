@@ -183,6 +183,7 @@ impl fmt::Display for DoubleStep {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Player::{Black, White};
 
     #[test]
     fn the_position_of_the_drawing_is_won_by_one_turn_only() {
@@ -218,7 +219,6 @@ mod tests {
             players.push(game.to_move());
             game.play(Square(square)).unwrap();
         }
-        use Player::{Black, White};
         assert_eq!(players, [White, White, Black, Black, White]);
         assert!(game.is_second_step());
     }
