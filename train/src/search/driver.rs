@@ -1,0 +1,332 @@
+//! The search of one game, and of many in lockstep.
+
+use gipf_env::{ActionIndex, Player, Position};
+use rand_chacha::ChaCha8Rng;
+
+use super::config::{Budget, Method, SearchConfig};
+use super::evaluator::{Evaluation, Evaluator};
+use super::gumbel::{CompletedQ, Halving, RootView};
+use super::noise::{draw_dirichlet, draw_gumbel};
+use super::puct;
+use super::result::{SearchResult, report};
+use super::solver::Verdict;
+use super::tree::{Edge, NO_NODE, ROOT, Tree};
+
+/// The search of one game. It keeps its tree from decision to decision, and its memory for good.
+///
+/// One search goes: [`start`](Self::start), then [`gather`](Self::gather) and [`apply`](Self::apply) in turns until
+/// `gather` returns none, then [`result`](Self::result). Equal calls have equal results.
+#[derive(Clone, Debug)]
+pub struct Search<P: Position> {
+    pub(super) config: SearchConfig,
+    pub(super) tree: Tree,
+    spare: Tree,
+    /// The position of the root, if the tree has one.
+    pub(super) root: Option<P>,
+    /// The only action of the position searched, which then needs no search; the tree is kept for later.
+    pub(super) forced: Option<(ActionIndex, P::Action)>,
+    leaf: Option<P>,
+    /// The leaf that waits for its evaluation: where its edges begin, and who is to move.
+    pending: Option<(usize, Player)>,
+    /// Nodes and edges from the root to the leaf.
+    path: Vec<(usize, usize)>,
+    budget: Budget,
+    pub(super) simulations: u32,
+    pub(super) roots: RootState,
+    scores: Vec<f32>,
+}
+
+/// What belongs to the root of the running search only. Lists go by the root's edges.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RootState {
+    /// Gumbel or Dirichlet numbers; zeros or empty in a quiet search.
+    pub noise: Vec<f32>,
+    /// The visits that came with the tree.
+    pub reused: Vec<u32>,
+    halving: Halving,
+}
+
+impl<P: Position> Search<P> {
+    /// Returns a search without a tree.
+    ///
+    /// # Panics
+    /// If a setting is out of range; [`SearchConfig::validate`] tells beforehand.
+    pub fn new(config: SearchConfig) -> Self {
+        if let Err(error) = config.validate() {
+            panic!("{error}");
+        }
+        Self {
+            config,
+            tree: Tree::default(),
+            spare: Tree::default(),
+            root: None,
+            forced: None,
+            leaf: None,
+            pending: None,
+            path: Vec::new(),
+            budget: Budget::quiet(0),
+            simulations: 0,
+            roots: RootState::default(),
+            scores: Vec::new(),
+        }
+    }
+
+    /// Begins to search a position.
+    ///
+    /// If the position is that of the last search, or lies below it, what was found about it is reused: its visits come on
+    /// top of the budget and are reported apart. Starting again at the same position goes on searching it.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn start(&mut self, position: &P, budget: Budget, rng: &mut ChaCha8Rng) {
+        self.abandon_leaf();
+        self.budget = budget;
+        self.simulations = 0;
+        self.forced = only_action(position);
+        if self.forced.is_some() {
+            return;
+        }
+        match self.find(position) {
+            Some(ROOT) => {}
+            Some(node) => {
+                self.spare.copy_subtree(&self.tree, node);
+                std::mem::swap(&mut self.spare, &mut self.tree);
+            }
+            None => self.plant(position),
+        }
+        self.root = Some(position.clone());
+        self.prepare_root(rng);
+    }
+
+    /// Drops the tree, as a new game or new weights require.
+    pub fn forget(&mut self) {
+        self.tree.clear();
+        self.pending = None;
+        self.root = None;
+    }
+
+    /// Returns the next position that needs an evaluation; none when the budget is spent, the root is proven, or it has
+    /// one legal action only.
+    ///
+    /// Simulations that end in finished games or proven nodes are completed here. Called again before
+    /// [`apply`](Self::apply), it returns the same position.
+    pub fn gather(&mut self) -> Option<&P> {
+        while self.pending.is_none() && !self.is_finished() {
+            self.simulate();
+        }
+        self.pending.and(self.leaf.as_ref())
+    }
+
+    /// Takes the evaluation of the position that [`gather`](Self::gather) returned.
+    ///
+    /// # Panics
+    /// If there is no such position, or the evaluation has not one logit for each legal action and a finite value.
+    pub fn apply(&mut self, evaluation: &Evaluation) {
+        let (first_edge, to_move) = self.pending.take().expect("apply follows a gather that returned a position");
+        let node = self.tree.add_node(first_edge, to_move, evaluation);
+        if let Some(&(_, edge)) = self.path.last() {
+            self.tree.edges[edge].child = node as u32;
+            self.back_up(self.tree.nodes[node].value, Verdict::Open);
+        }
+    }
+
+    /// Returns what the search has found so far.
+    ///
+    /// # Panics
+    /// If nothing was searched: before [`start`](Self::start), or before the evaluation of the root.
+    pub fn result(&self) -> SearchResult<P::Action> {
+        report(self)
+    }
+
+    /// Returns the settings.
+    pub const fn config(&self) -> &SearchConfig {
+        &self.config
+    }
+
+    /// Forgets a leaf that was handed out and never evaluated.
+    fn abandon_leaf(&mut self) {
+        if let Some((first_edge, _)) = self.pending.take() {
+            self.tree.edges.truncate(first_edge);
+        }
+    }
+
+    /// Begins a new tree, whose root waits for its evaluation.
+    fn plant(&mut self, position: &P) {
+        self.tree.clear();
+        self.path.clear();
+        self.tree.edges.extend(edges_of(position));
+        self.leaf = Some(position.clone());
+        self.pending = Some((0, position.to_move()));
+    }
+
+    fn prepare_root(&mut self, rng: &mut ChaCha8Rng) {
+        let RootState { noise, reused, halving } = &mut self.roots;
+        // An unevaluated root has edges, but no node yet.
+        let edges = if self.tree.nodes.is_empty() { &self.tree.edges } else { self.tree.edges_of(ROOT) };
+        reused.clear();
+        reused.extend(edges.iter().map(|edge| edge.visits));
+        halving.restart(self.budget.simulations);
+        noise.clear();
+        match &self.config.method {
+            Method::Gumbel(_) => {
+                noise.resize(edges.len(), 0.0);
+                if self.budget.noise {
+                    draw_gumbel(noise, rng);
+                }
+            }
+            Method::Puct(config) if self.budget.noise => {
+                noise.resize(edges.len(), 0.0);
+                draw_dirichlet(noise, config.dirichlet_total, rng);
+            }
+            Method::Puct(_) => {}
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        let proven = self.tree.nodes.first().is_none_or(|root| !root.verdict.is_open());
+        self.forced.is_some() || proven || self.simulations >= self.budget.simulations
+    }
+
+    /// Walks from the root to a leaf: a new decision, which is left pending, or an end, which is counted at once.
+    fn simulate(&mut self) {
+        let mut position = self.root.clone().expect("a search that is not finished has a root");
+        self.path.clear();
+        let mut node = ROOT;
+        loop {
+            let edge = self.select(node);
+            self.path.push((node, edge));
+            let Edge { child, action, verdict, forced, .. } = self.tree.edges[edge];
+            if let Some(value) = verdict.value() {
+                self.back_up(value, verdict);
+                return;
+            }
+            play(&mut position, action);
+            if child == NO_NODE {
+                self.open(edge, position);
+                return;
+            }
+            if forced {
+                play_forced(&mut position);
+            }
+            node = child as usize;
+        }
+    }
+
+    fn select(&mut self, node: usize) -> usize {
+        let (state, edges) = (&self.tree.nodes[node], self.tree.candidates(node));
+        let place = match (&self.config.method, node) {
+            (Method::Gumbel(config), ROOT) => {
+                self.roots.halving.select(RootView { node: state, edges, noise: &self.roots.noise, config })
+            }
+            (Method::Gumbel(config), _) => CompletedQ::of(state, edges, config).select(edges, &mut self.scores),
+            (Method::Puct(config), ROOT) => puct::select(state, edges, &self.roots.noise, config),
+            (Method::Puct(config), _) => puct::select(state, edges, &[], config),
+        };
+        self.tree.edge_id(node, place)
+    }
+
+    /// Looks at what lies behind an edge for the first time.
+    fn open(&mut self, edge: usize, mut position: P) {
+        self.tree.edges[edge].forced = play_forced(&mut position);
+        if let Some(outcome) = position.outcome() {
+            let verdict = Verdict::of(outcome);
+            let value = verdict.value().expect("a finished game has a value");
+            self.back_up(value, if self.config.solver { verdict } else { Verdict::Open });
+            return;
+        }
+        self.pending = Some((self.tree.edges.len(), position.to_move()));
+        self.tree.edges.extend(edges_of(&position));
+        self.leaf = Some(position);
+    }
+
+    /// Counts the simulation on its path. A verdict goes up as far as it decides; from there on the values do.
+    fn back_up(&mut self, mut value: f32, mut verdict: Verdict) {
+        for step in (0..self.path.len()).rev() {
+            let (node, edge) = self.path[step];
+            self.tree.visit(node, edge, value);
+            if !verdict.is_open() {
+                self.tree.edges[edge].verdict = verdict;
+                verdict = self.tree.judge(node);
+                value = verdict.value().unwrap_or(value);
+            }
+        }
+        self.simulations += 1;
+    }
+
+    /// Returns the node of a position at or below the root, if there is one.
+    fn find(&self, position: &P) -> Option<usize> {
+        let root = self.root.as_ref().filter(|_| !self.tree.nodes.is_empty())?;
+        if root == position {
+            return Some(ROOT);
+        }
+        let mut waiting = vec![(ROOT, root.clone())];
+        while let Some((node, at)) = waiting.pop() {
+            for edge in self.tree.edges_of(node).iter().filter(|edge| edge.child != NO_NODE) {
+                let mut next = at.clone();
+                play(&mut next, edge.action);
+                if edge.forced {
+                    play_forced(&mut next);
+                }
+                if next == *position {
+                    return Some(edge.child as usize);
+                }
+                if next.turn() <= position.turn() {
+                    waiting.push((edge.child as usize, next));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Runs all searches to their ends, in lockstep: each round evaluates the leaves of all unfinished ones as one batch.
+///
+/// Every search must have been started. Results do not depend on which searches run together.
+pub fn search_all<P: Position, E: Evaluator<P> + ?Sized>(searches: &mut [Search<P>], evaluator: &mut E) {
+    let mut leaves = Vec::with_capacity(searches.len());
+    let mut waiting = Vec::with_capacity(searches.len());
+    let mut evaluations = vec![Evaluation::default(); searches.len()];
+    loop {
+        for (number, search) in searches.iter_mut().enumerate() {
+            if let Some(leaf) = search.gather() {
+                leaves.push(leaf.clone());
+                waiting.push(number);
+            }
+        }
+        if leaves.is_empty() {
+            return;
+        }
+        evaluator.evaluate(&leaves, &mut evaluations[..leaves.len()]);
+        for (number, evaluation) in waiting.drain(..).zip(&evaluations) {
+            searches[number].apply(evaluation);
+        }
+        leaves.clear();
+    }
+}
+
+/// Plays an action of the tree.
+pub(super) fn play<P: Position>(position: &mut P, action: ActionIndex) {
+    let action = position.action_at(action).expect("an edge has the index of a legal action");
+    position.play_unchecked(action);
+}
+
+/// Plays on as long as there is one legal action only; returns whether there was any.
+fn play_forced<P: Position>(position: &mut P) -> bool {
+    let mut played = false;
+    while let Some((_, action)) = only_action(position) {
+        position.play_unchecked(action);
+        played = true;
+    }
+    played
+}
+
+/// Returns the legal action if there is only one.
+pub(super) fn only_action<P: Position>(position: &P) -> Option<(ActionIndex, P::Action)> {
+    let mut actions = position.legal_actions();
+    let first = actions.next()?;
+    actions.next().is_none().then(|| (position.action_index(first), first))
+}
+
+fn edges_of<P: Position>(position: &P) -> impl Iterator<Item = Edge> {
+    position.legal_actions().map(|action| Edge::new(position.action_index(action)))
+}

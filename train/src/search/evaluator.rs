@@ -1,0 +1,35 @@
+//! How a search meets a network.
+
+use gipf_env::Position;
+
+/// What a network says about one position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluation {
+    /// One unnormalised log-prior for each legal action, in ascending order of the action indices.
+    pub logits: Vec<f32>,
+    /// The expected result for the player to move, -1 to 1.
+    pub value: f32,
+}
+
+/// Gives priors and values.
+pub trait Evaluator<P: Position> {
+    /// Overwrites `out[i]` with the evaluation of `positions[i]`; both have the same length.
+    ///
+    /// What a position gets must not depend on what else is in the batch: a search is repeatable only so. The vectors in
+    /// `out` come back call after call, to be cleared and filled again without allocation.
+    fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]);
+}
+
+/// Knows nothing: equal priors, value 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UniformEvaluator;
+
+impl<P: Position> Evaluator<P> for UniformEvaluator {
+    fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]) {
+        for (position, evaluation) in positions.iter().zip(out) {
+            evaluation.logits.clear();
+            evaluation.logits.extend(position.legal_actions().map(|_| 0.0));
+            evaluation.value = 0.0;
+        }
+    }
+}

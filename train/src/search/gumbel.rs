@@ -1,0 +1,243 @@
+//! Gumbel AlphaZero (Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel, ICLR 2022).
+//!
+//! An action that was never visited is given the value `v_mix`, so every action has a *completed Q*, with which the
+//! network's policy can be improved:
+//!
+//! ```text
+//! σ(q)   = (c_visit + max N) · c_scale · q                         q from 0 to 1
+//! v_mix  = (v_network + N · Σ P(b) q(b) / Σ P(b)) / (1 + N)        sums over visited actions, N their visits
+//! policy = softmax(logit + σ(completed q))                         the target that is learned
+//! below the root, select the largest  policy(a) - N(a) / (1 + N)
+//! ```
+//!
+//! Actions proven lost have no share in any of this, and their visits are not counted either.
+
+use super::config::Gumbel;
+use super::solver::Verdict;
+use super::tree::{Edge, Node};
+
+/// The completed Q of the actions of one node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CompletedQ {
+    node: Node,
+    /// `v_mix`, for the player to move.
+    pub mixed: f32,
+    /// The number of visits, those of lost actions left out.
+    visits: u32,
+    /// `(c_visit + max N) · c_scale / 2`: the factor of a value from -1 to 1, up to a constant that softmax ignores.
+    factor: f32,
+    /// The priors of unvisited actions together.
+    unvisited_prior: f32,
+}
+
+impl CompletedQ {
+    /// Takes stock of a node. Unvisited edges may be left out of `edges`.
+    #[inline]
+    pub fn of(node: &Node, edges: &[Edge], config: &Gumbel) -> Self {
+        let (mut visits, mut most, mut prior, mut weighted, mut lost_prior) = (0, 0, 0.0, 0.0, 0.0);
+        for edge in edges {
+            match edge.q(node.to_move) {
+                Some(_) if edge.verdict.is_lost_for(node.to_move) => lost_prior += edge.prior,
+                Some(q) => {
+                    visits += edge.visits;
+                    most = most.max(edge.visits);
+                    prior += edge.prior;
+                    weighted += edge.prior * q;
+                }
+                None => {}
+            }
+        }
+        let own = node.to_move.sign() * node.value;
+        let found = if prior > 0.0 { weighted / prior } else { 0.0 };
+        let mixed = (own + visits as f32 * found) / (1 + visits) as f32;
+        let factor = 0.5 * config.c_scale * (config.c_visit + most as f32);
+        Self { node: *node, mixed, visits, factor, unvisited_prior: (1.0 - prior - lost_prior).max(0.0) }
+    }
+
+    /// Returns the value of an action for the player to move, -1 to 1.
+    #[inline]
+    pub fn q(&self, edge: &Edge) -> f32 {
+        edge.q(self.node.to_move).unwrap_or(self.mixed)
+    }
+
+    /// Returns logit + σ(completed q), up to a constant.
+    #[inline]
+    pub fn score(&self, edge: &Edge) -> f32 {
+        edge.logit + self.factor * self.q(edge)
+    }
+
+    /// Selects below the root, from the visited edges and at most one other, the likeliest: returns its place.
+    #[inline]
+    pub fn select(&self, edges: &[Edge], scores: &mut Vec<f32>) -> usize {
+        scores.clear();
+        let (mut highest, mut total) = (f32::NEG_INFINITY, 0.0);
+        for edge in edges {
+            let score = if self.is_lost(edge) { f32::NEG_INFINITY } else { self.score(edge) };
+            highest = highest.max(score);
+            scores.push(score);
+        }
+        for (edge, score) in edges.iter().zip(scores.iter_mut()) {
+            *score = (*score - highest).exp();
+            // One unvisited edge stands for all: they differ by their priors only.
+            let share = if edge.visits == 0 { self.unvisited_prior.max(edge.prior) / edge.prior } else { 1.0 };
+            total += share * *score;
+        }
+        let weight = 1.0 / (1 + self.visits) as f32;
+        let (mut best, mut best_gap) = (None, f32::NEG_INFINITY);
+        for (place, (edge, score)) in edges.iter().zip(scores.iter()).enumerate() {
+            let gap = score / total - edge.visits as f32 * weight;
+            if gap > best_gap && !self.is_lost(edge) {
+                (best, best_gap) = (Some(place), gap);
+            }
+        }
+        best.expect("a node that is not proven has an action that is not lost")
+    }
+
+    #[inline]
+    fn is_lost(&self, edge: &Edge) -> bool {
+        edge.verdict.is_lost_for(self.node.to_move)
+    }
+}
+
+/// One action still considered at the root.
+#[derive(Clone, Copy, Debug)]
+struct Considered {
+    /// Its place among the edges of the root.
+    place: usize,
+    /// The visits given in this phase.
+    visits: u32,
+}
+
+/// Sequential halving at the root: the considered actions get equally many visits, then the better half goes on.
+///
+/// `m0 = min(considered, actions, n)` actions begin; a phase with m actions gives each `max(1, n / (⌈log₂ m0⌉ · m))`
+/// visits; two stay to the end. Only visits of this search count for the schedule: what a reused tree
+/// brings along improves the values, and so the choice, but every search spends its n simulations anew.
+///
+/// A proven action needs no more visits. It makes room for the best of those not considered, so no win is overlooked
+/// because all m0 first choices were refuted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Halving {
+    considered: Vec<Considered>,
+    /// The number of actions of this phase; 0 before the first.
+    width: usize,
+    /// The visits that each action is to get in this phase.
+    each: u32,
+    rounds: u32,
+    simulations: u32,
+}
+
+/// The root as sequential halving sees it.
+#[derive(Clone, Copy)]
+pub(super) struct RootView<'a> {
+    pub node: &'a Node,
+    pub edges: &'a [Edge],
+    /// One Gumbel number g for each edge; all 0 in a quiet search.
+    pub noise: &'a [f32],
+    pub config: &'a Gumbel,
+}
+
+impl RootView<'_> {
+    fn completed_q(&self) -> CompletedQ {
+        CompletedQ::of(self.node, self.edges, self.config)
+    }
+
+    /// Returns g + logit + σ(completed q), up to a constant.
+    fn score(&self, completed: &CompletedQ, place: usize) -> f32 {
+        self.noise[place] + completed.score(&self.edges[place])
+    }
+
+    fn is_open(&self, place: usize) -> bool {
+        self.edges[place].verdict.is_open()
+    }
+}
+
+impl Halving {
+    /// Forgets the last search.
+    pub fn restart(&mut self, simulations: u32) {
+        self.considered.clear();
+        self.width = 0;
+        self.simulations = simulations;
+    }
+
+    /// Returns the place of the root edge to visit next.
+    pub fn select(&mut self, root: RootView) -> usize {
+        let completed = root.completed_q();
+        if self.width == 0 {
+            self.begin(root);
+        }
+        self.considered.retain(|action| root.is_open(action.place));
+        self.fill(root, &completed);
+        if self.considered.iter().all(|action| action.visits >= self.each) {
+            self.halve(root, &completed);
+        }
+        let fewest = self.considered.iter().map(|action| action.visits).min().unwrap_or(0);
+        let due = self.considered.iter().enumerate().filter(|(_, action)| action.visits == fewest);
+        let scored = due.map(|(number, action)| (number, root.score(&completed, action.place)));
+        let (next, _) = scored.reduce(better).expect("a root that is not proven has an action that is not proven");
+        self.considered[next].visits += 1;
+        self.considered[next].place
+    }
+
+    fn begin(&mut self, root: RootView) {
+        let open = (0..root.edges.len()).filter(|&place| root.is_open(place)).count();
+        self.width = open.min(root.config.considered as usize).min(self.simulations as usize).max(1);
+        self.rounds = self.width.next_power_of_two().trailing_zeros().max(1);
+        self.set_phase();
+    }
+
+    fn set_phase(&mut self) {
+        self.each = (self.simulations / (self.rounds * self.width as u32)).max(1);
+    }
+
+    /// Admits the best of the actions not considered and not proven, as long as there is room.
+    fn fill(&mut self, root: RootView, completed: &CompletedQ) {
+        while self.considered.len() < self.width {
+            let is_considered = |place| self.considered.iter().any(|action| action.place == place);
+            let outside = (0..root.edges.len()).filter(|&place| root.is_open(place) && !is_considered(place));
+            match outside.map(|place| (place, root.score(completed, place))).reduce(better) {
+                Some((place, _)) => self.considered.push(Considered { place, visits: 0 }),
+                None => return,
+            }
+        }
+    }
+
+    fn halve(&mut self, root: RootView, completed: &CompletedQ) {
+        if self.width > 2 {
+            self.width = (self.width / 2).max(2);
+        }
+        let score = |action: &Considered| root.score(completed, action.place);
+        self.considered.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        self.considered.truncate(self.width);
+        for action in &mut self.considered {
+            action.visits = 0;
+        }
+        self.set_phase();
+    }
+}
+
+/// Returns the place of the action to play: of those visited most in this search, and those proven drawn, the one with
+/// the highest score.
+pub(super) fn choose(root: RootView, new_visits: impl Fn(usize) -> u32) -> usize {
+    let completed = root.completed_q();
+    let places = || (0..root.edges.len()).filter(|&place| !completed.is_lost(&root.edges[place]));
+    let most = places().map(&new_visits).max().unwrap_or(0);
+    let eligible = |&place: &usize| new_visits(place) == most || root.edges[place].verdict == Verdict::Draw;
+    let scored = places().filter(eligible).map(|place| (place, root.score(&completed, place)));
+    scored.reduce(better).expect("an action is not lost unless the root is").0
+}
+
+/// Returns the better of two scored actions, the first if they are equal.
+fn better(a: (usize, f32), b: (usize, f32)) -> (usize, f32) {
+    if b.1 > a.1 { b } else { a }
+}
+
+/// Returns softmax(logit + σ(completed q)) over the edges that `allowed` names, 0 for the others.
+pub(super) fn improved_policy(root: RootView, allowed: impl Fn(&Edge) -> bool) -> Vec<f32> {
+    let completed = root.completed_q();
+    let score = |edge: &Edge| if allowed(edge) { completed.score(edge) } else { f32::NEG_INFINITY };
+    let highest = root.edges.iter().map(score).fold(f32::NEG_INFINITY, f32::max);
+    let weights: Vec<f32> = root.edges.iter().map(|edge| (score(edge) - highest).exp()).collect();
+    let total: f32 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / total).collect()
+}

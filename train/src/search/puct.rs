@@ -1,0 +1,66 @@
+//! AlphaZero's selection (Silver et al.: A general reinforcement learning algorithm, Science 2018), with the first-play
+//! urgency of KataGo.
+//!
+//! ```text
+//! score(a) = q(a) + c(N) · P(a) · √(1 + N) / (1 + N(a))        c(N) = c_init + ln((1 + N + c_base) / c_base)
+//! q of an unvisited action = value of the node - fpu_reduction · √(visited prior)
+//! ```
+
+use super::config::Puct;
+use super::tree::{Edge, Node};
+
+/// Returns the place of the edge to visit next; those proven lost are passed over.
+///
+/// `noise` holds the Dirichlet numbers of the root's edges; it is empty below the root and in a quiet search.
+#[inline]
+pub(super) fn select(node: &Node, edges: &[Edge], noise: &[f32], config: &Puct) -> usize {
+    let visits = (1 + node.visits) as f32;
+    let exploration = (config.c_init + ((visits + config.c_base) / config.c_base).ln()) * visits.sqrt();
+    let urgency = first_play_urgency(node, edges, config);
+    let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
+    for (place, edge) in edges.iter().enumerate() {
+        if edge.verdict.is_lost_for(node.to_move) {
+            continue;
+        }
+        let prior =
+            noise.get(place).map_or(edge.prior, |noise| edge.prior + config.dirichlet_share * (noise - edge.prior));
+        let q = edge.q(node.to_move).unwrap_or(urgency);
+        let score = q + exploration * prior / (1 + edge.visits) as f32;
+        if score > best_score {
+            (best, best_score) = (Some(place), score);
+        }
+    }
+    best.expect("a node that is not proven has an action that is not lost")
+}
+
+/// Returns what an unvisited action is held to be worth, for the player to move.
+fn first_play_urgency(node: &Node, edges: &[Edge], config: &Puct) -> f32 {
+    let visited = || edges.iter().filter(|edge| edge.visits > 0);
+    let sum: f32 = visited().map(|edge| edge.sum).sum();
+    let prior: f32 = visited().map(|edge| edge.prior).sum();
+    let mean = node.to_move.sign() * (node.value + sum) / (1 + node.visits) as f32;
+    mean - config.fpu_reduction * prior.sqrt()
+}
+
+/// Returns the place of the action to play: the most visited, then the one with the highest value, then the likeliest.
+pub(super) fn choose(node: &Node, edges: &[Edge], allowed: impl Fn(&Edge) -> bool) -> usize {
+    let key = |edge: &Edge| (edge.visits, edge.q(node.to_move).unwrap_or(-1.0), edge.prior);
+    let mut best: Option<usize> = None;
+    for (place, edge) in edges.iter().enumerate().filter(|(_, edge)| allowed(edge)) {
+        if best.is_none_or(|best| key(edge) > key(&edges[best])) {
+            best = Some(place);
+        }
+    }
+    best.expect("some action is at least as good as the proven result")
+}
+
+/// Returns the shares of the visits among the edges that `allowed` names; without visits those of the priors.
+pub(super) fn visit_policy(edges: &[Edge], allowed: impl Fn(&Edge) -> bool) -> Vec<f32> {
+    let weigh = |weight: fn(&Edge) -> f32| -> Vec<f32> {
+        edges.iter().map(|edge| if allowed(edge) { weight(edge) } else { 0.0 }).collect()
+    };
+    let visits = weigh(|edge| edge.visits as f32);
+    let weights = if visits.iter().any(|&weight| weight > 0.0) { visits } else { weigh(|edge| edge.prior) };
+    let total: f32 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / total).collect()
+}

@@ -1,0 +1,220 @@
+//! What a search has found.
+
+use gipf_env::{ActionIndex, Position};
+
+use super::config::Method;
+use super::driver::{Search, only_action, play};
+use super::gumbel::{self, CompletedQ, RootView};
+use super::puct;
+use super::solver::Proven;
+use super::tree::{Edge, NO_NODE, Node, ROOT};
+
+/// What a search has found about its root. All values are for the player to move there, -1 to 1.
+///
+/// Of a position with one legal action nothing is searched: that action has all the policy, and values are 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchResult<A> {
+    /// The action to play.
+    pub action: A,
+    /// The training target: a probability for every legal action, ascending by index, adding up to 1.
+    ///
+    /// Gumbel: softmax(logit + σ(completed q)). PUCT: the shares of the visits, reused ones included. Either way actions
+    /// proven lost have none, and once the result of the position is proven, only those proven to reach it have any: the
+    /// winning ones, or the drawing ones, or all if the position is lost.
+    pub policy: Vec<(ActionIndex, f32)>,
+    /// The value of the root: the proven one, or the mean over the network's value and all visits, those of actions
+    /// proven lost left out, since they will not be played.
+    pub value: f32,
+    /// The network's value of the root.
+    pub network_value: f32,
+    /// The number of simulations done: less than the budget if the root was proven on the way.
+    pub simulations: u32,
+    /// The result that is proven, if any.
+    pub proven: Option<Proven>,
+    /// The legal actions, ascending by index.
+    pub children: Vec<RootChild<A>>,
+    /// The action to play and what is expected to follow, forced actions included.
+    pub principal_variation: Vec<A>,
+}
+
+/// What a search has found about one action of its root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RootChild<A> {
+    /// The action.
+    pub action: A,
+    /// The visits of this search; they add up to [`SearchResult::simulations`].
+    pub visits: u32,
+    /// The visits that an earlier search left.
+    pub reused: u32,
+    /// The value for the player to move at the root; if the action was never visited, `v_mix` of the Gumbel paper
+    /// or, with PUCT, the root's value.
+    pub q: f32,
+    /// The network's probability of the action.
+    pub prior: f32,
+    /// The proven result for the player to move at the root, if any.
+    pub proven: Option<Proven>,
+}
+
+/// Reads the result off a search.
+pub(super) fn report<P: Position>(search: &Search<P>) -> SearchResult<P::Action> {
+    match search.forced {
+        Some(forced) => report_forced(forced),
+        None => Report::of(search).into_result(),
+    }
+}
+
+fn report_forced<A: Copy>((index, action): (ActionIndex, A)) -> SearchResult<A> {
+    SearchResult {
+        action,
+        policy: vec![(index, 1.0)],
+        value: 0.0,
+        network_value: 0.0,
+        simulations: 0,
+        proven: None,
+        children: vec![RootChild { action, visits: 0, reused: 0, q: 0.0, prior: 1.0, proven: None }],
+        principal_variation: vec![action],
+    }
+}
+
+/// The root and what judges its actions.
+struct Report<'a, P: Position> {
+    search: &'a Search<P>,
+    root: &'a P,
+    node: &'a Node,
+    edges: &'a [Edge],
+}
+
+impl<'a, P: Position> Report<'a, P> {
+    fn of(search: &'a Search<P>) -> Self {
+        let root = search.root.as_ref().expect("a result needs a search that was started");
+        let node = search.tree.nodes.first().expect("a result needs the evaluation of the root");
+        Self { search, root, node, edges: search.tree.edges_of(ROOT) }
+    }
+
+    fn into_result(self) -> SearchResult<P::Action> {
+        let visited: u32 = (0..self.edges.len()).map(|place| self.new_visits(place)).sum();
+        assert_eq!(visited, self.search.simulations, "the visits add up to the simulations");
+        let chosen = self.choose();
+        let mut policy: Vec<_> = self.edges.iter().map(|edge| edge.action).zip(self.policy()).collect();
+        policy.sort_unstable_by_key(|(index, _)| *index);
+        SearchResult {
+            action: self.action(&self.edges[chosen]),
+            policy,
+            value: self.value(),
+            network_value: self.sign() * self.node.value,
+            simulations: self.search.simulations,
+            proven: self.proven(),
+            children: self.children(),
+            principal_variation: self.principal_variation(chosen),
+        }
+    }
+
+    fn sign(&self) -> f32 {
+        self.node.to_move.sign()
+    }
+
+    fn proven(&self) -> Option<Proven> {
+        self.node.verdict.seen_by(self.node.to_move)
+    }
+
+    fn action(&self, edge: &Edge) -> P::Action {
+        self.root.action_at(edge.action).expect("an edge has the index of a legal action")
+    }
+
+    fn new_visits(&self, place: usize) -> u32 {
+        self.edges[place].visits - self.search.roots.reused[place]
+    }
+
+    /// Returns whether an action is as good as what is proven: the proven best, or at least not lost.
+    fn is_allowed(&self, edge: &Edge) -> bool {
+        match self.proven() {
+            Some(_) => edge.verdict == self.node.verdict,
+            None => !edge.verdict.is_lost_for(self.node.to_move),
+        }
+    }
+
+    /// With a proven result the most visited of the best actions, which if all lose took longest to refute.
+    fn choose(&self) -> usize {
+        match self.gumbel_view() {
+            Some(view) if self.proven().is_none() => gumbel::choose(view, |place| self.new_visits(place)),
+            _ => puct::choose(self.node, self.edges, |edge| self.is_allowed(edge)),
+        }
+    }
+
+    fn policy(&self) -> Vec<f32> {
+        match self.gumbel_view() {
+            Some(view) => gumbel::improved_policy(view, |edge| self.is_allowed(edge)),
+            None => puct::visit_policy(self.edges, |edge| self.is_allowed(edge)),
+        }
+    }
+
+    fn gumbel_view(&self) -> Option<RootView<'_>> {
+        match &self.search.config.method {
+            Method::Gumbel(config) => {
+                Some(RootView { node: self.node, edges: self.edges, noise: &self.search.roots.noise, config })
+            }
+            Method::Puct(_) => None,
+        }
+    }
+
+    fn value(&self) -> f32 {
+        if let Some(proven) = self.proven() {
+            return proven.value();
+        }
+        let (mut sum, mut visits) = (self.sign() * self.node.value, 1);
+        for edge in self.edges.iter().filter(|edge| self.is_allowed(edge)) {
+            sum += edge.q(self.node.to_move).unwrap_or(0.0) * edge.visits as f32;
+            visits += edge.visits;
+        }
+        sum / visits as f32
+    }
+
+    fn children(&self) -> Vec<RootChild<P::Action>> {
+        let unvisited_q = match self.gumbel_view() {
+            Some(view) => CompletedQ::of(view.node, view.edges, view.config).mixed,
+            None => self.value(),
+        };
+        let mut places: Vec<_> = (0..self.edges.len()).collect();
+        places.sort_unstable_by_key(|&place| self.edges[place].action);
+        let child = |place: usize| {
+            let edge = &self.edges[place];
+            RootChild {
+                action: self.action(edge),
+                visits: self.new_visits(place),
+                reused: self.search.roots.reused[place],
+                q: edge.q(self.node.to_move).unwrap_or(unvisited_q),
+                prior: edge.prior,
+                proven: edge.verdict.seen_by(self.node.to_move),
+            }
+        };
+        places.into_iter().map(child).collect()
+    }
+
+    fn principal_variation(&self, chosen: usize) -> Vec<P::Action> {
+        let mut position = self.root.clone();
+        let mut line = Vec::new();
+        let mut next = Some(self.edges[chosen]);
+        while let Some(edge) = next {
+            line.push(position.action_at(edge.action).expect("an edge has the index of a legal action"));
+            play(&mut position, edge.action);
+            while let Some((_, forced)) = only_action(&position) {
+                line.push(forced);
+                position.play_unchecked(forced);
+            }
+            next = (edge.child != NO_NODE).then(|| self.expected_reply(edge.child as usize)).flatten();
+        }
+        line
+    }
+
+    /// Returns the best proven action of a node, or else the most visited.
+    fn expected_reply(&self, node: usize) -> Option<Edge> {
+        let tree = &self.search.tree;
+        let Node { verdict, to_move, .. } = tree.nodes[node];
+        let visited = tree.edges_of(node).iter().filter(|edge| edge.visits > 0);
+        let fitting = |edge: &&Edge| match verdict.seen_by(to_move) {
+            Some(_) => edge.verdict == verdict,
+            None => !edge.verdict.is_lost_for(to_move),
+        };
+        visited.filter(fitting).copied().max_by_key(|edge| edge.visits)
+    }
+}

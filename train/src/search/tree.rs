@@ -1,0 +1,241 @@
+//! The search tree: nodes and edges in two flat arrays.
+
+use gipf_env::{ActionIndex, Player};
+
+use super::evaluator::Evaluation;
+use super::solver::{Verdict, judge};
+
+/// The child of an edge that leads to no node: not opened yet, or the game ends there.
+pub(super) const NO_NODE: u32 = u32::MAX;
+
+/// Logits are cut off so far below the largest, a prior of 4·10⁻¹⁸, so that no exponential over- or underflows.
+const LOWEST_LOGIT: f32 = -40.0;
+
+/// A decision: a position with at least two legal actions that has been evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    first_edge: u32,
+    num_edges: u16,
+    /// The number of edges visited at least once. Below the root those are the first ones of the node.
+    opened: u16,
+    /// The number of visits of the edges together.
+    pub visits: u32,
+    /// The network's value, for White.
+    pub value: f32,
+    pub to_move: Player,
+    pub verdict: Verdict,
+}
+
+/// An action at a decision, and all that the simulations through it have found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    /// The next decision, past forced actions, if there is one in the tree.
+    pub child: u32,
+    pub visits: u32,
+    /// The sum of the values found, for White: one turn can hold decisions of one player or both, so nothing is negated.
+    pub sum: f32,
+    /// The logarithm of the prior.
+    pub logit: f32,
+    /// The network's probability of the action, 0 to 1.
+    pub prior: f32,
+    pub action: ActionIndex,
+    pub verdict: Verdict,
+    /// Whether forced actions follow before the next decision.
+    pub forced: bool,
+}
+
+impl Edge {
+    pub const fn new(action: ActionIndex) -> Self {
+        let verdict = Verdict::Open;
+        Self { child: NO_NODE, visits: 0, sum: 0.0, logit: 0.0, prior: 0.0, action, verdict, forced: false }
+    }
+
+    /// Returns the value for a player, exact if proven, if the action was ever visited.
+    #[inline]
+    pub fn q(&self, player: Player) -> Option<f32> {
+        let sign = player.sign();
+        match self.verdict.value() {
+            Some(value) => Some(sign * value),
+            None if self.visits > 0 => Some(sign * self.sum / self.visits as f32),
+            None => None,
+        }
+    }
+}
+
+/// The tree of one game. The root is node 0; the edges of a node lie next to each other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tree {
+    pub nodes: Vec<Node>,
+    /// Edges that no node owns yet may lie at the end: those of a leaf that waits for its evaluation.
+    pub edges: Vec<Edge>,
+}
+
+pub(super) const ROOT: usize = 0;
+
+impl Tree {
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+    }
+
+    #[inline]
+    pub fn edges_of(&self, node: usize) -> &[Edge] {
+        let Node { first_edge, num_edges, .. } = self.nodes[node];
+        &self.edges[first_edge as usize..][..usize::from(num_edges)]
+    }
+
+    /// Returns the edges among which to select: all at the root; below it the visited ones, then the one with the highest
+    /// prior of the others, which before the first visit no rule would rank behind another.
+    #[inline]
+    pub fn candidates(&self, node: usize) -> &[Edge] {
+        let edges = self.edges_of(node);
+        let opened = usize::from(self.nodes[node].opened);
+        if node == ROOT { edges } else { &edges[..edges.len().min(opened + 1)] }
+    }
+
+    /// Returns the position of an edge of a node in the array of all.
+    #[inline]
+    pub fn edge_id(&self, node: usize, offset: usize) -> usize {
+        self.nodes[node].first_edge as usize + offset
+    }
+
+    /// Adds the node that owns all edges from `first_edge` on.
+    ///
+    /// # Panics
+    /// If the evaluation has another number of logits, or no finite value.
+    pub fn add_node(&mut self, first_edge: usize, to_move: Player, evaluation: &Evaluation) -> usize {
+        let edges = &mut self.edges[first_edge..];
+        let (legal, logits) = (edges.len(), evaluation.logits.len());
+        assert!(legal == logits, "the evaluator gave {logits} logits for {legal} legal actions");
+        assert!(evaluation.value.is_finite(), "the evaluator gave the value {}", evaluation.value);
+        set_priors(edges, &evaluation.logits);
+        let node = self.nodes.len();
+        self.nodes.push(Node {
+            first_edge: u32::try_from(first_edge).expect("a tree has less than 2³² edges"),
+            num_edges: u16::try_from(legal).expect("an action index has 16 bits"),
+            opened: 0,
+            visits: 0,
+            value: to_move.sign() * evaluation.value.clamp(-1.0, 1.0),
+            to_move,
+            verdict: Verdict::Open,
+        });
+        self.bring_next_forward(node);
+        node
+    }
+
+    /// Counts a visit of an edge that found this value for White.
+    #[inline]
+    pub fn visit(&mut self, node: usize, edge: usize, value: f32) {
+        let edge = &mut self.edges[edge];
+        edge.visits += 1;
+        edge.sum += value;
+        let is_first = edge.visits == 1;
+        self.nodes[node].visits += 1;
+        if is_first {
+            self.nodes[node].opened += 1;
+            self.bring_next_forward(node);
+        }
+    }
+
+    /// Puts the unvisited edge with the highest prior behind the visited ones.
+    ///
+    /// The edges of the root keep their places: noise belongs to them, and any of them can be visited next.
+    #[inline]
+    fn bring_next_forward(&mut self, node: usize) {
+        let Node { first_edge, num_edges, opened, .. } = self.nodes[node];
+        let unvisited = &mut self.edges[first_edge as usize..][usize::from(opened)..usize::from(num_edges)];
+        if node == ROOT || unvisited.is_empty() {
+            return;
+        }
+        let mut best = 0;
+        for (offset, edge) in unvisited.iter().enumerate() {
+            if edge.prior > unvisited[best].prior {
+                best = offset;
+            }
+        }
+        unvisited.swap(0, best);
+    }
+
+    /// Judges a node anew after a verdict on one of its edges.
+    pub fn judge(&mut self, node: usize) -> Verdict {
+        let verdict = judge(self.nodes[node].to_move, self.edges_of(node));
+        self.nodes[node].verdict = verdict;
+        verdict
+    }
+
+    /// Overwrites this tree with the subtree of `other` below a node, which becomes the root.
+    pub fn copy_subtree(&mut self, other: &Self, node: usize) {
+        self.clear();
+        self.nodes.push(other.nodes[node]);
+        let mut next = 0;
+        while next < self.nodes.len() {
+            let Node { first_edge, num_edges, .. } = self.nodes[next];
+            self.nodes[next].first_edge = self.edges.len() as u32;
+            for &edge in &other.edges[first_edge as usize..][..usize::from(num_edges)] {
+                let mut copied = edge;
+                if edge.child != NO_NODE {
+                    copied.child = self.nodes.len() as u32;
+                    self.nodes.push(other.nodes[edge.child as usize]);
+                }
+                self.edges.push(copied);
+            }
+            next += 1;
+        }
+    }
+}
+
+/// Turns logits of any size into finite log-probabilities.
+fn set_priors(edges: &mut [Edge], logits: &[f32]) {
+    // A maximum passes over NaN, and the finite ends keep infinity - infinity out.
+    let highest = logits.iter().copied().fold(-1e30, f32::max).min(1e30);
+    let mut total = 0.0;
+    for (edge, &logit) in edges.iter_mut().zip(logits) {
+        let shifted = logit - highest;
+        edge.logit = if shifted.is_nan() { LOWEST_LOGIT } else { shifted.clamp(LOWEST_LOGIT, 0.0) };
+        edge.prior = edge.logit.exp();
+        total += edge.prior;
+    }
+    let log_total = total.ln();
+    for edge in edges {
+        edge.prior /= total;
+        edge.logit -= log_total;
+    }
+    // Holds whatever the logits were: either the largest is 0 before the division, or all of them are the lowest.
+    debug_assert!(total > 0.0 && log_total.is_finite());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priors_are_a_distribution_for_any_logits() {
+        let extremes = [1e9, -1e9, 0.0, f32::MAX, f32::MIN, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 88.0];
+        for (i, first) in extremes.into_iter().enumerate() {
+            for second in &extremes[i..] {
+                let mut edges = [Edge::new(ActionIndex(0)); 3];
+                set_priors(&mut edges, &[first, *second, -3.0]);
+                let total: f32 = edges.iter().map(|edge| edge.prior).sum();
+                assert!((total - 1.0).abs() < 1e-6, "{first} {second}: {edges:?}");
+                assert!(edges.iter().all(|edge| edge.prior > 0.0 && edge.logit.is_finite()), "{first} {second}");
+            }
+        }
+    }
+
+    #[test]
+    fn edges_are_opened_in_the_order_of_their_priors() {
+        let mut tree = Tree::default();
+        for _ in 0..2 {
+            let first = tree.edges.len();
+            tree.edges.extend((0..4).map(|index| Edge::new(ActionIndex(index))));
+            tree.add_node(first, Player::White, &Evaluation { logits: vec![0.0, 2.0, 1.0, 3.0], value: 0.0 });
+        }
+        let mut order = Vec::new();
+        for offset in 0..4 {
+            order.push(tree.candidates(1).last().unwrap().action.0);
+            tree.visit(1, tree.edge_id(1, offset), 0.5);
+        }
+        assert_eq!(order, [3, 1, 2, 0]);
+        assert_eq!(tree.nodes[1].visits, 4);
+    }
+}
