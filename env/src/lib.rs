@@ -4,7 +4,8 @@
 //! use gipf_env::{GipfPosition, Position, Variant};
 //!
 //! let mut position = GipfPosition::start(Variant::TOURNAMENT);
-//! while let Some(action) = position.legal_actions().next() {
+//! let first = |position: &GipfPosition| position.legal_actions().next();
+//! while let Some(action) = first(&position) {
 //!     position.play(action)?;
 //! }
 //! assert!(position.outcome().is_some());

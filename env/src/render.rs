@@ -6,23 +6,23 @@
 //! use gipf_env::{GipfPosition, Variant};
 //!
 //! let board = "
-//!                   e9
-//!               d8      f8
-//!           c7       ◉      g7
-//!       b6       ·       ·      h6
-//!   a5       ·       ·       ·      i5
-//!        ◎       ·       ·       ◎
-//!   a4       ·       ·       ·      i4
-//!        ·       ·       ·       ·
-//!   a3       ·       ·       ·      i3
-//!        ·       ·       ·       ·
-//!   a2       ·       ·       ·      i2
-//!        ◉       ·       ·       ◉
-//!   a1       ·       ·       ·      i1
-//!       b1       ·       ·      h1
-//!           c1       ◎      g1
-//!               d1      f1
-//!                   e1
+//!                    e9
+//!                d8      f8
+//!            c7       ◉      g7
+//!        b6       ·       ·      h6
+//!    a5       ·       ·       ·      i5
+//!         ◎       ·       ·       ◎
+//!    a4       ·       ·       ·      i4
+//!         ·       ·       ·       ·
+//!    a3       ·       ·       ·      i3
+//!         ·       ·       ·       ·
+//!    a2       ·       ·       ·      i2
+//!         ◉       ·       ·       ◉
+//!    a1       ·       ·       ·      i1
+//!        b1       ·       ·      h1
+//!            c1       ◎      g1
+//!                d1      f1
+//!                    e1
 //! ";
 //! let drawing = GipfPosition::start(Variant::STANDARD).drawing().to_string();
 //! assert!(drawing.starts_with(&board[1..]), "{drawing}");
