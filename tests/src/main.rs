@@ -2,4 +2,7 @@
 //!
 //! One binary, so that it links once. Each topic is a module; `tidy` notices a file that is not listed here.
 
+mod cli;
+mod conformance;
 mod gpn;
+mod perft;

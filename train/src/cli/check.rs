@@ -1,0 +1,82 @@
+//! `gipf check`: compares the rules with recorded games.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use flate2::bufread::MultiGzDecoder;
+use serde::Serialize;
+
+use super::{Console, Exit};
+use crate::conformance::{Game, Mismatch, Summary, check};
+
+/// Replays recorded games and compares board, side, reserves, legal actions and result at every decision.
+///
+/// Prints each mismatch with game and decision, and last `N games, M decisions, K mismatches, S skipped`.
+/// Exits with 1 if there is any mismatch.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Files with one game a line as JSON (.ndjson), plain or compressed by gzip
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Print each mismatch, and the summary, as a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Example:
+  gipf check tests/data/games.ndjson.gz tests/data/positions.ndjson.gz";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let mut summary = Summary::default();
+    for file in &args.files {
+        check_file(file, args, &mut summary, console).with_context(|| file.display().to_string())?;
+    }
+    if args.json {
+        print_json(&summary, console)?;
+    } else {
+        writeln!(console.out, "{summary}")?;
+    }
+    Ok(if summary.mismatches == 0 { Exit::Success } else { Exit::Failure })
+}
+
+fn check_file(file: &Path, args: &Args, summary: &mut Summary, console: &mut Console<'_>) -> Result<()> {
+    let shown = file.display().to_string();
+    for game in check(open(file)?) {
+        let game = game?;
+        summary.add(&game);
+        let Game::Replayed { mismatches, .. } = game else { continue };
+        for mismatch in &mismatches {
+            if args.json {
+                print_json(&InFile { file: &shown, mismatch }, console)?;
+            } else {
+                writeln!(console.out, "{shown}: {mismatch}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct InFile<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    mismatch: &'a Mismatch,
+}
+
+fn print_json(value: &impl Serialize, console: &mut Console<'_>) -> Result<()> {
+    writeln!(console.out, "{}", serde_json::to_string(value)?)?;
+    Ok(())
+}
+
+/// The first bytes of every file compressed by gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+fn open(file: &Path) -> Result<Box<dyn BufRead>> {
+    let unreadable = "expected a readable file of recorded games";
+    let mut raw = BufReader::new(File::open(file).context(unreadable)?);
+    let compressed = raw.fill_buf().context(unreadable)?.starts_with(&GZIP);
+    Ok(if compressed { Box::new(BufReader::new(MultiGzDecoder::new(raw))) } else { Box::new(raw) })
+}

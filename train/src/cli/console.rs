@@ -1,0 +1,53 @@
+//! What a command talks to, and how it ends.
+
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+
+use crate::Stop;
+
+/// The streams and signals of one run of the program.
+pub struct Console<'a> {
+    /// Where a person's lines come from.
+    pub input: &'a mut dyn BufRead,
+    /// Where results go.
+    pub out: &'a mut dyn Write,
+    /// Where errors and progress go.
+    pub err: &'a mut dyn Write,
+    /// Whether `out` is a terminal that a person looks at.
+    pub terminal: bool,
+    /// Whether `out` shows colours.
+    pub colours: bool,
+    /// The wish to stop, as by Ctrl-C.
+    pub stop: Stop,
+}
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what was asked.
+    Success,
+    /// It could not, or a check did not hold.
+    Failure,
+    /// The arguments make no sense.
+    WrongUse,
+    /// It was asked to stop, and saved what it had.
+    Interrupted,
+}
+
+impl Exit {
+    /// Returns the exit code for the shell.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Failure => 1,
+            Self::WrongUse => 2,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        exit.code().into()
+    }
+}

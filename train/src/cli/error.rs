@@ -1,0 +1,57 @@
+//! Errors in one line.
+
+use std::io;
+
+use super::{Console, Exit};
+
+/// The arguments make no sense, each of them or together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct WrongUse(pub String);
+
+/// Reports why a command failed, in one line, and returns the exit that follows.
+pub(super) fn report(error: &anyhow::Error, console: &mut Console<'_>) -> Exit {
+    if is_closed_pipe(error) {
+        // Whoever read the output has seen enough, as in `gipf check … | head`.
+        return Exit::Success;
+    }
+    // Nothing is left to be done if the stream for errors is closed.
+    let _ = writeln!(console.err, "error: {}", one_line(error));
+    if error.chain().any(<dyn std::error::Error>::is::<WrongUse>) { Exit::WrongUse } else { Exit::Failure }
+}
+
+/// Returns what is wrong with the arguments, without the usage text that clap adds.
+pub(super) fn in_one_line(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let told = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let told: Vec<_> = told.filter(|line| !line.is_empty() && !line.starts_with("For more information")).collect();
+    format!("{}; see --help", told.join(" "))
+}
+
+/// Returns the error and its causes, in one line; a cause that the error before it has told already is left out.
+fn one_line(error: &anyhow::Error) -> String {
+    let mut told: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !told.last().is_some_and(|before| before.ends_with(&cause)) {
+            told.push(cause);
+        }
+    }
+    told.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let broken = |cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(broken))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_are_told_once_and_in_one_line() {
+        let cause = io::Error::other("disk\n on  fire");
+        let error = anyhow::Error::new(cause).context("run.json: disk\n on  fire").context("cannot save");
+        assert_eq!(one_line(&error), "cannot save: run.json: disk on fire");
+    }
+}

@@ -1,0 +1,83 @@
+//! `gipf perft`: counts games to a depth.
+
+use anyhow::Result;
+use gipf_env::{Action, GipfPosition, Position, Variant, perft, perft_distinct, settled_successors};
+use rayon::prelude::*;
+
+use super::{Console, Exit, WrongUse};
+
+/// Counts the sequences of decisions to a depth: the check of a rules implementation.
+///
+/// Prints a line `DEPTH COUNT` for each depth up to the given one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The rule set: basic, standard or tournament, each also with +zertz; standard unless a position says otherwise
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
+    /// The deepest count, in decisions, or in whole turns with --distinct
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: u32,
+    /// Where to start, as position text, instead of the start of a game of the variant
+    #[arg(long, value_name = "GPN")]
+    position: Option<GipfPosition>,
+    /// Count the paths through distinct settled positions instead of the sequences of decisions
+    #[arg(long)]
+    distinct: bool,
+    /// Print a line `ACTION COUNT` for each first action instead of the counts of each depth
+    #[arg(long, conflicts_with = "distinct")]
+    divide: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf perft --variant tournament --depth 4
+  gipf perft --depth 3 --position 'standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0' --divide";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let start = args.start()?;
+    if args.divide {
+        for (action, count) in divide_in_parallel(&start, args.depth) {
+            writeln!(console.out, "{action} {count}")?;
+        }
+        return Ok(Exit::Success);
+    }
+    for depth in 1..=args.depth {
+        let count = if args.distinct { count_distinct(&start, depth) } else { count(&start, depth) };
+        writeln!(console.out, "{depth} {count}")?;
+    }
+    Ok(Exit::Success)
+}
+
+impl Args {
+    fn start(&self) -> Result<GipfPosition, WrongUse> {
+        match (&self.position, self.variant) {
+            (None, variant) => Ok(GipfPosition::start(variant.unwrap_or(Variant::STANDARD))),
+            (Some(position), Some(variant)) if variant != position.variant() => {
+                let found = position.variant();
+                Err(WrongUse(format!("--position is of {found}: expected one of --variant {variant}")))
+            }
+            (Some(position), _) => Ok(position.clone()),
+        }
+    }
+}
+
+/// Like [`perft`], with the first actions shared between all cores.
+fn count(start: &GipfPosition, depth: u32) -> u64 {
+    if depth == 1 { perft(start, 1) } else { divide_in_parallel(start, depth).iter().map(|(_, count)| count).sum() }
+}
+
+/// Like [`perft_distinct`], with the first turns shared between all cores.
+fn count_distinct(start: &GipfPosition, depth: u32) -> u64 {
+    settled_successors(start).par_iter().map(|next| perft_distinct(next, depth - 1)).sum()
+}
+
+/// Returns for each first action, in the order of the indices, how many sequences begin with it.
+fn divide_in_parallel(start: &GipfPosition, depth: u32) -> Vec<(Action, u64)> {
+    let actions: Vec<_> = start.legal_actions().collect();
+    let after = |action: Action| {
+        let mut next = start.clone();
+        next.play_unchecked(action);
+        next
+    };
+    actions.into_par_iter().map(|action| (action, perft(&after(action), depth - 1))).collect()
+}

@@ -1,0 +1,398 @@
+//! Replays recorded games and compares every answer of the rules with the record.
+//!
+//! A record is a line of JSON: the rule set, the start, and for each decision the board, the player, the reserves, the
+//! legal actions and the action taken; then the final board and the result. Records are read line by line and nothing
+//! in them is trusted.
+
+use std::fmt;
+use std::io::{self, BufRead, Read};
+
+use gipf_env::rules::{SetupError, UnknownVariant};
+use gipf_env::{Action, ActionIndex, GipfPosition, GpnError, Outcome, Player, Position, Reason, Setup, Variant};
+use serde::{Deserialize, Serialize};
+
+/// What was compared, over all records read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Games replayed.
+    pub games: usize,
+    /// Decisions compared in them.
+    pub decisions: usize,
+    /// Differences found.
+    pub mismatches: usize,
+    /// Games of rule sets that this program does not have: not replayed, and no proof of anything.
+    pub skipped: usize,
+}
+
+/// An answer of the rules that differs from the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Mismatch {
+    /// The line of the game in its file, from 1.
+    pub game: usize,
+    /// The number of the decision in the game, from 1; none for the start and the end.
+    pub decision: Option<usize>,
+    /// What differs.
+    pub subject: Subject,
+    /// What the record says.
+    pub expected: String,
+    /// What the rules say.
+    pub found: String,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// Whether the start is a position of the rule set.
+    Start,
+    /// The pieces at a decision.
+    Board,
+    /// The player who decides.
+    Side,
+    /// The reserves of White and Black.
+    Reserve,
+    /// The legal actions.
+    Legal,
+    /// The action taken: it must be legal.
+    Action,
+    /// The pieces at the end.
+    Final,
+    /// How the game ended.
+    Result,
+}
+
+/// A file is not one of records.
+#[derive(Debug, thiserror::Error)]
+pub enum ConformanceError {
+    /// The file cannot be read.
+    #[error("line {line}: {source}")]
+    Read {
+        /// The line that was being read.
+        line: usize,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A line is longer than any record.
+    #[error("line {line} is longer than {LONGEST_LINE} bytes, expected one recorded game")]
+    TooLong {
+        /// The line.
+        line: usize,
+    },
+    /// A line is not a record.
+    #[error("line {line}, column {column}, is not of a recorded game: {what}")]
+    Json {
+        /// The line.
+        line: usize,
+        /// The column at which it is wrong, in bytes from 1.
+        column: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A record is of an unknown game.
+    #[error("line {line}: {source}, or push-off")]
+    RuleSet {
+        /// The line.
+        line: usize,
+        /// The name found.
+        source: UnknownVariant,
+    },
+    /// A record begins with settings that its rule set does not have.
+    #[error("line {line}: {source}")]
+    Setup {
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        source: SetupError,
+    },
+}
+
+/// Returns what comes of each game in `records`, one a line, in order.
+///
+/// ```
+/// use gipf_train::conformance::{Summary, check};
+///
+/// let record = r#"{"rules": "basic", "potentials": 0, "limit": 9, "final": "s2S/5/6/S5s/6/5/s2S", "result": "cut",
+///     "steps": [{"board": "s2S/5/6/S5s/6/5/s2S", "side": "w", "reserve": [12, 11], "legal": [], "action": 2}]}"#;
+/// let mut summary = Summary::default();
+/// for game in check(record.replace('\n', "").as_bytes()) {
+///     summary.add(&game?);
+/// }
+/// // The reserve, the list of legal actions, and the final board, which is not the one after a piece was brought in.
+/// assert_eq!(summary.to_string(), "1 games, 1 decisions, 3 mismatches, 0 skipped");
+/// # Ok::<(), gipf_train::conformance::ConformanceError>(())
+/// ```
+pub fn check<R: BufRead>(records: R) -> Games<R> {
+    Games { records, line: 0, text: Vec::new() }
+}
+
+/// The games of a file, replayed one after the other; nothing follows an error.
+#[derive(Debug)]
+pub struct Games<R> {
+    records: R,
+    line: usize,
+    text: Vec<u8>,
+}
+
+/// What came of one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Game {
+    /// It was replayed.
+    Replayed {
+        /// The decisions compared.
+        decisions: usize,
+        /// Every difference found, in the order of the game.
+        mismatches: Vec<Mismatch>,
+    },
+    /// It is of a rule set that this program does not have.
+    Skipped,
+}
+
+impl Summary {
+    /// Counts one more game.
+    pub fn add(&mut self, game: &Game) {
+        match game {
+            Game::Replayed { decisions, mismatches } => {
+                self.games += 1;
+                self.decisions += decisions;
+                self.mismatches += mismatches.len();
+            }
+            Game::Skipped => self.skipped += 1,
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { games, decisions, mismatches, skipped } = self;
+        write!(f, "{games} games, {decisions} decisions, {mismatches} mismatches, {skipped} skipped")
+    }
+}
+
+/// Writes the difference in one line, such as `game 3, decision 7: reserve: expected [9, 8], found [9, 9]`.
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}", self.game)?;
+        if let Some(decision) = self.decision {
+            write!(f, ", decision {decision}")?;
+        }
+        write!(f, ": {}: expected {}, found {}", self.subject, self.expected, self.found)
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Start => "start",
+            Self::Board => "board",
+            Self::Side => "side",
+            Self::Reserve => "reserve",
+            Self::Legal => "legal",
+            Self::Action => "action",
+            Self::Final => "final",
+            Self::Result => "result",
+        })
+    }
+}
+
+impl<R: BufRead> Iterator for Games<R> {
+    type Item = Result<Game, ConformanceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let game = self.next_record().and_then(|record| record.map(|record| self.replay(&record)).transpose());
+        if game.is_err() {
+            // The rest of the file is not read.
+            self.line = usize::MAX;
+        }
+        game.transpose()
+    }
+}
+
+impl<R: BufRead> Games<R> {
+    fn next_record(&mut self) -> Result<Option<Record>, ConformanceError> {
+        while self.line < usize::MAX && self.read_line()? {
+            if !self.text.trim_ascii().is_empty() {
+                return serde_json::from_slice(self.text.trim_ascii_end()).map_err(|error| self.not_a_record(&error));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads the next line, and returns whether there was one.
+    fn read_line(&mut self) -> Result<bool, ConformanceError> {
+        self.line += 1;
+        let line = self.line;
+        self.text.clear();
+        let mut bounded = self.records.by_ref().take(LONGEST_LINE as u64 + 1);
+        bounded.read_until(b'\n', &mut self.text).map_err(|source| ConformanceError::Read { line, source })?;
+        if self.text.len() > LONGEST_LINE {
+            return Err(ConformanceError::TooLong { line });
+        }
+        Ok(!self.text.is_empty())
+    }
+
+    fn not_a_record(&self, error: &serde_json::Error) -> ConformanceError {
+        let text = error.to_string();
+        // The text ends with the place, counted within the one line that was parsed.
+        let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what).to_owned();
+        ConformanceError::Json { line: self.line, column: error.column(), what }
+    }
+
+    fn replay(&self, record: &Record) -> Result<Game, ConformanceError> {
+        let line = self.line;
+        let variant: Variant = match record.rules.parse() {
+            Ok(variant) => variant,
+            Err(_) if NOT_BUILT.contains(&record.rules.as_str()) => return Ok(Game::Skipped),
+            Err(source) => return Err(ConformanceError::RuleSet { line, source }),
+        };
+        let mut replay = Replay { game: line, decisions: 0, mismatches: Vec::new() };
+        match record.setup(variant).map_err(|source| ConformanceError::Setup { line, source })? {
+            Ok(setup) => replay.run(record, &setup),
+            Err(refused) => replay.differ(None, Subject::Start, "a position", &refused),
+        }
+        Ok(Game::Replayed { decisions: replay.decisions, mismatches: replay.mismatches })
+    }
+}
+
+/// Longer than the record of any game of 400 placements.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Rule sets of which records exist, but no rules here.
+const NOT_BUILT: [&str; 1] = ["push-off"];
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    rules: String,
+    potentials: u8,
+    start: Option<String>,
+    limit: Option<u16>,
+    steps: Vec<Step>,
+    #[serde(rename = "final")]
+    end: String,
+    result: Ending,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    board: String,
+    side: Side,
+    reserve: [u8; 2],
+    legal: Vec<u16>,
+    action: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+enum Side {
+    #[serde(rename = "w")]
+    White,
+    #[serde(rename = "b")]
+    Black,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Ending {
+    White,
+    Black,
+    Repetition,
+    Limit,
+    /// The record just stops.
+    Cut,
+}
+
+impl Record {
+    /// Returns where the game starts, or why the position text was refused.
+    fn setup(&self, variant: Variant) -> Result<Result<Setup, String>, SetupError> {
+        let read = match &self.start {
+            Some(text) => text.parse().map_err(|error: GpnError| format!("`{error}`")),
+            None if self.potentials == 0 && !variant.has_zertz() => Ok(Setup::start(variant)),
+            None => Ok(Setup::start(variant).with_potentials(self.potentials)?),
+        };
+        Ok(read.map(|setup: Setup| setup.with_limit(self.limit)))
+    }
+}
+
+impl From<Player> for Side {
+    fn from(player: Player) -> Self {
+        match player {
+            Player::White => Self::White,
+            Player::Black => Self::Black,
+        }
+    }
+}
+
+impl From<Option<Outcome>> for Ending {
+    fn from(outcome: Option<Outcome>) -> Self {
+        match outcome.map(|outcome| (outcome.winner, outcome.reason)) {
+            None => Self::Cut,
+            Some((Some(Player::White), _)) => Self::White,
+            Some((Some(Player::Black), _)) => Self::Black,
+            Some((None, Reason::Limit)) => Self::Limit,
+            Some((None, _)) => Self::Repetition,
+        }
+    }
+}
+
+/// A game being replayed.
+struct Replay {
+    game: usize,
+    decisions: usize,
+    mismatches: Vec<Mismatch>,
+}
+
+impl Replay {
+    fn run(&mut self, record: &Record, setup: &Setup) {
+        let mut position = GipfPosition::from_setup(setup).expect("a setup that was read or is a start is valid");
+        for step in &record.steps {
+            self.decisions += 1;
+            self.compare_step(step, &position);
+            let action = position.action_at(ActionIndex(step.action));
+            let legal = action.filter(|&action| position.action_set().contains(action));
+            let Some(action) = legal else {
+                return self.differ(Some(self.decisions), Subject::Action, &named(step.action), "an illegal action");
+            };
+            position.play_unchecked(action);
+        }
+        self.compare(None, Subject::Final, [&record.end, &position.board().to_string()]);
+        self.compare(None, Subject::Result, [&record.result, &Ending::from(position.outcome())]);
+    }
+
+    fn compare_step(&mut self, step: &Step, position: &GipfPosition) {
+        let decision = Some(self.decisions);
+        let reserves = Player::BOTH.map(|player| position.reserve(player));
+        let legal: Vec<_> = position.action_set().indices().map(|index| index.0).collect();
+        self.compare(decision, Subject::Board, [&step.board, &position.board().to_string()]);
+        self.compare(decision, Subject::Side, [&step.side, &Side::from(position.to_move())]);
+        self.compare(decision, Subject::Reserve, [&step.reserve, &reserves]);
+        if legal != step.legal {
+            self.differ(decision, Subject::Legal, &only_in(&step.legal, &legal), &only_in(&legal, &step.legal));
+        }
+    }
+
+    fn compare<T: PartialEq + fmt::Debug>(&mut self, decision: Option<usize>, subject: Subject, pair: [&T; 2]) {
+        let [expected, found] = pair;
+        if expected != found {
+            self.differ(decision, subject, &format!("{expected:?}"), &format!("{found:?}"));
+        }
+    }
+
+    fn differ(&mut self, decision: Option<usize>, subject: Subject, expected: &str, found: &str) {
+        let (expected, found) = (expected.to_owned(), found.to_owned());
+        self.mismatches.push(Mismatch { game: self.game, decision, subject, expected, found });
+    }
+}
+
+/// Returns the actions of the first list that are not in the second; where there are none, the whole list.
+fn only_in(list: &[u16], other: &[u16]) -> String {
+    let missing = list.iter().filter(|index| !other.contains(index));
+    let named: Vec<_> = missing.map(|&index| named(index)).collect();
+    if named.is_empty() { format!("{} actions", list.len()) } else { named.join(", ") }
+}
+
+fn named(index: u16) -> String {
+    match Action::from_index(ActionIndex(index)) {
+        Some(action) => format!("{index} ({action})"),
+        None => format!("{index} (no action)"),
+    }
+}
