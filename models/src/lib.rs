@@ -25,6 +25,7 @@ mod batch;
 mod board;
 mod checkpoint;
 mod config;
+pub mod infer;
 
 
 
@@ -36,6 +37,7 @@ pub use batch::Batch;
 pub use checkpoint::{Checkpoint, CheckpointError, FORMAT_VERSION, Metadata};
 pub use config::{ConfigError, LineConfig, MlpConfig, NetConfig, NetKind};
 
+pub use infer::{Engine, EngineError, Scratch};
 pub use parameters::{Parameter, parameters};
 pub use tensor_file::{TensorFile, TensorFileError};
 pub use weights::{Array, Weights, WeightsError};

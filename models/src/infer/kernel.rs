@@ -1,0 +1,453 @@
+//! Products of packed matrices with rows of numbers, in the widest vector instructions that the machine has.
+//!
+//! Every kernel is one generic loop, compiled three times: with AVX-512, with AVX2 and FMA, and without either. Each
+//! output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and whatever rows
+//! are computed next to it. So all three give the same bits, and a row's result does not depend on its batch.
+
+use crate::infer::lanes::{LANE, Lane, padded};
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+/// Which instructions the kernels use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instructions {
+    /// AVX-512 F: sixteen numbers at once.
+    Avx512,
+    /// AVX2 and FMA: eight numbers at once.
+    Avx2,
+    /// One number at a time, on any machine.
+    Scalar,
+}
+
+impl Instructions {
+    /// Returns the best that this machine has.
+    pub fn detect() -> Self {
+        Self::available().next().expect("scalar code runs anywhere")
+    }
+
+    /// Iterates over all that this machine has, the best first.
+    pub fn available() -> impl Iterator<Item = Self> {
+        [Self::Avx512, Self::Avx2, Self::Scalar].into_iter().filter(|set| set.is_available())
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn is_available(self) -> bool {
+        match self {
+            Self::Avx512 => is_x86_feature_detected!("avx512f") && Self::Avx2.is_available(),
+            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            Self::Scalar => true,
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn is_available(self) -> bool {
+        self == Self::Scalar
+    }
+}
+
+/// A matrix `[inputs, outputs]` with a bias, packed for the kernels.
+///
+/// Outputs are padded with zeros to whole lanes and cut into panels of two lanes (the last may have one); a panel holds
+/// its lanes input by input.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    inputs: usize,
+    bias: Vec<Lane>,
+    weights: Vec<Lane>,
+}
+
+/// The number of lanes of a panel.
+const PANEL: usize = 2;
+
+impl Packed {
+    /// Packs a matrix given in row-major order, and its bias.
+    ///
+    /// # Panics
+    /// If the matrix has not as many values as `bias` has for each input.
+    pub fn new(inputs: usize, weights: &[f32], bias: &[f32]) -> Self {
+        let outputs = bias.len();
+        assert_eq!(weights.len(), inputs * outputs, "the size of a matrix");
+        let rows: Vec<_> = weights.chunks_exact(outputs.max(1)).map(padded).collect();
+        let lanes = outputs.div_ceil(LANE);
+        let mut packed = Vec::with_capacity(inputs * lanes);
+        for first in (0..lanes).step_by(PANEL) {
+            let last = (first + PANEL).min(lanes);
+            rows.iter().for_each(|row| packed.extend_from_slice(&row[first..last]));
+        }
+        Self { inputs, bias: padded(bias), weights: packed }
+    }
+
+    /// Returns the number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Returns the number of outputs in lanes.
+    pub fn lanes(&self) -> usize {
+        self.bias.len()
+    }
+}
+
+/// Where the inputs of a row lie: one or several segments of equal length within a slice.
+#[derive(Clone, Copy, Debug)]
+pub struct Gather<'a> {
+    /// The numbers that inputs are read from.
+    pub source: &'a [Lane],
+    /// The length of a segment.
+    pub segment: usize,
+    /// Which segments of the matrix's inputs are there; the others count as zeros.
+    pub taps: &'a [usize],
+    /// The first lane of each segment in the source: as many for each row as there are taps.
+    pub offsets: &'a [usize],
+}
+
+/// What becomes of a row's outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// They replace what was there.
+    Store,
+    /// They replace what was there, negative ones by zero.
+    Rectify,
+    /// They are added to what was there.
+    Add,
+}
+
+/// Where the outputs of rows go.
+#[derive(Debug)]
+pub struct Target<'a> {
+    /// The lanes that are written.
+    pub lanes: &'a mut [Lane],
+    /// The first lane of each row.
+    pub offsets: &'a [usize],
+    /// How they are written.
+    pub finish: Finish,
+}
+
+/// Multiplies rows with a matrix and adds its bias.
+///
+/// # Panics
+/// If a row's segments reach beyond the source, its outputs beyond the target, or a tap beyond the matrix.
+pub fn product(set: Instructions, matrix: &Packed, rows: Gather, target: &mut Target) {
+    check(matrix, rows, target);
+    match set {
+        // SAFETY: the processor has the instructions, or `detect` and `available` would not have given this value;
+        // `check` has compared all offsets with the lengths of the slices.
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx512 if set.is_available() => unsafe { x86::product_avx512(matrix, rows, target) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2 if set.is_available() => unsafe { x86::product_avx2(matrix, rows, target) },
+        // SAFETY: plain numbers need no instructions; `check` has compared all offsets.
+        _ => unsafe { run::<Plain, 2>(matrix, rows, target) },
+    }
+}
+
+fn check(matrix: &Packed, rows: Gather, target: &Target) {
+    let taps = rows.taps.len();
+    assert!(rows.taps.iter().all(|&tap| (tap + 1) * rows.segment <= matrix.inputs), "taps lie within the matrix");
+    assert_eq!(rows.offsets.len(), target.offsets.len() * taps, "a segment for each row and tap");
+    let reach = rows.source.len().checked_sub(rows.segment.div_ceil(LANE));
+    let inside = |&offset: &usize| reach.is_some_and(|reach| offset <= reach);
+    assert!(rows.offsets.iter().all(inside), "segments lie within the source");
+    let reach = target.lanes.len().checked_sub(matrix.lanes());
+    let inside = |&offset: &usize| reach.is_some_and(|reach| offset <= reach);
+    assert!(target.offsets.iter().all(inside), "outputs lie within the target");
+}
+
+/// One lane in the registers of a processor.
+trait Vector: Copy {
+    unsafe fn splat(value: f32) -> Self;
+    unsafe fn load(from: *const Lane) -> Self;
+    unsafe fn store(self, to: *mut Lane);
+    /// Returns `self + a · b`, rounded once.
+    unsafe fn fused(self, a: Self, b: Self) -> Self;
+    unsafe fn add(self, other: Self) -> Self;
+    /// Returns the numbers with negative ones replaced by zero.
+    unsafe fn rectified(self) -> Self;
+}
+
+/// Computes all rows, `ROWS` at a time, panel by panel.
+///
+/// # Safety
+/// The arguments must have passed [`check`], and the processor must have the vector's instructions.
+#[inline(always)]
+unsafe fn run<V: Vector, const ROWS: usize>(matrix: &Packed, rows: Gather, target: &mut Target) {
+    for first in (0..matrix.lanes()).step_by(PANEL) {
+        // SAFETY: as the caller's.
+        unsafe {
+            if first + PANEL <= matrix.lanes() {
+                panel::<V, ROWS, PANEL>(matrix, first, rows, target);
+            } else {
+                panel::<V, ROWS, 1>(matrix, first, rows, target);
+            }
+        }
+    }
+}
+
+/// Computes the outputs of one panel for all rows. What is left over after the full tiles goes in ever smaller ones.
+///
+/// # Safety
+/// As [`run`]; the panel begins at lane `first` and has `LANES` lanes.
+#[inline(always)]
+unsafe fn panel<V: Vector, const ROWS: usize, const LANES: usize>(
+    matrix: &Packed,
+    first: usize,
+    rows: Gather,
+    target: &mut Target,
+) {
+    let count = target.offsets.len();
+    let mut row = 0;
+    // SAFETY: as the caller's; the rows of each tile are below `count`.
+    unsafe {
+        while row + ROWS <= count {
+            tile::<V, ROWS, LANES>(matrix, first, rows, target, row);
+            row += ROWS;
+        }
+        while row + 2 <= count {
+            tile::<V, 2, LANES>(matrix, first, rows, target, row);
+            row += 2;
+        }
+        if row < count {
+            tile::<V, 1, LANES>(matrix, first, rows, target, row);
+        }
+    }
+}
+
+/// Computes the outputs of one panel for `ROWS` rows.
+///
+/// # Safety
+/// As [`panel`]; the rows from `row` on exist.
+#[inline(always)]
+unsafe fn tile<V: Vector, const ROWS: usize, const LANES: usize>(
+    matrix: &Packed,
+    first: usize,
+    rows: Gather,
+    target: &mut Target,
+    row: usize,
+) {
+    let taps = rows.taps.len();
+    // SAFETY: a panel holds `LANES` lanes for each input, and those before it `first` in all; `check` has compared taps
+    // and offsets with the lengths of the slices.
+    unsafe {
+        let bias = matrix.bias.as_ptr().add(first);
+        let panel = matrix.weights.as_ptr().add(first * matrix.inputs);
+        let mut sums = [[V::splat(0.0); LANES]; ROWS];
+        for sum in &mut sums {
+            for (lane, sum) in sum.iter_mut().enumerate() {
+                *sum = V::load(bias.add(lane));
+            }
+        }
+        for (number, &tap) in rows.taps.iter().enumerate() {
+            let weights = panel.add(tap * rows.segment * LANES);
+            let mut sources = [rows.source.as_ptr().cast::<f32>(); ROWS];
+            for (index, source) in sources.iter_mut().enumerate() {
+                let offset = *rows.offsets.get_unchecked((row + index) * taps + number);
+                *source = source.add(offset * LANE);
+            }
+            accumulate(&mut sums, sources, weights, rows.segment);
+        }
+        for (index, sum) in sums.iter().enumerate() {
+            let offset = *target.offsets.get_unchecked(row + index);
+            finish(sum, target.lanes.as_mut_ptr().add(offset + first), target.finish);
+        }
+    }
+}
+
+/// Adds the products of one segment of each row.
+///
+/// # Safety
+/// `length` numbers must be readable at each source, and `length · LANES` lanes at `weights`.
+#[inline(always)]
+unsafe fn accumulate<V: Vector, const ROWS: usize, const LANES: usize>(
+    sums: &mut [[V; LANES]; ROWS],
+    sources: [*const f32; ROWS],
+    weights: *const Lane,
+    length: usize,
+) {
+    for input in 0..length {
+        // SAFETY: as the caller's.
+        unsafe {
+            let mut factors = [V::splat(0.0); LANES];
+            for (lane, factor) in factors.iter_mut().enumerate() {
+                *factor = V::load(weights.add(input * LANES + lane));
+            }
+            for (sum, source) in sums.iter_mut().zip(sources) {
+                let value = V::splat(*source.add(input));
+                for (sum, &factor) in sum.iter_mut().zip(&factors) {
+                    *sum = sum.fused(value, factor);
+                }
+            }
+        }
+    }
+}
+
+/// Writes the outputs of one row.
+///
+/// # Safety
+/// `LANES` lanes must be writable at `to`.
+#[inline(always)]
+unsafe fn finish<V: Vector, const LANES: usize>(sums: &[V; LANES], to: *mut Lane, finish: Finish) {
+    for (lane, &sum) in sums.iter().enumerate() {
+        // SAFETY: as the caller's.
+        unsafe {
+            let to = to.add(lane);
+            match finish {
+                Finish::Store => sum.store(to),
+                Finish::Rectify => sum.rectified().store(to),
+                Finish::Add => V::load(to).add(sum).store(to),
+            }
+        }
+    }
+}
+
+/// A lane without vector instructions: the twin that the others are tested against.
+#[derive(Clone, Copy)]
+struct Plain([f32; LANE]);
+
+impl Vector for Plain {
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        Self([value; LANE])
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const Lane) -> Self {
+        // SAFETY: the caller's lane is readable.
+        Self(unsafe { (*from).0 })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Lane) {
+        // SAFETY: the caller's lane is writable.
+        unsafe { (*to).0 = self.0 }
+    }
+
+    #[inline(always)]
+    unsafe fn fused(self, a: Self, b: Self) -> Self {
+        Self(std::array::from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
+    }
+
+    #[inline(always)]
+    unsafe fn rectified(self) -> Self {
+        Self(self.0.map(|value| if value > 0.0 { value } else { 0.0 }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::infer::lanes::at;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    struct Case {
+        matrix: Packed,
+        weights: Vec<f32>,
+        bias: Vec<f32>,
+        source: Vec<Lane>,
+        taps: Vec<usize>,
+        segment: usize,
+        from: Vec<usize>,
+        to: Vec<usize>,
+    }
+
+    /// Draws a product of random sizes: rows that share segments, taps left out.
+    fn case(rng: &mut ChaCha8Rng, rows: usize) -> Case {
+        let mut numbers = |count: usize| (0..count).map(|_| rng.random::<f32>() - 0.5).collect::<Vec<_>>();
+        let (segment, all_taps, outputs) = (1 + rows % 21, 1 + rows % 3, 1 + 7 * rows % 75);
+        let bias = numbers(outputs);
+        let weights = numbers(segment * all_taps * outputs);
+        let source = padded(&numbers(40 * LANE));
+        let taps: Vec<_> = (0..all_taps).filter(|tap| tap + 1 == all_taps || (tap + rows) % 2 == 0).collect();
+        let from = (0..rows * taps.len()).map(|_| rng.random_range(0..=40 - segment.div_ceil(LANE))).collect();
+        let to = (0..rows).rev().map(|row| row * 5).collect();
+        Case { matrix: Packed::new(segment * all_taps, &weights, &bias), weights, bias, source, taps, segment, from, to }
+    }
+
+    fn run_case(case: &Case, set: Instructions, finish: Finish) -> Vec<Lane> {
+        let mut lanes = vec![Lane([0.25; LANE]); 5 * case.to.len()];
+        let rows =
+            Gather { source: &case.source, segment: case.segment, taps: &case.taps, offsets: &case.from };
+        product(set, &case.matrix, rows, &mut Target { lanes: &mut lanes, offsets: &case.to, finish });
+        lanes
+    }
+
+    fn expected(case: &Case, row: usize, output: usize) -> f64 {
+        let mut sum = f64::from(case.bias[output]);
+        for (number, tap) in case.taps.iter().enumerate() {
+            let offset = case.from[row * case.taps.len() + number] * LANE;
+            for input in 0..case.segment {
+                let weight = case.weights[(tap * case.segment + input) * case.bias.len() + output];
+                sum += f64::from(at(&case.source, offset + input)) * f64::from(weight);
+            }
+        }
+        sum
+    }
+
+    #[test]
+    fn products_are_those_of_plain_loops() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for rows in 0..40 {
+            let case = case(&mut rng, rows);
+            let lanes = run_case(&case, Instructions::detect(), Finish::Store);
+            for row in 0..rows {
+                for output in 0..case.bias.len() {
+                    let found = f64::from(at(&lanes[case.to[row]..], output));
+                    let expected = expected(&case, row, output);
+                    assert!((found - expected).abs() < 1e-5, "{rows} rows, {row}, {output}: {found} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_instructions_give_the_same_bits() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        for rows in 0..40 {
+            let case = case(&mut rng, rows);
+            for finish in [Finish::Store, Finish::Rectify, Finish::Add] {
+                let plain = run_case(&case, Instructions::Scalar, finish);
+                for set in Instructions::available() {
+                    assert_eq!(run_case(&case, set, finish), plain, "{set:?} {finish:?} {rows}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_rectified_or_added_as_asked() {
+        let case = case(&mut ChaCha8Rng::seed_from_u64(3), 11);
+        let set = Instructions::detect();
+        let [stored, rectified, added] =
+            [Finish::Store, Finish::Rectify, Finish::Add].map(|finish| run_case(&case, set, finish));
+        for row in &case.to {
+            for output in 0..case.matrix.lanes() * LANE {
+                let value = at(&stored[*row..], output);
+                assert_eq!(at(&rectified[*row..], output), value.max(0.0));
+                assert_eq!(at(&added[*row..], output), 0.25 + value);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "segments lie within the source")]
+    fn segments_beyond_the_source_are_refused() {
+        let mut case = case(&mut ChaCha8Rng::seed_from_u64(4), 9);
+        case.from[3] = 40;
+        run_case(&case, Instructions::detect(), Finish::Store);
+    }
+
+    #[test]
+    #[should_panic(expected = "outputs lie within the target")]
+    fn outputs_beyond_the_target_are_refused() {
+        let mut case = case(&mut ChaCha8Rng::seed_from_u64(5), 9);
+        case.to[3] = 1000;
+        run_case(&case, Instructions::detect(), Finish::Store);
+    }
+}

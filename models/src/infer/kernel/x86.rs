@@ -1,0 +1,104 @@
+//! The kernels with the vector instructions of x86-64.
+
+use std::arch::x86_64::{
+    __m256, __m512, _mm256_add_ps, _mm256_fmadd_ps, _mm256_load_ps, _mm256_max_ps, _mm256_set1_ps,
+    _mm256_setzero_ps, _mm256_store_ps, _mm512_add_ps, _mm512_fmadd_ps, _mm512_load_ps, _mm512_max_ps,
+    _mm512_set1_ps, _mm512_setzero_ps, _mm512_store_ps,
+};
+
+use super::{Gather, Lane, Packed, Target, Vector, run};
+
+/// [`super::product`] with AVX-512. Eight rows of two lanes keep sixteen sums in registers.
+#[target_feature(enable = "avx512f,avx2,fma")]
+pub unsafe fn product_avx512(matrix: &Packed, rows: Gather, target: &mut Target) {
+    // SAFETY: the instructions are there, and the caller has checked the arguments.
+    unsafe { run::<Wide, 8>(matrix, rows, target) }
+}
+
+/// [`super::product`] with AVX2. Three rows of two lanes keep twelve sums in registers.
+#[target_feature(enable = "avx2,fma")]
+pub unsafe fn product_avx2(matrix: &Packed, rows: Gather, target: &mut Target) {
+    // SAFETY: the instructions are there, and the caller has checked the arguments.
+    unsafe { run::<Halves, 3>(matrix, rows, target) }
+}
+
+#[derive(Clone, Copy)]
+struct Wide(__m512);
+
+// SAFETY (all functions): called only from `product_avx512`, with pointers to whole, aligned lanes.
+impl Vector for Wide {
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        unsafe { Self(_mm512_set1_ps(value)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const Lane) -> Self {
+        unsafe { Self(_mm512_load_ps(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Lane) {
+        unsafe { _mm512_store_ps(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn fused(self, a: Self, b: Self) -> Self {
+        unsafe { Self(_mm512_fmadd_ps(a.0, b.0, self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        unsafe { Self(_mm512_add_ps(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn rectified(self) -> Self {
+        unsafe { Self(_mm512_max_ps(self.0, _mm512_setzero_ps())) }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Halves(__m256, __m256);
+
+// SAFETY (all functions): called only from `product_avx2`, with pointers to whole, aligned lanes.
+impl Vector for Halves {
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        let value = unsafe { _mm256_set1_ps(value) };
+        Self(value, value)
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const Lane) -> Self {
+        let from = from.cast::<f32>();
+        unsafe { Self(_mm256_load_ps(from), _mm256_load_ps(from.add(8))) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Lane) {
+        let to = to.cast::<f32>();
+        unsafe {
+            _mm256_store_ps(to, self.0);
+            _mm256_store_ps(to.add(8), self.1);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn fused(self, a: Self, b: Self) -> Self {
+        unsafe { Self(_mm256_fmadd_ps(a.0, b.0, self.0), _mm256_fmadd_ps(a.1, b.1, self.1)) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        unsafe { Self(_mm256_add_ps(self.0, other.0), _mm256_add_ps(self.1, other.1)) }
+    }
+
+    #[inline(always)]
+    unsafe fn rectified(self) -> Self {
+        unsafe {
+            let zero = _mm256_setzero_ps();
+            Self(_mm256_max_ps(self.0, zero), _mm256_max_ps(self.1, zero))
+        }
+    }
+}

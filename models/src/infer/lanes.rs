@@ -1,0 +1,70 @@
+//! Numbers in aligned groups of sixteen: one cache line, one AVX-512 register.
+
+/// The number of floats of a [`Lane`].
+pub const LANE: usize = 16;
+
+/// Sixteen floats that share a cache line.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub struct Lane(pub [f32; LANE]);
+
+impl Lane {
+    /// Sixteen zeros.
+    pub const ZERO: Self = Self([0.0; LANE]);
+
+    /// Adds another lane to this one.
+    #[inline(always)]
+    pub fn add(&mut self, other: &Self) {
+        for (sum, value) in self.0.iter_mut().zip(&other.0) {
+            *sum += value;
+        }
+    }
+
+    /// Adds a multiple of another lane to this one, rounding once.
+    #[inline(always)]
+    pub fn add_scaled(&mut self, factor: f32, other: &Self) {
+        for (sum, value) in self.0.iter_mut().zip(&other.0) {
+            *sum = factor.mul_add(*value, *sum);
+        }
+    }
+
+    /// Replaces negative numbers by zero.
+    #[inline(always)]
+    pub fn rectify(&mut self) {
+        for value in &mut self.0 {
+            *value = if *value > 0.0 { *value } else { 0.0 };
+        }
+    }
+
+    /// Keeps the larger number of each pair.
+    #[inline(always)]
+    pub fn maximize(&mut self, other: &Self) {
+        for (most, value) in self.0.iter_mut().zip(&other.0) {
+            *most = if *value > *most { *value } else { *most };
+        }
+    }
+}
+
+/// Returns values as lanes, the last one filled up with zeros.
+pub fn padded(values: &[f32]) -> Vec<Lane> {
+    let lane = |chunk: &[f32]| {
+        let mut lane = Lane::ZERO;
+        lane.0[..chunk.len()].copy_from_slice(chunk);
+        lane
+    };
+    values.chunks(LANE).map(lane).collect()
+}
+
+/// Returns one of the floats of a row of lanes.
+#[inline(always)]
+pub fn at(lanes: &[Lane], index: usize) -> f32 {
+    lanes[index / LANE].0[index % LANE]
+}
+
+/// Copies the first floats of a row of lanes.
+#[inline]
+pub fn copy_floats(lanes: &[Lane], to: &mut [f32]) {
+    for (lane, to) in lanes.iter().zip(to.chunks_mut(LANE)) {
+        to.copy_from_slice(&lane.0[..to.len()]);
+    }
+}
