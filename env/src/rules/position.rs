@@ -28,7 +28,7 @@ pub enum Phase {
 }
 
 /// All that decides what may happen next, at a decision or at the end of the game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GipfPosition {
     variant: Variant,
     board: Board,
@@ -54,6 +54,21 @@ pub struct GipfPosition {
     outcome: Option<Outcome>,
     /// The keys of the positions at the start of phase push that may still recur.
     history: Vec<u64>,
+}
+
+/// `clone_from` keeps the memory of the history, so that games can be started over without allocating.
+impl Clone for GipfPosition {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self { history: self.history.clone(), ..*self }
+    }
+
+    #[inline]
+    fn clone_from(&mut self, source: &Self) {
+        let mut history = std::mem::take(&mut self.history);
+        history.clone_from(&source.history);
+        *self = Self { history, ..*source };
+    }
 }
 
 /// The third occurrence of a position ends the game (FAQ 7).
@@ -268,6 +283,11 @@ impl GipfPosition {
             potentials: self.potentials,
             limit: self.limit,
         }
+    }
+
+    /// Makes room for the memory of so many placements, so that playing them does not allocate.
+    pub(crate) fn reserve_history(&mut self, placements: usize) {
+        self.history.reserve(placements + 1);
     }
 
     /// Returns the same position without the memory of earlier ones.
