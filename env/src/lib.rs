@@ -14,6 +14,8 @@
 
 pub mod action;
 pub mod bitboard;
+mod env;
+mod episode;
 mod game;
 pub mod geometry;
 mod gpn;
@@ -24,10 +26,14 @@ mod render;
 pub mod rules;
 pub mod symmetry;
 pub mod toy;
+mod vec_env;
 
 pub use action::{Action, Pushed};
+pub use env::{Env, EnvError, EnvOptions, Reset, ResetOptions, Step, TRAINING_LIMIT};
+pub use episode::{Info, StartIsOver, StepError};
 pub use gpn::{GpnError, GpnField};
 pub use perft::{divide, perft, perft_distinct, settled_successors};
 pub use position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
 pub use render::{Drawing, Style};
 pub use rules::{GipfPosition, Phase, Setup, Variant};
+pub use vec_env::{VecEnv, VecOutputs, VecStepError};

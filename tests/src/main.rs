@@ -2,7 +2,9 @@
 //!
 //! One binary, so that it links once. Each topic is a module; `tidy` notices a file that is not listed here.
 
+mod allocations;
 mod cli;
 mod conformance;
+mod environment;
 mod gpn;
 mod perft;

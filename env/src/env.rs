@@ -1,0 +1,238 @@
+//! The environment: one game, in Gymnasium's words.
+
+use ndarray::{Array3, ArrayView3};
+
+use crate::episode::{Episode, Info, StartIsOver, StepError, generator};
+use crate::position::{ActionIndex, Position};
+use crate::render::Style;
+use crate::rules::{GipfPosition, InvalidPosition, Setup, Variant};
+
+/// The placements after which a training game is cut off.
+pub const TRAINING_LIMIT: u16 = 400;
+
+/// How an environment starts its games.
+///
+/// ```
+/// use gipf_env::{EnvOptions, Setup, Variant};
+///
+/// // Two players of different strength, and a text as start:
+/// let handicap = EnvOptions::from(Setup::start(Variant::BASIC).with_reserves([12, 15])?);
+/// let text = EnvOptions::from("standard g2G/5/6/G5g/6/5/g2G b 12 12 - 0 0".parse::<Setup>()?);
+/// let opened = EnvOptions { opening_plies: 4, seed: 7, ..EnvOptions::new(Variant::TOURNAMENT) };
+/// assert_eq!([handicap.setup.limit, text.setup.limit, opened.setup.limit], [Some(400); 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnvOptions {
+    /// Where games start: rule set, pieces, reserves, potentials, limit in placements.
+    pub setup: Setup,
+    /// The number of decisions made at random before a game is handed out; 0 by default.
+    pub opening_plies: usize,
+    /// The seed of the random openings; 0 by default.
+    pub seed: u64,
+}
+
+impl EnvOptions {
+    /// Returns the options for a rule set's own start, with a limit of 400 placements and no random opening.
+    pub fn new(variant: Variant) -> Self {
+        Self::from(Setup::start(variant))
+    }
+}
+
+/// A setup without a limit is given that of training, 400 placements; set the field to play without.
+impl From<Setup> for EnvOptions {
+    fn from(setup: Setup) -> Self {
+        let limit = setup.limit.or(Some(TRAINING_LIMIT));
+        Self { setup: setup.with_limit(limit), opening_plies: 0, seed: 0 }
+    }
+}
+
+/// Options that no game can be started with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EnvError {
+    /// The setup is not a position of its rule set.
+    #[error("start: {0}")]
+    Invalid(#[from] InvalidPosition),
+    /// The game is over before it starts.
+    #[error(transparent)]
+    Over(#[from] StartIsOver),
+}
+
+/// What may be changed at a reset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ResetOptions {
+    /// A new seed for the random openings, counted from its first game again; without it the next game follows.
+    pub seed: Option<u64>,
+    /// A new number of decisions made at random, from this game on.
+    pub opening_plies: Option<usize>,
+}
+
+/// What a reset returns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reset<'a> {
+    /// `[planes, 7, 7]` f32, from the view of the player to move; see [`crate::observation`].
+    pub observation: ArrayView3<'a, f32>,
+    /// Who is to move, and what else is known.
+    pub info: Info,
+}
+
+/// What a step returns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step<'a> {
+    /// `[planes, 7, 7]` f32, from the view of the player to move; see [`crate::observation`].
+    pub observation: ArrayView3<'a, f32>,
+    /// +1, 0 or -1 for the player *who acted*: 0 unless the game has ended with a winner.
+    pub reward: f32,
+    /// Whether the rules have ended the game.
+    pub terminated: bool,
+    /// Whether the limit has cut the game off.
+    pub truncated: bool,
+    /// Who is to move, how the game ended, and what else is known.
+    pub info: Info,
+}
+
+/// A game to be played step by step.
+///
+/// The observation of a [`Reset`] or [`Step`] is a view into memory of the environment that the next step writes over;
+/// nothing is allocated in a step. A finished game stays as it is until the next reset.
+///
+/// ```
+/// use gipf_env::{ActionIndex, Env, EnvOptions, ResetOptions, Variant};
+///
+/// let mut env = Env::new(&EnvOptions::new(Variant::STANDARD))?;
+/// let reset = env.reset(ResetOptions::default());
+/// assert_eq!(reset.observation.shape(), [11, 7, 7]);
+/// assert_eq!(reset.info.legal_actions, 30);
+/// loop {
+///     let index = env.action_mask().iter().position(|&legal| legal).expect("a game that goes on has a legal action");
+///     let step = env.step(ActionIndex(index as u16))?;
+///     if step.terminated || step.truncated {
+///         break;
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Env<P: Position = GipfPosition> {
+    episode: Episode<P>,
+    observation: Array3<f32>,
+    mask: Vec<bool>,
+    last: Option<P::Action>,
+    opening_plies: usize,
+    seed: u64,
+    episodes: u64,
+}
+
+impl Env {
+    /// Returns an environment at the start of its first game, before any random opening.
+    ///
+    /// # Errors
+    /// If the setup is not a position of its rule set, or the game is over there.
+    pub fn new(options: &EnvOptions) -> Result<Self, EnvError> {
+        let start = GipfPosition::from_setup(&options.setup)?;
+        let mut env = Self::from_start(start)?;
+        env.opening_plies = options.opening_plies;
+        env.seed = options.seed;
+        let room = usize::from(options.setup.limit.unwrap_or(TRAINING_LIMIT));
+        env.episode.for_each_position(|position| position.reserve_history(room));
+        Ok(env)
+    }
+
+    /// Returns a drawing of the position, with the last action marked.
+    pub fn render(&self, style: Style) -> String {
+        self.position().drawing().with_style(style).with_last(self.last).to_string()
+    }
+}
+
+impl<P: Position> Env<P> {
+    /// Returns an environment for any game, without random openings unless a reset asks for them.
+    ///
+    /// # Errors
+    /// If the game is over at the start.
+    pub fn from_start(start: P) -> Result<Self, StartIsOver> {
+        let mut env = Self {
+            observation: Array3::zeros(start.observation_layout().shape()),
+            mask: vec![false; start.num_actions()],
+            episode: Episode::new(start)?,
+            last: None,
+            opening_plies: 0,
+            seed: 0,
+            episodes: 0,
+        };
+        env.look();
+        Ok(env)
+    }
+
+    /// Starts the next game.
+    pub fn reset(&mut self, options: ResetOptions) -> Reset<'_> {
+        if let Some(seed) = options.seed {
+            (self.seed, self.episodes) = (seed, 0);
+        }
+        self.opening_plies = options.opening_plies.unwrap_or(self.opening_plies);
+        let mut rng = generator(self.seed, 0, self.episodes);
+        self.episodes += 1;
+        self.episode.restart(self.opening_plies, &mut rng);
+        self.last = None;
+        self.look();
+        Reset { observation: self.observation.view(), info: self.info() }
+    }
+
+    /// Plays the action with this number.
+    ///
+    /// # Errors
+    /// If there is none, it is not legal, or the game is over; nothing has changed.
+    pub fn step(&mut self, index: ActionIndex) -> Result<Step<'_>, StepError> {
+        let action = self.episode.check(index)?;
+        self.step_action(action)
+    }
+
+    /// Plays an action.
+    ///
+    /// # Errors
+    /// If it is not legal, or the game is over; nothing has changed.
+    pub fn step_action(&mut self, action: P::Action) -> Result<Step<'_>, StepError> {
+        let actor = self.episode.play(action)?;
+        self.last = Some(action);
+        self.look();
+        let info = self.info();
+        Ok(Step {
+            observation: self.observation.view(),
+            reward: info.outcome.map_or(0.0, |outcome| outcome.reward(actor)),
+            terminated: info.terminated(),
+            truncated: info.truncated(),
+            info,
+        })
+    }
+
+    /// Returns the action mask: as long as the action space, true = legal.
+    pub fn action_mask(&self) -> &[bool] {
+        &self.mask
+    }
+
+    /// Returns the observation, `[planes, rows, columns]` f32.
+    pub fn observation(&self) -> ArrayView3<'_, f32> {
+        self.observation.view()
+    }
+
+    /// Returns who is to move, and what else is known.
+    pub fn info(&self) -> Info {
+        self.episode.info(&self.mask)
+    }
+
+    /// Returns the position, with the phase of the turn, the reserves and all else that the rules know.
+    pub fn position(&self) -> &P {
+        self.episode.position()
+    }
+
+    /// Returns the action played last in this game, if any since the opening.
+    pub fn last_action(&self) -> Option<P::Action> {
+        self.last
+    }
+
+    /// Renews what is shown of the position.
+    fn look(&mut self) {
+        let position = self.episode.position();
+        position.observe(self.observation.as_slice_mut().expect("the array is in standard order"));
+        position.action_mask(&mut self.mask);
+    }
+}

@@ -1,0 +1,54 @@
+//! An allocator that counts, for tests of code that must not allocate.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The system's allocator, counting what threads that asked for it allocate.
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static COUNTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Counts from now on what this thread allocates. Only one test may do so, since there is one count.
+pub fn count_this_thread() {
+    COUNTED.set(true);
+}
+
+/// Returns the number of allocations of all counted threads.
+pub fn count() -> usize {
+    COUNT.load(Ordering::SeqCst)
+}
+
+fn note() {
+    // A thread that is ending has no flag any more; it need not be counted.
+    if COUNTED.try_with(Cell::get).unwrap_or(false) {
+        COUNT.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+// SAFETY: every call is passed on unchanged to the system's allocator; counting neither allocates nor unwinds.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note();
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the pointer comes from `alloc` or `realloc` above, that is from the system's allocator.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        note();
+        // SAFETY: the pointer comes from the system's allocator, and the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
