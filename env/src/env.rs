@@ -182,16 +182,11 @@ impl<P: Position> Env<P> {
     /// # Errors
     /// If there is none, it is not legal, or the game is over; nothing has changed.
     pub fn step(&mut self, index: ActionIndex) -> Result<Step<'_>, StepError> {
-        let action = self.episode.check(index)?;
-        self.step_action(action)
-    }
-
-    /// Plays an action.
-    ///
-    /// # Errors
-    /// If it is not legal, or the game is over; nothing has changed.
-    pub fn step_action(&mut self, action: P::Action) -> Result<Step<'_>, StepError> {
-        let actor = self.episode.play(action)?;
+        if self.mask.get(index.get()) != Some(&true) {
+            return Err(self.episode.refusal(index));
+        }
+        let action = self.position().action_at(index).expect("the action mask holds actions of the game only");
+        let actor = self.episode.play_unchecked(action);
         self.last = Some(action);
         self.look();
         let info = self.info();
@@ -202,6 +197,14 @@ impl<P: Position> Env<P> {
             truncated: info.truncated(),
             info,
         })
+    }
+
+    /// Plays an action.
+    ///
+    /// # Errors
+    /// If it is not legal, or the game is over; nothing has changed.
+    pub fn step_action(&mut self, action: P::Action) -> Result<Step<'_>, StepError> {
+        self.step(self.position().action_index(action))
     }
 
     /// Returns the action mask: as long as the action space, true = legal.

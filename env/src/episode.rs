@@ -103,25 +103,17 @@ impl<P: Position> Episode<P> {
         }
     }
 
-    /// Returns the action with this number, if it may be played now.
-    pub(crate) fn check(&self, index: ActionIndex) -> Result<P::Action, StepError> {
+    /// Returns why the action with this number cannot be played now.
+    #[cold]
+    pub(crate) fn refusal(&self, index: ActionIndex) -> StepError {
         if let Some(outcome) = self.position.outcome() {
-            return Err(StepError::Over(outcome));
+            return StepError::Over(outcome);
         }
         let actions = self.position.num_actions();
-        self.position.action_at(index).ok_or(StepError::OutOfRange { index, actions })
-    }
-
-    /// Plays an action, and returns the player who made it.
-    #[inline]
-    pub(crate) fn play(&mut self, action: P::Action) -> Result<Player, StepError> {
-        let actor = self.position.to_move();
-        if let Some(outcome) = self.position.outcome() {
-            return Err(StepError::Over(outcome));
+        match self.position.action_at(index) {
+            Some(action) => self.position.clone().play(action).expect_err("a legal action is not refused").into(),
+            None => StepError::OutOfRange { index, actions },
         }
-        self.position.play(action)?;
-        self.plies += 1;
-        Ok(actor)
     }
 
     /// Plays an action known to be legal, and returns the player who made it.
@@ -138,7 +130,7 @@ impl<P: Position> Episode<P> {
     pub(crate) fn info(&self, mask: &[bool]) -> Info {
         Info {
             to_move: self.position.to_move(),
-            legal_actions: mask.iter().map(|&legal| usize::from(legal)).sum(),
+            legal_actions: mask.iter().map(|&legal| u16::from(legal)).sum::<u16>().into(),
             plies: self.plies,
             turn: self.position.turn(),
             outcome: self.position.outcome(),

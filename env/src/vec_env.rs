@@ -193,7 +193,9 @@ impl<P: Position> VecEnv<P> {
         let mut all = self.lanes.iter().zip(actions).zip(masks).enumerate();
         let refused = all.find(|(_, ((_, action), mask))| mask.get(action.get()) != Some(&true));
         match refused {
-            Some((index, ((lane, &action), _))) => Err(VecStepError::Refused { index, source: lane.refusal(action) }),
+            Some((index, ((lane, &action), _))) => {
+                Err(VecStepError::Refused { index, source: lane.episode.refusal(action) })
+            }
             None => Ok(()),
         }
     }
@@ -221,13 +223,6 @@ impl<P: Position> Lane<P> {
         let mut rng = generator(seed, self.index, self.episodes);
         self.episodes += 1;
         self.episode.restart(opening_plies, &mut rng);
-    }
-
-    /// Returns why an action cannot be played.
-    fn refusal(&self, index: ActionIndex) -> StepError {
-        let mut episode = self.episode.clone();
-        let played = episode.check(index).and_then(|action| episode.play(action));
-        played.expect_err("an action outside the mask is refused")
     }
 }
 
