@@ -1,0 +1,252 @@
+//! Datasets: what is written is read, and what is damaged or foreign is refused.
+
+use std::fs;
+use std::path::Path;
+
+use gipf_env::{ActionIndex, GipfPosition, Outcome, Player, Position, Reason, Setup, Variant};
+use gipf_train::dataset::{DatasetError, DatasetReader, DatasetWriter, Provenance, ReplayError, Row, parts, replay};
+use gipf_train::{Decision, Effort, PlayedGame};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Plays a game at random, with invented searches; every third game has a ply limit.
+fn random_game(variant: Variant, id: u64) -> PlayedGame<GipfPosition> {
+    let mut rng = ChaCha8Rng::seed_from_u64(id);
+    let limit = id.is_multiple_of(3).then_some(30);
+    let start = GipfPosition::from_setup(&Setup::start(variant).with_limit(limit)).unwrap();
+    let (mut position, mut decisions) = (start.clone(), Vec::new());
+    while position.outcome().is_none() {
+        let legal: Vec<_> = position.action_set().indices().collect();
+        let action = legal[rng.random_range(0..legal.len())];
+        let effort = [Effort::Full, Effort::Cheap, Effort::None][rng.random_range(0..3)];
+        let weight = 1.0 / legal.len() as f32;
+        let policy = legal.iter().map(|&index| (index, weight)).filter(|_| effort != Effort::None).collect();
+        let [root_value, network_value] = [0; 2].map(|_| rng.random_range(-1.0..=1.0));
+        let without_history = position.without_history();
+        decisions.push(Decision { position: without_history, action, policy, root_value, network_value, effort });
+        position.play(position.action_at(action).unwrap()).unwrap();
+    }
+    PlayedGame { id, start, decisions, outcome: position.outcome().unwrap() }
+}
+
+fn random_games(variant: Variant, games: u64) -> Vec<PlayedGame<GipfPosition>> {
+    (0..games).map(|id| random_game(variant, id)).collect()
+}
+
+fn provenance(variant: Variant) -> Provenance {
+    let settings = serde_json::json!({"simulations": 64, "noise": [0.25, true], "method": "gumbel"});
+    Provenance { checkpoint: Some("0a1b".to_owned()), settings, ..Provenance::of(variant, u64::MAX) }
+}
+
+fn write(folder: &Path, games: &[PlayedGame<GipfPosition>], part_rows: usize) -> Vec<std::path::PathBuf> {
+    let variant = games[0].start.variant();
+    let mut writer = DatasetWriter::create(folder, provenance(variant)).unwrap().with_part_rows(part_rows);
+    for game in games {
+        writer.write_game(game).unwrap();
+    }
+    let summary = writer.finish().unwrap();
+    assert_eq!(summary.games, games.len() as u64);
+    assert_eq!(summary.rows, games.iter().map(|game| game.decisions.len() as u64).sum::<u64>());
+    assert_eq!(summary.files, parts(folder).unwrap());
+    summary.files
+}
+
+fn read(files: &[std::path::PathBuf]) -> Vec<Vec<Row>> {
+    let readers = files.iter().map(|file| DatasetReader::open(file).unwrap());
+    readers.flat_map(|reader| reader.games().map(Result::unwrap).collect::<Vec<_>>()).collect()
+}
+
+fn assert_row_is_of(row: &Row, game: &PlayedGame<GipfPosition>, ply: usize) {
+    let decision = &game.decisions[ply];
+    let position = &decision.position;
+    assert_eq!((row.game_id, row.ply as usize, row.action), (game.id, ply, decision.action));
+    assert_eq!((row.turn as usize, row.placements), (position.turn(), position.placements()));
+    assert_eq!((&row.gpn, &row.start), (&position.to_gpn(), &game.start.to_gpn()));
+    assert_eq!((row.phase, row.question, row.to_move), (position.phase(), position.question(), position.to_move()));
+    assert!(
+        row.pending.iter().copied().eq(position.pending()) && row.handled.iter().copied().eq(position.handled_lines())
+    );
+    assert_eq!((row.limit, row.occurrences, row.effort), (position.limit(), position.occurrences(), decision.effort));
+    assert_eq!([row.reserve_white, row.reserve_black], Player::BOTH.map(|player| position.reserve(player)));
+    assert!(row.legal.iter().copied().eq(position.action_set().indices()));
+    let searched = !decision.policy.is_empty();
+    let policy: Vec<_> = decision.policy.iter().map(|&(_, probability)| probability).collect();
+    assert_eq!(row.policy, searched.then_some(policy));
+    let values = [decision.root_value, decision.network_value].map(|value| searched.then_some(value));
+    assert_eq!([row.root_value, row.network_value], values);
+    assert_eq!((f32::from(row.result), row.ending), (game.outcome.reward(position.to_move()), game.outcome.reason));
+    assert_eq!(row.truncated, game.outcome.reason == Reason::Limit);
+}
+
+#[test]
+fn what_is_written_is_read_and_replays_to_the_same_positions() {
+    for variant in Variant::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        let games = random_games(variant, 12);
+        let files = write(&folder.path().join("new/folder"), &games, 300);
+        assert!(files.len() > 1, "the games fill several files");
+        for file in &files {
+            assert_eq!(DatasetReader::open(file).unwrap().provenance(), &provenance(variant));
+        }
+        let read = read(&files);
+        assert_eq!(read.len(), games.len(), "no game is split over files");
+        for (rows, game) in read.iter().zip(&games) {
+            assert_eq!(rows.len(), game.decisions.len());
+            rows.iter().enumerate().for_each(|(ply, row)| assert_row_is_of(row, game, ply));
+            let positions = replay(rows).unwrap();
+            let same =
+                |(position, decision): (&GipfPosition, &Decision<_>)| position.without_history() == decision.position;
+            assert!(positions.iter().zip(&game.decisions).all(same));
+        }
+    }
+}
+
+#[test]
+fn the_description_tells_every_column_and_the_provenance() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = write(folder.path(), &random_games(Variant::STANDARD, 2), usize::MAX);
+    let text = fs::read_to_string(folder.path().join("README.md")).unwrap();
+    let definition = format!("{:?}", DatasetReader::open(&files[0]).unwrap().rows().next().unwrap().unwrap());
+    let columns = definition.split(", ").filter_map(|part| part.split_once(": ")).map(|(name, _)| name);
+    let names: Vec<_> = columns.map(|name| name.trim_start_matches("Row { ")).collect();
+    assert!(names.len() >= 20, "{names:?}");
+    for name in names.into_iter().chain(["standard", "0a1b", "18446744073709551615", "\"simulations\":64"]) {
+        assert!(text.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn a_writer_that_is_killed_leaves_only_whole_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = random_games(Variant::STANDARD, 20);
+    let create = || DatasetWriter::create(folder.path(), provenance(Variant::STANDARD)).unwrap().with_part_rows(400);
+    let mut writer = create();
+    writer.write_game(&games[0]).unwrap();
+    drop(writer);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left of a writer that is dropped");
+
+    let mut writer = create();
+    for game in &games {
+        writer.write_game(game).unwrap();
+    }
+    // As if the process died: no destructor runs, so the file under way stays, under a name of no dataset.
+    std::mem::forget(writer);
+    let files = parts(folder.path()).unwrap();
+    assert!(!files.is_empty() && fs::read_dir(folder.path()).unwrap().count() == files.len() + 1);
+    for (rows, game) in read(&files).iter().zip(&games) {
+        assert_eq!(rows.len(), game.decisions.len());
+    }
+}
+
+#[test]
+fn a_dataset_is_not_overwritten_and_an_empty_one_not_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    let create = |folder: &Path| DatasetWriter::create(folder, provenance(Variant::BASIC));
+    assert_eq!(create(folder.path()).unwrap().finish().unwrap().files.len(), 0);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    let files = write(folder.path(), &random_games(Variant::BASIC, 1), usize::MAX);
+    let before = fs::read(&files[0]).unwrap();
+    assert!(matches!(create(folder.path()), Err(DatasetError::Exists(path)) if path == files[0]));
+    assert_eq!(fs::read(&files[0]).unwrap(), before);
+    assert!(matches!(create(&files[0]), Err(DatasetError::Io { .. })), "a file is no directory");
+}
+
+fn open_error(folder: &Path, bytes: &[u8]) -> DatasetError {
+    let path = folder.join("damaged.parquet");
+    fs::write(&path, bytes).unwrap();
+    match DatasetReader::open(&path) {
+        Ok(reader) => reader.games().find_map(Result::err).expect("the damage shows"),
+        Err(error) => error,
+    }
+}
+
+#[test]
+fn files_that_are_foreign_or_cut_short_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = write(folder.path(), &random_games(Variant::STANDARD, 3), usize::MAX);
+    let whole = fs::read(&files[0]).unwrap();
+    for length in (0..whole.len()).step_by(whole.len() / 50) {
+        let error = open_error(folder.path(), &whole[..length]);
+        assert!(matches!(error, DatasetError::Parquet { .. }), "{length}: {error}");
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
+    assert!(matches!(open_error(folder.path(), b"PAR1 is not enough"), DatasetError::Parquet { .. }));
+    assert!(matches!(DatasetReader::open(&folder.path().join("none")), Err(DatasetError::Io { .. })));
+    let replaced = |from: &str, to: &str| {
+        let at = whole.windows(from.len()).position(|window| window == from.as_bytes()).expect("the text is there");
+        let mut bytes = whole.clone();
+        bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        open_error(folder.path(), &bytes)
+    };
+    assert!(matches!(replaced("gipf.schema", "gipf.scheme"), DatasetError::Foreign { .. }));
+    assert!(matches!(replaced("root_value", "leaf_value"), DatasetError::Foreign { .. }));
+    assert!(
+        matches!(replaced("gipf.schema\x18\x011", "gipf.schema\x18\x017"), DatasetError::Version { found, .. } if found == "7")
+    );
+}
+
+#[test]
+fn whatever_bit_is_flipped_reading_ends_in_rows_or_in_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = write(folder.path(), &[random_game(Variant::STANDARD, 1)], usize::MAX);
+    let whole = fs::read(&files[0]).unwrap();
+    let path = folder.path().join("damaged.parquet");
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut refused = 0;
+    for _ in 0..500 {
+        let mut bytes = whole.clone();
+        bytes[rng.random_range(0..whole.len())] ^= 1 << rng.random_range(0..8);
+        fs::write(&path, &bytes).unwrap();
+        let damaged = DatasetReader::open(&path).is_ok_and(|reader| reader.games().all(|game| game.is_ok()));
+        refused += usize::from(!damaged);
+    }
+    assert!(refused > 100, "{refused}");
+}
+
+#[test]
+fn rows_that_contradict_the_rules_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = write(folder.path(), &[random_game(Variant::STANDARD, 1)], usize::MAX);
+    let rows = read(&files).remove(0);
+    let found = |change: fn(&mut Row)| {
+        let mut rows = rows.clone();
+        change(&mut rows[4]);
+        match replay(&rows) {
+            Err(ReplayError::Row { ply: 4 | 5 | 999, what, .. }) => what,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(found(|row| row.gpn = row.start.clone()), "the position text");
+    assert_eq!(found(|row| row.legal.truncate(1)), "the list of legal actions");
+    assert_eq!(found(|row| row.to_move = row.to_move.other()), "the player to move");
+    assert_eq!(found(|row| row.action = ActionIndex(42)), "the action");
+    assert_eq!(found(|row| row.ply = 999), "the number of the decision");
+    assert_eq!(found(|row| row.result = 7), "the result");
+    assert_eq!(found(|row| row.policy = Some(vec![1.0])), "the length of the policy");
+    assert!(matches!(replay(&[]), Err(ReplayError::Empty)));
+    let broken = Row { start: "standard".to_owned(), ..rows[0].clone() };
+    assert!(matches!(replay(&[broken]), Err(ReplayError::Start { .. })));
+}
+
+#[test]
+fn a_game_that_contradicts_itself_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = random_game(Variant::STANDARD, 1);
+    let mut writer = DatasetWriter::create(folder.path(), provenance(Variant::STANDARD)).unwrap();
+    let mut refuse = |change: fn(&mut PlayedGame<GipfPosition>)| {
+        let mut wrong = game.clone();
+        change(&mut wrong);
+        let error = writer.write_game(&wrong).unwrap_err();
+        assert!(matches!(error, DatasetError::Game { id: 1, .. }), "{error}");
+    };
+    refuse(|game| game.decisions[3].action = ActionIndex(42));
+    refuse(|game| game.decisions[3].action = ActionIndex(9999));
+    refuse(|game| drop(game.decisions.remove(3)));
+    refuse(|game| drop(game.decisions.pop()));
+    refuse(|game| game.outcome = Outcome::draw(Reason::Limit));
+    refuse(|game| game.decisions[3].policy = vec![(ActionIndex(64), 1.0)]);
+    refuse(|game| game.start = game.decisions[3].position.clone());
+    refuse(|game| game.start = GipfPosition::start(Variant::BASIC));
+    writer.write_game(&game).unwrap();
+    assert_eq!(writer.finish().unwrap().games, 1);
+}

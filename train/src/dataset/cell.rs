@@ -1,0 +1,62 @@
+//! One value of one row, between the typed row and the columns of the file.
+
+/// A value of a row, of any column.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cell {
+    Null,
+    Number(i64),
+    Real(f32),
+    Flag(bool),
+    Text(String),
+    Numbers(Vec<i64>),
+    Reals(Vec<f32>),
+}
+
+impl Cell {
+    pub fn numbers<T: Into<i64>>(numbers: impl IntoIterator<Item = T>) -> Self {
+        Self::Numbers(numbers.into_iter().map(Into::into).collect())
+    }
+
+    pub fn optional(value: Option<Self>) -> Self {
+        value.unwrap_or(Self::Null)
+    }
+
+    /// Returns the number, if it is one and fits.
+    pub fn number<T: TryFrom<i64>>(&self) -> Option<T> {
+        if let Self::Number(number) = self { T::try_from(*number).ok() } else { None }
+    }
+
+    /// Returns the items with these numbers, if all are below `count`.
+    pub fn items<T>(&self, count: usize, item: impl Fn(usize) -> T) -> Option<Vec<T>> {
+        let Self::Numbers(numbers) = self else { return None };
+        let index = |number| usize::try_from(number).ok().filter(|&index| index < count);
+        numbers.iter().map(|&number| index(number).map(&item)).collect()
+    }
+
+    /// Returns the number of an item, if it is below `count`.
+    pub fn index(&self, count: usize) -> Option<usize> {
+        self.number().filter(|&index| index < count)
+    }
+
+    pub fn real(&self) -> Option<f32> {
+        if let Self::Real(real) = self { Some(*real) } else { None }
+    }
+
+    pub fn reals(&self) -> Option<Vec<f32>> {
+        if let Self::Reals(reals) = self { Some(reals.clone()) } else { None }
+    }
+
+    pub fn flag(&self) -> Option<bool> {
+        if let Self::Flag(flag) = self { Some(*flag) } else { None }
+    }
+
+    pub fn text(&self) -> Option<String> {
+        if let Self::Text(text) = self { Some(text.clone()) } else { None }
+    }
+
+    /// Returns the one of these whose word this is.
+    pub fn word<T: Copy>(&self, all: &[T], word: impl Fn(T) -> &'static str) -> Option<T> {
+        let text = self.text()?;
+        all.iter().copied().find(|&one| word(one) == text)
+    }
+}

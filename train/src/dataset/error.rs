@@ -1,0 +1,96 @@
+//! What can go wrong with datasets.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use parquet::errors::ParquetError;
+
+/// A dataset could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum DatasetError {
+    /// A file or directory could not be used.
+    #[error("{path}: cannot {action}: {source}", path = .path.display())]
+    Io {
+        /// Which one.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// There is a dataset already, and it is not overwritten.
+    #[error("{path} exists: expected a directory without a dataset", path = .0.display())]
+    Exists(PathBuf),
+    /// The file is not Parquet, cut short or damaged.
+    #[error("{path}: not a complete Parquet file: {source}", path = .path.display())]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: ParquetError,
+    },
+    /// The file holds something else.
+    #[error("{path}: not a dataset of GIPF games: {what}", path = .path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What was found or missed.
+        what: String,
+    },
+    /// The file is of another version of this program.
+    #[error("{path}: schema version {found}, expected {expected}", path = .path.display(), expected = super::SCHEMA_VERSION)]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: String,
+    },
+    /// A value in the file is not one of its column.
+    #[error("{path}: row {row}, column {column}: {found} is not a value of this column", path = .path.display())]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// The row in the file, from 1.
+        row: u64,
+        /// The name of the column.
+        column: &'static str,
+        /// The value.
+        found: String,
+    },
+    /// A game cannot be written, because it contradicts itself.
+    #[error("game {id}: {what}")]
+    Game {
+        /// The number of the game.
+        id: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+impl DatasetError {
+    /// Returns a function that adds the path to an error of input or output.
+    pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { path: path.to_owned(), action, source }
+    }
+
+    /// Returns a function that makes an error of writing a file, such as a full disk, one of output.
+    pub(super) fn writing(path: &Path) -> impl FnOnce(ParquetError) -> Self {
+        move |error| {
+            let source = match error {
+                ParquetError::External(cause) => cause.downcast().map_or_else(io::Error::other, |cause| *cause),
+                other => io::Error::other(other),
+            };
+            Self::Io { path: path.to_owned(), action: "write", source }
+        }
+    }
+
+    /// Returns a function that adds the path to an error of the file format.
+    pub(super) fn parquet(path: &Path) -> impl FnOnce(ParquetError) -> Self {
+        move |source| Self::Parquet { path: path.to_owned(), source }
+    }
+
+    /// Returns the error that the file holds something else.
+    pub(super) fn foreign(path: &Path, what: impl Into<String>) -> Self {
+        Self::Foreign { path: path.to_owned(), what: what.into() }
+    }
+}

@@ -1,0 +1,63 @@
+//! Games of self-play as Parquet files: one row for each decision, for any program that learns from them.
+//!
+//! A dataset is a directory of files `games-00000.parquet`, `games-00001.parquet`, … and a `README.md` that describes
+//! them. The rows of a game stand together, in the order of play, and are never split over files. A file appears under
+//! its name only when it is complete.
+//!
+//! ```
+//! use gipf_env::{GipfPosition, Position, Variant};
+//! use gipf_train::dataset::{DatasetReader, DatasetWriter, Provenance, parts, replay};
+//! use gipf_train::{Decision, Effort, PlayedGame};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path().join("games");
+//! let start = GipfPosition::start(Variant::STANDARD);
+//! let (mut position, mut decisions) = (start.clone(), Vec::new());
+//! while let Some(action) = position.action_set().nth(0) {
+//!     decisions.push(Decision {
+//!         position: position.without_history(),
+//!         action: action.index(),
+//!         policy: vec![],
+//!         root_value: 0.0,
+//!         network_value: 0.0,
+//!         effort: Effort::None,
+//!     });
+//!     position.play(action)?;
+//! }
+//! let outcome = position.outcome().expect("nobody can act any more");
+//! let game = PlayedGame { id: 7, start, decisions, outcome };
+//!
+//! let mut writer = DatasetWriter::create(&folder, Provenance::of(Variant::STANDARD, 1))?;
+//! writer.write_game(&game)?;
+//! assert_eq!(writer.finish()?.games, 1);
+//!
+//! let reader = DatasetReader::open(&parts(&folder)?[0])?;
+//! for rows in reader.games() {
+//!     let positions = replay(&rows?)?;
+//!     assert_eq!(positions.len(), game.decisions.len());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod card;
+mod cell;
+mod column;
+mod error;
+mod field;
+mod provenance;
+mod reader;
+mod replay;
+mod row;
+mod writer;
+
+pub use error::DatasetError;
+pub use provenance::Provenance;
+pub use reader::{DatasetReader, Games, Rows, parts};
+pub use replay::{ReplayError, replay};
+pub use row::Row;
+pub use writer::{DatasetWriter, Summary};
+
+/// The most rows of one row group of a file.
+pub const ROW_GROUP_ROWS: usize = 1 << 16;
+/// The version of the columns and of the metadata; it grows with every change.
+pub const SCHEMA_VERSION: u32 = 1;

@@ -1,0 +1,69 @@
+//! Where a dataset comes from, and how that is kept in each of its files.
+
+use std::path::Path;
+
+use gipf_env::Variant;
+use parquet::file::metadata::{FileMetaData, KeyValue};
+use serde::{Deserialize, Serialize};
+
+use super::{DatasetError, SCHEMA_VERSION};
+
+/// Everything that is needed to make the same games again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The rule set of all games.
+    pub variant: Variant,
+    /// The checksum of the checkpoint that played; none if no network did.
+    pub checkpoint: Option<String>,
+    /// The settings of self-play and search.
+    pub settings: serde_json::Value,
+    /// The seed of the random generator.
+    pub seed: u64,
+    /// The program that wrote the games: name, version, and commit if known.
+    pub program: String,
+}
+
+impl Provenance {
+    /// Returns the provenance of games of this program that no network played and that need no settings.
+    pub fn of(variant: Variant, seed: u64) -> Self {
+        let program = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned();
+        Self { variant, checkpoint: None, settings: serde_json::Value::Null, seed, program }
+    }
+
+    pub(super) fn to_metadata(&self) -> Vec<KeyValue> {
+        let mut pairs = vec![
+            (SCHEMA, SCHEMA_VERSION.to_string()),
+            (VARIANT, self.variant.to_string()),
+            (SETTINGS, self.settings.to_string()),
+            (SEED, self.seed.to_string()),
+            (PROGRAM, self.program.clone()),
+        ];
+        pairs.extend(self.checkpoint.clone().map(|checkpoint| (CHECKPOINT, checkpoint)));
+        pairs.into_iter().map(|(key, value)| KeyValue::new(key.to_owned(), value)).collect()
+    }
+
+    pub(super) fn from_metadata(path: &Path, metadata: &FileMetaData) -> Result<Self, DatasetError> {
+        let pairs = metadata.key_value_metadata().map_or(&[][..], Vec::as_slice);
+        let find = |key: &str| pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.clone());
+        let get = |key| find(key).ok_or_else(|| DatasetError::foreign(path, format!("no {key} in its metadata")));
+        let version = get(SCHEMA)?;
+        if version != SCHEMA_VERSION.to_string() {
+            return Err(DatasetError::Version { path: path.to_owned(), found: version });
+        }
+        let wrong = |key: &str, error: &dyn std::error::Error| DatasetError::foreign(path, format!("{key}: {error}"));
+        Ok(Self {
+            variant: get(VARIANT)?.parse().map_err(|error| wrong(VARIANT, &error))?,
+            checkpoint: find(CHECKPOINT),
+            settings: serde_json::from_str(&get(SETTINGS)?).map_err(|error| wrong(SETTINGS, &error))?,
+            seed: get(SEED)?.parse().map_err(|error| wrong(SEED, &error))?,
+            program: get(PROGRAM)?,
+        })
+    }
+}
+
+const SCHEMA: &str = "gipf.schema";
+const VARIANT: &str = "gipf.variant";
+const CHECKPOINT: &str = "gipf.checkpoint";
+const SETTINGS: &str = "gipf.settings";
+const SEED: &str = "gipf.seed";
+const PROGRAM: &str = "gipf.program";

@@ -1,0 +1,188 @@
+//! Reading a dataset.
+
+use std::fs::{self, File};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::schema::parser::parse_message_type;
+
+use super::column;
+use super::field::{FIELDS, Field, definition};
+use super::{DatasetError, Provenance, ROW_GROUP_ROWS, Row};
+
+/// Returns the files of the dataset in a directory, in order.
+///
+/// # Errors
+/// If the directory cannot be read.
+pub fn parts(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let unreadable = || DatasetError::io(folder, "read the directory");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable())? {
+        let path = entry.map_err(unreadable())?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.starts_with("games-") && name.ends_with(".parquet") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Reads one file of a dataset.
+pub struct DatasetReader {
+    path: PathBuf,
+    parquet: SerializedFileReader<File>,
+    provenance: Provenance,
+}
+
+impl DatasetReader {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, is cut short, or is not a file of a dataset of this version.
+    pub fn open(path: &Path) -> Result<Self, DatasetError> {
+        let file = File::open(path).map_err(DatasetError::io(path, "open"))?;
+        let parquet = SerializedFileReader::new(file).map_err(DatasetError::parquet(path))?;
+        let metadata = parquet.metadata();
+        let provenance = Provenance::from_metadata(path, metadata.file_metadata())?;
+        let expected = parse_message_type(&definition()).expect("the definition of the columns is a Parquet schema");
+        if metadata.file_metadata().schema() != &expected {
+            return Err(DatasetError::foreign(path, "its columns are others"));
+        }
+        check_row_groups(metadata).map_err(|what| DatasetError::foreign(path, what))?;
+        Ok(Self { path: path.to_owned(), parquet, provenance })
+    }
+
+    /// Returns where the games come from.
+    pub const fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+
+    /// Returns the number of rows.
+    pub fn num_rows(&self) -> u64 {
+        self.parquet.metadata().file_metadata().num_rows() as u64
+    }
+
+    /// Iterates over the rows; nothing follows an error.
+    pub fn rows(&self) -> Rows<'_> {
+        Rows { reader: self, group: 0, rest: Vec::new().into_iter(), before: 0 }
+    }
+
+    /// Iterates over the games, each as its rows; nothing follows an error.
+    pub fn games(&self) -> Games<'_> {
+        Games { rows: self.rows(), next: None }
+    }
+
+    fn read_group(&self, index: usize, before: u64) -> Result<Vec<Row>, DatasetError> {
+        let group = self.parquet.get_row_group(index).map_err(DatasetError::parquet(&self.path))?;
+        let count = group.metadata().num_rows() as usize;
+        let mut rows = vec![Row::blank(); count];
+        for (column, field) in FIELDS.iter().enumerate() {
+            self.read_column(&*group, column, field, before, &mut rows)?;
+        }
+        Ok(rows)
+    }
+
+    fn read_column(
+        &self,
+        group: &dyn RowGroupReader,
+        column: usize,
+        field: &Field,
+        before: u64,
+        rows: &mut [Row],
+    ) -> Result<(), DatasetError> {
+        let read = || column::read(field, rows.len(), group.get_column_reader(column)?);
+        // The decoders of the library panic on some damaged pages; they share nothing with what goes on after that.
+        let cells = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(column::damaged(field)));
+        for (place, cell) in cells.map_err(DatasetError::parquet(&self.path))?.into_iter().enumerate() {
+            if !(field.set)(&mut rows[place], &cell) {
+                let found = format!("{cell:?}");
+                let (path, row) = (self.path.clone(), before + place as u64 + 1);
+                return Err(DatasetError::Value { path, row, column: field.name, found });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks what the library takes for granted.
+fn check_row_groups(metadata: &ParquetMetaData) -> Result<(), String> {
+    for group in metadata.row_groups() {
+        if !(0..=ROW_GROUP_ROWS as i64).contains(&group.num_rows()) {
+            return Err(format!("a row group of {} rows", group.num_rows()));
+        }
+        let places = |column: &ColumnChunkMetaData| {
+            [column.dictionary_page_offset().unwrap_or(0), column.data_page_offset(), column.compressed_size()]
+        };
+        if group.columns().iter().flat_map(places).any(|place| place < 0) {
+            return Err("a column outside the file".to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// The rows of a file, read one row group at a time.
+pub struct Rows<'a> {
+    reader: &'a DatasetReader,
+    group: usize,
+    /// The rest of the row group before.
+    rest: std::vec::IntoIter<Row>,
+    /// The rows in the groups before.
+    before: u64,
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Result<Row, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.rest.as_slice().is_empty() && self.group < self.reader.parquet.num_row_groups() {
+            match self.reader.read_group(self.group, self.before) {
+                Ok(rows) => {
+                    self.group += 1;
+                    self.before += rows.len() as u64;
+                    self.rest = rows.into_iter();
+                }
+                Err(error) => {
+                    self.group = usize::MAX;
+                    return Some(Err(error));
+                }
+            }
+        }
+        self.rest.next().map(Ok)
+    }
+}
+
+/// The games of a file.
+pub struct Games<'a> {
+    rows: Rows<'a>,
+    /// The first row of the next game.
+    next: Option<Row>,
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<Vec<Row>, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let first = match self.next.take() {
+            Some(row) => row,
+            None => match self.rows.next()? {
+                Ok(row) => row,
+                Err(error) => return Some(Err(error)),
+            },
+        };
+        let mut game = vec![first];
+        for row in self.rows.by_ref() {
+            match row {
+                Ok(row) if row.game_id == game[0].game_id => game.push(row),
+                Ok(row) => {
+                    self.next = Some(row);
+                    break;
+                }
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        Some(Ok(game))
+    }
+}
