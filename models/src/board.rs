@@ -78,6 +78,11 @@ impl PolicyLayout {
         self.jumps() + if self.num_actions == ZERTZ { 6 } else { 0 }
     }
 
+    /// Returns the first output at a spot in question, and how many there are: keep and take, or none.
+    pub fn questions(self) -> (usize, usize) {
+        (self.rows() + 1, if self.asks() { 2 } else { 0 })
+    }
+
     /// Returns the number of outputs of one reading of a line: each kind pushed at its first entry, and the row.
     pub fn reading_outputs(self) -> usize {
         self.kinds() + 1
@@ -107,8 +112,8 @@ impl PolicyLayout {
                 line: Some((line.index(), 2 * self.kinds())),
                 question: None,
             },
-            Action::Keep => Terms { question: Some(self.questions()), ..Terms::default() },
-            Action::Take => Terms { question: Some(self.questions() + 1), ..Terms::default() },
+            Action::Keep => Terms { question: Some(self.questions().0), ..Terms::default() },
+            Action::Take => Terms { question: Some(self.questions().0 + 1), ..Terms::default() },
             Action::Jump(spot, direction) => {
                 Terms { spots: vec![(spot.index(), self.jumps() + direction.index())], ..Terms::default() }
             }
@@ -119,12 +124,9 @@ impl PolicyLayout {
         6 * self.kinds()
     }
 
-    fn questions(self) -> usize {
-        self.rows() + 1
-    }
-
     fn jumps(self) -> usize {
-        self.questions() + if self.asks() { 2 } else { 0 }
+        let (first, count) = self.questions();
+        first + count
     }
 }
 

@@ -29,8 +29,13 @@ pub mod infer;
 
 
 
+#[cfg(feature = "learn")]
+pub mod net;
+mod observed;
 mod parameters;
 mod tensor_file;
+#[cfg(test)]
+mod testing;
 mod weights;
 
 pub use batch::Batch;

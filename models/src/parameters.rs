@@ -30,10 +30,15 @@ pub fn parameters(config: &NetConfig) -> Vec<Parameter> {
     }
 }
 
-/// Returns the number of inputs of the perceptron: pieces and marks at the cells, and each scalar once.
-pub(crate) fn mlp_inputs(config: &NetConfig) -> usize {
+/// Returns where the perceptron's inputs lie in an observation: pieces and marks plane by plane at the cells, then each
+/// scalar once.
+pub(crate) fn mlp_input_places(config: &NetConfig) -> Vec<usize> {
     let layout = &config.layout;
-    (layout.pieces + layout.marks) * layout.cells.len() + layout.scalars
+    let area = layout.rows * layout.columns;
+    let shaped = layout.pieces + layout.marks;
+    let spots = (0..shaped).flat_map(|plane| layout.cells.iter().map(move |cell| plane * area + cell));
+    let scalars = (shaped..layout.planes()).map(|plane| plane * area + layout.cells[0]);
+    spots.chain(scalars).collect()
 }
 
 /// How much smaller than usual the layers begin that should at first do next to nothing.
@@ -90,7 +95,7 @@ fn reader_parameters(name: &str, length: usize, config: &NetConfig, line: &LineC
 
 fn mlp_parameters(config: &NetConfig, mlp: &MlpConfig) -> Vec<Parameter> {
     let mut list = Vec::new();
-    let mut inputs = mlp_inputs(config);
+    let mut inputs = mlp_input_places(config).len();
     // Of the pieces' inputs at most one on each cell is set.
     let mut active = config.layout.cells.len() + config.layout.scalars;
     for (layer, &width) in mlp.hidden.iter().enumerate() {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use gipf_env::geometry::{LINES, Line, SPOTS};
 
-use crate::board::{LENGTHS, PolicyLayout, line_spots, lines_through};
+use crate::board::{LENGTHS, PolicyLayout, lines_through};
 use crate::config::{LineConfig, NetConfig};
 use crate::infer::kernel::{Finish, Instructions, Packed};
 use crate::infer::lanes::{LANE, Lane, at, padded};
 use crate::infer::mixing::{CHUNK, Mixing, dense};
 use crate::infer::reader::{Memory, Reader};
 use crate::infer::write_wdl;
+use crate::observed::Observed;
 use crate::weights::Weights;
 
 /// A line network with packed weights and tables.
@@ -20,10 +21,10 @@ pub struct LineEngine {
     instructions: Instructions,
     /// Tells this engine from others in a scratch.
     identity: Arc<()>,
-    input: Input,
+    observed: Observed,
     readers: Vec<Reader>,
-    /// The reader and the spots of each line.
-    lines: Vec<(usize, Vec<usize>)>,
+    /// The reader of each line.
+    reader_of: Vec<usize>,
     /// For each spot and axis: the line, and the place of the spot on it.
     through: Vec<[(usize, usize); 3]>,
     feature_lanes: usize,
@@ -34,16 +35,6 @@ pub struct LineEngine {
     heads: Packed,
     policy: Vec<Logit>,
     value: [Packed; 2],
-}
-
-/// Where the parts of an observation lie.
-#[derive(Debug)]
-struct Input {
-    pieces: usize,
-    marks: usize,
-    area: usize,
-    size: usize,
-    cells: Vec<usize>,
 }
 
 /// Where the parts of a policy logit lie.
@@ -83,9 +74,9 @@ impl LineEngine {
         Self {
             instructions,
             identity: Arc::default(),
-            input: Input::new(config),
+            observed: Observed::new(config),
             readers: readers.map(|index| Reader::new(weights, config, sizes, index, instructions)).collect(),
-            lines: Line::all().map(|line| (line.len() - LENGTHS[0], line_spots(line))).collect(),
+            reader_of: Line::all().map(|line| line.len() - LENGTHS[0]).collect(),
             through: lines_through(),
             feature_lanes: sizes.features.div_ceil(LANE),
             spot_bias: rows("spot_bias"),
@@ -100,7 +91,7 @@ impl LineEngine {
     /// Evaluates observations; see [`super::Engine::forward`].
     pub fn forward(&self, scratch: &mut LineScratch, planes: &[f32], logits: &mut [f32], wdl: &mut [f32]) {
         self.take_over(scratch);
-        let planes = planes.chunks(CHUNK * self.input.size);
+        let planes = planes.chunks(CHUNK * self.observed.size());
         let logits = logits.chunks_mut(CHUNK * self.policy.len());
         for ((planes, logits), wdl) in planes.zip(logits).zip(wdl.chunks_mut(CHUNK * 3)) {
             self.read_lines(scratch, planes);
@@ -124,17 +115,11 @@ impl LineEngine {
     /// Finds the pattern on each line of each position, and makes rows for those that have none.
     fn read_lines(&self, scratch: &mut LineScratch, planes: &[f32]) {
         scratch.patterns.clear();
-        for planes in planes.chunks_exact(self.input.size) {
-            let states = self.input.states(planes);
-            let pattern = |(_, spots): &(usize, Vec<usize>)| {
-                spots.iter().fold(0, |pattern, &spot| pattern * (1 + self.input.pieces as u32) + u32::from(states[spot]))
-            };
-            let mut patterns = [0; LINES];
-            patterns.iter_mut().zip(&self.lines).for_each(|(to, line)| *to = pattern(line));
-            scratch.patterns.push(patterns);
+        for planes in planes.chunks_exact(self.observed.size()) {
+            scratch.patterns.push(self.observed.patterns(planes));
         }
         for (index, reader) in self.readers.iter().enumerate().filter(|(_, reader)| reader.needs_memory()) {
-            let lines = (0..LINES).filter(|&line| self.lines[line].0 == index);
+            let lines = (0..LINES).filter(|&line| self.reader_of[line] == index);
             let patterns = lines.flat_map(|line| scratch.patterns.iter().map(move |patterns| patterns[line]));
             reader.remember(&mut scratch.memories[index], patterns);
         }
@@ -145,7 +130,7 @@ impl LineEngine {
         let width = self.feature_lanes;
         scratch.features.resize(scratch.patterns.len() * SPOTS * width, Lane::ZERO);
         let features = scratch.features.chunks_exact_mut(SPOTS * width);
-        let positions = planes.chunks_exact(self.input.size).zip(&scratch.patterns);
+        let positions = planes.chunks_exact(self.observed.size()).zip(&scratch.patterns);
         for (features, (planes, patterns)) in features.zip(positions) {
             let rows = self.rows(&scratch.memories, patterns);
             let everywhere = self.scalar_sum(planes);
@@ -164,7 +149,7 @@ impl LineEngine {
 
     fn rows<'a>(&'a self, memories: &'a [Memory; LENGTHS.len()], patterns: &[u32; LINES]) -> [&'a [Lane]; LINES] {
         std::array::from_fn(|line| {
-            let reader = self.lines[line].0;
+            let reader = self.reader_of[line];
             self.readers[reader].row(&memories[reader], patterns[line])
         })
     }
@@ -172,16 +157,16 @@ impl LineEngine {
     /// Returns what the scalars add to the features of every spot.
     fn scalar_sum(&self, planes: &[f32]) -> Vec<Lane> {
         let mut sums = vec![Lane::ZERO; self.feature_lanes];
-        let weights = self.conditions.chunks_exact(self.feature_lanes).skip(self.input.marks);
-        for (value, weights) in self.input.scalars(planes).zip(weights) {
+        let weights = self.conditions.chunks_exact(self.feature_lanes).skip(self.observed.marks());
+        for (value, weights) in self.observed.scalars(planes).zip(weights) {
             sums.iter_mut().zip(weights).for_each(|(sum, lane)| sum.add_scaled(value, lane));
         }
         sums
     }
 
     fn add_marks(&self, planes: &[f32], spot: usize, features: &mut [Lane]) {
-        for mark in 0..self.input.marks {
-            let value = self.input.mark(planes, mark, spot);
+        for mark in 0..self.observed.marks() {
+            let value = self.observed.mark(planes, mark, spot);
             if value != 0.0 {
                 let weights = &self.conditions[mark * self.feature_lanes..][..self.feature_lanes];
                 features.iter_mut().zip(weights).for_each(|(sum, lane)| sum.add_scaled(value, lane));
@@ -195,7 +180,7 @@ impl LineEngine {
         dense(self.instructions, &self.heads, &scratch.features, &mut scratch.heads, Finish::Store);
         let logits = logits.chunks_exact_mut(self.policy.len());
         let heads = scratch.heads.chunks_exact(SPOTS * width);
-        let positions = planes.chunks_exact(self.input.size).zip(&scratch.patterns);
+        let positions = planes.chunks_exact(self.observed.size()).zip(&scratch.patterns);
         for ((logits, heads), (planes, patterns)) in logits.zip(heads).zip(positions) {
             let rows = self.rows(&scratch.memories, patterns);
             for (logit, parts) in logits.iter_mut().zip(&self.policy) {
@@ -204,7 +189,7 @@ impl LineEngine {
                     *logit += rows[line].last().expect("a row has a lane for its line").0[output];
                 }
                 if let Some(output) = parts.question {
-                    let spots = self.input.in_question(planes);
+                    let spots = (0..SPOTS).filter(|&spot| self.observed.in_question(planes, spot));
                     *logit += spots.map(|spot| at(heads, spot * width * LANE + output)).sum::<f32>();
                 }
             }
@@ -213,10 +198,10 @@ impl LineEngine {
 
     fn write_values(&self, scratch: &mut LineScratch, planes: &[f32], wdl: &mut [f32]) {
         scratch.pooled.clear();
-        let positions = planes.chunks_exact(self.input.size);
+        let positions = planes.chunks_exact(self.observed.size());
         for (planes, features) in positions.zip(scratch.features.chunks_exact(SPOTS * self.feature_lanes)) {
             self.pool(features, &mut scratch.pooled);
-            let scalars: Vec<_> = self.input.scalars(planes).collect();
+            let scalars: Vec<_> = self.observed.scalars(planes).collect();
             scratch.pooled.extend(padded(&scalars));
         }
         let n = wdl.len() / 3;
@@ -242,43 +227,6 @@ impl LineEngine {
         sum.iter_mut().flat_map(|lane| &mut lane.0).for_each(|value| *value /= SPOTS as f32);
         to.extend(sum);
         to.extend(most);
-    }
-}
-
-impl Input {
-    fn new(config: &NetConfig) -> Self {
-        let layout = &config.layout;
-        Self {
-            pieces: layout.pieces,
-            marks: layout.marks,
-            area: layout.rows * layout.columns,
-            size: layout.size(),
-            cells: layout.cells.clone(),
-        }
-    }
-
-    /// Returns 0 for each vacant spot, or 1 and the number of the plane that shows its piece.
-    fn states(&self, planes: &[f32]) -> [u8; SPOTS] {
-        let mut states = [0; SPOTS];
-        for (number, plane) in (1..).zip(planes.chunks_exact(self.area).take(self.pieces)) {
-            for (state, &cell) in states.iter_mut().zip(&self.cells) {
-                *state = if plane[cell] == 0.0 { *state } else { number };
-            }
-        }
-        states
-    }
-
-    fn mark(&self, planes: &[f32], mark: usize, spot: usize) -> f32 {
-        planes[(self.pieces + mark) * self.area + self.cells[spot]]
-    }
-
-    fn scalars(&self, planes: &[f32]) -> impl Iterator<Item = f32> {
-        planes.chunks_exact(self.area).skip(self.pieces + self.marks).map(|plane| plane[self.cells[0]])
-    }
-
-    /// Iterates over the spots whose piece is in question: the last mark is 1 there.
-    fn in_question(&self, planes: &[f32]) -> impl Iterator<Item = usize> {
-        (0..SPOTS).filter(|&spot| self.mark(planes, self.marks - 1, spot) == 1.0)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::infer::kernel::{Finish, Instructions, Packed};
 use crate::infer::lanes::{Lane, at, copy_floats, padded};
 use crate::infer::mixing::dense;
 use crate::infer::write_wdl;
+use crate::parameters::mlp_input_places;
 use crate::weights::Weights;
 
 /// How many positions go through the layers together.
@@ -47,7 +48,7 @@ impl MlpEngine {
             instructions,
             num_actions: config.num_actions,
             observation: config.layout.size(),
-            inputs: input_places(config),
+            inputs: mlp_input_places(config),
             rows: first.flat_map(padded).collect(),
             bias: padded(values("hidden.0.bias")),
             hidden: hidden.collect(),
@@ -99,16 +100,6 @@ impl MlpEngine {
         dense(self.instructions, layer, &scratch.now, &mut scratch.next, finish);
         std::mem::swap(&mut scratch.now, &mut scratch.next);
     }
-}
-
-/// Returns where the inputs lie in an observation: pieces and marks plane by plane at the cells, then each scalar.
-fn input_places(config: &NetConfig) -> Vec<usize> {
-    let layout = &config.layout;
-    let area = layout.rows * layout.columns;
-    let shaped = layout.pieces + layout.marks;
-    let spots = (0..shaped).flat_map(|plane| layout.cells.iter().map(move |cell| plane * area + cell));
-    let scalars = (shaped..layout.planes()).map(|plane| plane * area + layout.cells[0]);
-    spots.chain(scalars).collect()
 }
 
 fn pack_heads(weights: &Weights, inputs: usize, num_actions: usize) -> Packed {

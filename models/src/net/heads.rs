@@ -1,0 +1,67 @@
+//! From outputs at spots and of lines to a logit for each action.
+
+use burn::tensor::{Device, Tensor};
+use gipf_env::geometry::{LINES, SPOTS};
+
+use super::matrix;
+use crate::board::PolicyLayout;
+
+/// Adds up the parts of each policy logit, by a product with a constant matrix of zeros and ones.
+#[derive(Clone, Debug)]
+pub struct PolicyHead {
+    /// `[spots · spot outputs + lines · line outputs + questions, A]`.
+    assembly: Tensor<2>,
+    /// The first spot output that is read where a piece is in question, and how many there are.
+    questions: (usize, usize),
+}
+
+impl PolicyHead {
+    /// Returns the head for an action space of GIPF.
+    pub fn new(num_actions: usize, device: &Device) -> Self {
+        let policy = PolicyLayout::new(num_actions).expect("a valid line network has an action space of GIPF");
+        let (first, count) = policy.questions();
+        let lines_start = SPOTS * policy.spot_outputs();
+        let questions_start = lines_start + LINES * policy.line_outputs();
+        let rows = questions_start + count;
+        let mut values = vec![0.0; rows * num_actions];
+        for action in 0..num_actions {
+            let terms = policy.terms(action);
+            let spots = terms.spots.iter().map(|(spot, output)| spot * policy.spot_outputs() + output);
+            let line = terms.line.map(|(line, output)| lines_start + line * policy.line_outputs() + output);
+            let question = terms.question.map(|output| questions_start + output - first);
+            spots.chain(line).chain(question).for_each(|row| values[row * num_actions + action] = 1.0);
+        }
+        Self { assembly: matrix(values, [rows, num_actions], device), questions: (first, count) }
+    }
+
+    /// Returns the policy logits.
+    ///
+    /// # Shapes
+    /// - spots: `[spots · B, spot outputs]`;
+    /// - lines: `[lines · B, line outputs]`;
+    /// - question: `[spots, B, 1]`, 1 where a piece is in question;
+    /// - output: `[B, A]`.
+    pub fn forward(&self, spots: Tensor<2>, lines: Tensor<2>, question: Tensor<3>) -> Tensor<2> {
+        let [_, batch, _] = question.dims();
+        let spots = unstack(spots, SPOTS);
+        let mut parts = vec![beside(spots.clone()), beside(unstack(lines, LINES))];
+        let (first, count) = self.questions;
+        if count > 0 {
+            let asked = spots.slice([0..SPOTS, 0..batch, first..first + count]) * question;
+            parts.push(asked.sum_dim(0).reshape([batch, count]));
+        }
+        Tensor::cat(parts, 1).matmul(self.assembly.clone())
+    }
+}
+
+/// Turns `[P · B, K]` into `[P, B, K]`.
+fn unstack(x: Tensor<2>, places: usize) -> Tensor<3> {
+    let [rows, outputs] = x.dims();
+    x.reshape([places, rows / places, outputs])
+}
+
+/// Puts the outputs of all places side by side: `[P, B, K]` becomes `[B, P · K]`.
+fn beside(x: Tensor<3>) -> Tensor<2> {
+    let [places, batch, outputs] = x.dims();
+    x.swap_dims(0, 1).reshape([batch, places * outputs])
+}

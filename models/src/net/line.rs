@@ -1,0 +1,203 @@
+//! The line network.
+
+use burn::module::{Module, Param};
+use burn::nn::Linear;
+use burn::tensor::activation::relu;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+use gipf_env::geometry::{SPOTS, Spot};
+
+use super::Output;
+use super::heads::PolicyHead;
+use super::layers::{linear, param, parts};
+use super::line_input::LineInput;
+use crate::board::{LENGTHS, TAPS, taps};
+use crate::config::{LineConfig, NetConfig};
+use crate::weights::Weights;
+
+/// A network that reads the 21 lines of the GIPF board.
+///
+/// F is the number of features of a spot, H the hidden width of the readers.
+#[derive(Module, Debug)]
+pub struct LineNet {
+    readers: Vec<Reader>,
+    conditions: Param<Tensor<2>>,
+    spot_bias: Param<Tensor<2>>,
+    mixing: Vec<Mixing>,
+    spot_heads: Linear,
+    value: Vec<Linear>,
+    #[module(skip)]
+    policy: PolicyHead,
+}
+
+impl LineNet {
+    /// Builds the network from its weights.
+    pub fn new(config: &NetConfig, sizes: &LineConfig, weights: &Weights, device: &Device) -> Self {
+        let readers = LENGTHS.into_iter().enumerate();
+        let mixing = 0..sizes.mixing.len();
+        Self {
+            readers: readers.map(|(index, length)| Reader::new(index, length, weights, device)).collect(),
+            conditions: param(weights, "conditions", device),
+            spot_bias: param(weights, "spot_bias", device),
+            mixing: mixing.map(|step| Mixing::new(step, weights, device)).collect(),
+            spot_heads: linear(weights, "spot_heads", device),
+            value: (0..2).map(|layer| linear(weights, &format!("value.{layer}"), device)).collect(),
+            policy: PolicyHead::new(config.num_actions, device),
+        }
+    }
+
+    /// Evaluates prepared observations.
+    pub fn forward(&self, input: &LineInput) -> Output {
+        let (spots, lines) = self.read(input);
+        let x = self.features(input, spots);
+        let x = self.mixing.iter().fold(x, |x, step| step.forward(x));
+        let heads = self.spot_heads.forward(x.clone());
+        Output { policy: self.policy.forward(heads, lines, input.question.clone()), wdl: self.value(input, x) }
+    }
+
+    /// Reads all lines.
+    ///
+    /// # Shapes
+    /// - output: what the three lines of each spot add up to, `[spots · B, F]`, and the outputs of each line,
+    ///   `[lines · B, line outputs]`.
+    fn read(&self, input: &LineInput) -> (Tensor<2>, Tensor<2>) {
+        let readings = self.readers.iter().zip(&input.patterns).map(|(reader, patterns)| reader.forward(patterns.clone()));
+        let (spots, lines): (Vec<_>, Vec<_>) = readings.unzip();
+        let spots = Tensor::cat(spots, 0).select(0, input.spots.clone());
+        let [rows, features] = spots.dims();
+        let spots = spots.reshape([3, rows / 3 * features]).sum_dim(0).reshape([rows / 3, features]);
+        (spots, Tensor::cat(lines, 0).select(0, input.lines.clone()))
+    }
+
+    /// Returns the features of each spot, `[spots · B, F]`.
+    fn features(&self, input: &LineInput, spots: Tensor<2>) -> Tensor<2> {
+        let [rows, features] = spots.dims();
+        let x = spots + input.conditions.clone().matmul(self.conditions.val());
+        let x = x.reshape([SPOTS, rows / SPOTS, features]) + self.spot_bias.val().unsqueeze_dim(1);
+        relu(x).reshape([rows, features])
+    }
+
+    /// Returns the value's logits, `[B, 3]`, from the mean and the maximum of the features over the spots.
+    fn value(&self, input: &LineInput, x: Tensor<2>) -> Tensor<2> {
+        let [rows, features] = x.dims();
+        let batch = rows / SPOTS;
+        let x = x.reshape([SPOTS, batch * features]);
+        let pooled = [x.clone().mean_dim(0), x.max_dim(0)].map(|x| x.reshape([batch, features]));
+        let [mean, most] = pooled;
+        let x = Tensor::cat(vec![mean, most, input.scalars.clone()], 1);
+        self.value[1].forward(relu(self.value[0].forward(x)))
+    }
+}
+
+/// The perceptron that reads the lines of one length k, from both ends.
+#[derive(Module, Debug)]
+pub struct Reader {
+    input: Linear,
+    hidden: Linear,
+    spots: Linear,
+    line: Linear,
+    length: usize,
+}
+
+impl Reader {
+    fn new(index: usize, length: usize, weights: &Weights, device: &Device) -> Self {
+        let layer = |part: &str| linear(weights, &format!("readers.{index}.{part}"), device);
+        Self { input: layer("input"), hidden: layer("hidden"), spots: layer("spots"), line: layer("line"), length }
+    }
+
+    /// Reads patterns from both ends and adds the readings up.
+    ///
+    /// The reading from the last spot is that of the same perceptron with its inputs and outputs turned round, which is
+    /// done to the weights: then one product adds both readings.
+    ///
+    /// # Shapes
+    /// - patterns: `[U, k · states]`, one-hot;
+    /// - output: features of the spots `[U · k, F]`, and outputs of the line `[U, 2 · kinds + 1]`.
+    fn forward(&self, patterns: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+        let [count, _] = patterns.dims();
+        let [weight, bias] = parts(&self.input);
+        let [_, hidden] = weight.dims();
+        let both_ways = Tensor::cat(vec![weight.clone(), self.turned_rows(weight)], 1);
+        let x = relu(patterns.matmul(both_ways) + bias.repeat_dim(1, 2));
+        let x = relu(self.hidden.forward(x.reshape([2 * count, hidden]))).reshape([count, 2 * hidden]);
+        let [weight, bias] = self.output();
+        let x = x.matmul(weight) + bias;
+        let [_, outputs] = x.dims();
+        let [_, spots] = self.spots.weight.dims();
+        let features = x.clone().slice([0..count, 0..spots]).reshape([count * self.length, spots / self.length]);
+        (features, x.slice([0..count, spots..outputs]))
+    }
+
+    /// Returns the weight and bias of the last layer for both readings side by side.
+    ///
+    /// # Shapes
+    /// - output: `[2 · H, k · F + 2 · kinds + 1]` and `[1, k · F + 2 · kinds + 1]`.
+    fn output(&self) -> [Tensor<2>; 2] {
+        let [spots, spots_bias] = parts(&self.spots);
+        let [line, line_bias] = parts(&self.line);
+        let [first, first_bias] = [(&spots, &line), (&spots_bias, &line_bias)].map(|(spots, line)| {
+            let [entry, row] = split_last(line);
+            let nothing = entry.zeros_like();
+            Tensor::cat(vec![spots.clone(), entry, nothing, row], 1)
+        });
+        let [last, last_bias] = [(&spots, &line), (&spots_bias, &line_bias)].map(|(spots, line)| {
+            let [entry, row] = split_last(line);
+            let nothing = entry.zeros_like();
+            Tensor::cat(vec![self.turned_columns(spots.clone()), nothing, entry, row], 1)
+        });
+        [Tensor::cat(vec![first, last], 0), first_bias + last_bias]
+    }
+
+    /// Turns the order of the spots round in the rows of a matrix, `[k · states, H]`.
+    fn turned_rows(&self, weight: Tensor<2>) -> Tensor<2> {
+        let [rows, columns] = weight.dims();
+        weight.reshape([self.length, rows / self.length, columns]).flip([0]).reshape([rows, columns])
+    }
+
+    /// Turns the order of the spots round in the columns of a matrix, `[H, k · F]`.
+    fn turned_columns(&self, weight: Tensor<2>) -> Tensor<2> {
+        let [rows, columns] = weight.dims();
+        weight.reshape([rows, self.length, columns / self.length]).flip([1]).reshape([rows, columns])
+    }
+}
+
+/// Returns all columns but the last, and the last.
+fn split_last(matrix: &Tensor<2>) -> [Tensor<2>; 2] {
+    let [rows, columns] = matrix.dims();
+    [0..columns - 1, columns - 1..columns].map(|range| matrix.clone().slice([0..rows, range]))
+}
+
+/// A step that mixes each spot with its six neighbours: x + W₂ · relu(W₁ · \[x, neighbours\]).
+#[derive(Module, Debug)]
+pub struct Mixing {
+    gather: Linear,
+    spread: Linear,
+}
+
+impl Mixing {
+    fn new(step: usize, weights: &Weights, device: &Device) -> Self {
+        let layer = |part: &str| linear(weights, &format!("mixing.{step}.{part}"), device);
+        Self { gather: layer("gather"), spread: layer("spread") }
+    }
+
+    /// # Shapes
+    /// - x, output: `[spots · B, F]`.
+    fn forward(&self, x: Tensor<2>) -> Tensor<2> {
+        let [rows, features] = x.dims();
+        let nothing = Tensor::zeros([1, features], &x.device());
+        let neighbours = Tensor::cat(vec![x.clone(), nothing], 0).select(0, tap_rows(rows / SPOTS, &x.device()));
+        let hidden = relu(self.gather.forward(neighbours.reshape([rows, TAPS * features])));
+        x + self.spread.forward(hidden)
+    }
+}
+
+/// Returns the row of each tap of each spot of each position; one behind the last row for what lies beyond the board.
+///
+/// # Shapes
+/// - output: `[spots · B · taps]`.
+fn tap_rows(batch: usize, device: &Device) -> Tensor<1, Int> {
+    let row = |spot: Option<usize>, position| spot.map_or(SPOTS * batch, |spot| spot * batch + position) as i32;
+    let of_spot = |spot| (0..batch).flat_map(move |position| taps(spot).map(|tap| row(tap, position)));
+    let rows: Vec<i32> = Spot::all().flat_map(of_spot).collect();
+    let count = rows.len();
+    Tensor::from_data(TensorData::new(rows, [count]), device)
+}

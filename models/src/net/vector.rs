@@ -1,0 +1,122 @@
+//! A network's tensors as one long vector: what an optimiser works on.
+
+use std::collections::BTreeMap;
+
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::tensor::{Gradients, Tensor};
+
+use super::{Body, Net};
+use crate::weights::{Array, Weights};
+
+impl Net {
+    /// Returns all tensors one after the other, in the order in which the module names them, without tracking.
+    ///
+    /// # Shapes
+    /// - output: `[N]`, the number of weights.
+    pub fn to_vector(&self) -> Tensor<1> {
+        let mut collect = Collect(Vec::new());
+        self.visit(&mut collect);
+        Tensor::cat(collect.0, 0)
+    }
+
+    /// Returns the network with other weights.
+    ///
+    /// # Shapes
+    /// - vector: `[N]`, in the order of [`Self::to_vector`].
+    pub fn with_vector(self, vector: &Tensor<1>) -> Self {
+        let mut replace = Replace { vector, start: 0 };
+        let body = match self.body {
+            Body::Line(net) => Body::Line(net.map(&mut replace)),
+            Body::Mlp(net) => Body::Mlp(net.map(&mut replace)),
+        };
+        Self { body, ..self }
+    }
+
+    /// Returns the gradients of all tensors one after the other; zeros for one that had no part in the loss.
+    ///
+    /// # Shapes
+    /// - output: `[N]`, in the order of [`Self::to_vector`].
+    pub fn gradient_vector(&self, gradients: &Gradients) -> Tensor<1> {
+        let mut collect = CollectGradients { parts: Vec::new(), gradients };
+        self.visit(&mut collect);
+        Tensor::cat(collect.parts, 0)
+    }
+
+    /// Returns the weights as plain numbers.
+    pub fn weights(&self) -> Weights {
+        let mut named = Named { path: Vec::new(), arrays: BTreeMap::new() };
+        self.visit(&mut named);
+        Weights(named.arrays)
+    }
+
+    fn visit(&self, visitor: &mut impl ModuleVisitor) {
+        match &self.body {
+            Body::Line(net) => net.visit(visitor),
+            Body::Mlp(net) => net.visit(visitor),
+        }
+    }
+}
+
+struct Collect(Vec<Tensor<1>>);
+
+impl ModuleVisitor for Collect {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        self.0.push(flat(param.val().inner()));
+    }
+}
+
+struct CollectGradients<'a> {
+    parts: Vec<Tensor<1>>,
+    gradients: &'a Gradients,
+}
+
+impl ModuleVisitor for CollectGradients<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let tensor = param.val();
+        let gradient = tensor.grad(self.gradients).unwrap_or_else(|| tensor.inner().zeros_like());
+        self.parts.push(flat(gradient));
+    }
+}
+
+struct Replace<'a> {
+    vector: &'a Tensor<1>,
+    start: usize,
+}
+
+impl ModuleMapper for Replace<'_> {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let (id, tensor, mapper) = param.consume();
+        let (shape, tracked) = (tensor.shape(), tensor.is_require_grad());
+        let end = self.start + shape.num_elements();
+        let part = self.vector.clone().slice([self.start..end]).reshape(shape);
+        self.start = end;
+        let part = if tracked { Tensor::from_inner(part).require_grad() } else { part };
+        Param::from_mapped_value(id, part, mapper)
+    }
+}
+
+struct Named {
+    path: Vec<String>,
+    arrays: BTreeMap<String, Array>,
+}
+
+impl ModuleVisitor for Named {
+    fn enter_module(&mut self, name: &str, _container_type: &str) {
+        self.path.push(name.to_owned());
+    }
+
+    fn exit_module(&mut self, _name: &str, _container_type: &str) {
+        self.path.pop();
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let data = param.val().inner().into_data();
+        let array = Array { shape: data.shape().to_vec(), values: data.try_to_vec().expect("networks hold f32") };
+        self.arrays.insert(self.path.join("."), array);
+    }
+}
+
+fn flat<const D: usize>(tensor: Tensor<D>) -> Tensor<1> {
+    let count = tensor.shape().num_elements();
+    tensor.reshape([count])
+}
