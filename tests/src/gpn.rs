@@ -1,9 +1,11 @@
 //! Position texts: what is written is read back, and no text whatever makes the reader panic.
 
-use gipf_env::{GipfPosition, Phase, Position, Setup, Variant};
+use gipf_env::{GipfPosition, Phase, Setup, Variant};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use crate::random::{limited, playout};
 
 /// Characters that mean something in a position text, and some that could confuse a reader.
 const LETTERS: [char; 28] = [
@@ -15,14 +17,7 @@ const LETTERS: [char; 28] = [
 fn random_positions(variant: Variant, games: u64) -> Vec<GipfPosition> {
     let mut positions = Vec::new();
     for seed in 0..games {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut position = GipfPosition::from_setup(&Setup::start(variant).with_limit(Some(200))).unwrap();
-        loop {
-            positions.push(position.clone());
-            let actions: Vec<_> = position.legal_actions().collect();
-            let Some(&action) = actions.choose(&mut rng) else { break };
-            position.play(action).unwrap();
-        }
+        playout(&limited(variant, 200), seed, 5000, |position| positions.push(position.clone()));
     }
     positions
 }

@@ -5,6 +5,14 @@
 mod allocations;
 mod cli;
 mod conformance;
+#[cfg(feature = "learn")]
+mod dataset;
 mod environment;
+mod exact;
 mod gpn;
+mod laws;
 mod perft;
+mod random;
+mod search;
+mod search_answers;
+mod toys;
