@@ -25,7 +25,9 @@ mod batch;
 mod board;
 mod checkpoint;
 mod config;
+mod device;
 pub mod infer;
+mod losses;
 
 
 
@@ -42,7 +44,9 @@ pub use batch::Batch;
 pub use checkpoint::{Checkpoint, CheckpointError, FORMAT_VERSION, Metadata};
 pub use config::{ConfigError, LineConfig, MlpConfig, NetConfig, NetKind};
 
+pub use device::DeviceKind;
 pub use infer::{Engine, EngineError, Scratch};
+pub use losses::Losses;
 pub use parameters::{Parameter, parameters};
 pub use tensor_file::{TensorFile, TensorFileError};
 pub use weights::{Array, Weights, WeightsError};

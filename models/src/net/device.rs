@@ -1,24 +1,12 @@
-//! Where a network is trained.
+//! Devices of the backends that were built in.
 
 use burn::tensor::Device;
-use serde::{Deserialize, Serialize};
 
-/// A kind of device to train on. Which of them can be used was chosen when the program was built.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DeviceKind {
-    /// The processor, with burn's backend `flex`. The default.
-    #[default]
-    Cpu,
-    /// The first NVIDIA GPU; needs the feature `cuda`.
-    Cuda,
-    /// The default GPU of the system's graphics interface; needs the feature `wgpu`.
-    Wgpu,
-}
+use crate::device::DeviceKind;
 
 /// The program was built without this kind of device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this program was built without the device `{0}`: build it with `--features {0}`")]
+#[error("this program was built without the device `{0}`: expected `cpu`, or a build with `--features {0}`")]
 pub struct DeviceMissing(&'static str);
 
 impl DeviceKind {
@@ -40,5 +28,19 @@ impl DeviceKind {
             #[cfg(not(feature = "wgpu"))]
             Self::Wgpu => Err(DeviceMissing("wgpu")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_is_always_there_and_a_missing_device_is_named() {
+        assert!(DeviceKind::Cpu.device().is_ok());
+        #[cfg(not(feature = "cuda"))]
+        assert!(DeviceKind::Cuda.device().unwrap_err().to_string().contains("--features cuda"));
+        #[cfg(not(feature = "wgpu"))]
+        assert!(DeviceKind::Wgpu.device().unwrap_err().to_string().contains("--features wgpu"));
     }
 }

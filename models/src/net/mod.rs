@@ -9,6 +9,7 @@ mod loss;
 mod mlp;
 mod vector;
 
+use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 
 use crate::config::{NetConfig, NetKind};
@@ -17,7 +18,7 @@ use line::LineNet;
 use line_input::LineInput;
 use mlp::MlpNet;
 
-pub use device::{DeviceKind, DeviceMissing};
+pub use device::DeviceMissing;
 pub use loss::{Targets, cross_entropy, masked};
 
 /// A network on a device.
@@ -70,9 +71,23 @@ impl Net {
         Ok(Self { config: config.clone(), device: device.clone(), body })
     }
 
+    /// Returns the network without automatic differentiation, for evaluation.
+    pub fn untracked(&self) -> Self {
+        let body = match &self.body {
+            Body::Line(net) => Body::Line(net.valid()),
+            Body::Mlp(net) => Body::Mlp(net.valid()),
+        };
+        Self { config: self.config.clone(), device: self.device.clone().without_autodiff(), body }
+    }
+
     /// Returns the network's settings.
     pub fn config(&self) -> &NetConfig {
         &self.config
+    }
+
+    /// Returns the device.
+    pub fn device(&self) -> &Device {
+        &self.device
     }
 
     /// Prepares observations.
@@ -111,6 +126,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
+    use crate::DeviceKind;
     use crate::batch::Batch;
     use crate::config::tests::small_configs;
     use crate::infer::{Engine, Scratch};
