@@ -186,7 +186,8 @@ pub(crate) mod tests {
         let line = |features, mixing| NetKind::Line(LineConfig { features, hidden: 24, mixing, value_hidden: 20 });
         let mlp = |hidden: &[usize]| NetKind::Mlp(MlpConfig { hidden: hidden.to_vec() });
         let config = |net, layout, num_actions| NetConfig { net, layout, num_actions };
-        let square = ObservationLayout { pieces: 2, marks: 0, scalars: 0, rows: 3, columns: 3, cells: (0..9).collect() };
+        let square =
+            ObservationLayout { pieces: 2, marks: 0, scalars: 0, rows: 3, columns: 3, cells: (0..9).collect() };
         vec![
             config(line(16, vec![16]), gipf_layout(2, 1, 5), 63),
             config(line(20, vec![12, 40]), gipf_layout(4, 2, 5), 65),

@@ -29,8 +29,6 @@ mod device;
 pub mod infer;
 mod losses;
 
-
-
 #[cfg(feature = "learn")]
 pub mod net;
 mod observed;

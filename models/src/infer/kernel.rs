@@ -367,13 +367,21 @@ mod tests {
         let taps: Vec<_> = (0..all_taps).filter(|tap| tap + 1 == all_taps || (tap + rows) % 2 == 0).collect();
         let from = (0..rows * taps.len()).map(|_| rng.random_range(0..=40 - segment.div_ceil(LANE))).collect();
         let to = (0..rows).rev().map(|row| row * 5).collect();
-        Case { matrix: Packed::new(segment * all_taps, &weights, &bias), weights, bias, source, taps, segment, from, to }
+        Case {
+            matrix: Packed::new(segment * all_taps, &weights, &bias),
+            weights,
+            bias,
+            source,
+            taps,
+            segment,
+            from,
+            to,
+        }
     }
 
     fn run_case(case: &Case, set: Instructions, finish: Finish) -> Vec<Lane> {
         let mut lanes = vec![Lane([0.25; LANE]); 5 * case.to.len()];
-        let rows =
-            Gather { source: &case.source, segment: case.segment, taps: &case.taps, offsets: &case.from };
+        let rows = Gather { source: &case.source, segment: case.segment, taps: &case.taps, offsets: &case.from };
         product(set, &case.matrix, rows, &mut Target { lanes: &mut lanes, offsets: &case.to, finish });
         lanes
     }

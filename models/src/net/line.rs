@@ -60,7 +60,8 @@ impl LineNet {
     /// - output: what the three lines of each spot add up to, `[spots · B, F]`, and the outputs of each line,
     ///   `[lines · B, line outputs]`.
     fn read(&self, input: &LineInput) -> (Tensor<2>, Tensor<2>) {
-        let readings = self.readers.iter().zip(&input.patterns).map(|(reader, patterns)| reader.forward(patterns.clone()));
+        let readings =
+            self.readers.iter().zip(&input.patterns).map(|(reader, patterns)| reader.forward(patterns.clone()));
         let (spots, lines): (Vec<_>, Vec<_>) = readings.unzip();
         let spots = Tensor::cat(spots, 0).select(0, input.spots.clone());
         let [rows, features] = spots.dims();

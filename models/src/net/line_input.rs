@@ -106,7 +106,11 @@ impl Patterns {
     fn line_rows(&self) -> Vec<i32> {
         let first = running_sums(self.unique.iter().map(Vec::len));
         let lines = Line::all().zip(&self.places);
-        lines.flat_map(|(line, places)| places.iter().map(|place| (first[reader_of(line)] + place) as i32).collect::<Vec<_>>()).collect()
+        lines
+            .flat_map(|(line, places)| {
+                places.iter().map(|place| (first[reader_of(line)] + place) as i32).collect::<Vec<_>>()
+            })
+            .collect()
     }
 }
 

@@ -1,9 +1,9 @@
 //! The kernels with the vector instructions of x86-64.
 
 use std::arch::x86_64::{
-    __m256, __m512, _mm256_add_ps, _mm256_fmadd_ps, _mm256_load_ps, _mm256_max_ps, _mm256_set1_ps,
-    _mm256_setzero_ps, _mm256_store_ps, _mm512_add_ps, _mm512_fmadd_ps, _mm512_load_ps, _mm512_max_ps,
-    _mm512_set1_ps, _mm512_setzero_ps, _mm512_store_ps,
+    __m256, __m512, _mm256_add_ps, _mm256_fmadd_ps, _mm256_load_ps, _mm256_max_ps, _mm256_set1_ps, _mm256_setzero_ps,
+    _mm256_store_ps, _mm512_add_ps, _mm512_fmadd_ps, _mm512_load_ps, _mm512_max_ps, _mm512_set1_ps, _mm512_setzero_ps,
+    _mm512_store_ps,
 };
 
 use super::{Gather, Lane, Packed, Target, Vector, run};
