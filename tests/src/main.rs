@@ -7,12 +7,17 @@ mod cli;
 mod conformance;
 #[cfg(feature = "learn")]
 mod dataset;
+mod drawn;
 mod environment;
 mod exact;
 mod gpn;
 mod laws;
 mod perft;
 mod random;
+mod rules_draws;
+mod rules_ends;
+mod rules_removal;
+mod rules_turns;
 mod search;
 mod search_answers;
 mod toys;
