@@ -1,8 +1,42 @@
-//! Training.
+//! Learning GIPF by self-play: search, players, the training loop, the arena, datasets, and the program `gipf`.
+//!
+//! * [`search`] turns what a network says about positions into better policies and values.
+//! * [`play_games`] lets searches play each other; [`samples`] are what their games teach; [`Replay`] keeps them.
+//! * [`trainer`] is the loop of self-play, learning and evaluation, [`RunDirectory`] what it leaves on disk.
+//! * [`players`] choose actions, [`arena`] measures who does so better.
+//! * [`cli`] is the program.
 
+pub mod arena;
+mod chart;
 pub mod cli;
+mod config;
 pub mod conformance;
+#[cfg(feature = "dataset")]
+pub mod dataset;
+mod evaluator;
+#[cfg(feature = "learn")]
+mod judge;
+#[cfg(feature = "learn")]
+mod learner;
+pub mod metrics;
+pub mod players;
+mod replay;
+mod run;
+mod sample;
 pub mod search;
+mod self_play;
 mod stop;
+#[cfg(feature = "learn")]
+pub mod trainer;
 
+pub use config::{Config, ConfigFault, OptimizerConfig};
+pub use evaluator::NetEvaluator;
+#[cfg(feature = "learn")]
+pub use judge::Baselines;
+#[cfg(feature = "learn")]
+pub use learner::{Learner, LearnerError};
+pub use replay::{Replay, ReplayConfig};
+pub use run::{RunDirectory, RunError};
+pub use sample::{Decision, Effort, PlayedGame, Sample, batch, samples};
+pub use self_play::{Assignment, SelfPlayConfig, play_games};
 pub use stop::{Stop, Watch};

@@ -3,7 +3,12 @@
 mod check;
 mod console;
 mod error;
+mod eval;
 mod perft;
+mod play;
+mod progress;
+#[cfg(feature = "learn")]
+mod train;
 
 use std::ffi::OsString;
 use std::sync::LazyLock;
@@ -34,6 +39,10 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 failure, 2 wrong use, 130 int
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[cfg(feature = "learn")]
+    Train(train::Args),
+    Play(play::Args),
+    Eval(eval::Args),
     Perft(perft::Args),
     Check(check::Args),
 }
@@ -52,6 +61,10 @@ pub fn run<T: Into<OsString> + Clone>(args: impl IntoIterator<Item = T>, console
 
 fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> {
     match command {
+        #[cfg(feature = "learn")]
+        Command::Train(args) => train::run(&args, console),
+        Command::Play(args) => play::run(&args, console),
+        Command::Eval(args) => eval::run(&args, console),
         Command::Perft(args) => perft::run(&args, console),
         Command::Check(args) => check::run(&args, console),
     }

@@ -1,0 +1,178 @@
+//! The training loop: it learns, it can be repeated, and it can be killed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use gipf_env::toy::TicTacToe;
+use gipf_env::{GipfPosition, Position};
+use gipf_models::{Checkpoint, Engine, MlpConfig, NetKind};
+use gipf_train::metrics::{IterationMetrics, Rating};
+use gipf_train::search::{Budget, Search, SearchConfig, search_all};
+use gipf_train::trainer::{Advance, Ended, Judge, Reporter, Stage, Trainer};
+use gipf_train::{Config, NetEvaluator, Stop};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::exact::{Exact, reachable};
+
+/// Rates nothing.
+struct NoJudge;
+
+impl Judge for NoJudge {
+    fn games(&self, _: bool) -> u64 {
+        0
+    }
+
+    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Vec<Rating>> {
+        (!stop.requested()).then(Vec::new)
+    }
+}
+
+/// Keeps the metrics, and stops the run in the middle of a stage.
+#[derive(Default)]
+struct Watcher {
+    metrics: Vec<IterationMetrics>,
+    stop_in: Option<(u32, Stage, Stop)>,
+}
+
+impl Reporter for Watcher {
+    fn begin(&mut self, iteration: u32, stage: Stage, _: u64) -> Advance {
+        if let Some((at, part, stop)) = &self.stop_in
+            && (*at, *part) == (iteration, stage)
+        {
+            stop.request();
+        }
+        Box::new(|_| {})
+    }
+
+    fn complete(&mut self, metrics: &IterationMetrics) {
+        self.metrics.push(metrics.clone());
+    }
+}
+
+fn smoke() -> Config {
+    let mut config = Config::preset("smoke").unwrap();
+    config.run.iterations = 3;
+    config.run.games = 8;
+    config.learning.batch_size = 16;
+    config
+}
+
+fn start(config: &Config) -> (String, GipfPosition) {
+    (config.game.variant.to_string(), config.game.start().unwrap())
+}
+
+fn train(path: &Path, config: &Config) -> Vec<IterationMetrics> {
+    let (game, position) = start(config);
+    let mut trainer = Trainer::create(path, config, &game, position).unwrap();
+    let mut watcher = Watcher::default();
+    let ended = trainer.train(&NoJudge, &mut watcher, &Stop::default()).unwrap();
+    assert_eq!(ended, Ended::Complete);
+    watcher.metrics
+}
+
+fn file(run: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(run.join(name)).unwrap()
+}
+
+#[test]
+fn a_run_that_is_killed_anywhere_goes_on_to_the_same_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    let metrics = train(&whole, &smoke());
+    assert!(metrics.iter().all(|line| line.learning.is_some_and(|learning| learning.steps > 0)));
+
+    for (number, stage) in [Stage::SelfPlay, Stage::Learning, Stage::Evaluation].into_iter().enumerate() {
+        let path = folder.path().join(format!("killed-{number}"));
+        let (game, position) = start(&smoke());
+        let mut trainer = Trainer::create(&path, &smoke(), &game, position).unwrap();
+        let stop = Stop::default();
+        let mut watcher = Watcher { stop_in: Some((2, stage, stop.clone())), ..Watcher::default() };
+        assert_eq!(trainer.train(&NoJudge, &mut watcher, &stop).unwrap(), Ended::Stopped);
+        assert_eq!(trainer.iterations(), 1);
+        drop(trainer);
+        // What a kill in the middle of writing leaves behind counts for nothing.
+        std::fs::write(path.join("state/samples-000002.bin"), b"half a fi").unwrap();
+        std::fs::write(path.join("checkpoints/000002.safetensors"), b"half a fi").unwrap();
+
+        let mut trainer = Trainer::resume(&path, start).unwrap();
+        assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+        let last = "checkpoints/000003.safetensors";
+        assert!(file(&whole, last) == file(&path, last), "stopped in {stage:?}");
+        let samples = "state/samples-000003.bin";
+        assert!(file(&whole, samples) == file(&path, samples), "stopped in {stage:?}");
+        assert_eq!(trainer.run().metrics().unwrap().len(), 3);
+    }
+}
+
+#[test]
+fn a_damaged_state_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut config = smoke();
+    config.run.iterations = 1;
+    train(&path, &config);
+    let samples = path.join("state/samples-000001.bin");
+    let mut bytes = std::fs::read(&samples).unwrap();
+    bytes[100] ^= 1;
+    std::fs::write(&samples, bytes).unwrap();
+    let error = Trainer::resume(&path, start).err().unwrap().to_string();
+    assert!(error.contains("samples-000001.bin") && error.contains("damaged"), "{error}");
+}
+
+#[test]
+fn checkpoints_of_a_run_are_read_without_it_and_refused_for_another_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut config = smoke();
+    config.run.iterations = 1;
+    train(&path, &config);
+    let file = path.join("checkpoints/000001.safetensors");
+    let checkpoint = Checkpoint::load_for(&file, "standard").unwrap();
+    Engine::new(&checkpoint.weights, &checkpoint.config).unwrap();
+    let error = Checkpoint::load_for(&file, "tournament").unwrap_err().to_string();
+    assert!(error.contains("standard") && error.contains("tournament"), "{error}");
+}
+
+/// The toy check of the whole loop: trained for some seconds on tic-tac-toe, the player never loses.
+#[test]
+fn trained_on_tic_tac_toe_it_never_loses() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut config = smoke();
+    config.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![64, 64] });
+    config.run.iterations = 8;
+    config.run.games = 200;
+    config.self_play.random_plies = 4;
+    config.self_play.full_share = 1.0;
+    config.learning.batch_size = 64;
+    let mut trainer = Trainer::create(&path, &config, "tic-tac-toe", TicTacToe::default()).unwrap();
+    trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap();
+
+    let checkpoint = Checkpoint::load_for(&trainer.run().checkpoint(8), "tic-tac-toe").unwrap();
+    let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config).unwrap());
+    assert_eq!(blunders(&engine, 16), 0, "16 simulations");
+    let (policy, positions) = (blunders(&engine, 1), reachable(TicTacToe::default()).len());
+    assert!(policy * 20 < positions, "the policy alone errs in {policy} of {positions} positions");
+}
+
+/// Returns in how many positions, of all that can be reached, the player's choice turns a win or a draw into less.
+fn blunders(engine: &Arc<Engine>, simulations: u32) -> usize {
+    let positions: Vec<_> =
+        reachable(TicTacToe::default()).into_iter().filter(|position| position.outcome().is_none()).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let mut searches: Vec<Search<TicTacToe>> = positions
+        .iter()
+        .map(|position| {
+            let mut search = Search::new(SearchConfig::default());
+            search.start(position, Budget::quiet(simulations), &mut rng);
+            search
+        })
+        .collect();
+    search_all(&mut searches, &mut NetEvaluator::new(Arc::clone(engine)));
+    let mut exact = Exact::new();
+    let mut errs = |(position, search): (&TicTacToe, &Search<TicTacToe>)| {
+        exact.action_value(position, search.result().action) < exact.value(position)
+    };
+    positions.iter().zip(&searches).filter(|pair| errs(*pair)).count()
+}

@@ -1,0 +1,214 @@
+//! `gipf train`: the main job.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use gipf_env::{GipfPosition, Variant};
+use indicatif::ProgressBar;
+
+use super::{Console, Exit, WrongUse, progress};
+use crate::chart::learning_curve;
+use crate::config::Config;
+use crate::judge::Baselines;
+use crate::metrics::IterationMetrics;
+use crate::run::RunDirectory;
+use crate::trainer::{Advance, Ended, Reporter, Stage, Trainer};
+
+/// Trains a network by self-play and measures every checkpoint against the baseline AI.
+///
+/// Everything about a run stands in its directory. Stopped with Ctrl-C, or killed, it goes on with `--run DIR` as if
+/// nothing had happened.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The settings to begin with: quick (under 20 minutes on two cores), overnight, or smoke (seconds)
+    #[arg(long, value_name = "NAME", default_value = "quick", conflicts_with = "config")]
+    preset: String,
+    /// A file of settings instead of a preset; `--print-config` writes one
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The rule set: basic, standard or tournament, each also with +zertz
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
+    /// Changes one setting, such as self_play.full_simulations=128; may be given often
+    #[arg(long = "set", value_name = "SETTING=VALUE")]
+    settings: Vec<String>,
+    /// The directory of the run: a new one, or one to go on with
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Iterations in all, to make a finished run longer
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// Prints the settings and ends
+    #[arg(long)]
+    print_config: bool,
+    /// Prints one JSON object an iteration instead of a line of text
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf train
+  gipf train --variant tournament --preset overnight --run runs/tournament
+  gipf train --run runs/tournament                      goes on after a stop
+  gipf train --set self_play.full_simulations=128 --set run.seed=7";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let _watch = console.stop.watch();
+    if let Some(path) = args.run.as_deref().filter(|path| RunDirectory::is_run(path)) {
+        return go_on(args, path, console);
+    }
+    let config = args.config()?;
+    if args.print_config {
+        write!(console.out, "{}", config.to_text())?;
+        return Ok(Exit::Success);
+    }
+    let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
+    let start = config.game.start()?;
+    let trainer = Trainer::create(&path, &config, &config.game.variant.to_string(), start)?;
+    train(trainer, args.json, console)
+}
+
+/// Goes on with a run. Its settings are its own; only its length may change.
+fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
+    let changes_settings = args.config.is_some() || args.variant.is_some() || !args.settings.is_empty();
+    if changes_settings {
+        let told = "is a run with settings of its own: expected --iterations N or a new directory";
+        return Err(WrongUse(format!("--run {} {told}", path.display())).into());
+    }
+    if let Some(iterations) = args.iterations {
+        RunDirectory::set_iterations(path, iterations)?;
+    }
+    let start = |config: &Config| -> (String, GipfPosition) {
+        let start = config.game.start().expect("a saved configuration was checked when it was read");
+        (config.game.variant.to_string(), start)
+    };
+    train(Trainer::resume(path, start)?, args.json, console)
+}
+
+impl Args {
+    fn config(&self) -> Result<Config> {
+        let mut config = match &self.config {
+            Some(path) => read_config(path)?,
+            None => Config::preset(&self.preset).map_err(|fault| WrongUse(fault.to_string()))?,
+        };
+        if let Some(variant) = self.variant {
+            config.game.variant = variant;
+        }
+        if let Some(iterations) = self.iterations {
+            config.run.iterations = iterations;
+        }
+        for setting in &self.settings {
+            config = config.with(setting).map_err(|fault| WrongUse(format!("--set {setting}: {fault}")))?;
+        }
+        config.validate().map_err(|fault| WrongUse(fault.to_string()))?;
+        Ok(config)
+    }
+}
+
+fn read_config(path: &Path) -> Result<Config> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Config::parse(&text).with_context(|| path.display().to_string())
+}
+
+/// Returns the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist.
+fn free_directory(config: &Config, args: &Args) -> PathBuf {
+    let kind = if args.config.is_some() { "custom" } else { &args.preset };
+    let name = format!("runs/{}-{kind}", config.game.variant);
+    let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
+    let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
+    names.find(|path| !path.exists()).expect("there are numbers without end")
+}
+
+fn train(mut trainer: Trainer<GipfPosition>, json: bool, console: &mut Console<'_>) -> Result<Exit> {
+    let (path, config) = (trainer.run().path().to_owned(), trainer.config().clone());
+    let judge = Baselines::new(&config).map_err(|fault| WrongUse(fault.to_string()))?;
+    let done = trainer.iterations();
+    if !json {
+        writeln!(
+            console.out,
+            "{}: {}, iteration {done} of {}",
+            path.display(),
+            config.game.variant,
+            config.run.iterations
+        )?;
+    }
+    let stop = console.stop.clone();
+    let mut reporter = Lines { console, json, iterations: config.run.iterations, bar: ProgressBar::hidden() };
+    let ended = trainer.train(&judge, &mut reporter, &stop);
+    reporter.bar.finish_and_clear();
+    let ended = ended?;
+    draw_curve(&trainer, &config)?;
+    if ended == Ended::Stopped {
+        let kept = trainer.iterations();
+        writeln!(console.err, "stopped after iteration {kept}; go on with: gipf train --run {}", path.display())?;
+        return Ok(Exit::Interrupted);
+    }
+    if !json {
+        let checkpoint = trainer.run().checkpoint(trainer.iterations());
+        writeln!(console.out, "done: {}\nplay it: gipf play {}", path.display(), checkpoint.display())?;
+    }
+    Ok(Exit::Success)
+}
+
+fn draw_curve(trainer: &Trainer<GipfPosition>, config: &Config) -> Result<()> {
+    let metrics = trainer.run().metrics()?;
+    let title = format!("{}: score at {} simulations", config.game.variant, config.evaluation.simulations);
+    trainer.run().write_text("curve.svg", &learning_curve(&title, &metrics))?;
+    Ok(())
+}
+
+/// Tells of each iteration in one line, with a bar in between.
+struct Lines<'a, 'b> {
+    console: &'a mut Console<'b>,
+    json: bool,
+    iterations: u32,
+    bar: ProgressBar,
+}
+
+impl Reporter for Lines<'_, '_> {
+    fn begin(&mut self, iteration: u32, stage: Stage, units: u64) -> Advance {
+        let (name, unit) = match stage {
+            Stage::SelfPlay => ("self-play ", "games"),
+            Stage::Learning => ("learning  ", "steps"),
+            Stage::Evaluation => ("evaluation", "games"),
+        };
+        self.bar.finish_and_clear();
+        self.bar = progress::bar(format!("{iteration:>3}/{} {name}", self.iterations), unit, units);
+        let bar = self.bar.clone();
+        Box::new(move |units| bar.inc(units))
+    }
+
+    fn complete(&mut self, metrics: &IterationMetrics) {
+        self.bar.finish_and_clear();
+        let line = if self.json {
+            serde_json::to_string(metrics).expect("metrics are plain values")
+        } else {
+            text_line(metrics, self.iterations)
+        };
+        // A closed pipe ends the telling, not the training.
+        let _ = writeln!(self.console.out, "{line}").and_then(|()| self.console.out.flush());
+    }
+}
+
+fn text_line(metrics: &IterationMetrics, iterations: u32) -> String {
+    let games = &metrics.self_play;
+    let learned = metrics.learning.map_or("nothing learned yet".to_owned(), |learning| {
+        format!(
+            "policy {:.3} (target {:.3}), value {:.3}",
+            learning.policy_loss, learning.target_entropy, learning.value_loss
+        )
+    });
+    let ratings: Vec<_> =
+        metrics.ratings.iter().map(|rating| format!("{} {:.1} %", rating.opponent, 100.0 * rating.score)).collect();
+    let seconds = metrics.seconds.self_play + metrics.seconds.learning + metrics.seconds.evaluation;
+    format!(
+        "{:>3}/{iterations}  {} games of {:.0}, {} samples, correlation {:.2}  |  {learned}  |  {}  |  {seconds:.0} s",
+        metrics.iteration,
+        games.games,
+        games.length,
+        games.samples,
+        games.value_correlation,
+        ratings.join(", "),
+    )
+}

@@ -1,0 +1,348 @@
+//! All settings of a training run, in one file: each with its unit, its default and the paper's value.
+
+use gipf_env::rules::SetupError;
+use gipf_env::{GipfPosition, Setup, Variant};
+use gipf_models::{ConfigError, DeviceKind, LineConfig, NetConfig, NetKind};
+use serde::{Deserialize, Serialize};
+
+use crate::replay::ReplayConfig;
+use crate::search::{SearchConfig, SearchConfigError};
+use crate::self_play::SelfPlayConfig;
+
+/// The settings of a run, saved with it as `config.toml`. Unknown keys are refused.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// How long, and with which seed.
+    pub run: RunConfig,
+    /// What is played.
+    pub game: GameConfig,
+    /// The network.
+    pub network: NetworkConfig,
+    /// The search, in self-play and evaluation.
+    pub search: SearchConfig,
+    /// Self-play.
+    pub self_play: SelfPlayConfig,
+    /// The replay window.
+    pub replay: ReplayConfig,
+    /// Learning.
+    pub learning: LearningConfig,
+    /// Evaluation.
+    pub evaluation: EvaluationConfig,
+}
+
+/// How long a run takes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunConfig {
+    /// Iterations of self-play, learning and evaluation.
+    pub iterations: u32,
+    /// Games of self-play in each iteration. AlphaZero: 25 000 between checkpoints (Go).
+    pub games: u64,
+    /// The seed of everything random: same seed, same machine, same weights.
+    pub seed: u64,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self { iterations: 24, games: 400, seed: 1 }
+    }
+}
+
+/// What is played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GameConfig {
+    /// The rule set: basic, standard or tournament, each also with `+zertz`.
+    pub variant: Variant,
+    /// Placements after which a game is cut off; such a game has no result to learn. AlphaZero: 512 moves (chess).
+    pub limit: u16,
+    /// Potentials of each player, 3 to 6; only with `+zertz`. Default: 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub potentials: Option<u8>,
+}
+
+impl Default for GameConfig {
+    fn default() -> Self {
+        Self { variant: Variant::STANDARD, limit: 400, potentials: None }
+    }
+}
+
+impl GameConfig {
+    /// Returns the position in which games begin.
+    ///
+    /// # Errors
+    /// If the rule set does not have the number of potentials.
+    pub fn start(&self) -> Result<GipfPosition, SetupError> {
+        let mut setup = Setup::start(self.variant).with_limit(Some(self.limit));
+        if let Some(potentials) = self.potentials {
+            setup = setup.with_potentials(potentials)?;
+        }
+        Ok(GipfPosition::from_setup(&setup).expect("the start of a game is a valid position"))
+    }
+}
+
+/// The network: its kind and sizes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NetworkConfig(pub NetKind);
+
+impl Default for NetworkConfig {
+    fn default() -> Self {
+        Self(NetKind::Line(LineConfig::default()))
+    }
+}
+
+/// How the network learns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LearningConfig {
+    /// Samples of a training step. AlphaZero: 4096; KataGo: 256.
+    pub batch_size: usize,
+    /// The learning rate at the beginning, after the warm-up (AdamW, per step). AlphaZero: 0.2 (SGD).
+    pub learning_rate: f64,
+    /// The learning rate at the end of the run; in between it falls along half a cosine.
+    pub final_learning_rate: f64,
+    /// Steps over which the learning rate rises from 0.
+    pub warmup_steps: u64,
+    /// The share of the search's value in the value target, against the game's result, at the end of the run; it rises
+    /// from 0 over the first third. AlphaZero: 0; Oracle: 0.5.
+    pub value_mix: f32,
+    /// The optimiser and the losses.
+    pub optimizer: OptimizerConfig,
+}
+
+impl Default for LearningConfig {
+    fn default() -> Self {
+        Self {
+            batch_size: 256,
+            learning_rate: 2e-3,
+            final_learning_rate: 2e-4,
+            warmup_steps: 200,
+            value_mix: 0.4,
+            optimizer: OptimizerConfig::default(),
+        }
+    }
+}
+
+/// The optimiser, AdamW, and how the losses are weighed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OptimizerConfig {
+    /// Where to train: `cpu`, or a GPU by `cuda` or `wgpu` in programs built with those features.
+    pub device: DeviceKind,
+    /// Decoupled weight decay, of each step's learning rate. AlphaZero: L2 of 1e-4.
+    pub weight_decay: f32,
+    /// The largest norm of the gradient; a larger one is scaled down.
+    pub clip_norm: f32,
+    /// The weight of the value loss beside the policy loss. AlphaZero: 1; KataGo: 1.2.
+    pub value_weight: f32,
+    /// The decay of the moving average of the weights that plays and is stored, for each step; 0 for the last weights.
+    pub average: f32,
+}
+
+impl Default for OptimizerConfig {
+    fn default() -> Self {
+        Self { device: DeviceKind::Cpu, weight_decay: 1e-4, clip_norm: 5.0, value_weight: 1.0, average: 0.99 }
+    }
+}
+
+impl LearningConfig {
+    /// Returns the learning rate at a step of the run; `progress` is the share of the iterations done, 0 to 1.
+    pub fn learning_rate_at(&self, step: u64, progress: f64) -> f64 {
+        let warmth = ((step + 1) as f64 / self.warmup_steps.max(1) as f64).min(1.0);
+        let cosine = f64::midpoint(1.0, (std::f64::consts::PI * progress.clamp(0.0, 1.0)).cos());
+        warmth * (self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine)
+    }
+
+    /// Returns the share of the search's value in the value target; it has risen to the full after a third of the run.
+    pub fn value_mix_at(&self, progress: f64) -> f32 {
+        self.value_mix * (3.0 * progress).clamp(0.0, 1.0) as f32
+    }
+}
+
+/// How checkpoints are measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvaluationConfig {
+    /// The opponents, as in `gipf eval`.
+    pub opponents: Vec<String>,
+    /// Paired games against each after every iteration (an even number).
+    pub games: u32,
+    /// Paired games against each at the end of the run (an even number).
+    pub final_games: u32,
+    /// Simulations of the checkpoint's search.
+    pub simulations: u32,
+}
+
+impl Default for EvaluationConfig {
+    fn default() -> Self {
+        let opponents = ["random", "greedy", "alpha-beta:1", "alpha-beta:2"].map(str::to_owned).to_vec();
+        Self { opponents, games: 40, final_games: 200, simulations: 64 }
+    }
+}
+
+/// Settings that fit no run.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigFault {
+    /// The text is no configuration.
+    #[error("{}", one_line(.0))]
+    Text(#[from] toml::de::Error),
+    /// A number is out of range.
+    #[error("setting {name} is {value}: expected {expected}")]
+    Range {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// Its range.
+        expected: &'static str,
+    },
+    /// The game.
+    #[error("setting game: {0}")]
+    Game(#[from] SetupError),
+    /// The network.
+    #[error("setting network: {0}")]
+    Network(#[from] ConfigError),
+    /// The search.
+    #[error(transparent)]
+    Search(#[from] SearchConfigError),
+    /// An opponent.
+    #[error("setting evaluation.opponents: {0}")]
+    Opponent(String),
+    /// An override names no setting.
+    #[error("`{0}`: expected a setting and its value, such as self_play.full_simulations=128")]
+    Override(String),
+    /// There is no such preset.
+    #[error("unknown preset `{0}`: expected quick, overnight or smoke")]
+    Preset(String),
+}
+
+/// A parser's message of several lines, as one.
+fn one_line(error: &toml::de::Error) -> String {
+    let place = error.span().map(|span| format!(" at byte {}", span.start));
+    format!("{}{}", error.message().replace('\n', " "), place.unwrap_or_default())
+}
+
+impl Config {
+    /// Returns the settings of a preset: `quick` (the default, under 20 minutes on two cores), `overnight` (about ten
+    /// hours), or `smoke` (under a minute, to see that everything works).
+    ///
+    /// # Errors
+    /// If there is no such preset.
+    pub fn preset(name: &str) -> Result<Self, ConfigFault> {
+        let text = match name {
+            "quick" => include_str!("presets/quick.toml"),
+            "overnight" => include_str!("presets/overnight.toml"),
+            "smoke" => include_str!("presets/smoke.toml"),
+            _ => return Err(ConfigFault::Preset(name.to_owned())),
+        };
+        Self::parse(text)
+    }
+
+    /// Reads settings from TOML text; what it does not name has its default.
+    ///
+    /// # Errors
+    /// If it is not TOML, names an unknown setting, or a setting is out of range.
+    pub fn parse(text: &str) -> Result<Self, ConfigFault> {
+        let config: Self = toml::from_str(text)?;
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// Returns these settings as TOML text.
+    pub fn to_text(&self) -> String {
+        toml::to_string(self).expect("settings are tables of plain values")
+    }
+
+    /// Returns these settings with one changed: `assignment` is such as `self_play.full_simulations=128`.
+    ///
+    /// # Errors
+    /// If there is no such setting, or the value does not fit it.
+    pub fn with(&self, assignment: &str) -> Result<Self, ConfigFault> {
+        let fault = || ConfigFault::Override(assignment.to_owned());
+        let (path, value) = assignment.split_once('=').ok_or_else(fault)?;
+        let mut table = toml::Table::try_from(self).expect("settings are tables of plain values");
+        let (group, name) = path.trim().rsplit_once('.').ok_or_else(fault)?;
+        let place = group.split('.').try_fold(&mut table, |table, key| table.get_mut(key)?.as_table_mut());
+        place.ok_or_else(fault)?.insert(name.to_owned(), parse_value(value.trim()));
+        Self::parse(&table.to_string())
+    }
+
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// The first setting that is out of range.
+    pub fn validate(&self) -> Result<(), ConfigFault> {
+        self.search.validate()?;
+        let start = self.game.start()?;
+        NetConfig::of(self.network.0.clone(), &start)?;
+        in_range("run.iterations", self.run.iterations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("run.games", self.run.games, 1..=10_000_000, "1 to 10000000")?;
+        in_range("game.limit", self.game.limit, 1..=10_000, "1 to 10000")?;
+        in_range("self_play.parallel_games", self.self_play.parallel_games, 1..=4096, "1 to 4096")?;
+        in_range("self_play.full_simulations", self.self_play.full_simulations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("self_play.cheap_simulations", self.self_play.cheap_simulations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("self_play.full_share", self.self_play.full_share, 0.0..=1.0, "0 to 1")?;
+        in_range("self_play.random_plies", self.self_play.random_plies, 0..=100, "0 to 100")?;
+        in_range("replay.window", self.replay.window, 1..=100_000_000, "1 to 100000000")?;
+        in_range("replay.exponent", self.replay.exponent, 0.0..=1.0, "0 to 1")?;
+        in_range("replay.slope", self.replay.slope, 0.0..=1.0, "0 to 1")?;
+        in_range("replay.reuse", self.replay.reuse, 0.0..=100.0, "0 to 100")?;
+        in_range("learning.batch_size", self.learning.batch_size, 1..=65_536, "1 to 65536")?;
+        in_range("learning.learning_rate", self.learning.learning_rate, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.final_learning_rate", self.learning.final_learning_rate, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.value_mix", self.learning.value_mix, 0.0..=1.0, "0 to 1")?;
+        in_range("evaluation.games", self.evaluation.games, 0..=10_000, "0 to 10000")?;
+        in_range("evaluation.final_games", self.evaluation.final_games, 0..=10_000, "0 to 10000")?;
+        in_range("evaluation.simulations", self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
+    }
+}
+
+fn in_range<T: PartialOrd + std::fmt::Display>(
+    name: &'static str,
+    value: T,
+    range: std::ops::RangeInclusive<T>,
+    expected: &'static str,
+) -> Result<(), ConfigFault> {
+    if range.contains(&value) { Ok(()) } else { Err(ConfigFault::Range { name, value: value.to_string(), expected }) }
+}
+
+/// Reads a value as TOML would; anything that is none is a string.
+fn parse_value(text: &str) -> toml::Value {
+    let table: Result<toml::Table, _> = format!("value = {text}").parse();
+    table.ok().and_then(|mut table| table.remove("value")).unwrap_or_else(|| text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_valid_and_survive_their_text() {
+        for preset in ["quick", "overnight", "smoke"] {
+            let config = Config::preset(preset).unwrap();
+            assert_eq!(Config::parse(&config.to_text()).unwrap(), config);
+        }
+        assert!(Config::preset("fast").is_err());
+    }
+
+    #[test]
+    fn one_setting_is_changed_by_name() {
+        let config = Config::default();
+        let changed = config.with("self_play.full_simulations=128").unwrap();
+        assert_eq!(changed.self_play.full_simulations, 128);
+        assert_eq!(config.with("game.variant = tournament").unwrap().game.variant, Variant::TOURNAMENT);
+        for wrong in ["games", "run.game=3", "run.games=0", "run.games=many", "nothing.at.all=1", "game.variant=go"] {
+            assert!(config.with(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_learning_rate_rises_then_falls() {
+        let learning = LearningConfig { warmup_steps: 10, ..LearningConfig::default() };
+        assert!(learning.learning_rate_at(0, 0.0) < learning.learning_rate / 5.0);
+        assert_eq!(learning.learning_rate_at(10, 0.0), learning.learning_rate);
+        assert!((learning.learning_rate_at(1000, 1.0) - learning.final_learning_rate).abs() < 1e-12);
+    }
+}

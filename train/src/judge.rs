@@ -1,0 +1,99 @@
+//! Measuring a checkpoint against the baselines.
+
+use std::sync::Arc;
+
+use gipf_env::GipfPosition;
+use gipf_models::Engine;
+
+use crate::Stop;
+use crate::arena::{Contest, MatchReport, Monitor, Progress, run_match_between};
+use crate::config::{Config, ConfigFault};
+use crate::evaluator::NetEvaluator;
+use crate::metrics::Rating;
+use crate::players::{AgentError, AgentSpec, Effort, Entrant, Mcts};
+use crate::search::SearchConfig;
+use crate::trainer::Judge;
+
+/// Plays each checkpoint against the opponents that the settings name, always from the same openings.
+pub struct Baselines {
+    contest: Contest,
+    opponents: Vec<AgentSpec>,
+    search: SearchConfig,
+    simulations: u32,
+    /// Pairs of games against each opponent, after an iteration and at the end.
+    pairs: [usize; 2],
+}
+
+impl Baselines {
+    /// Returns the judge that the settings ask for.
+    ///
+    /// # Errors
+    /// If an opponent is unknown, or does not play the rule set.
+    pub fn new(config: &Config) -> Result<Self, ConfigFault> {
+        let (evaluation, variant) = (&config.evaluation, config.game.variant);
+        let parse = |name: &String| {
+            let spec: AgentSpec = name.parse()?;
+            spec.entrant(variant).map(|_| spec)
+        };
+        let opponents: Result<Vec<_>, AgentError> = evaluation.opponents.iter().map(parse).collect();
+        Ok(Self {
+            contest: Contest { limit: config.game.limit, seed: config.run.seed, ..Contest::new(variant, 1) },
+            opponents: opponents.map_err(|error| ConfigFault::Opponent(error.to_string()))?,
+            search: config.search,
+            simulations: evaluation.simulations,
+            pairs: [evaluation.games.div_ceil(2) as usize, evaluation.final_games.div_ceil(2) as usize],
+        })
+    }
+
+    fn pairs(&self, last: bool) -> usize {
+        self.pairs[usize::from(last)]
+    }
+
+    fn checkpoint(&self, engine: &Arc<Engine>) -> Entrant<GipfPosition> {
+        let (engine, search, effort) = (Arc::clone(engine), self.search, Effort::Simulations(self.simulations));
+        let build = move || {
+            let evaluator = NetEvaluator::new(Arc::clone(&engine));
+            Box::new(Mcts::new(search, evaluator, effort)) as Box<_>
+        };
+        Entrant { name: "checkpoint".to_owned(), build: Box::new(build) }
+    }
+}
+
+impl Judge for Baselines {
+    fn games(&self, last: bool) -> u64 {
+        2 * (self.pairs(last) * self.opponents.len()) as u64
+    }
+
+    fn rate(
+        &self,
+        engine: &Arc<Engine>,
+        last: bool,
+        played: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> Option<Vec<Rating>> {
+        let contest = Contest { pairs: self.pairs(last), ..self.contest };
+        let progress = |_: Progress| played(2);
+        let monitor = Monitor { progress: &progress, stop };
+        let rate = |opponent: &AgentSpec| {
+            let opponent = opponent.entrant(contest.variant).expect("the opponents were built before");
+            let report = run_match_between(&contest, &[self.checkpoint(engine), opponent], monitor);
+            rating(&report.expect("there are pairs to play, and openings enough"))
+        };
+        let ratings = self.opponents.iter().filter(|_| contest.pairs > 0).map(rate).collect();
+        (!stop.requested()).then_some(ratings)
+    }
+}
+
+fn rating(report: &MatchReport) -> Rating {
+    let elo = match (report.elo, report.elo_interval) {
+        (Some(elo), [Some(low), Some(high)]) => Some([elo, low, high]),
+        _ => None,
+    };
+    Rating {
+        opponent: report.agents[1].name.clone(),
+        games: report.games,
+        score: report.score,
+        interval: report.score_interval,
+        elo,
+    }
+}

@@ -1,0 +1,52 @@
+//! Those who play: anything that chooses an action in a position.
+//!
+//! A *player* is a colour; who plays it is an *agent*.
+
+pub mod alpha_beta;
+mod greedy;
+mod mcts;
+mod random;
+mod spec;
+
+use gipf_env::Position;
+
+pub use alpha_beta::AlphaBeta;
+pub use greedy::Greedy;
+pub use mcts::{Effort, Mcts};
+pub use random::Random;
+pub use spec::{AgentError, AgentSpec, Entrant};
+
+/// Chooses actions in the games of one kind of position.
+///
+/// What an agent chooses may depend on the seed of the game, the positions it was asked about since, and, if it has a
+/// limit in time, on the clock; on nothing else.
+pub trait Agent<P: Position>: Send {
+    /// Forgets the game before and takes the seed of the next one.
+    fn new_game(&mut self, seed: u64);
+
+    /// Chooses one of the legal actions.
+    ///
+    /// # Panics
+    /// If the game is over.
+    fn choose(&mut self, position: &P) -> Choice<P::Action>;
+}
+
+/// An action, and what the agent knows about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice<A> {
+    /// The action chosen.
+    pub action: A,
+    /// The result that the agent expects for the player to move, -1 to 1, if it has an opinion.
+    pub value: Option<f32>,
+    /// The number of positions looked at.
+    pub nodes: u64,
+    /// The number of turns that the search looked ahead in full; 0 without a search.
+    pub depth: u32,
+}
+
+impl<A> Choice<A> {
+    /// Returns a choice made without looking ahead.
+    pub const fn unsearched(action: A) -> Self {
+        Self { action, value: None, nodes: 0, depth: 0 }
+    }
+}

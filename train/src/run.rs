@@ -1,0 +1,326 @@
+//! The directory of a training run: everything about it, and enough to go on after it was killed anywhere.
+//!
+//! ```text
+//! RUN/config.toml             the settings
+//! RUN/metrics.jsonl           one line an iteration
+//! RUN/ratings.json            every checkpoint against the baselines
+//! RUN/checkpoints/000012.safetensors
+//! RUN/state/manifest.json     what is complete; written last, so that a half-written iteration counts for nothing
+//! RUN/state/samples-000012.bin, RUN/state/learner-000012.safetensors
+//! ```
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Config, ConfigFault};
+use crate::metrics::IterationMetrics;
+use crate::sample::Sample;
+
+/// A run directory could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Reading or writing failed.
+    #[error("{path}: {error}", path = .0.display(), error = .1)]
+    Io(PathBuf, std::io::Error),
+    /// The directory holds something else.
+    #[error("{path}: {why}", path = .0.display(), why = .1)]
+    Foreign(PathBuf, &'static str),
+    /// The settings of the run are wrong.
+    #[error("{path}: {why}", path = .0.display(), why = .1)]
+    Config(PathBuf, ConfigFault),
+    /// A file was altered or cut short.
+    #[error("{path}: the file is damaged: {why}", path = .0.display(), why = .1)]
+    Damaged(PathBuf, String),
+    /// A part of the run's state could not be saved or read.
+    #[error("{path}: {why}", path = .0.display(), why = .1)]
+    State(PathBuf, String),
+}
+
+/// What is complete. Everything that it does not name is left over from an interrupted iteration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of this file.
+    pub version: u32,
+    /// The number of complete iterations.
+    pub iterations: u32,
+    /// Training steps done.
+    pub steps: u64,
+    /// Samples made.
+    pub samples: u64,
+    /// The sample files of the window, oldest first.
+    pub window: Vec<SampleFile>,
+}
+
+/// A file of samples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampleFile {
+    /// The iteration that made them, from 1.
+    pub iteration: u32,
+    /// The checksum of the file.
+    pub blake3: String,
+}
+
+const MANIFEST_VERSION: u32 = 1;
+
+/// The directory of a run.
+#[derive(Clone, Debug)]
+pub struct RunDirectory {
+    path: PathBuf,
+}
+
+impl RunDirectory {
+    /// Returns whether a directory holds a run.
+    pub fn is_run(path: &Path) -> bool {
+        path.join("config.toml").is_file()
+    }
+
+    /// Makes the directory of a new run.
+    ///
+    /// # Errors
+    /// If it exists and is not empty, or cannot be written.
+    pub fn create(path: &Path, config: &Config) -> Result<Self, RunError> {
+        let run = Self { path: path.to_owned() };
+        let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
+        if !is_empty {
+            return Err(RunError::Foreign(path.to_owned(), "the directory is not empty: expected a new one, or a run"));
+        }
+        for folder in [run.path.clone(), run.path.join("checkpoints"), run.path.join("state")] {
+            fs::create_dir_all(&folder).map_err(|error| RunError::Io(folder, error))?;
+        }
+        run.write("config.toml", config.to_text().as_bytes())?;
+        Ok(run)
+    }
+
+    /// Opens the directory of a run, with its settings and what is complete of it.
+    ///
+    /// # Errors
+    /// If there is no run, or a file is damaged.
+    pub fn open(path: &Path) -> Result<(Self, Config, Manifest), RunError> {
+        if !Self::is_run(path) {
+            return Err(RunError::Foreign(path.to_owned(), "no run is here: expected a directory with a config.toml"));
+        }
+        let run = Self { path: path.to_owned() };
+        let text = run.read_text("config.toml")?;
+        let config = Config::parse(&text).map_err(|fault| RunError::Config(run.file("config.toml"), fault))?;
+        let manifest = run.read_manifest()?;
+        run.drop_unfinished_metrics(manifest.iterations)?;
+        Ok((run, config, manifest))
+    }
+
+    /// Returns the path of the directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the path of the checkpoint of an iteration.
+    pub fn checkpoint(&self, iteration: u32) -> PathBuf {
+        self.file(&format!("checkpoints/{iteration:06}.safetensors"))
+    }
+
+    /// Returns the file of the learner's state after an iteration.
+    pub fn learner_state(&self, iteration: u32) -> PathBuf {
+        self.file(&format!("state/learner-{iteration:06}.safetensors"))
+    }
+
+    /// Writes the samples of an iteration.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write_samples<P: Serialize>(&self, iteration: u32, samples: &[Sample<P>]) -> Result<SampleFile, RunError> {
+        let bytes = postcard::to_stdvec(samples).expect("samples are plain values");
+        self.write(&samples_name(iteration), &bytes)?;
+        Ok(SampleFile { iteration, blake3: blake3::hash(&bytes).to_string() })
+    }
+
+    /// Reads a file of samples.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not the one that was written.
+    pub fn read_samples<P: DeserializeOwned>(&self, file: &SampleFile) -> Result<Vec<Sample<P>>, RunError> {
+        let path = self.file(&samples_name(file.iteration));
+        let bytes = fs::read(&path).map_err(|error| RunError::Io(path.clone(), error))?;
+        if blake3::hash(&bytes).to_string() != file.blake3 {
+            return Err(RunError::Damaged(path, "its checksum is another".to_owned()));
+        }
+        postcard::from_bytes(&bytes).map_err(|error| RunError::Damaged(path, error.to_string()))
+    }
+
+    /// Adds a line to the metrics.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn append_metrics(&self, line: &impl Serialize) -> Result<(), RunError> {
+        let path = self.file("metrics.jsonl");
+        let text = serde_json::to_string(line).expect("metrics are plain values");
+        let append = || {
+            let mut file = fs::OpenOptions::new().create(true).append(true).open(&path)?;
+            writeln!(file, "{text}")?;
+            file.sync_data()
+        };
+        append().map_err(|error| RunError::Io(path.clone(), error))
+    }
+
+    /// Returns the metrics of the complete iterations.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a line is none of ours.
+    pub fn metrics(&self) -> Result<Vec<IterationMetrics>, RunError> {
+        let path = self.file("metrics.jsonl");
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let parse = |line: &str| serde_json::from_str(line);
+        let lines: Result<_, _> = self.read_text("metrics.jsonl")?.lines().map(parse).collect();
+        lines.map_err(|error| RunError::Damaged(path, error.to_string()))
+    }
+
+    /// Changes the number of iterations of a run.
+    ///
+    /// # Errors
+    /// If there is no run, or its settings cannot be written.
+    pub fn set_iterations(path: &Path, iterations: u32) -> Result<(), RunError> {
+        let (run, mut config, _) = Self::open(path)?;
+        config.run.iterations = iterations;
+        run.write("config.toml", config.to_text().as_bytes())
+    }
+
+    /// Writes a text file of the run whole.
+    ///
+    /// # Errors
+    /// If it cannot be written; the old file then stays.
+    pub fn write_text(&self, name: &str, text: &str) -> Result<(), RunError> {
+        self.write(name, text.as_bytes())
+    }
+
+    /// Writes a JSON file of the run whole.
+    ///
+    /// # Errors
+    /// If it cannot be written; the old file then stays.
+    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
+        let text = serde_json::to_string_pretty(value).expect("reports are plain values");
+        self.write(name, text.as_bytes())
+    }
+
+    /// Declares an iteration complete, and then removes what no longer belongs to the run.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written: the iteration then counts for nothing.
+    pub fn commit(&self, manifest: &Manifest) -> Result<(), RunError> {
+        let manifest = Manifest { version: MANIFEST_VERSION, ..manifest.clone() };
+        self.write_json("state/manifest.json", &manifest)?;
+        self.remove_leftovers(&manifest);
+        Ok(())
+    }
+
+    /// Failing to remove an old file harms nothing; the next iteration tries again.
+    fn remove_leftovers(&self, manifest: &Manifest) {
+        let samples = manifest.window.iter().map(|file| self.file(&samples_name(file.iteration)));
+        let kept: Vec<_> =
+            samples.chain([self.learner_state(manifest.iterations), self.file("state/manifest.json")]).collect();
+        for entry in fs::read_dir(self.file("state")).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if !kept.contains(&path) {
+                let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            }
+        }
+    }
+
+    fn read_manifest(&self) -> Result<Manifest, RunError> {
+        let path = self.file("state/manifest.json");
+        if !path.exists() {
+            return Ok(Manifest::default());
+        }
+        let text = self.read_text("state/manifest.json")?;
+        let manifest: Manifest =
+            serde_json::from_str(&text).map_err(|error| RunError::Damaged(path.clone(), error.to_string()))?;
+        if manifest.version != MANIFEST_VERSION {
+            return Err(RunError::Foreign(path, "the run was made by another version of this program"));
+        }
+        Ok(manifest)
+    }
+
+    /// Takes lines of iterations that were not completed off the end of the metrics.
+    fn drop_unfinished_metrics(&self, iterations: u32) -> Result<(), RunError> {
+        #[derive(Deserialize)]
+        struct Line {
+            iteration: u32,
+        }
+        let path = self.file("metrics.jsonl");
+        if !path.exists() {
+            return Ok(());
+        }
+        let text = self.read_text("metrics.jsonl")?;
+        let complete = |line: &&str| serde_json::from_str::<Line>(line).is_ok_and(|line| line.iteration <= iterations);
+        let kept: String = text.lines().filter(complete).flat_map(|line| [line, "\n"]).collect();
+        if kept == text { Ok(()) } else { self.write("metrics.jsonl", kept.as_bytes()) }
+    }
+
+    fn read_text(&self, name: &str) -> Result<String, RunError> {
+        let path = self.file(name);
+        fs::read_to_string(&path).map_err(|error| RunError::Io(path, error))
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Replaces a file whole or not at all.
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        let path = self.file(name);
+        write_whole(&path, bytes).map_err(|error| RunError::Io(path, error))
+    }
+}
+
+fn samples_name(iteration: u32) -> String {
+    format!("state/samples-{iteration:06}.bin")
+}
+
+/// Writes beside the file and renames: a reader sees the old file or the new one.
+fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_read_back_and_an_unfinished_iteration_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let config = Config::preset("smoke").unwrap();
+        let run = RunDirectory::create(&path, &config).unwrap();
+        let file = run.write_samples::<u8>(1, &[]).unwrap();
+        let manifest = Manifest { version: 1, iterations: 1, steps: 3, samples: 7, window: vec![file.clone()] };
+        run.append_metrics(&serde_json::json!({"iteration": 1})).unwrap();
+        run.commit(&manifest).unwrap();
+        run.append_metrics(&serde_json::json!({"iteration": 2})).unwrap();
+
+        let (run, read_config, read_manifest) = RunDirectory::open(&path).unwrap();
+        assert_eq!((read_config, read_manifest), (config, manifest));
+        assert_eq!(fs::read_to_string(path.join("metrics.jsonl")).unwrap().lines().count(), 1);
+        assert_eq!(run.read_samples::<u8>(&file).unwrap(), []);
+        fs::write(path.join("state/samples-000001.bin"), b"x").unwrap();
+        assert!(matches!(run.read_samples::<u8>(&file), Err(RunError::Damaged(..))));
+    }
+
+    #[test]
+    fn a_run_never_takes_over_a_foreign_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("thesis.txt"), "mine").unwrap();
+        let error = RunDirectory::create(folder.path(), &Config::default()).unwrap_err();
+        assert!(matches!(error, RunError::Foreign(..)), "{error}");
+        assert!(RunDirectory::open(folder.path()).is_err());
+    }
+}

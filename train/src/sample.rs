@@ -1,0 +1,137 @@
+//! What self-play teaches: positions with the search's policy, its value, and how the game ended.
+
+use gipf_env::{ActionIndex, Outcome, Player, Position};
+use gipf_models::Batch;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// One decision of a game of self-play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decision<P> {
+    /// The position in which it was taken, without its history.
+    pub position: P,
+    /// The action taken.
+    pub action: ActionIndex,
+    /// The search's probability for each legal action, ascending by index; sums to 1.
+    pub policy: Vec<(ActionIndex, f32)>,
+    /// The value of the position after the search, for the player to move, -1 to 1.
+    pub root_value: f32,
+    /// The network's own value of the position, for the player to move, -1 to 1.
+    pub network_value: f32,
+    /// How the search was done.
+    pub effort: Effort,
+}
+
+/// How much a turn was searched (playout-cap randomisation, KataGo, arXiv 1902.10565, section 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// A full search: its policy is a training target.
+    Full,
+    /// A cheap search, only to bring the game on.
+    Cheap,
+    /// No search: a random action of the opening, or the only legal one.
+    None,
+}
+
+/// A finished game of self-play.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedGame<P> {
+    /// The number of the game in its run.
+    pub id: u64,
+    /// The position in which it began.
+    pub start: P,
+    /// All decisions in order, those without a search included.
+    pub decisions: Vec<Decision<P>>,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// One training sample. Values are for the player to move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample<P> {
+    /// The position, without its history.
+    pub position: P,
+    /// The policy target: probabilities of legal actions, ascending by index; sums to 1.
+    pub policy: Vec<(ActionIndex, f32)>,
+    /// The result of the game, +1, 0 or -1; none when a limit cut the game off, which decides nothing.
+    pub result: Option<i8>,
+    /// The search's value of the position.
+    pub root_value: f32,
+    /// The weight of the value target: the samples of one turn share a weight of 1, so that a turn of many captures
+    /// does not count more than a plain one.
+    pub value_weight: f32,
+}
+
+/// Returns the samples of a game: its fully searched decisions.
+pub fn samples<P: Position>(game: &PlayedGame<P>) -> Vec<Sample<P>> {
+    let full = || game.decisions.iter().filter(|decision| decision.effort == Effort::Full);
+    let in_turn = |turn| full().filter(|other| other.position.turn() == turn).count();
+    full()
+        .map(|decision| Sample {
+            position: decision.position.clone(),
+            policy: decision.policy.clone(),
+            result: result_for(game.outcome, decision.position.to_move()),
+            root_value: decision.root_value,
+            value_weight: 1.0 / in_turn(decision.position.turn()) as f32,
+        })
+        .collect()
+}
+
+fn result_for(outcome: Outcome, player: Player) -> Option<i8> {
+    (!outcome.truncated()).then(|| outcome.reward(player) as i8)
+}
+
+impl<P: Position> Sample<P> {
+    /// Returns the target for win, draw and loss, and its weight.
+    ///
+    /// `mix` is the share of the search's value against the game's result (Willemsen et al., "Value targets in
+    /// off-policy AlphaZero", 2020). Without a result only that share remains.
+    pub fn value_target(&self, mix: f32) -> ([f32; 3], f32) {
+        let from_search = [(1.0 + self.root_value) / 2.0, 0.0, (1.0 - self.root_value) / 2.0];
+        let Some(result) = self.result else {
+            return (from_search, mix * self.value_weight);
+        };
+        let mut target = from_search.map(|share| mix * share);
+        target[(1 - result) as usize] += 1.0 - mix;
+        (target, self.value_weight)
+    }
+}
+
+/// Returns a batch of samples, each under a symmetry drawn at random.
+///
+/// # Panics
+/// If there are no samples.
+pub fn batch<P: Position>(samples: &[&Sample<P>], mix: f32, rng: &mut ChaCha8Rng) -> Batch {
+    let first = &samples.first().expect("a batch has samples").position;
+    let (planes, actions) = (first.observation_layout().size(), first.num_actions());
+    let mut batch = Batch {
+        size: samples.len(),
+        planes: vec![0.0; samples.len() * planes],
+        policy: vec![0.0; samples.len() * actions],
+        legal: vec![false; samples.len() * actions],
+        policy_weight: vec![1.0; samples.len()],
+        wdl: Vec::with_capacity(3 * samples.len()),
+        value_weight: Vec::with_capacity(samples.len()),
+    };
+    for (row, sample) in samples.iter().enumerate() {
+        let symmetry = rng.random_range(0..sample.position.symmetries());
+        let image = sample.position.transformed(symmetry);
+        image.observe(&mut batch.planes[row * planes..][..planes]);
+        image.action_mask(&mut batch.legal[row * actions..][..actions]);
+        let policy = &mut batch.policy[row * actions..][..actions];
+        for &(index, probability) in &sample.policy {
+            policy[transformed_index(&sample.position, symmetry, index)] += probability;
+        }
+        let (target, weight) = sample.value_target(mix);
+        batch.wdl.extend(target);
+        batch.value_weight.push(weight);
+    }
+    batch
+}
+
+fn transformed_index<P: Position>(position: &P, symmetry: usize, index: ActionIndex) -> usize {
+    let action = position.action_at(index).expect("policies name actions of the game");
+    position.action_index(position.transformed_action(symmetry, action)).get()
+}

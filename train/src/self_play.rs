@@ -1,0 +1,303 @@
+//! Games of the search against itself, many at once, their leaves evaluated in one batch.
+//!
+//! A game depends on the seed, its number and the network alone: neither the games beside it nor the number of threads
+//! change it.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gipf_env::{Outcome, Position};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::Stop;
+use crate::sample::{Decision, Effort, PlayedGame};
+use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig};
+
+/// How games of self-play are played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SelfPlayConfig {
+    /// Games played side by side on each thread; their leaves are one batch. KataGo: as many as the GPU takes.
+    pub parallel_games: usize,
+    /// Simulations of a full search, whose policy is learned. AlphaZero: 800; Gumbel AlphaZero: 16 to 200.
+    pub full_simulations: u32,
+    /// Simulations of a cheap search, which only brings the game on. KataGo: 100 beside 600.
+    pub cheap_simulations: u32,
+    /// The share of turns with a full search, 0 to 1. KataGo: 0.25.
+    pub full_share: f64,
+    /// Each game begins with a random number of random decisions, from none to this many, so that games differ and the
+    /// network sees openings that it would not choose. OLIVAW, KataGo: some share of games.
+    pub random_plies: usize,
+    /// The number of first turns of a game in which cheap searches are noisy too. AlphaZero: 30 moves.
+    pub noisy_turns: usize,
+}
+
+impl Default for SelfPlayConfig {
+    fn default() -> Self {
+        Self {
+            parallel_games: 32,
+            full_simulations: 64,
+            cheap_simulations: 16,
+            full_share: 0.25,
+            random_plies: 6,
+            noisy_turns: 12,
+        }
+    }
+}
+
+/// Which games to play, and from where.
+#[derive(Clone, Copy, Debug)]
+pub struct Assignment<'a, P> {
+    /// The position in which every game begins.
+    pub start: &'a P,
+    /// The number of the first game.
+    pub first_id: u64,
+    /// The number of games.
+    pub games: u64,
+    /// The seed of the run.
+    pub seed: u64,
+    /// How to play.
+    pub config: &'a SelfPlayConfig,
+    /// How to search.
+    pub search: &'a SearchConfig,
+}
+
+/// What goes on while games are played.
+pub trait Observer<P>: Sync {
+    /// Is told of each game when it ends.
+    fn game_ended(&self, game: &PlayedGame<P>);
+}
+
+impl<P, F: Fn(&PlayedGame<P>) + Sync> Observer<P> for F {
+    fn game_ended(&self, game: &PlayedGame<P>) {
+        self(game);
+    }
+}
+
+/// Plays the games on all threads of the current rayon pool; `evaluator` makes one evaluator for each.
+///
+/// Returns the games in order of their numbers, or none if a stop was requested before all had ended.
+pub fn play_games<P: Position, E: Evaluator<P>>(
+    assignment: &Assignment<'_, P>,
+    evaluator: impl Fn() -> E + Sync,
+    observer: &impl Observer<P>,
+    stop: &Stop,
+) -> Option<Vec<PlayedGame<P>>> {
+    let next = AtomicU64::new(0);
+    let games = Mutex::new(Vec::new());
+    rayon::broadcast(|_| {
+        let mut worker = Worker::new(assignment, &next, evaluator());
+        while !stop.requested() && worker.step() {
+            let ended = std::mem::take(&mut worker.ended);
+            ended.iter().for_each(|game| observer.game_ended(game));
+            games.lock().expect("no worker panics while it holds the lock").extend(ended);
+        }
+    });
+    let mut games = games.into_inner().expect("no worker panics while it holds the lock");
+    games.sort_unstable_by_key(|game: &PlayedGame<P>| game.id);
+    (games.len() as u64 == assignment.games).then_some(games)
+}
+
+/// Returns the random generator of one game: the same whatever thread plays it.
+fn game_rng(seed: u64, id: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(id);
+    rng
+}
+
+/// One thread's games, all waiting for the same batch.
+struct Worker<'a, P: Position, E> {
+    assignment: &'a Assignment<'a, P>,
+    next: &'a AtomicU64,
+    evaluator: E,
+    games: Vec<Game<'a, P>>,
+    ended: Vec<PlayedGame<P>>,
+    leaves: Vec<P>,
+    evaluations: Vec<Evaluation>,
+}
+
+impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
+    fn new(assignment: &'a Assignment<'a, P>, next: &'a AtomicU64, evaluator: E) -> Self {
+        let mut worker = Self {
+            assignment,
+            next,
+            evaluator,
+            games: Vec::new(),
+            ended: Vec::new(),
+            leaves: Vec::new(),
+            evaluations: Vec::new(),
+        };
+        while worker.games.len() < assignment.config.parallel_games
+            && let Some(id) = worker.next_id()
+        {
+            worker.games.push(Game::new(assignment, id));
+        }
+        worker
+    }
+
+    fn next_id(&self) -> Option<u64> {
+        let offset = self.next.fetch_add(1, Ordering::Relaxed);
+        (offset < self.assignment.games).then(|| self.assignment.first_id + offset)
+    }
+
+    /// Brings every game to its next leaf and evaluates the leaves; false when no games are left.
+    fn step(&mut self) -> bool {
+        self.leaves.clear();
+        let mut game = 0;
+        while game < self.games.len() {
+            if self.games[game].advance() {
+                let leaf = self.games[game].search.gather().expect("the game waits for a leaf");
+                self.leaves.push(leaf.clone());
+                game += 1;
+            } else {
+                self.replace(game);
+            }
+        }
+        self.evaluations.resize_with(self.leaves.len(), Evaluation::default);
+        self.evaluator.evaluate(&self.leaves, &mut self.evaluations);
+        for (game, evaluation) in self.games.iter_mut().zip(&self.evaluations) {
+            game.search.apply(evaluation);
+        }
+        !self.games.is_empty() || !self.ended.is_empty()
+    }
+
+    /// Puts the next game in the place of one that has ended, or closes the gap.
+    fn replace(&mut self, game: usize) {
+        let next = self.next_id();
+        let place = &mut self.games[game];
+        self.ended.push(place.take_record());
+        match next {
+            Some(id) => place.restart(id),
+            None => drop(self.games.swap_remove(game)),
+        }
+    }
+}
+
+/// One game under way.
+struct Game<'a, P: Position> {
+    assignment: &'a Assignment<'a, P>,
+    id: u64,
+    rng: ChaCha8Rng,
+    position: P,
+    search: Search<P>,
+    searching: bool,
+    /// The turn for which `effort` was drawn.
+    turn: Option<usize>,
+    effort: Effort,
+    decisions: Vec<Decision<P>>,
+}
+
+impl<'a, P: Position> Game<'a, P> {
+    fn new(assignment: &'a Assignment<'a, P>, id: u64) -> Self {
+        let mut game = Self {
+            assignment,
+            id,
+            rng: game_rng(assignment.seed, id),
+            position: assignment.start.clone(),
+            search: Search::new(*assignment.search),
+            searching: false,
+            turn: None,
+            effort: Effort::None,
+            decisions: Vec::new(),
+        };
+        game.play_random_opening();
+        game
+    }
+
+    fn restart(&mut self, id: u64) {
+        self.id = id;
+        self.rng = game_rng(self.assignment.seed, id);
+        self.position = self.assignment.start.clone();
+        self.search.forget();
+        self.turn = None;
+        self.play_random_opening();
+    }
+
+    /// An opening that ends the game, as can happen in small games, is taken back whole.
+    fn play_random_opening(&mut self) {
+        for _ in 0..self.rng.random_range(0..=self.assignment.config.random_plies) {
+            let legal: Vec<_> = self.position.legal_actions().collect();
+            let action = legal[self.rng.random_range(0..legal.len())];
+            self.record(action, Vec::new(), [0.0; 2], Effort::None);
+            if self.position.outcome().is_some() {
+                self.position = self.assignment.start.clone();
+                self.decisions.clear();
+                return;
+            }
+        }
+    }
+
+    /// Plays until a leaf needs an evaluation; false when the game has ended.
+    fn advance(&mut self) -> bool {
+        loop {
+            if self.searching {
+                if self.search.gather().is_some() {
+                    return true;
+                }
+                self.searching = false;
+                self.play_result();
+            }
+            if self.position.outcome().is_some() {
+                return false;
+            }
+            self.start_search();
+        }
+    }
+
+    fn start_search(&mut self) {
+        let config = self.assignment.config;
+        let turn = self.position.turn();
+        if self.turn != Some(turn) {
+            self.turn = Some(turn);
+            let full = self.rng.random_bool(config.full_share);
+            self.effort = if full { Effort::Full } else { Effort::Cheap };
+        }
+        let full = self.effort == Effort::Full;
+        let budget = Budget {
+            simulations: if full { config.full_simulations } else { config.cheap_simulations },
+            noise: full || turn < config.noisy_turns,
+        };
+        self.search.start(&self.position, budget, &mut self.rng);
+        self.searching = true;
+    }
+
+    fn play_result(&mut self) {
+        let result = self.search.result();
+        let forced = result.policy.len() == 1;
+        let effort = if forced { Effort::None } else { self.effort };
+        self.record(result.action, result.policy, [result.value, result.network_value], effort);
+    }
+
+    fn record(
+        &mut self,
+        action: P::Action,
+        policy: Vec<(gipf_env::ActionIndex, f32)>,
+        [root_value, network_value]: [f32; 2],
+        effort: Effort,
+    ) {
+        self.decisions.push(Decision {
+            position: self.position.without_history(),
+            action: self.position.action_index(action),
+            policy,
+            root_value,
+            network_value,
+            effort,
+        });
+        self.position.play_unchecked(action);
+    }
+
+    fn take_record(&mut self) -> PlayedGame<P> {
+        PlayedGame {
+            id: self.id,
+            start: self.assignment.start.clone(),
+            decisions: std::mem::take(&mut self.decisions),
+            outcome: self.outcome(),
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.position.outcome().expect("the game has ended")
+    }
+}

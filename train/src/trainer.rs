@@ -1,0 +1,293 @@
+//! The main job: self-play, learning, evaluation, over and over (AlphaZero, Silver et al. 2018; Gumbel AlphaZero,
+//! Danihelka et al. 2022).
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use gipf_env::Position;
+use gipf_models::{Checkpoint, CheckpointError, Engine, Metadata, NetConfig};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::Stop;
+use crate::config::Config;
+use crate::evaluator::NetEvaluator;
+use crate::learner::{Learner, LearnerError};
+use crate::metrics::{IterationMetrics, LearningMetrics, Rating, SelfPlayMetrics};
+use crate::replay::Replay;
+use crate::run::{Manifest, RunDirectory, RunError, SampleFile};
+use crate::sample::{PlayedGame, Sample, samples};
+use crate::self_play::{Assignment, play_games};
+
+/// The part of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Games are played.
+    SelfPlay,
+    /// The network learns.
+    Learning,
+    /// The checkpoint is measured.
+    Evaluation,
+}
+
+/// Is told of units of work as they are done, by many threads.
+pub type Advance = Box<dyn Fn(u64) + Sync>;
+
+/// Hears how a run goes on.
+pub trait Reporter {
+    /// A part of an iteration begins, of so many games or training steps; returns who is told of each when it is done.
+    fn begin(&mut self, iteration: u32, stage: Stage, units: u64) -> Advance;
+
+    /// An iteration is complete.
+    fn complete(&mut self, metrics: &IterationMetrics);
+}
+
+/// Measures checkpoints.
+pub trait Judge {
+    /// Returns the number of games that [`Judge::rate`] plays.
+    fn games(&self, last: bool) -> u64;
+
+    /// Plays a checkpoint against every opponent; none if a stop was requested.
+    ///
+    /// `last` asks for the longer matches at the end of a run; `played` is told of games as they end.
+    fn rate(&self, engine: &Arc<Engine>, last: bool, played: &(dyn Fn(u64) + Sync), stop: &Stop)
+    -> Option<Vec<Rating>>;
+}
+
+/// A run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// The run directory.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A checkpoint.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The learner's state.
+    #[error(transparent)]
+    Learner(#[from] LearnerError),
+}
+
+/// How [`Trainer::train`] came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All iterations are done.
+    Complete,
+    /// A stop was requested; the iteration under way is lost, those before it are kept.
+    Stopped,
+}
+
+/// A training run under way: a network, what it learns from, and the directory that holds both.
+pub struct Trainer<P> {
+    run: RunDirectory,
+    config: Config,
+    /// The name of the game, written into checkpoints.
+    game: String,
+    start: P,
+    net: NetConfig,
+    learner: Learner,
+    replay: Replay<P>,
+    manifest: Manifest,
+}
+
+impl<P: Position> Trainer<P> {
+    /// Begins a run in a new directory. `game` names what `start` is the start of.
+    ///
+    /// # Errors
+    /// If the directory cannot be made, or is not empty.
+    pub fn create(path: &Path, config: &Config, game: &str, start: P) -> Result<Self, TrainError> {
+        let run = RunDirectory::create(path, config)?;
+        Self::restore(run, config.clone(), Manifest::default(), game, start)
+    }
+
+    /// Goes on with the run in a directory, after its last complete iteration.
+    ///
+    /// # Errors
+    /// If there is no run, or one of its files is damaged.
+    pub fn resume(path: &Path, start: impl FnOnce(&Config) -> (String, P)) -> Result<Self, TrainError> {
+        let (run, config, manifest) = RunDirectory::open(path)?;
+        let (game, start) = start(&config);
+        Self::restore(run, config, manifest, &game, start)
+    }
+
+    fn restore(
+        run: RunDirectory,
+        config: Config,
+        manifest: Manifest,
+        game: &str,
+        start: P,
+    ) -> Result<Self, TrainError> {
+        let net = NetConfig::of(config.network.0.clone(), &start).map_err(LearnerError::from)?;
+        let mut learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
+        if manifest.iterations > 0 {
+            learner.load_state(&run.learner_state(manifest.iterations))?;
+        }
+        let mut replay = Replay::new(config.replay.clone());
+        for file in &manifest.window {
+            replay.restore(run.read_samples(file)?);
+        }
+        replay.set_total(manifest.samples);
+        Ok(Self { run, game: game.to_owned(), start, net, learner, replay, manifest, config })
+    }
+
+    /// Returns the number of complete iterations.
+    pub const fn iterations(&self) -> u32 {
+        self.manifest.iterations
+    }
+
+    /// Returns the settings.
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns the directory of the run.
+    pub const fn run(&self) -> &RunDirectory {
+        &self.run
+    }
+
+    /// Runs all iterations that are left.
+    ///
+    /// # Errors
+    /// If a file cannot be written; complete iterations are kept.
+    pub fn train(&mut self, judge: &dyn Judge, reporter: &mut dyn Reporter, stop: &Stop) -> Result<Ended, TrainError> {
+        while self.manifest.iterations < self.config.run.iterations {
+            if self.iterate(judge, reporter, stop)? == Ended::Stopped {
+                return Ok(Ended::Stopped);
+            }
+        }
+        Ok(Ended::Complete)
+    }
+
+    /// One iteration: play, learn, measure, keep.
+    fn iterate(&mut self, judge: &dyn Judge, reporter: &mut dyn Reporter, stop: &Stop) -> Result<Ended, TrainError> {
+        let iteration = self.manifest.iterations + 1;
+        let mut metrics = IterationMetrics { iteration, ..IterationMetrics::default() };
+
+        let began = Instant::now();
+        let Some(games) = self.play(iteration, &mut metrics, reporter, stop) else { return Ok(Ended::Stopped) };
+        metrics.seconds.self_play = began.elapsed().as_secs_f64();
+
+        let new: Vec<_> = games.iter().flat_map(samples).collect();
+        let file = self.run.write_samples(iteration, &new)?;
+
+        let began = Instant::now();
+        metrics.learning = self.learn(iteration, new, reporter)?;
+        metrics.seconds.learning = began.elapsed().as_secs_f64();
+
+        let began = Instant::now();
+        let engine = self.engine();
+        let last = iteration == self.config.run.iterations;
+        let advance = reporter.begin(iteration, Stage::Evaluation, judge.games(last));
+        let Some(ratings) = judge.rate(&engine, last, &*advance, stop) else {
+            return Ok(Ended::Stopped);
+        };
+        metrics.ratings = ratings;
+        metrics.seconds.evaluation = began.elapsed().as_secs_f64();
+
+        metrics.step = self.learner.steps();
+        self.keep(&metrics, file)?;
+        reporter.complete(&metrics);
+        Ok(Ended::Complete)
+    }
+
+    fn play(
+        &self,
+        iteration: u32,
+        metrics: &mut IterationMetrics,
+        reporter: &mut dyn Reporter,
+        stop: &Stop,
+    ) -> Option<Vec<PlayedGame<P>>> {
+        let (run, engine, began) = (&self.config.run, self.engine(), Instant::now());
+        let assignment = Assignment {
+            start: &self.start,
+            first_id: u64::from(iteration - 1) * run.games,
+            games: run.games,
+            seed: run.seed,
+            config: &self.config.self_play,
+            search: &self.config.search,
+        };
+        let advance = reporter.begin(iteration, Stage::SelfPlay, run.games);
+        let evaluations = AtomicU64::new(0);
+        let evaluator = || NetEvaluator::new(Arc::clone(&engine)).counting(&evaluations);
+        let games = play_games(&assignment, evaluator, &|_: &PlayedGame<P>| advance(1), stop)?;
+        let evaluations = evaluations.load(Ordering::Relaxed);
+        metrics.self_play = SelfPlayMetrics::of(&games, evaluations, began.elapsed().as_secs_f64());
+        Some(games)
+    }
+
+    /// Takes as many training steps as the new samples pay for.
+    fn learn(
+        &mut self,
+        iteration: u32,
+        new: Vec<Sample<P>>,
+        reporter: &mut dyn Reporter,
+    ) -> Result<Option<LearningMetrics>, TrainError> {
+        let learning = &self.config.learning;
+        let steps = self.config.replay.steps(new.len(), learning.batch_size);
+        self.replay.push(new);
+        let advance = reporter.begin(iteration, Stage::Learning, steps as u64);
+        let mut rng = ChaCha8Rng::seed_from_u64(self.config.run.seed);
+        rng.set_stream(u64::MAX - u64::from(iteration));
+        let (began, iterations) = (Instant::now(), f64::from(self.config.run.iterations));
+        let mut sums = LearningMetrics { window: self.replay.len() as u64, ..LearningMetrics::default() };
+        for step in 0..steps {
+            let progress = (f64::from(iteration - 1) + step as f64 / steps as f64) / iterations;
+            let batch = self.replay.draw(learning.batch_size, learning.value_mix_at(progress), &mut rng);
+            sums.learning_rate = learning.learning_rate_at(self.learner.steps(), progress);
+            let losses = self.learner.train_step(&batch, sums.learning_rate)?;
+            sums.add(&losses);
+            advance(1);
+        }
+        sums.samples_per_second = (steps * learning.batch_size) as f64 / began.elapsed().as_secs_f64().max(1e-9);
+        Ok((steps > 0).then(|| sums.mean(steps as u64)))
+    }
+
+    /// Returns the network as it plays now.
+    fn engine(&self) -> Arc<Engine> {
+        let engine = Engine::new(&self.learner.weights(), &self.net);
+        Arc::new(engine.expect("the learner's weights have the network's shapes"))
+    }
+
+    /// Writes everything that the iteration made; the manifest comes last and makes it count.
+    fn keep(&mut self, metrics: &IterationMetrics, file: SampleFile) -> Result<(), TrainError> {
+        let iteration = metrics.iteration;
+        self.learner.save_state(&self.run.learner_state(iteration))?;
+        self.checkpoint().save(&self.run.checkpoint(iteration))?;
+        self.run.append_metrics(metrics)?;
+        self.run.write_json("ratings.json", &self.ratings()?)?;
+        let mut window = self.manifest.window.clone();
+        window.push(file);
+        window.drain(..window.len() - self.replay.iterations());
+        self.manifest = Manifest {
+            iterations: iteration,
+            steps: self.learner.steps(),
+            samples: self.replay.total(),
+            window,
+            ..self.manifest.clone()
+        };
+        self.run.commit(&self.manifest)?;
+        Ok(())
+    }
+
+    /// Returns the ratings of all checkpoints, by file name.
+    fn ratings(&self) -> Result<BTreeMap<String, Vec<Rating>>, RunError> {
+        let of_line = |line: IterationMetrics| (format!("{:06}.safetensors", line.iteration), line.ratings);
+        Ok(self.run.metrics()?.into_iter().map(of_line).collect())
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            config: self.net.clone(),
+            metadata: Metadata {
+                game: self.game.clone(),
+                step: self.learner.steps(),
+                seed: self.config.run.seed,
+                commit: option_env!("GIPF_COMMIT").map(str::to_owned),
+            },
+            weights: self.learner.weights(),
+        }
+    }
+}
