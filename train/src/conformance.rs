@@ -383,11 +383,16 @@ impl Replay {
     }
 }
 
-/// Returns the actions of the first list that are not in the second; where there are none, the whole list.
+/// Returns the first actions of the list that are not in the other one; where there are none, how long it is.
 fn only_in(list: &[u16], other: &[u16]) -> String {
-    let missing = list.iter().filter(|index| !other.contains(index));
-    let named: Vec<_> = missing.map(|&index| named(index)).collect();
-    if named.is_empty() { format!("{} actions", list.len()) } else { named.join(", ") }
+    const SHOWN: usize = 8;
+    let missing: Vec<_> = list.iter().filter(|index| !other.contains(index)).collect();
+    let named: Vec<_> = missing.iter().take(SHOWN).map(|&&index| named(index)).collect();
+    match missing.len().checked_sub(SHOWN) {
+        _ if missing.is_empty() => format!("{} actions", list.len()),
+        None | Some(0) => named.join(", "),
+        Some(more) => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 fn named(index: u16) -> String {
