@@ -75,8 +75,17 @@ impl Observed {
         planes.chunks_exact(self.area).skip(self.pieces + self.marks).map(|plane| plane[self.cells[0]])
     }
 
-    /// Returns whether the piece on a spot is in question: the last mark is 1 there.
-    pub fn in_question(&self, planes: &[f32], spot: usize) -> bool {
-        self.marks > 0 && self.mark(planes, self.marks - 1, spot) == 1.0
+    /// Returns whether a mark is on any spot.
+    pub fn is_marked(&self, planes: &[f32], mark: usize) -> bool {
+        let plane = &planes[(self.pieces + mark) * self.area..][..self.area];
+        // Without an early exit the loop runs in vector registers.
+        plane.iter().fold(0, |bits, value| bits | value.to_bits()) != 0
+    }
+
+    /// Iterates over the spots whose piece is in question: the last mark is 1 there.
+    pub fn in_question(&self, planes: &[f32]) -> impl Iterator<Item = usize> {
+        let mark = self.marks.checked_sub(1).filter(|&mark| self.is_marked(planes, mark));
+        let spots = mark.map_or(0..0, |_| 0..SPOTS);
+        spots.filter(move |&spot| mark.is_some_and(|mark| self.mark(planes, mark, spot) == 1.0))
     }
 }

@@ -20,27 +20,11 @@ impl Lane {
         }
     }
 
-    /// Adds a multiple of another lane to this one, rounding once.
-    #[inline(always)]
-    pub fn add_scaled(&mut self, factor: f32, other: &Self) {
-        for (sum, value) in self.0.iter_mut().zip(&other.0) {
-            *sum = factor.mul_add(*value, *sum);
-        }
-    }
-
     /// Replaces negative numbers by zero.
     #[inline(always)]
     pub fn rectify(&mut self) {
         for value in &mut self.0 {
             *value = if *value > 0.0 { *value } else { 0.0 };
-        }
-    }
-
-    /// Keeps the larger number of each pair.
-    #[inline(always)]
-    pub fn maximize(&mut self, other: &Self) {
-        for (most, value) in self.0.iter_mut().zip(&other.0) {
-            *most = if *value > *most { *value } else { *most };
         }
     }
 }

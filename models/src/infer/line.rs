@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use gipf_env::geometry::{LINES, Line, SPOTS};
 
-use crate::board::{LENGTHS, PolicyLayout, lines_through};
+use crate::board::{LENGTHS, PolicyLayout, Terms, lines_through, reader_of};
 use crate::config::{LineConfig, NetConfig};
-use crate::infer::kernel::{Finish, Instructions, Packed};
-use crate::infer::lanes::{LANE, Lane, at, padded};
+use crate::infer::kernel::{Finish, Instructions, Packed, SpotSums, add_scaled, pool, prefetch, sum_spots};
+use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::mixing::{CHUNK, Mixing, dense};
 use crate::infer::reader::{Memory, Reader};
 use crate::infer::write_wdl;
@@ -25,7 +25,7 @@ pub struct LineEngine {
     readers: Vec<Reader>,
     /// The reader of each line.
     reader_of: Vec<usize>,
-    /// For each spot and axis: the line, and the place of the spot on it.
+    /// For each spot and axis: the line, and the first lane of the spot in its row.
     through: Vec<[(usize, usize); 3]>,
     feature_lanes: usize,
     spot_bias: Vec<Lane>,
@@ -34,18 +34,18 @@ pub struct LineEngine {
     mixing: Vec<Mixing>,
     heads: Packed,
     policy: Vec<Logit>,
+    /// The actions that are asked about a piece, with the lane of its spot's heads and the place in it.
+    questions: Vec<(usize, (usize, usize))>,
     value: [Packed; 2],
 }
 
 /// Where the parts of a policy logit lie.
 #[derive(Debug)]
 struct Logit {
-    /// Floats of a position's heads.
-    spots: Vec<usize>,
-    /// A line and a float of its line outputs.
+    /// Lanes of a position's heads, and the places in them.
+    spots: Vec<(usize, usize)>,
+    /// A line, and the place in the lane of its outputs.
     line: Option<(usize, usize)>,
-    /// A float of the heads of each spot in question.
-    question: Option<usize>,
 }
 
 /// Working memory.
@@ -55,6 +55,8 @@ pub struct LineScratch {
     owner: Option<Arc<()>>,
     memories: [Memory; LENGTHS.len()],
     patterns: Vec<[u32; LINES]>,
+    everywhere: Vec<Lane>,
+    terms: Vec<(usize, f32)>,
     features: Vec<Lane>,
     hidden: Vec<Lane>,
     heads: Vec<Lane>,
@@ -68,7 +70,7 @@ impl LineEngine {
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, instructions: Instructions) -> Self {
         let values = |name: &str| weights.get(name).values.as_slice();
         let rows = |name: &str| values(name).chunks_exact(sizes.features).flat_map(padded).collect();
-        let readers = 0..LENGTHS.len();
+        let (readers, width) = (0..LENGTHS.len(), sizes.features.div_ceil(LANE));
         let mixing = sizes.mixing.iter().enumerate();
         let heads = Packed::new(sizes.features, values("spot_heads.weight"), values("spot_heads.bias"));
         Self {
@@ -76,13 +78,17 @@ impl LineEngine {
             identity: Arc::default(),
             observed: Observed::new(config),
             readers: readers.map(|index| Reader::new(weights, config, sizes, index, instructions)).collect(),
-            reader_of: Line::all().map(|line| line.len() - LENGTHS[0]).collect(),
-            through: lines_through(),
-            feature_lanes: sizes.features.div_ceil(LANE),
+            reader_of: Line::all().map(reader_of).collect(),
+            through: lines_through()
+                .into_iter()
+                .map(|lines| lines.map(|(line, place)| (line, place * width)))
+                .collect(),
+            feature_lanes: width,
             spot_bias: rows("spot_bias"),
             conditions: rows("conditions"),
             mixing: mixing.map(|(step, &width)| Mixing::new(weights, sizes.features, step, width)).collect(),
             policy: logits(config.num_actions, heads.lanes()),
+            questions: questions(config.num_actions),
             heads,
             value: pack_value(weights, config, sizes),
         }
@@ -127,22 +133,34 @@ impl LineEngine {
 
     /// Writes the features of each spot: what its three lines, its place, and the conditions add up to, rectified.
     fn sum_lines(&self, scratch: &mut LineScratch, planes: &[f32]) {
-        let width = self.feature_lanes;
-        scratch.features.resize(scratch.patterns.len() * SPOTS * width, Lane::ZERO);
-        let features = scratch.features.chunks_exact_mut(SPOTS * width);
-        let positions = planes.chunks_exact(self.observed.size()).zip(&scratch.patterns);
-        for (features, (planes, patterns)) in features.zip(positions) {
-            let rows = self.rows(&scratch.memories, patterns);
-            let everywhere = self.scalar_sum(planes);
-            for (spot, features) in features.chunks_exact_mut(width).enumerate() {
-                features.copy_from_slice(&self.spot_bias[spot * width..][..width]);
-                features.iter_mut().zip(&everywhere).for_each(|(sum, lane)| sum.add(lane));
-                for (line, place) in self.through[spot] {
-                    let part = &rows[line][place * width..][..width];
-                    features.iter_mut().zip(part).for_each(|(sum, lane)| sum.add(lane));
-                }
-                self.add_marks(planes, spot, features);
-                features.iter_mut().for_each(Lane::rectify);
+        let LineScratch { memories, patterns, features, everywhere, terms, .. } = scratch;
+        features.resize(patterns.len() * SPOTS * self.feature_lanes, Lane::ZERO);
+        everywhere.resize(self.feature_lanes, Lane::ZERO);
+        let mut rows = patterns.iter().map(|patterns| {
+            let rows = self.rows(memories, patterns);
+            rows.iter().for_each(|row| prefetch(row));
+            rows
+        });
+        // While one position is summed up, the rows of the next are on their way from memory.
+        let mut next = rows.next();
+        let features = features.chunks_exact_mut(SPOTS * self.feature_lanes);
+        for (features, planes) in features.zip(planes.chunks_exact(self.observed.size())) {
+            let now = std::mem::replace(&mut next, rows.next()).expect("each position has patterns");
+            features.copy_from_slice(&self.spot_bias);
+            self.add_marks(planes, features);
+            terms.clear();
+            terms.extend((self.observed.marks()..).zip(self.observed.scalars(planes)));
+            everywhere.fill(Lane::ZERO);
+            add_scaled(self.instructions, &self.conditions, terms, everywhere);
+            sum_spots(self.instructions, SpotSums { everywhere, rows: &now, through: &self.through }, features);
+        }
+    }
+
+    fn add_marks(&self, planes: &[f32], features: &mut [Lane]) {
+        for mark in (0..self.observed.marks()).filter(|&mark| self.observed.is_marked(planes, mark)) {
+            for (spot, features) in features.chunks_exact_mut(self.feature_lanes).enumerate() {
+                let value = self.observed.mark(planes, mark, spot);
+                add_scaled(self.instructions, &self.conditions, &[(mark, value)], features);
             }
         }
     }
@@ -152,26 +170,6 @@ impl LineEngine {
             let reader = self.reader_of[line];
             self.readers[reader].row(&memories[reader], patterns[line])
         })
-    }
-
-    /// Returns what the scalars add to the features of every spot.
-    fn scalar_sum(&self, planes: &[f32]) -> Vec<Lane> {
-        let mut sums = vec![Lane::ZERO; self.feature_lanes];
-        let weights = self.conditions.chunks_exact(self.feature_lanes).skip(self.observed.marks());
-        for (value, weights) in self.observed.scalars(planes).zip(weights) {
-            sums.iter_mut().zip(weights).for_each(|(sum, lane)| sum.add_scaled(value, lane));
-        }
-        sums
-    }
-
-    fn add_marks(&self, planes: &[f32], spot: usize, features: &mut [Lane]) {
-        for mark in 0..self.observed.marks() {
-            let value = self.observed.mark(planes, mark, spot);
-            if value != 0.0 {
-                let weights = &self.conditions[mark * self.feature_lanes..][..self.feature_lanes];
-                features.iter_mut().zip(weights).for_each(|(sum, lane)| sum.add_scaled(value, lane));
-            }
-        }
     }
 
     fn write_logits(&self, scratch: &mut LineScratch, planes: &[f32], logits: &mut [f32]) {
@@ -184,25 +182,32 @@ impl LineEngine {
         for ((logits, heads), (planes, patterns)) in logits.zip(heads).zip(positions) {
             let rows = self.rows(&scratch.memories, patterns);
             for (logit, parts) in logits.iter_mut().zip(&self.policy) {
-                *logit = parts.spots.iter().map(|&index| at(heads, index)).sum();
+                *logit = parts.spots.iter().map(|&(lane, place)| heads[lane].0[place]).sum();
                 if let Some((line, output)) = parts.line {
                     *logit += rows[line].last().expect("a row has a lane for its line").0[output];
                 }
-                if let Some(output) = parts.question {
-                    let spots = (0..SPOTS).filter(|&spot| self.observed.in_question(planes, spot));
-                    *logit += spots.map(|spot| at(heads, spot * width * LANE + output)).sum::<f32>();
+            }
+            for spot in self.observed.in_question(planes) {
+                for &(action, (lane, place)) in &self.questions {
+                    logits[action] += heads[spot * width + lane].0[place];
                 }
             }
         }
     }
 
     fn write_values(&self, scratch: &mut LineScratch, planes: &[f32], wdl: &mut [f32]) {
-        scratch.pooled.clear();
-        let positions = planes.chunks_exact(self.observed.size());
-        for (planes, features) in positions.zip(scratch.features.chunks_exact(SPOTS * self.feature_lanes)) {
-            self.pool(features, &mut scratch.pooled);
-            let scalars: Vec<_> = self.observed.scalars(planes).collect();
-            scratch.pooled.extend(padded(&scalars));
+        let LineScratch { features, pooled, .. } = scratch;
+        let (width, scalars) = (self.feature_lanes, self.value[0].inputs() / LANE - 2 * self.feature_lanes);
+        let positions = planes.chunks_exact(self.observed.size()).zip(features.chunks_exact(SPOTS * width));
+        pooled.clear();
+        for (planes, features) in positions {
+            let start = pooled.len();
+            pooled.resize(start + 2 * width + scalars, Lane::ZERO);
+            let (spots, rest) = pooled[start..].split_at_mut(2 * width);
+            pool(self.instructions, features, spots);
+            for (index, value) in self.observed.scalars(planes).enumerate() {
+                rest[index / LANE].0[index % LANE] = value;
+            }
         }
         let n = wdl.len() / 3;
         scratch.value_hidden.resize(n * self.value[0].lanes(), Lane::ZERO);
@@ -213,31 +218,25 @@ impl LineEngine {
             write_wdl([0, 1, 2].map(|output| outputs.0[output]), wdl);
         }
     }
-
-    /// Appends the mean and the maximum of each feature over the spots.
-    fn pool(&self, features: &[Lane], to: &mut Vec<Lane>) {
-        let width = self.feature_lanes;
-        let mut spots = features.chunks_exact(width);
-        let first = spots.next().expect("the board has spots");
-        let (mut sum, mut most) = (first.to_vec(), first.to_vec());
-        for spot in spots {
-            sum.iter_mut().zip(spot).for_each(|(sum, lane)| sum.add(lane));
-            most.iter_mut().zip(spot).for_each(|(most, lane)| most.maximize(lane));
-        }
-        sum.iter_mut().flat_map(|lane| &mut lane.0).for_each(|value| *value /= SPOTS as f32);
-        to.extend(sum);
-        to.extend(most);
-    }
 }
 
 fn logits(num_actions: usize, head_lanes: usize) -> Vec<Logit> {
-    let policy = PolicyLayout::new(num_actions).expect("a valid line network has an action space of GIPF");
-    let logit = |action| {
-        let terms = policy.terms(action);
-        let place = |&(spot, output): &(usize, usize)| spot * head_lanes * LANE + output;
-        Logit { spots: terms.spots.iter().map(place).collect(), line: terms.line, question: terms.question }
+    let logit = |terms: Terms| {
+        let place = |&(spot, output): &(usize, usize)| (spot * head_lanes + output / LANE, output % LANE);
+        Logit { spots: terms.spots.iter().map(place).collect(), line: terms.line }
     };
-    (0..num_actions).map(logit).collect()
+    terms(num_actions).map(logit).collect()
+}
+
+fn questions(num_actions: usize) -> Vec<(usize, (usize, usize))> {
+    let output = |(action, terms): (usize, Terms)| Some((action, terms.question?));
+    let outputs = terms(num_actions).enumerate().filter_map(output);
+    outputs.map(|(action, output)| (action, (output / LANE, output % LANE))).collect()
+}
+
+fn terms(num_actions: usize) -> impl Iterator<Item = Terms> {
+    let policy = PolicyLayout::new(num_actions).expect("a valid line network has an action space of GIPF");
+    (0..num_actions).map(move |action| policy.terms(action))
 }
 
 /// Packs the value head for pooled rows whose three parts begin new lanes.

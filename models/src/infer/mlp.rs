@@ -1,7 +1,7 @@
 //! The perceptron: a sum of rows for what is set in the observation, then dense layers.
 
 use crate::config::{MlpConfig, NetConfig};
-use crate::infer::kernel::{Finish, Instructions, Packed};
+use crate::infer::kernel::{Finish, Instructions, Packed, add_scaled};
 use crate::infer::lanes::{Lane, at, copy_floats, padded};
 use crate::infer::mixing::dense;
 use crate::infer::write_wdl;
@@ -32,6 +32,8 @@ pub struct MlpEngine {
 pub struct MlpScratch {
     now: Vec<Lane>,
     next: Vec<Lane>,
+    /// The inputs that are not zero.
+    terms: Vec<(usize, f32)>,
 }
 
 impl MlpEngine {
@@ -68,7 +70,7 @@ impl MlpEngine {
     fn forward_chunk(&self, scratch: &mut MlpScratch, planes: &[f32], logits: &mut [f32], wdl: &mut [f32]) {
         scratch.now.clear();
         for planes in planes.chunks_exact(self.observation) {
-            self.first_layer(planes, &mut scratch.now);
+            self.first_layer(planes, scratch);
         }
         for layer in &self.hidden {
             self.dense(layer, Finish::Rectify, scratch, wdl.len() / 3);
@@ -82,17 +84,15 @@ impl MlpEngine {
     }
 
     /// Appends the first hidden layer of one position: the bias and the rows of all inputs that are not zero.
-    fn first_layer(&self, planes: &[f32], to: &mut Vec<Lane>) {
-        let start = to.len();
-        to.extend_from_slice(&self.bias);
-        let sums = &mut to[start..];
-        for (row, &place) in self.rows.chunks_exact(self.bias.len()).zip(&self.inputs) {
-            let value = planes[place];
-            if value != 0.0 {
-                sums.iter_mut().zip(row).for_each(|(sum, lane)| sum.add_scaled(value, lane));
-            }
-        }
-        sums.iter_mut().for_each(Lane::rectify);
+    fn first_layer(&self, planes: &[f32], scratch: &mut MlpScratch) {
+        let MlpScratch { now, terms, .. } = scratch;
+        terms.clear();
+        let inputs = self.inputs.iter().map(|&place| planes[place]).enumerate();
+        terms.extend(inputs.filter(|&(_, value)| value != 0.0));
+        let start = now.len();
+        now.extend_from_slice(&self.bias);
+        add_scaled(self.instructions, &self.rows, terms, &mut now[start..]);
+        now[start..].iter_mut().for_each(Lane::rectify);
     }
 
     fn dense(&self, layer: &Packed, finish: Finish, scratch: &mut MlpScratch, n: usize) {

@@ -108,3 +108,90 @@ fn write_wdl(logits: [f32; 3], wdl: &mut [f32]) {
     let sum: f32 = wdl.iter().sum();
     wdl.iter_mut().for_each(|value| *value /= sum);
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::config::tests::small_configs;
+    use crate::testing::random_planes;
+
+    /// Returns the logits and values of observations, `batch` of them at a time.
+    fn evaluate(engine: &Engine, scratch: &mut Scratch, planes: &[f32], batch: usize) -> (Vec<f32>, Vec<f32>) {
+        let (size, actions) = (engine.config().layout.size(), engine.config().num_actions);
+        let n = planes.len() / size;
+        let (mut logits, mut wdl) = (vec![f32::NAN; n * actions], vec![f32::NAN; n * 3]);
+        let outputs = logits.chunks_mut(batch * actions).zip(wdl.chunks_mut(batch * 3));
+        for (planes, (logits, wdl)) in planes.chunks(batch * size).zip(outputs) {
+            engine.forward(scratch, planes, planes.len() / size, logits, wdl);
+        }
+        (logits, wdl)
+    }
+
+    fn engine(config: &NetConfig, seed: u64) -> Engine {
+        Engine::new(&Weights::initial(config, seed), config).unwrap()
+    }
+
+    #[test]
+    fn a_result_does_not_depend_on_its_batch() {
+        for config in small_configs() {
+            let planes = random_planes(&config, 70, &mut ChaCha8Rng::seed_from_u64(1));
+            let engine = engine(&config, 1);
+            let alone = evaluate(&engine, &mut Scratch::default(), &planes, 1);
+            for batch in [2, 7, 16, 33, 70] {
+                assert_eq!(evaluate(&engine, &mut Scratch::default(), &planes, batch), alone, "{config:?} {batch}");
+            }
+            assert!(alone.0.iter().all(|logit| logit.is_finite()));
+            for wdl in alone.1.chunks_exact(3) {
+                assert!(wdl.iter().all(|&p| p > 0.0) && (wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{wdl:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_instructions_give_the_same_bits() {
+        for config in small_configs() {
+            let planes = random_planes(&config, 20, &mut ChaCha8Rng::seed_from_u64(2));
+            let weights = Weights::initial(&config, 2);
+            let results = Instructions::available().map(|set| {
+                let engine = Engine::with_instructions(&weights, &config, set).unwrap();
+                evaluate(&engine, &mut Scratch::default(), &planes, 20)
+            });
+            results.reduce(|one, other| if one == other { one } else { panic!("{config:?}") });
+        }
+    }
+
+    #[test]
+    fn what_a_scratch_remembers_changes_nothing() {
+        // More patterns than a memory keeps, and engines that take turns.
+        let config = &small_configs()[3];
+        let planes = random_planes(config, 4000, &mut ChaCha8Rng::seed_from_u64(3));
+        let engines = [1, 2].map(|seed| engine(config, seed));
+        let mut scratch = Scratch::default();
+        let used = evaluate(&engines[0], &mut scratch, &planes, 32);
+        let other = evaluate(&engines[1], &mut scratch, &planes[..32 * config.layout.size()], 32);
+        let some = &planes[3000 * config.layout.size()..3032 * config.layout.size()];
+        let (logits, wdl) = evaluate(&engines[0], &mut Scratch::default(), some, 32);
+        let actions = config.num_actions;
+        assert_eq!((&used.0[3000 * actions..3032 * actions], &used.1[9000..9096]), (&logits[..], &wdl[..]));
+        assert_ne!(other.0, used.0[..32 * actions]);
+        assert_eq!(evaluate(&engines[0], &mut scratch, some, 32), (logits, wdl));
+    }
+
+    #[test]
+    fn foreign_weights_are_refused() {
+        let [one, other] = [&small_configs()[0], &small_configs()[1]];
+        let error = Engine::new(&Weights::initial(one, 1), other).unwrap_err();
+        assert!(matches!(error, EngineError::Weights(_)), "{error}");
+    }
+
+    #[test]
+    #[should_panic(expected = "the length of logits for 2 positions")]
+    fn slices_of_other_lengths_are_refused() {
+        let config = &small_configs()[4];
+        let planes = vec![0.0; 2 * config.layout.size()];
+        engine(config, 1).forward(&mut Scratch::default(), &planes, 2, &mut [0.0; 17], &mut [0.0; 6]);
+    }
+}

@@ -4,7 +4,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use gipf_env::geometry::{LINES, Line, SPOTS};
 
 use super::matrix;
-use crate::board::{LENGTHS, lines_of, lines_through};
+use crate::board::{LENGTHS, lines_through, reader_of};
 use crate::config::NetConfig;
 use crate::observed::Observed;
 
@@ -39,7 +39,10 @@ impl LineInput {
         let patterns = Patterns::new(&observed, &batch);
         let one_hots = (0..LENGTHS.len()).map(|reader| patterns.one_hot(reader, observed.states(), device));
         let scalars: Vec<_> = batch.iter().flat_map(|planes| observed.scalars(planes)).collect();
-        let question = each_spot(&batch, |planes, spot| [f32::from(u8::from(observed.in_question(planes, spot)))]);
+        let mut question = vec![0.0; SPOTS * batch.len()];
+        for (position, planes) in batch.iter().enumerate() {
+            observed.in_question(planes).for_each(|spot| question[spot * batch.len() + position] = 1.0);
+        }
         Self {
             patterns: one_hots.collect(),
             spots: indices(patterns.spot_rows(), device),
@@ -63,7 +66,7 @@ struct Patterns {
 impl Patterns {
     fn new(observed: &Observed, batch: &[&[f32]]) -> Self {
         let all: Vec<[u32; LINES]> = batch.iter().map(|planes| observed.patterns(planes)).collect();
-        let unique: Vec<_> = LENGTHS.into_iter().map(|length| unique(&all, length)).collect();
+        let unique: Vec<_> = (0..LENGTHS.len()).map(|reader| unique(&all, reader)).collect();
         let place = |line: Line| {
             let unique = &unique[reader_of(line)];
             let place = |pattern: &u32| unique.binary_search(pattern).expect("the list holds all patterns");
@@ -114,16 +117,13 @@ impl Patterns {
     }
 }
 
-fn unique(all: &[[u32; LINES]], length: usize) -> Vec<u32> {
-    let patterns = lines_of(length).flat_map(|line| all.iter().map(move |patterns| patterns[line.index()]));
+fn unique(all: &[[u32; LINES]], reader: usize) -> Vec<u32> {
+    let lines = Line::all().filter(|&line| reader_of(line) == reader);
+    let patterns = lines.flat_map(|line| all.iter().map(move |patterns| patterns[line.index()]));
     let mut patterns: Vec<_> = patterns.collect();
     patterns.sort_unstable();
     patterns.dedup();
     patterns
-}
-
-fn reader_of(line: Line) -> usize {
-    line.len() - LENGTHS[0]
 }
 
 /// Returns the sum of all counts before each.

@@ -1,31 +1,30 @@
 //! The kernels with the vector instructions of x86-64.
 
 use std::arch::x86_64::{
-    __m256, __m512, _mm256_add_ps, _mm256_fmadd_ps, _mm256_load_ps, _mm256_max_ps, _mm256_set1_ps, _mm256_setzero_ps,
-    _mm256_store_ps, _mm512_add_ps, _mm512_fmadd_ps, _mm512_load_ps, _mm512_max_ps, _mm512_set1_ps, _mm512_setzero_ps,
-    _mm512_store_ps,
+    __m256, __m512, _mm256_add_ps, _mm256_fmadd_ps, _mm256_load_ps, _mm256_max_ps, _mm256_set1_ps, _mm256_store_ps,
+    _mm512_add_ps, _mm512_fmadd_ps, _mm512_load_ps, _mm512_max_ps, _mm512_set1_ps, _mm512_store_ps,
 };
 
-use super::{Gather, Lane, Packed, Target, Vector, run};
+use super::{Lane, Vector, Work};
 
-/// [`super::product`] with AVX-512. Eight rows of two lanes keep sixteen sums in registers.
+/// Does work with AVX-512: eight rows of two lanes keep sixteen sums in registers.
 #[target_feature(enable = "avx512f,avx2,fma")]
-pub unsafe fn product_avx512(matrix: &Packed, rows: Gather, target: &mut Target) {
-    // SAFETY: the instructions are there, and the caller has checked the arguments.
-    unsafe { run::<Wide, 8>(matrix, rows, target) }
+pub unsafe fn with_avx512(work: impl Work) {
+    // SAFETY: the caller has found the instructions.
+    unsafe { work.run::<Wide, 8>() }
 }
 
-/// [`super::product`] with AVX2. Three rows of two lanes keep twelve sums in registers.
+/// Does work with AVX2: three rows of two lanes keep twelve sums in registers.
 #[target_feature(enable = "avx2,fma")]
-pub unsafe fn product_avx2(matrix: &Packed, rows: Gather, target: &mut Target) {
-    // SAFETY: the instructions are there, and the caller has checked the arguments.
-    unsafe { run::<Halves, 3>(matrix, rows, target) }
+pub unsafe fn with_avx2(work: impl Work) {
+    // SAFETY: the caller has found the instructions.
+    unsafe { work.run::<Halves, 3>() }
 }
 
 #[derive(Clone, Copy)]
 struct Wide(__m512);
 
-// SAFETY (all functions): called only from `product_avx512`, with pointers to whole, aligned lanes.
+// SAFETY (all functions): called only within `with_avx512`, with pointers to whole, aligned lanes.
 impl Vector for Wide {
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
@@ -53,15 +52,15 @@ impl Vector for Wide {
     }
 
     #[inline(always)]
-    unsafe fn rectified(self) -> Self {
-        unsafe { Self(_mm512_max_ps(self.0, _mm512_setzero_ps())) }
+    unsafe fn larger(self, other: Self) -> Self {
+        unsafe { Self(_mm512_max_ps(self.0, other.0)) }
     }
 }
 
 #[derive(Clone, Copy)]
 struct Halves(__m256, __m256);
 
-// SAFETY (all functions): called only from `product_avx2`, with pointers to whole, aligned lanes.
+// SAFETY (all functions): called only within `with_avx2`, with pointers to whole, aligned lanes.
 impl Vector for Halves {
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
@@ -95,10 +94,7 @@ impl Vector for Halves {
     }
 
     #[inline(always)]
-    unsafe fn rectified(self) -> Self {
-        unsafe {
-            let zero = _mm256_setzero_ps();
-            Self(_mm256_max_ps(self.0, zero), _mm256_max_ps(self.1, zero))
-        }
+    unsafe fn larger(self, other: Self) -> Self {
+        unsafe { Self(_mm256_max_ps(self.0, other.0), _mm256_max_ps(self.1, other.1)) }
     }
 }

@@ -1,50 +1,7 @@
-//! Products of packed matrices with rows of numbers, in the widest vector instructions that the machine has.
-//!
-//! Every kernel is one generic loop, compiled three times: with AVX-512, with AVX2 and FMA, and without either. Each
-//! output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and whatever rows
-//! are computed next to it. So all three give the same bits, and a row's result does not depend on its batch.
+//! Products of packed matrices with rows of numbers.
 
+use super::{Instructions, Vector, Work, dispatch};
 use crate::infer::lanes::{LANE, Lane, padded};
-
-#[cfg(target_arch = "x86_64")]
-mod x86;
-
-/// Which instructions the kernels use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instructions {
-    /// AVX-512 F: sixteen numbers at once.
-    Avx512,
-    /// AVX2 and FMA: eight numbers at once.
-    Avx2,
-    /// One number at a time, on any machine.
-    Scalar,
-}
-
-impl Instructions {
-    /// Returns the best that this machine has.
-    pub fn detect() -> Self {
-        Self::available().next().expect("scalar code runs anywhere")
-    }
-
-    /// Iterates over all that this machine has, the best first.
-    pub fn available() -> impl Iterator<Item = Self> {
-        [Self::Avx512, Self::Avx2, Self::Scalar].into_iter().filter(|set| set.is_available())
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn is_available(self) -> bool {
-        match self {
-            Self::Avx512 => is_x86_feature_detected!("avx512f") && Self::Avx2.is_available(),
-            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
-            Self::Scalar => true,
-        }
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn is_available(self) -> bool {
-        self == Self::Scalar
-    }
-}
 
 /// A matrix `[inputs, outputs]` with a bias, packed for the kernels.
 ///
@@ -130,16 +87,30 @@ pub struct Target<'a> {
 /// If a row's segments reach beyond the source, its outputs beyond the target, or a tap beyond the matrix.
 pub fn product(set: Instructions, matrix: &Packed, rows: Gather, target: &mut Target) {
     check(matrix, rows, target);
-    match set {
-        // SAFETY: the processor has the instructions, or `detect` and `available` would not have given this value;
-        // `check` has compared all offsets with the lengths of the slices.
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512 if set.is_available() => unsafe { x86::product_avx512(matrix, rows, target) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx2 if set.is_available() => unsafe { x86::product_avx2(matrix, rows, target) },
-        // SAFETY: plain numbers need no instructions; `check` has compared all offsets.
-        _ => unsafe { run::<Plain, 2>(matrix, rows, target) },
+    dispatch(set, Product { matrix, rows, target });
+}
+
+/// Arguments that have passed [`check`].
+struct Product<'a, 'b> {
+    matrix: &'a Packed,
+    rows: Gather<'a>,
+    target: &'a mut Target<'b>,
+}
+
+impl Work for Product<'_, '_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        let Self { matrix, rows, target } = self;
+        for first in (0..matrix.lanes()).step_by(PANEL) {
+            // SAFETY: the arguments have passed `check`; the caller answers for the instructions.
+            unsafe {
+                if first + PANEL <= matrix.lanes() {
+                    panel::<V, ROWS, PANEL>(matrix, first, rows, target);
+                } else {
+                    panel::<V, ROWS, 1>(matrix, first, rows, target);
+                }
+            }
+        }
     }
 }
 
@@ -155,40 +126,10 @@ fn check(matrix: &Packed, rows: Gather, target: &Target) {
     assert!(target.offsets.iter().all(inside), "outputs lie within the target");
 }
 
-/// One lane in the registers of a processor.
-trait Vector: Copy {
-    unsafe fn splat(value: f32) -> Self;
-    unsafe fn load(from: *const Lane) -> Self;
-    unsafe fn store(self, to: *mut Lane);
-    /// Returns `self + a · b`, rounded once.
-    unsafe fn fused(self, a: Self, b: Self) -> Self;
-    unsafe fn add(self, other: Self) -> Self;
-    /// Returns the numbers with negative ones replaced by zero.
-    unsafe fn rectified(self) -> Self;
-}
-
-/// Computes all rows, `ROWS` at a time, panel by panel.
-///
-/// # Safety
-/// The arguments must have passed [`check`], and the processor must have the vector's instructions.
-#[inline(always)]
-unsafe fn run<V: Vector, const ROWS: usize>(matrix: &Packed, rows: Gather, target: &mut Target) {
-    for first in (0..matrix.lanes()).step_by(PANEL) {
-        // SAFETY: as the caller's.
-        unsafe {
-            if first + PANEL <= matrix.lanes() {
-                panel::<V, ROWS, PANEL>(matrix, first, rows, target);
-            } else {
-                panel::<V, ROWS, 1>(matrix, first, rows, target);
-            }
-        }
-    }
-}
-
 /// Computes the outputs of one panel for all rows. What is left over after the full tiles goes in ever smaller ones.
 ///
 /// # Safety
-/// As [`run`]; the panel begins at lane `first` and has `LANES` lanes.
+/// The arguments must have passed [`check`], and the processor must have the instructions. The panel begins at lane `first` and has `LANES` lanes.
 #[inline(always)]
 unsafe fn panel<V: Vector, const ROWS: usize, const LANES: usize>(
     matrix: &Packed,
@@ -294,48 +235,10 @@ unsafe fn finish<V: Vector, const LANES: usize>(sums: &[V; LANES], to: *mut Lane
             let to = to.add(lane);
             match finish {
                 Finish::Store => sum.store(to),
-                Finish::Rectify => sum.rectified().store(to),
+                Finish::Rectify => sum.larger(V::splat(0.0)).store(to),
                 Finish::Add => V::load(to).add(sum).store(to),
             }
         }
-    }
-}
-
-/// A lane without vector instructions: the twin that the others are tested against.
-#[derive(Clone, Copy)]
-struct Plain([f32; LANE]);
-
-impl Vector for Plain {
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        Self([value; LANE])
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const Lane) -> Self {
-        // SAFETY: the caller's lane is readable.
-        Self(unsafe { (*from).0 })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut Lane) {
-        // SAFETY: the caller's lane is writable.
-        unsafe { (*to).0 = self.0 }
-    }
-
-    #[inline(always)]
-    unsafe fn fused(self, a: Self, b: Self) -> Self {
-        Self(std::array::from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
-    }
-
-    #[inline(always)]
-    unsafe fn rectified(self) -> Self {
-        Self(self.0.map(|value| if value > 0.0 { value } else { 0.0 }))
     }
 }
 

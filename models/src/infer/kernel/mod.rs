@@ -1,0 +1,125 @@
+//! Sums and products of lanes in the widest vector instructions that the machine has.
+//!
+//! Every kernel is one generic loop, compiled three times: with AVX-512, with AVX2 and FMA, and without either. Each
+//! output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and whatever rows
+//! are computed next to it. So all three give the same bits, and a row's result does not depend on its batch.
+
+use crate::infer::lanes::{LANE, Lane};
+
+mod product;
+mod sums;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use product::{Finish, Gather, Packed, Target, product};
+pub use sums::{SpotSums, add_scaled, pool, prefetch, sum_spots};
+
+/// Which instructions the kernels use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instructions {
+    /// AVX-512 F: sixteen numbers at once.
+    Avx512,
+    /// AVX2 and FMA: eight numbers at once.
+    Avx2,
+    /// One number at a time, on any machine.
+    Scalar,
+}
+
+impl Instructions {
+    /// Returns the best that this machine has.
+    pub fn detect() -> Self {
+        Self::available().next().expect("scalar code runs anywhere")
+    }
+
+    /// Iterates over all that this machine has, the best first.
+    pub fn available() -> impl Iterator<Item = Self> {
+        [Self::Avx512, Self::Avx2, Self::Scalar].into_iter().filter(|set| set.is_available())
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn is_available(self) -> bool {
+        match self {
+            Self::Avx512 => is_x86_feature_detected!("avx512f") && Self::Avx2.is_available(),
+            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            Self::Scalar => true,
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn is_available(self) -> bool {
+        self == Self::Scalar
+    }
+}
+
+/// One lane in the registers of a processor.
+trait Vector: Copy {
+    unsafe fn splat(value: f32) -> Self;
+    unsafe fn load(from: *const Lane) -> Self;
+    unsafe fn store(self, to: *mut Lane);
+    /// Returns `self + a · b`, rounded once.
+    unsafe fn fused(self, a: Self, b: Self) -> Self;
+    unsafe fn add(self, other: Self) -> Self;
+    /// Returns the larger number of each pair, the other's if they are equal or one is no number.
+    unsafe fn larger(self, other: Self) -> Self;
+}
+
+/// A kernel: a loop over lanes that knows its arguments.
+trait Work {
+    /// Does the work, `ROWS` rows at a time where that matters.
+    ///
+    /// # Safety
+    /// The processor must have the vector's instructions.
+    unsafe fn run<V: Vector, const ROWS: usize>(self);
+}
+
+/// Does work with some instructions, or without any if the machine lacks them.
+fn dispatch(set: Instructions, work: impl Work) {
+    match set {
+        // SAFETY: the machine has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx512 if set.is_available() => unsafe { x86::with_avx512(work) },
+        // SAFETY: the machine has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2 if set.is_available() => unsafe { x86::with_avx2(work) },
+        // SAFETY: plain numbers need no instructions.
+        _ => unsafe { work.run::<Plain, 2>() },
+    }
+}
+
+/// A lane without vector instructions: the twin that the others are tested against.
+#[derive(Clone, Copy)]
+struct Plain([f32; LANE]);
+
+impl Vector for Plain {
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        Self([value; LANE])
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const Lane) -> Self {
+        // SAFETY: the caller's lane is readable.
+        Self(unsafe { (*from).0 })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Lane) {
+        // SAFETY: the caller's lane is writable.
+        unsafe { (*to).0 = self.0 }
+    }
+
+    #[inline(always)]
+    unsafe fn fused(self, a: Self, b: Self) -> Self {
+        Self(std::array::from_fn(|i| a.0[i].mul_add(b.0[i], self.0[i])))
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
+    }
+
+    #[inline(always)]
+    unsafe fn larger(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+}

@@ -1,0 +1,268 @@
+//! Sums of rows of lanes.
+
+use super::{Instructions, Vector, Work, dispatch};
+use crate::infer::lanes::Lane;
+
+/// Adds multiples of rows to a row: for each term the row with this number, times this factor.
+///
+/// # Panics
+/// If there is no such row.
+pub fn add_scaled(set: Instructions, rows: &[Lane], terms: &[(usize, f32)], to: &mut [Lane]) {
+    let count = rows.len() / to.len();
+    assert!(terms.iter().all(|&(row, _)| row < count), "the rows exist");
+    dispatch(set, AddScaled { rows, terms, to });
+}
+
+struct AddScaled<'a> {
+    rows: &'a [Lane],
+    terms: &'a [(usize, f32)],
+    to: &'a mut [Lane],
+}
+
+/// How many lanes are summed up at once, in as many registers.
+const BLOCK: usize = 8;
+
+impl Work for AddScaled<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        let Self { rows, terms, to } = self;
+        let width = to.len();
+        let mut first = 0;
+        // SAFETY: the rows exist, and each has `width` lanes; the caller answers for the instructions.
+        unsafe {
+            while first + BLOCK <= width {
+                add_block::<V, BLOCK>(rows, terms, to, first);
+                first += BLOCK;
+            }
+            while first < width {
+                add_block::<V, 1>(rows, terms, to, first);
+                first += 1;
+            }
+        }
+    }
+}
+
+/// Adds up `LANES` lanes from `first` on.
+///
+/// # Safety
+/// All terms must name rows, the lanes must exist, and the processor must have the instructions.
+#[inline(always)]
+unsafe fn add_block<V: Vector, const LANES: usize>(
+    rows: &[Lane],
+    terms: &[(usize, f32)],
+    to: &mut [Lane],
+    first: usize,
+) {
+    let width = to.len();
+    // SAFETY: as the caller's.
+    unsafe {
+        let to = to.as_mut_ptr().add(first);
+        let mut sums = [V::splat(0.0); LANES];
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            *sum = V::load(to.add(lane));
+        }
+        for &(row, factor) in terms {
+            let row = rows.as_ptr().add(row * width + first);
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                *sum = sum.fused(V::splat(factor), V::load(row.add(lane)));
+            }
+        }
+        for (lane, sum) in sums.iter().enumerate() {
+            sum.store(to.add(lane));
+        }
+    }
+}
+
+/// What adds up to the features of all spots of one position.
+#[derive(Clone, Copy, Debug)]
+pub struct SpotSums<'a> {
+    /// A row of lanes that every spot gets.
+    pub everywhere: &'a [Lane],
+    /// The rows of the lines.
+    pub rows: &'a [&'a [Lane]],
+    /// For each spot its three lines, and the first lane of the spot in their rows.
+    pub through: &'a [[(usize, usize); 3]],
+}
+
+/// Adds to each spot what it gets everywhere and from its three lines, then replaces negative numbers by zero.
+///
+/// # Panics
+/// If `to` has not a row for each spot, or a line's row is too short.
+pub fn sum_spots(set: Instructions, sums: SpotSums, to: &mut [Lane]) {
+    let width = sums.everywhere.len();
+    assert_eq!(to.len(), sums.through.len() * width, "a row for each spot");
+    let inside = |&(line, first): &(usize, usize)| first + width <= sums.rows[line].len();
+    assert!(sums.through.as_flattened().iter().all(inside), "lines have lanes for their spots");
+    dispatch(set, SumSpots { sums, to });
+}
+
+struct SumSpots<'a> {
+    sums: SpotSums<'a>,
+    to: &'a mut [Lane],
+}
+
+impl Work for SumSpots<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        let SpotSums { everywhere, rows, through } = self.sums;
+        let width = everywhere.len();
+        for (to, lines) in self.to.chunks_exact_mut(width).zip(through) {
+            // SAFETY: `sum_spots` has compared all places with the lengths of their rows.
+            let parts = lines.map(|(line, first)| unsafe { rows.get_unchecked(line).as_ptr().add(first) });
+            for (lane, to) in to.iter_mut().enumerate() {
+                // SAFETY: each part has `width` lanes; the caller answers for the instructions.
+                unsafe {
+                    let mut sum = V::load(to).add(V::load(everywhere.as_ptr().add(lane)));
+                    for part in parts {
+                        sum = sum.add(V::load(part.add(lane)));
+                    }
+                    sum.larger(V::splat(0.0)).store(to);
+                }
+            }
+        }
+    }
+}
+
+/// Writes the mean of rows into the first half of `to` and their largest numbers into the second.
+///
+/// # Panics
+/// If there is no row, or one is left over.
+pub fn pool(set: Instructions, rows: &[Lane], to: &mut [Lane]) {
+    let width = to.len() / 2;
+    assert!(!rows.is_empty() && rows.len().is_multiple_of(width) && to.len() == 2 * width, "whole rows");
+    dispatch(set, Pool { rows, to });
+}
+
+struct Pool<'a> {
+    rows: &'a [Lane],
+    to: &'a mut [Lane],
+}
+
+impl Work for Pool<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        let (mean, most) = self.to.split_at_mut(self.to.len() / 2);
+        let width = mean.len();
+        let share = 1.0 / (self.rows.len() / width) as f32;
+        for (lane, (mean, most)) in mean.iter_mut().zip(most).enumerate() {
+            // SAFETY: the lanes are references; the caller answers for the instructions.
+            unsafe {
+                let mut sum = V::splat(0.0);
+                let mut largest = V::load(&raw const self.rows[lane]);
+                for row in self.rows.chunks_exact(width) {
+                    let value = V::load(&raw const row[lane]);
+                    sum = sum.add(value);
+                    largest = largest.larger(value);
+                }
+                V::splat(0.0).fused(sum, V::splat(share)).store(mean);
+                largest.store(most);
+            }
+        }
+    }
+}
+
+/// Tells the processor that lanes will be read soon.
+#[inline]
+pub fn prefetch(lanes: &[Lane]) {
+    #[cfg(target_arch = "x86_64")]
+    for lane in lanes {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 processor has the instruction, and it is only a hint.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(lane).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = lanes;
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::infer::lanes::{LANE, padded};
+
+    fn lanes(rng: &mut ChaCha8Rng, count: usize) -> Vec<Lane> {
+        padded(&(0..count * LANE).map(|_| rng.random::<f32>() - 0.5).collect::<Vec<_>>())
+    }
+
+    fn close(found: &[Lane], expected: impl Fn(usize, usize) -> f64) {
+        for (number, lane) in found.iter().enumerate() {
+            for (place, &value) in lane.0.iter().enumerate() {
+                let expected = expected(number, place);
+                assert!((f64::from(value) - expected).abs() < 1e-5, "{number}, {place}: {value} {expected}");
+            }
+        }
+    }
+
+    /// Runs a kernel with all instructions, and returns the result, which must be the same bits.
+    fn with_all(start: &[Lane], run: impl Fn(Instructions, &mut [Lane])) -> Vec<Lane> {
+        let results = Instructions::available().map(|set| {
+            let mut lanes = start.to_vec();
+            run(set, &mut lanes);
+            lanes
+        });
+        results.reduce(|one, other| if one == other { one } else { panic!("instructions differ") }).unwrap()
+    }
+
+    #[test]
+    fn scaled_rows_add_up() {
+        let rng = &mut ChaCha8Rng::seed_from_u64(1);
+        for width in 1..20 {
+            let (rows, start) = (lanes(rng, 9 * width), lanes(rng, width));
+            let terms: Vec<_> = (0..12).map(|_| (rng.random_range(0..9), rng.random::<f32>())).collect();
+            let found = with_all(&start, |set, to| add_scaled(set, &rows, &terms, to));
+            close(&found, |lane, place| {
+                let parts = terms.iter().map(|&(row, factor)| (rows[row * width + lane].0[place], factor));
+                let sum: f64 = parts.map(|(value, factor)| f64::from(value) * f64::from(factor)).sum();
+                f64::from(start[lane].0[place]) + sum
+            });
+        }
+    }
+
+    #[test]
+    fn spots_get_what_their_lines_have_for_them() {
+        let rng = &mut ChaCha8Rng::seed_from_u64(2);
+        for width in 1..4 {
+            let lines: Vec<_> = (0..5).map(|_| lanes(rng, 7 * width)).collect();
+            let rows: Vec<_> = lines.iter().map(Vec::as_slice).collect();
+            let through: Vec<_> =
+                (0..37).map(|_| [0; 3].map(|_| (rng.random_range(0..5), rng.random_range(0..=6 * width)))).collect();
+            let (everywhere, start) = (lanes(rng, width), lanes(rng, 37 * width));
+            let sums = SpotSums { everywhere: &everywhere, rows: &rows, through: &through };
+            let found = with_all(&start, |set, to| sum_spots(set, sums, to));
+            close(&found, |lane, place| {
+                let (spot, lane_of_spot) = (lane / width, lane % width);
+                let parts = through[spot].iter().map(|&(line, first)| lines[line][first + lane_of_spot].0[place]);
+                let parts = parts.chain([start[lane].0[place], everywhere[lane_of_spot].0[place]]);
+                parts.map(f64::from).sum::<f64>().max(0.0)
+            });
+        }
+    }
+
+    #[test]
+    fn pooling_gives_the_mean_and_the_maximum() {
+        let rng = &mut ChaCha8Rng::seed_from_u64(3);
+        for width in 1..4 {
+            let rows = lanes(rng, 37 * width);
+            let found = with_all(&vec![Lane::ZERO; 2 * width], |set, to| pool(set, &rows, to));
+            close(&found, |lane, place| {
+                let values = || rows.iter().skip(lane % width).step_by(width).map(|row| f64::from(row.0[place]));
+                if lane < width { values().sum::<f64>() / 37.0 } else { values().fold(f64::MIN, f64::max) }
+            });
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the rows exist")]
+    fn rows_that_do_not_exist_are_refused() {
+        add_scaled(Instructions::detect(), &[Lane::ZERO; 4], &[(2, 1.0)], &mut [Lane::ZERO; 2]);
+    }
+
+    #[test]
+    #[should_panic(expected = "lines have lanes for their spots")]
+    fn rows_too_short_are_refused() {
+        let sums = SpotSums { everywhere: &[Lane::ZERO], rows: &[&[Lane::ZERO]], through: &[[(0, 0), (0, 1), (0, 0)]] };
+        sum_spots(Instructions::detect(), sums, &mut [Lane::ZERO]);
+    }
+}
