@@ -18,6 +18,8 @@ mod rules_draws;
 mod rules_ends;
 mod rules_removal;
 mod rules_turns;
+mod scrub;
 mod search;
 mod search_answers;
+mod tidy;
 mod toys;
