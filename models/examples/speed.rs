@@ -19,30 +19,44 @@ fn main() {
     for variant in [Variant::BASIC, Variant::STANDARD, Variant::TOURNAMENT] {
         let positions = random_positions(variant, 4096);
         for (name, net) in &nets {
-            let name = format!("{variant} {name}");
-            if name.contains(&filter) {
-                measure(&name, &positions, net);
+            for (part, measure) in PARTS {
+                let name = format!("{variant} {name} {part}");
+                if name.contains(&filter) {
+                    let config = NetConfig::of(net.clone(), &positions[0]).expect("the network fits the game");
+                    let weights = Weights::initial(&config, 1);
+                    println!("{name}: {}", measure(&config, &weights, &positions));
+                }
             }
         }
     }
 }
 
-fn measure(name: &str, positions: &[GipfPosition], net: &NetKind) {
-    let config = NetConfig::of(net.clone(), &positions[0]).expect("the network fits the game");
-    let weights = Weights::initial(&config, 1);
-    let start = cpu_seconds();
-    let builds = 3;
-    let engines = [(); 3].map(|()| Engine::new(&weights, &config).expect("the weights are the network's"));
-    let build = (cpu_seconds() - start) / f64::from(builds) * 1e3;
+type Measure = fn(&NetConfig, &Weights, &[GipfPosition]) -> String;
+
+const PARTS: &[(&str, Measure)] = &[
+    ("building", building),
+    ("evaluation", evaluation),
+    #[cfg(feature = "learn")]
+    ("learning", training::measure),
+];
+
+fn building(config: &NetConfig, weights: &Weights, _: &[GipfPosition]) -> String {
+    let speed = per_cpu_second(|| {
+        Engine::new(weights, config).expect("the weights are the network's");
+        1
+    });
+    format!("{:.1} ms", 1e3 / speed)
+}
+
+fn evaluation(config: &NetConfig, weights: &Weights, positions: &[GipfPosition]) -> String {
+    let engine = Engine::new(weights, config).expect("the weights are the network's");
     let size = config.layout.size();
     let mut planes = vec![0.0; positions.len() * size];
     for (position, planes) in positions.iter().zip(planes.chunks_exact_mut(size)) {
         position.observe(planes);
     }
-    let speeds = [1, 8, 32].map(|batch| format!("{:.0}", evaluations_per_second(&engines[0], &planes, batch)));
-    println!("{name}: {} evaluations/s at batch 1, 8, 32; built in {build:.0} ms", speeds.join(", "));
-    #[cfg(feature = "learn")]
-    println!("{name}: {:.0} training samples/s", training::samples_per_second(&config, &weights, positions));
+    let speeds = [1, 8, 32].map(|batch| format!("{:.0}", evaluations_per_second(&engine, &planes, batch)));
+    format!("{} positions/s at batch 1, 8, 32", speeds.join(", "))
 }
 
 fn evaluations_per_second(engine: &Engine, planes: &[f32], batch: usize) -> f64 {
@@ -67,14 +81,14 @@ mod training {
 
     const BATCH: usize = 256;
 
-    pub fn samples_per_second(config: &NetConfig, weights: &Weights, positions: &[GipfPosition]) -> f64 {
+    pub fn measure(config: &NetConfig, weights: &Weights, positions: &[GipfPosition]) -> String {
         let device = DeviceKind::Cpu.device().expect("the processor is always there").autodiff();
         let mut net = Net::new(config, weights, &device).expect("the weights are the network's");
         let (optimiser, mut memory) = (AdamWConfig::new().build(), None);
         let batches: Vec<_> =
             positions.as_chunks::<BATCH>().0.iter().map(|positions| batch(config, positions)).collect();
         let mut next = batches.iter().cycle();
-        per_cpu_second(|| {
+        let speed = per_cpu_second(|| {
             let batch = next.next().expect("there are batches");
             let output = net.forward(&net.prepare(&batch.planes));
             let [policy, value] = Targets::new(batch, &device).losses(&output);
@@ -83,7 +97,8 @@ mod training {
             memory = state;
             net = net.clone().with_vector(&vector);
             BATCH
-        })
+        });
+        format!("{speed:.0} samples/s at batch {BATCH}")
     }
 
     fn batch(config: &NetConfig, positions: &[GipfPosition]) -> Batch {

@@ -214,7 +214,9 @@ mod tests {
     fn what_was_saved_is_loaded_and_bytes_depend_on_content_alone() {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["one", "two"].map(|name| folder.path().join(name));
-        paths.iter().for_each(|path| file().save(path).unwrap());
+        for path in &paths {
+            file().save(path).unwrap();
+        }
         assert_eq!(TensorFile::<Vec<u32>>::load(&paths[0]).unwrap(), file());
         let [one, two] = paths.map(|path| std::fs::read(path).unwrap());
         assert_eq!(one, two);

@@ -138,7 +138,9 @@ impl LineEngine {
         everywhere.resize(self.feature_lanes, Lane::ZERO);
         let mut rows = patterns.iter().map(|patterns| {
             let rows = self.rows(memories, patterns);
-            rows.iter().for_each(|row| prefetch(row));
+            for row in rows {
+                prefetch(row);
+            }
             rows
         });
         // While one position is summed up, the rows of the next are on their way from memory.

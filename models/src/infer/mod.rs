@@ -106,7 +106,9 @@ fn write_wdl(logits: [f32; 3], wdl: &mut [f32]) {
         *value = (logit - most).exp();
     }
     let sum: f32 = wdl.iter().sum();
-    wdl.iter_mut().for_each(|value| *value /= sum);
+    for value in wdl {
+        *value /= sum;
+    }
 }
 
 #[cfg(test)]

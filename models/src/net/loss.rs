@@ -72,3 +72,77 @@ fn weighted(rows: &[f32], weights: &[f32]) -> Vec<f32> {
     let rows = rows.chunks_exact(width).zip(weights);
     rows.flat_map(|(row, weight)| row.iter().map(move |value| value * weight * scale)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use burn::tensor::activation::softmax;
+
+    use super::*;
+    use crate::DeviceKind;
+    use crate::losses::Losses;
+
+    fn to_vec<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+        tensor.into_data().try_to_vec().unwrap()
+    }
+
+    fn batch() -> Batch {
+        Batch {
+            size: 3,
+            planes: vec![],
+            policy: vec![0.25, 0.0, 0.75, 0.0, 1.0, 0.0, 0.2, 0.3, 0.5],
+            legal: vec![true, false, true, false, true, false, true, true, true],
+            policy_weight: vec![1.0, 0.5, 0.0],
+            wdl: vec![1.0, 0.0, 0.0, 0.5, 0.25, 0.25, 0.0, 0.0, 1.0],
+            value_weight: vec![0.0, 2.0, 1.0],
+        }
+    }
+
+    fn output(device: &Device) -> Output {
+        let policy = vec![0.3, 40.0, -1.0, 1e4, -200.0, 3.0, 0.0, 1.0, 2.0];
+        let wdl = vec![0.0, 1.0, 2.0, 0.1, 0.2, 0.3, 3.0, -3.0, 0.0];
+        Output { policy: matrix(policy, [3, 3], device), wdl: matrix(wdl, [3, 3], device) }
+    }
+
+    #[test]
+    fn illegal_actions_have_exactly_no_probability() {
+        let device = DeviceKind::Cpu.device().unwrap();
+        let (batch, output) = (batch(), output(&device));
+        let probabilities = to_vec(softmax(masked(output.policy, Targets::new(&batch, &device).illegal), 1));
+        for (row, legal) in probabilities.chunks(3).zip(batch.legal.chunks(3)) {
+            assert!(row.iter().zip(legal).all(|(&p, &legal)| legal || p == 0.0), "{row:?}");
+            assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn losses_are_those_of_plain_numbers() {
+        let device = DeviceKind::Cpu.device().unwrap();
+        let (batch, output) = (batch(), output(&device));
+        let [policy, value] = Targets::new(&batch, &device).losses(&output).map(|loss| to_vec(loss)[0]);
+        let expected = Losses::measure(&batch, &to_vec(output.policy), &to_vec(output.wdl));
+        assert!((policy - expected.policy).abs() < 1e-5, "{policy} {expected:?}");
+        assert!((value - expected.value).abs() < 1e-5, "{value} {expected:?}");
+    }
+
+    #[test]
+    fn gradients_are_finite_and_leave_illegal_actions_alone() {
+        let device = DeviceKind::Cpu.device().unwrap().autodiff();
+        let (batch, output) = (batch(), output(&device));
+        let logits = output.policy.require_grad();
+        let output = Output { policy: logits.clone(), wdl: output.wdl };
+        let [policy, _] = Targets::new(&batch, &device).losses(&output);
+        let gradient = to_vec(logits.grad(&policy.backward()).unwrap());
+        assert!(gradient.iter().all(|value| value.is_finite()));
+        for (index, legal) in batch.legal.iter().enumerate() {
+            assert!(*legal || gradient[index] == 0.0, "{gradient:?}");
+        }
+        assert!(gradient[0] != 0.0 && gradient[6..].iter().all(|&value| value == 0.0), "{gradient:?}");
+    }
+
+    #[test]
+    fn a_batch_without_weights_costs_nothing() {
+        let device = DeviceKind::Cpu.device().unwrap();
+        let batch = Batch { policy_weight: vec![0.0; 3], value_weight: vec![0.0; 3], ..batch() };
+        assert_eq!(Targets::new(&batch, &device).losses(&output(&device)).map(to_vec), [[0.0], [0.0]]);
+    }
+}

@@ -30,6 +30,7 @@ pub struct Net {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a program holds a handful of networks")]
 enum Body {
     Line(LineNet),
     Mlp(MlpNet),
@@ -40,6 +41,7 @@ enum Body {
 pub struct Input(Prepared);
 
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a program holds one batch at a time")]
 enum Prepared {
     Line(LineInput),
     Mlp(Tensor<2>),

@@ -87,9 +87,9 @@ impl ModuleMapper for Replace<'_> {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
         let (id, tensor, mapper) = param.consume();
         let (shape, tracked) = (tensor.shape(), tensor.is_require_grad());
-        let end = self.start + shape.num_elements();
-        let part = self.vector.clone().slice([self.start..end]).reshape(shape);
-        self.start = end;
+        let count = shape.num_elements();
+        let part = self.vector.clone().narrow(0, self.start, count).reshape(shape);
+        self.start += count;
         let part = if tracked { Tensor::from_inner(part).require_grad() } else { part };
         Param::from_mapped_value(id, part, mapper)
     }

@@ -30,7 +30,9 @@ impl Packed {
         let mut packed = Vec::with_capacity(inputs * lanes);
         for first in (0..lanes).step_by(PANEL) {
             let last = (first + PANEL).min(lanes);
-            rows.iter().for_each(|row| packed.extend_from_slice(&row[first..last]));
+            for row in &rows {
+                packed.extend_from_slice(&row[first..last]);
+            }
         }
         Self { inputs, bias: padded(bias), weights: packed }
     }
@@ -267,7 +269,7 @@ mod tests {
         let bias = numbers(outputs);
         let weights = numbers(segment * all_taps * outputs);
         let source = padded(&numbers(40 * LANE));
-        let taps: Vec<_> = (0..all_taps).filter(|tap| tap + 1 == all_taps || (tap + rows) % 2 == 0).collect();
+        let taps: Vec<_> = (0..all_taps).filter(|tap| tap + 1 == all_taps || (tap + rows).is_multiple_of(2)).collect();
         let from = (0..rows * taps.len()).map(|_| rng.random_range(0..=40 - segment.div_ceil(LANE))).collect();
         let to = (0..rows).rev().map(|row| row * 5).collect();
         Case {
