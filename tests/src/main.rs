@@ -3,6 +3,7 @@
 //! One binary, so that it links once. Each topic is a module; `tidy` notices a file that is not listed here.
 
 mod allocations;
+mod arena;
 mod cli;
 mod conformance;
 #[cfg(feature = "learn")]
@@ -13,6 +14,7 @@ mod exact;
 mod gpn;
 mod laws;
 mod perft;
+mod players;
 mod random;
 mod rules_draws;
 mod rules_ends;

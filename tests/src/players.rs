@@ -1,0 +1,242 @@
+//! The players against plain programs that need no trust, and against each other.
+
+use std::collections::HashMap;
+
+use gipf_env::{Action, GipfPosition, Phase, Player, Position, Setup, Variant};
+use gipf_train::Stop;
+use gipf_train::arena::{Contest, Monitor, play_game, run_match};
+use gipf_train::players::alpha_beta::{Limits, PROVEN, Score, WIN, Weights};
+use gipf_train::players::{Agent, AgentSpec, AlphaBeta, Greedy, Random};
+use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Positions from the middle of random games, of all rule sets, at any decision.
+fn random_positions(count: usize, seed: u64) -> Vec<GipfPosition> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let setup = Setup { limit: Some(60), ..Setup::start(Variant::ALL[positions.len() % 6]) };
+        let mut position = GipfPosition::from_setup(&setup).unwrap();
+        for _ in 0..rng.random_range(4..60) {
+            let Some(action) = position.legal_actions().choose(&mut rng) else { break };
+            position.play(action).unwrap();
+        }
+        if position.outcome().is_none() {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+fn after(position: &GipfPosition, action: Action) -> GipfPosition {
+    let mut next = position.clone();
+    next.play(action).unwrap();
+    next
+}
+
+fn weights(position: &GipfPosition) -> Weights {
+    Weights::of(position.variant().opening())
+}
+
+/// The score for White, found by trying everything.
+fn minimax(position: &GipfPosition, horizon: usize, captures: usize) -> Score {
+    let sign = position.to_move().sign() as Score;
+    if let Some(outcome) = position.outcome() {
+        return outcome.reward(Player::White) as Score * (WIN - position.turn() as Score);
+    }
+    let settled = position.phase() == Phase::Push && position.turn() >= horizon;
+    let still = settled.then(|| sign * weights(position).evaluate(position));
+    if settled && position.turn() >= horizon + captures {
+        return still.unwrap();
+    }
+    let actions = position.legal_actions().filter(|&action| !settled || captures_with(position, action));
+    let scores = actions.map(|action| minimax(&after(position, action), horizon, captures)).chain(still);
+    if position.to_move() == Player::White { scores.max().unwrap() } else { scores.min().unwrap() }
+}
+
+/// Whether this is the push of a basic piece that brings the player the removal of a row.
+fn captures_with(position: &GipfPosition, action: Action) -> bool {
+    let next = after(position, action);
+    let asked = next.phase() == Phase::Post && next.outcome().is_none();
+    let single = matches!(action, Action::Push(gipf_env::Pushed::Single, _));
+    single && (asked || next.reserve(position.to_move()) >= position.reserve(position.to_move()))
+}
+
+fn searched(position: &GipfPosition, depth: u32, captures: u32, table_bits: u32) -> Score {
+    let limits = Limits { captures, ..Limits::depth(depth) };
+    let mut agent = AlphaBeta::with_settings(limits, weights(position), table_bits);
+    agent.new_game(u64::from(depth));
+    position.to_move().sign() as Score * agent.search(position).score
+}
+
+/// A search stops deepening as soon as it has proven a result, so proofs are compared by who wins.
+fn assert_agree(found: Score, expected: Score, position: &GipfPosition) {
+    let proven = found.abs() > PROVEN && found.signum() == expected.signum();
+    assert!(found == expected || proven && expected.abs() > PROVEN, "{found} instead of {expected}: {position:?}");
+}
+
+#[test]
+fn alpha_beta_finds_the_value_of_plain_minimax() {
+    for (depth, captures, count) in [(1, 0, 240), (2, 0, 240), (3, 0, 6), (1, 1, 240), (1, 2, 120), (2, 2, 24)] {
+        for position in random_positions(count, 100 + u64::from(10 * depth + captures)) {
+            let expected = minimax(&position, position.turn() + depth as usize, captures as usize);
+            for table_bits in [0, 12] {
+                assert_agree(searched(&position, depth, captures, table_bits), expected, &position);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_transposition_table_changes_no_value() {
+    for position in random_positions(60, 7) {
+        let depth = if position.variant().has_zertz() { 2 } else { 4 };
+        let expected = searched(&position, depth, 2, 0);
+        for table_bits in [1, 6, 16] {
+            assert_agree(searched(&position, depth, 2, table_bits), expected, &position);
+        }
+    }
+}
+
+/// Whether the player can end the game in his favour within his turn.
+fn wins_this_turn(position: &GipfPosition, player: Player, turn: usize) -> bool {
+    match position.outcome() {
+        Some(outcome) => outcome.winner == Some(player) && position.turn() <= turn + 1,
+        None if position.phase() == Phase::Push && position.turn() > turn => false,
+        None => {
+            let mut results =
+                position.legal_actions().map(|action| wins_this_turn(&after(position, action), player, turn));
+            if position.to_move() == player { results.any(|won| won) } else { results.all(|won| won) }
+        }
+    }
+}
+
+#[test]
+fn a_win_in_one_turn_is_found_at_every_level() {
+    let mut found = 0;
+    for (number, position) in random_positions(2000, 21).into_iter().enumerate() {
+        let (player, turn) = (position.to_move(), position.turn());
+        let wins = |action| wins_this_turn(&after(&position, action), player, turn);
+        if !position.legal_actions().any(wins) || position.legal_actions().count() == 1 {
+            continue;
+        }
+        found += 1;
+        let spec = format!("alpha-beta:{}", 1 + number % 3).parse::<AgentSpec>().unwrap();
+        let mut agent = (spec.entrant(position.variant()).unwrap().build)();
+        let choice = agent.choose(&position);
+        assert!(wins(choice.action), "{} does not win: {position:?}", choice.action);
+        assert_eq!(choice.value, Some(1.0));
+    }
+    assert!(found >= 20, "{found} positions with a win are too few");
+}
+
+#[test]
+fn a_game_depends_on_the_seed_alone() {
+    let start = GipfPosition::start(Variant::STANDARD);
+    for text in ["random", "greedy", "alpha-beta:2", "alpha-beta:nodes=3000"] {
+        let entrant = text.parse::<AgentSpec>().unwrap().entrant(Variant::STANDARD).unwrap();
+        let [mut a, mut b, mut c] = [(); 3].map(|()| (entrant.build)());
+        let mut play = |seeds| {
+            let game = play_game(&start, [&mut *a, &mut *b], seeds, &Stop::default()).unwrap();
+            (game.fingerprint, game.outcome, game.nodes)
+        };
+        let first = play([1, 2]);
+        assert_ne!(play([3, 4]).0, first.0, "{text} takes no notice of the seed");
+        assert_eq!(play([1, 2]), first, "{text} remembers the game before");
+        let again = play_game(&start, [&mut *b, &mut *c], [1, 2], &Stop::default()).unwrap();
+        assert_eq!((again.fingerprint, again.nodes), (first.0, first.2), "{text} is not repeatable");
+    }
+}
+
+#[test]
+fn a_limit_in_positions_is_kept_once_one_turn_is_searched() {
+    for position in random_positions(60, 5) {
+        let one_turn = AlphaBeta::new(Limits::depth(1), position.variant()).search(&position).nodes;
+        for nodes in [1, 500, 20_000] {
+            let found =
+                AlphaBeta::new(Limits { nodes: Some(nodes), ..Limits::NONE }, position.variant()).search(&position);
+            assert!(found.nodes <= nodes.max(one_turn) + 200, "{} of {nodes} positions", found.nodes);
+            assert!(found.depth >= 1);
+            assert!(position.legal_actions().any(|action| action == found.action));
+        }
+    }
+}
+
+#[test]
+fn greedy_takes_what_brings_most_material_now() {
+    let gain = |position: &GipfPosition, player: Player| {
+        i32::from(position.board().material(player) + position.reserve(player))
+            - i32::from(position.board().material(player.other()) + position.reserve(player.other()))
+    };
+    let mut captures = 0;
+    for position in random_positions(600, 9).iter().filter(|position| position.phase() == Phase::Push) {
+        let action = Greedy::default().choose(position).action;
+        let me = position.to_move();
+        // Where the turn and the answer to it hold no question, the gain can be read off at once.
+        let gains: HashMap<_, _> = position
+            .legal_actions()
+            .map(|action| (action.index(), after(position, action)))
+            .filter(|(_, next)| next.phase() == Phase::Push && next.outcome().is_none())
+            .map(|(index, next)| (index, gain(&next, me)))
+            .collect();
+        if gains.len() == position.legal_actions().count() {
+            let most = gains.values().max().unwrap();
+            assert_eq!(gains[&action.index()], *most, "{action} in {position:?}");
+            captures += usize::from(*most > gain(position, me));
+        }
+    }
+    assert!(captures >= 20, "{captures} captures are too few");
+}
+
+#[test]
+fn random_plays_all_actions_alike() {
+    let start = GipfPosition::start(Variant::STANDARD);
+    let mut agent = Random::default();
+    Agent::<GipfPosition>::new_game(&mut agent, 11);
+    let mut counts = HashMap::<_, u32>::new();
+    for _ in 0..30_000 {
+        *counts.entry(agent.choose(&start).action.index()).or_default() += 1;
+    }
+    // A thousand each, with a standard deviation of 31.
+    assert_eq!(counts.len(), 30);
+    assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn every_agent_plays_every_rule_set_to_the_end() {
+    for variant in Variant::ALL {
+        let start = GipfPosition::from_setup(&Setup { limit: Some(100), ..Setup::start(variant) }).unwrap();
+        for [white, black] in [["random", "greedy"], ["greedy", "alpha-beta:1"], ["alpha-beta:2", "random"]] {
+            let build = |text: &str| (text.parse::<AgentSpec>().unwrap().entrant(variant).unwrap().build)();
+            let game = play_game(&start, [&mut *build(white), &mut *build(black)], [1, 2], &Stop::default()).unwrap();
+            assert!(game.turns >= 6 && game.own_turns[0] + game.own_turns[1] >= game.turns);
+        }
+    }
+}
+
+#[test]
+fn the_lowest_level_beats_random_and_greedy_and_loses_to_the_next() {
+    let stop = Stop::default();
+    let monitor = Monitor { progress: &|_| (), stop: &stop };
+    for (a, b, pairs, least) in [
+        ("alpha-beta:1", "random", 20, 0.95),
+        ("alpha-beta:1", "greedy", 20, 0.8),
+        ("alpha-beta:2", "alpha-beta:1", 20, 0.75),
+    ] {
+        let specs = [a, b].map(|text| text.parse().unwrap());
+        let report = run_match(&Contest::new(Variant::STANDARD, pairs), [&specs[0], &specs[1]], monitor).unwrap();
+        assert!(report.score >= least, "{report}");
+    }
+}
+
+#[test]
+fn foreign_agents_are_refused_with_a_line_that_says_what_was_expected() {
+    for text in
+        ["", "Random", "alpha-beta", "alpha-beta:0", "alpha-beta:7", "alpha-beta:depth", "greedy:1", "minimax:3"]
+    {
+        let error = text.parse::<AgentSpec>().unwrap_err().to_string();
+        assert!(error.contains(&format!("`{text}`")) && error.contains("expected random, greedy"), "{error}");
+        assert!(!error.contains('\n'));
+    }
+}

@@ -1,0 +1,201 @@
+//! Ratings of many players from the results between them (Bradley and Terry 1952, on Elo's scale).
+
+use super::score::{Z95, score_of_elo};
+
+/// The games between two players, by number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Encounter {
+    /// The players.
+    pub players: [usize; 2],
+    /// The number of games.
+    pub games: u64,
+    /// The points of the first player; a draw is half a point.
+    pub points: f64,
+}
+
+/// The rating of a player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// The rating, in Elo.
+    pub elo: f64,
+    /// Half the width of the interval of 95 %; 0 for an anchor.
+    pub margin: f64,
+}
+
+/// Ratings could not be computed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RatingError {
+    /// Ratings are differences, so one must be given.
+    #[error("no anchor: expected the rating of at least one player")]
+    NoAnchor,
+    /// Nothing connects the player with an anchor.
+    #[error("player {0} cannot be rated: expected games, directly or through others, against an anchor")]
+    Unconnected(usize),
+    /// There is no such player.
+    #[error("no player {player}: expected a number below {players}")]
+    Unknown {
+        /// The number given.
+        player: usize,
+        /// The number of players.
+        players: usize,
+    },
+}
+
+/// The drawn games that each encounter is taken to hold besides: they keep a clean sweep from being infinite.
+const PRIOR_GAMES: f64 = 1.0;
+/// Elo per unit of the natural logarithm of the odds.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+const ITERATIONS: usize = 200;
+
+/// Returns the most likely ratings of players 0..`players`, where those of `anchors` (player and Elo) are given.
+///
+/// Draws count as half a win; each encounter is taken to hold one drawn game more than it does. The margins are those
+/// of the normal approximation, and take all games as independent.
+///
+/// # Errors
+/// Without an anchor, or if a player is not connected with one, or unknown.
+pub fn fit_ratings(
+    players: usize,
+    encounters: &[Encounter],
+    anchors: &[(usize, f64)],
+) -> Result<Vec<Rating>, RatingError> {
+    check(players, encounters, anchors)?;
+    let mut elo = vec![anchors[0].1; players];
+    for &(player, rating) in anchors {
+        elo[player] = rating;
+    }
+    let free: Vec<_> = (0..players).filter(|player| anchors.iter().all(|(anchor, _)| anchor != player)).collect();
+    for _ in 0..ITERATIONS {
+        let (gradient, information) = derivatives(&elo, encounters, &free);
+        let step = solve(&information, &gradient);
+        for (&player, step) in free.iter().zip(&step) {
+            // Newton's step can overshoot far from the solution.
+            elo[player] += step.clamp(-200.0, 200.0);
+        }
+        if step.iter().all(|step| step.abs() < 1e-9) {
+            break;
+        }
+    }
+    let (_, information) = derivatives(&elo, encounters, &free);
+    let mut ratings: Vec<_> = elo.into_iter().map(|elo| Rating { elo, margin: 0.0 }).collect();
+    for (row, &player) in free.iter().enumerate() {
+        let mut unit = vec![0.0; free.len()];
+        unit[row] = 1.0;
+        ratings[player].margin = Z95 * solve(&information, &unit)[row].sqrt();
+    }
+    Ok(ratings)
+}
+
+fn check(players: usize, encounters: &[Encounter], anchors: &[(usize, f64)]) -> Result<(), RatingError> {
+    let named =
+        encounters.iter().flat_map(|encounter| encounter.players).chain(anchors.iter().map(|&(player, _)| player));
+    if let Some(player) = named.into_iter().find(|&player| player >= players) {
+        return Err(RatingError::Unknown { player, players });
+    }
+    if anchors.is_empty() {
+        return Err(RatingError::NoAnchor);
+    }
+    let mut reached: Vec<_> = (0..players).map(|player| anchors.iter().any(|&(anchor, _)| anchor == player)).collect();
+    // Each round reaches at least one more player, or all that can be reached.
+    for _ in 0..players {
+        for encounter in encounters.iter().filter(|encounter| encounter.games > 0) {
+            let [a, b] = encounter.players;
+            let either = reached[a] || reached[b];
+            (reached[a], reached[b]) = (either, either);
+        }
+    }
+    reached.iter().position(|&reached| !reached).map_or(Ok(()), |player| Err(RatingError::Unconnected(player)))
+}
+
+/// Returns the gradient of the logarithm of the likelihood, and its negative Hessian, in the ratings that are free.
+fn derivatives(elo: &[f64], encounters: &[Encounter], free: &[usize]) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let mut gradient = vec![0.0; free.len()];
+    let mut information = vec![vec![0.0; free.len()]; free.len()];
+    for encounter in encounters.iter().filter(|encounter| encounter.games > 0) {
+        let games = encounter.games as f64 + PRIOR_GAMES;
+        let expected = score_of_elo(elo[encounter.players[0]] - elo[encounter.players[1]]);
+        let surplus = (encounter.points + 0.5 * PRIOR_GAMES - games * expected) / SCALE;
+        let weight = games * expected * (1.0 - expected) / (SCALE * SCALE);
+        let [a, b] = encounter.players.map(|player| free.iter().position(|&other| other == player));
+        for (own, other, sign) in [(a, b, 1.0), (b, a, -1.0)] {
+            let Some(own) = own else { continue };
+            gradient[own] += sign * surplus;
+            information[own][own] += weight;
+            if let Some(other) = other {
+                information[own][other] -= weight;
+            }
+        }
+    }
+    (gradient, information)
+}
+
+/// Solves a system of linear equations with a positive definite matrix, by elimination.
+fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
+    let size = right.len();
+    let mut rows: Vec<Vec<f64>> =
+        matrix.iter().zip(right).map(|(row, &value)| row.iter().copied().chain([value]).collect()).collect();
+    for pivot in 0..size {
+        let (above, below) = rows.split_at_mut(pivot + 1);
+        let row = &above[pivot];
+        for other in below {
+            let factor = other[pivot] / row[pivot];
+            for (cell, value) in other.iter_mut().zip(row).skip(pivot) {
+                *cell -= factor * value;
+            }
+        }
+    }
+    let mut solution = vec![0.0; size];
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|column| rows[row][column] * solution[column]).sum();
+        solution[row] = (rows[row][size] - known) / rows[row][row];
+    }
+    solution
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encounter(a: usize, b: usize, games: u64, points: f64) -> Encounter {
+        Encounter { players: [a, b], games, points }
+    }
+
+    #[test]
+    fn two_players_differ_by_the_elo_of_their_score() {
+        // 150 of 200 with half a point of one game added: 150.5 of 201.
+        let ratings = fit_ratings(2, &[encounter(0, 1, 200, 150.0)], &[(1, 1000.0)]).unwrap();
+        let score: f64 = 150.5 / 201.0;
+        let expected = 400.0 * (score / (1.0 - score)).log10();
+        assert!((ratings[0].elo - 1000.0 - expected).abs() < 1e-6);
+        assert_eq!(ratings[1], Rating { elo: 1000.0, margin: 0.0 });
+        // The information of n games at score s is n·s·(1-s)/173.7².
+        let margin = 1.96 * SCALE / (201.0 * score * (1.0 - score)).sqrt();
+        assert!((ratings[0].margin - margin).abs() < 0.01, "{} instead of {margin}", ratings[0].margin);
+    }
+
+    #[test]
+    fn true_ratings_are_found_from_the_scores_they_predict() {
+        let truth = [0.0, 150.0, 420.0, -80.0, 600.0];
+        let pairs = [(0, 1), (1, 2), (0, 3), (2, 4), (1, 4), (3, 2)];
+        let games = 10_000_000;
+        let encounters: Vec<_> = pairs
+            .iter()
+            .map(|&(a, b)| encounter(a, b, games, games as f64 * score_of_elo(truth[a] - truth[b])))
+            .collect();
+        let ratings = fit_ratings(5, &encounters, &[(0, 0.0)]).unwrap();
+        for (rating, truth) in ratings.iter().zip(truth) {
+            assert!((rating.elo - truth).abs() < 0.01, "{} instead of {truth}", rating.elo);
+        }
+        assert!(ratings[4].margin > ratings[1].margin, "further from the anchor");
+    }
+
+    #[test]
+    fn clean_sweeps_stay_finite_and_strangers_are_refused() {
+        let sweeps = [encounter(0, 1, 200, 200.0), encounter(1, 2, 200, 200.0)];
+        let ratings = fit_ratings(3, &sweeps, &[(2, 0.0)]).unwrap();
+        assert!(ratings[0].elo > ratings[1].elo + 500.0 && ratings[0].elo < 5000.0);
+        assert_eq!(fit_ratings(4, &sweeps, &[(2, 0.0)]), Err(RatingError::Unconnected(3)));
+        assert_eq!(fit_ratings(3, &sweeps, &[]), Err(RatingError::NoAnchor));
+        assert_eq!(fit_ratings(2, &sweeps, &[(0, 0.0)]), Err(RatingError::Unknown { player: 2, players: 2 }));
+    }
+}

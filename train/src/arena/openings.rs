@@ -1,0 +1,93 @@
+//! Random openings, so that no two games are the same and none depends on one line of play.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher};
+
+use gipf_env::Position;
+use rand::SeedableRng;
+use rand::seq::IteratorRandom;
+use rand_chacha::ChaCha8Rng;
+
+/// There are fewer openings than asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "found only {found} distinct openings of {turns} turns: expected {wanted}; ask for fewer games or longer openings"
+)]
+pub struct OpeningsError {
+    found: usize,
+    turns: usize,
+    wanted: usize,
+}
+
+/// Returns `count` positions, all different, that uniformly random play reaches from `start` in `turns` turns.
+///
+/// Equal seeds give equal openings, and those of a smaller count are the first of a larger.
+///
+/// # Errors
+/// If so many were not found in a hundred times as many attempts.
+pub fn distinct_openings<P: Position>(
+    start: &P,
+    turns: usize,
+    count: usize,
+    seed: u64,
+) -> Result<Vec<P>, OpeningsError> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut keys = HashSet::new();
+    let mut openings = Vec::with_capacity(count);
+    for _ in 0..100 * count {
+        if openings.len() == count {
+            break;
+        }
+        let opening = played_at_random(start, turns, &mut rng);
+        if opening.outcome().is_none() && keys.insert(key_of(&opening)) {
+            openings.push(opening);
+        }
+    }
+    let found = openings.len();
+    if found == count { Ok(openings) } else { Err(OpeningsError { found, turns, wanted: count }) }
+}
+
+fn played_at_random<P: Position>(start: &P, turns: usize, rng: &mut ChaCha8Rng) -> P {
+    let mut position = start.clone();
+    let end = start.turn() + turns;
+    while position.turn() < end {
+        let Some(action) = position.legal_actions().choose(rng) else { break };
+        position.play_unchecked(action);
+    }
+    position
+}
+
+/// Returns a number that stands for the position, the same in every run.
+pub(super) fn key_of<P: Position>(position: &P) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    position.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gipf_env::toy::TicTacToe;
+    use gipf_env::{GipfPosition, Variant};
+
+    #[test]
+    fn openings_are_distinct_repeatable_and_of_the_length_asked_for() {
+        for variant in Variant::OFFICIAL {
+            let start = GipfPosition::start(variant);
+            let openings = distinct_openings(&start, 4, 200, 7).unwrap();
+            let keys: HashSet<_> = openings.iter().map(GipfPosition::key).collect();
+            assert_eq!(keys.len(), 200);
+            assert!(openings.iter().all(|opening| opening.placements() == 4 && opening.outcome().is_none()));
+            assert_eq!(distinct_openings(&start, 4, 50, 7).unwrap(), openings[..50]);
+            assert_ne!(distinct_openings(&start, 4, 50, 8).unwrap(), openings[..50]);
+        }
+    }
+
+    #[test]
+    fn more_openings_than_there_are_is_an_error() {
+        let start = TicTacToe::default();
+        assert_eq!(distinct_openings(&start, 1, 9, 0).unwrap().len(), 9);
+        let error = distinct_openings(&start, 1, 10, 0).unwrap_err();
+        assert_eq!((error.found, error.turns, error.wanted), (9, 1, 10));
+    }
+}

@@ -1,0 +1,255 @@
+//! What a match says, as a table and as JSON.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use gipf_env::Variant;
+use serde::{Deserialize, Serialize};
+
+use super::contest::Contest;
+use super::score::{Z95, elo_of_score, normal_cdf, wilson_interval};
+use super::sprt::{Sprt, Verdict};
+use super::tally::{Pentanomial, Tally};
+
+/// The report on a match between agents A and B. Scores are A's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchReport {
+    /// The rule set.
+    pub variant: Variant,
+    /// The two agents, A first.
+    pub agents: [SideReport; 2],
+    /// The seed of openings and agents.
+    pub seed: u64,
+    /// The number of random turns of an opening.
+    pub opening_turns: usize,
+    /// The placements after which a game is cut off.
+    pub limit: u16,
+    /// The number of games played.
+    pub games: u64,
+    /// The number of games that were asked for. Fewer were played if a test ended the match, or somebody stopped it.
+    pub games_wanted: u64,
+    /// The games that A won.
+    pub wins: u64,
+    /// The games that nobody won: repetitions, and games that were cut off.
+    pub draws: u64,
+    /// The games that A lost.
+    pub losses: u64,
+    /// The pairs of games in which A got 0, ½, 1, 1½, 2 points.
+    pub pairs: Pentanomial,
+    /// A's share of the points.
+    pub score: f64,
+    /// The Wilson interval of 95 % of the score, a draw taken as half a win; it treats all games as independent.
+    pub score_interval: [f64; 2],
+    /// The Elo difference; null if the score is 0 or 1.
+    pub elo: Option<f64>,
+    /// Its interval of 95 %, from the spread of the pairs; where there is none, from the Wilson interval. Null: infinite.
+    pub elo_interval: [Option<f64>; 2],
+    /// The chance that A is the better one, from the spread of the pairs.
+    pub superiority: f64,
+    /// The points of White, as a share of all points.
+    pub white_score: f64,
+    /// How many games ended for each reason.
+    pub endings: BTreeMap<String, u64>,
+    /// The mean number of turns of a game after the opening, both players' counted.
+    pub turns: f64,
+    /// The number of games that differ from all others in opening or actions.
+    pub distinct_games: u64,
+    /// The sequential test, if there was one.
+    pub sprt: Option<SprtReport>,
+}
+
+/// What one agent did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SideReport {
+    /// The agent.
+    pub name: String,
+    /// The time it took for a turn, with all its decisions, in milliseconds on average.
+    pub ms_per_turn: f64,
+    /// The positions it looked at in a turn on average.
+    pub nodes_per_turn: f64,
+}
+
+/// What the sequential test says.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtReport {
+    /// The test.
+    pub test: Sprt,
+    /// The logarithm of the likelihood ratio.
+    pub llr: f64,
+    /// The values of it that reject and accept.
+    pub bounds: [f64; 2],
+    /// What follows.
+    pub verdict: Verdict,
+}
+
+impl MatchReport {
+    /// Creates the report on these results.
+    pub(super) fn new(contest: &Contest, names: [&str; 2], tally: &Tally) -> Self {
+        let (games, pairs) = (tally.games(), tally.pentanomial);
+        let score_interval = wilson_interval(pairs.score(), games);
+        Self {
+            variant: contest.variant,
+            agents: [0, 1].map(|agent| SideReport::new(names[agent], tally, agent)),
+            seed: contest.seed,
+            opening_turns: contest.opening_turns,
+            limit: contest.limit,
+            games,
+            games_wanted: 2 * contest.pairs as u64,
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+            pairs,
+            score: pairs.score(),
+            score_interval,
+            elo: finite(elo_of_score(pairs.score())),
+            elo_interval: elo_bounds(&pairs, score_interval),
+            superiority: superiority(&pairs),
+            white_score: share(tally.white_wins as f64 + 0.5 * tally.draws as f64, games),
+            endings: tally.endings.iter().map(|(&word, &count)| (word.to_owned(), count)).collect(),
+            turns: share(tally.turns as f64, games),
+            distinct_games: tally.distinct_games(),
+            sprt: contest.sprt.map(|test| SprtReport::new(test, &pairs)),
+        }
+    }
+}
+
+impl SideReport {
+    fn new(name: &str, tally: &Tally, agent: usize) -> Self {
+        let turns = tally.own_turns[agent];
+        let ms = 1e3 * tally.time[agent].as_secs_f64();
+        Self {
+            name: name.to_owned(),
+            ms_per_turn: share(ms, turns),
+            nodes_per_turn: share(tally.nodes[agent] as f64, turns),
+        }
+    }
+}
+
+impl SprtReport {
+    fn new(test: Sprt, pairs: &Pentanomial) -> Self {
+        Self { test, llr: test.llr(pairs), bounds: test.bounds(), verdict: test.verdict(pairs) }
+    }
+}
+
+fn share(amount: f64, of: u64) -> f64 {
+    amount / of.max(1) as f64
+}
+
+fn finite(elo: f64) -> Option<f64> {
+    elo.is_finite().then_some(elo)
+}
+
+/// Pairs that all ended alike have no spread, but that does not make the score certain.
+fn elo_bounds(pairs: &Pentanomial, wilson: [f64; 2]) -> [Option<f64>; 2] {
+    let half = Z95 * pairs.standard_error();
+    let interval = if half > 0.0 { [pairs.score() - half, pairs.score() + half] } else { wilson };
+    interval.map(|score| finite(elo_of_score(score.clamp(0.0, 1.0))))
+}
+
+fn superiority(pairs: &Pentanomial) -> f64 {
+    let (advantage, error) = (pairs.score() - 0.5, pairs.standard_error());
+    if error > 0.0 {
+        return normal_cdf(advantage / error);
+    }
+    // All pairs ended alike.
+    0.5 + 0.5 * if advantage == 0.0 { 0.0 } else { advantage.signum() }
+}
+
+/// Writes a table of a few lines.
+impl fmt::Display for MatchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b] = &self.agents;
+        writeln!(f, "{} against {}, {}, {} games (seed {})", a.name, b.name, self.variant, self.games, self.seed)?;
+        let [low, high] = self.score_interval.map(|score| 100.0 * score);
+        writeln!(f, "  score        {:.1} % ({low:.1} to {high:.1})", 100.0 * self.score)?;
+        writeln!(f, "  results      {} won, {} drawn, {} lost", self.wins, self.draws, self.losses)?;
+        let [low, high] = self.elo_interval;
+        let (elo, low, high) = (Elo(self.elo, self.score), Elo(low, 0.0), Elo(high, 1.0));
+        writeln!(f, "  Elo          {elo} ({low} to {high}), better with chance {:.1} %", 100.0 * self.superiority)?;
+        let [zero, half, one, more, two] = self.pairs.0;
+        writeln!(f, "  pairs        {zero} with 0 points, {half} with ½, {one} with 1, {more} with 1½, {two} with 2")?;
+        let endings: Vec<_> = self.endings.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
+        writeln!(f, "  endings      {}", endings.join(", "))?;
+        write!(f, "  games        {} distinct, {:.1} turns, ", self.distinct_games, self.turns)?;
+        writeln!(f, "White scores {:.1} %", 100.0 * self.white_score)?;
+        if let Some(sprt) = &self.sprt {
+            writeln!(f, "  SPRT         {sprt}")?;
+        }
+        writeln!(f, "  a turn       {:.3} ms against {:.3} ms", a.ms_per_turn, b.ms_per_turn)?;
+        write!(f, "               {:.0} positions against {:.0}", a.nodes_per_turn, b.nodes_per_turn)
+    }
+}
+
+impl fmt::Display for SprtReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [lower, upper] = self.bounds;
+        let words = match self.verdict {
+            Verdict::Rejected => "rejected",
+            Verdict::Accepted => "accepted",
+            Verdict::Open => "open",
+        };
+        write!(f, "{} to {} Elo: {words}, ", self.test.elo0, self.test.elo1)?;
+        write!(f, "log-likelihood ratio {:.2} ({lower:.2} to {upper:.2})", self.llr)
+    }
+}
+
+/// An Elo difference; if it is infinite, the score tells which way.
+struct Elo(Option<f64>, f64);
+
+impl fmt::Display for Elo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(elo) => write!(f, "{elo:+.0}"),
+            None if self.1 > 0.5 => f.write_str("+∞"),
+            None => f.write_str("-∞"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(pairs: [u64; 5]) -> MatchReport {
+        let [zero, half, one, more, two] = pairs;
+        let mut tally = Tally::default();
+        (tally.wins, tally.draws, tally.losses) = (2 * two + more + one, half + more, 2 * zero + half + one);
+        tally.pentanomial = Pentanomial(pairs);
+        let contest = Contest { sprt: Some(Sprt::new(0.0, 50.0)), ..Contest::new(Variant::STANDARD, 100) };
+        MatchReport::new(&contest, ["alpha", "beta"], &tally)
+    }
+
+    #[test]
+    fn intervals_follow_from_the_spread_of_the_pairs() {
+        // Score 0.6 with a variance of 0.04 a pair: the standard error of 100 pairs is 0.02.
+        let report = report([0, 20, 40, 20, 20]);
+        assert_eq!((report.games, report.wins, report.draws, report.losses), (200, 100, 40, 60));
+        assert!((report.score - 0.6).abs() < 1e-12);
+        let error = (0.0_f64 + 0.2 * 0.1225 + 0.4 * 0.01 + 0.2 * 0.0225 + 0.2 * 0.16).sqrt() / 10.0;
+        assert!((report.superiority - normal_cdf(0.1 / error)).abs() < 1e-12);
+        let expected = elo_of_score(0.6 - Z95 * error);
+        assert!((report.elo_interval[0].unwrap() - expected).abs() < 1e-9);
+        assert!((report.elo.unwrap() - 70.437).abs() < 0.001);
+    }
+
+    #[test]
+    fn a_clean_sweep_has_a_lower_bound_only() {
+        let report = report([0, 0, 0, 0, 100]);
+        assert_eq!((report.elo, report.elo_interval[1], report.superiority), (None, None, 1.0));
+        // Wilson for 200 of 200: 200 / (200 + 3.8415).
+        assert!((report.score_interval[0] - 200.0 / 203.841_459).abs() < 1e-6);
+        assert!((report.elo_interval[0].unwrap() - elo_of_score(200.0 / 203.841_459)).abs() < 0.01);
+        assert!(report.to_string().contains("Elo          +∞ (+687 to +∞)"), "{report}");
+    }
+
+    #[test]
+    fn json_gives_the_report_back() {
+        for pairs in [[3, 5, 40, 20, 32], [0; 5], [100, 0, 0, 0, 0]] {
+            let report = report(pairs);
+            let text = serde_json::to_string(&report).unwrap();
+            let read: MatchReport = serde_json::from_str(&text).unwrap();
+            // Numbers may differ in the last bit; the tables show all of them.
+            assert_eq!((read.to_string(), read.pairs), (report.to_string(), report.pairs));
+        }
+    }
+}

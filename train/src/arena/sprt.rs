@@ -1,0 +1,122 @@
+//! A sequential test that ends a match as soon as the result is clear.
+
+use serde::{Deserialize, Serialize};
+
+use super::score::score_of_elo;
+use super::tally::Pentanomial;
+
+/// The sequential probability ratio test between two Elo differences, on pairs of games.
+///
+/// The likelihood ratio is the generalised one: for each hypothesis the most likely distribution of the five results of
+/// a pair that has its score (Van den Bergh, "Comments on normalized Elo" and "The generalized maximum likelihood
+/// ratio for the expectation value of a distribution").
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    /// The Elo difference of the hypothesis that A is no better.
+    pub elo0: f64,
+    /// The Elo difference of the hypothesis that A is better; more than `elo0`.
+    pub elo1: f64,
+    /// The chance to accept the second although the first is true.
+    pub alpha: f64,
+    /// The chance to accept the first although the second is true.
+    pub beta: f64,
+}
+
+/// What the test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The difference is `elo0` rather than `elo1`.
+    Rejected,
+    /// The difference is `elo1` rather than `elo0`.
+    Accepted,
+    /// More games are needed.
+    Open,
+}
+
+/// What an outcome that never came up counts, so that it is not taken as impossible.
+const UNSEEN: f64 = 1e-3;
+
+impl Sprt {
+    /// Creates the test between two Elo differences with error chances of 5 %.
+    pub const fn new(elo0: f64, elo1: f64) -> Self {
+        Self { elo0, elo1, alpha: 0.05, beta: 0.05 }
+    }
+
+    /// Returns the logarithms of the likelihood ratio at which the test rejects and accepts (Wald).
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// Returns the logarithm of the likelihood ratio of `elo1` against `elo0`.
+    pub fn llr(&self, results: &Pentanomial) -> f64 {
+        let counts = results.0.map(|count| if count == 0 { UNSEEN } else { count as f64 });
+        if results.pairs() == 0 {
+            return 0.0;
+        }
+        let [null, better] = [self.elo0, self.elo1].map(|elo| tilted(&counts, score_of_elo(elo)));
+        counts.iter().zip(better.iter().zip(&null)).map(|(count, (p1, p0))| count * (p1 / p0).ln()).sum()
+    }
+
+    /// Returns what the test says about these results.
+    pub fn verdict(&self, results: &Pentanomial) -> Verdict {
+        let [lower, upper] = self.bounds();
+        match self.llr(results) {
+            llr if llr <= lower => Verdict::Rejected,
+            llr if llr >= upper => Verdict::Accepted,
+            _ => Verdict::Open,
+        }
+    }
+}
+
+/// Returns the most likely distribution over the scores 0, ¼ … 1 that has this mean.
+///
+/// It is p / (1 + θ·(score - mean)) with θ such that the mean is met; the sum that must vanish falls in θ.
+fn tilted(counts: &[f64; 5], mean: f64) -> [f64; 5] {
+    let total: f64 = counts.iter().sum();
+    let offset = |index: usize| index as f64 / 4.0 - mean;
+    let excess = |theta: f64| -> f64 { (0..5).map(|i| counts[i] * offset(i) / (1.0 + theta * offset(i))).sum() };
+    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if excess(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    let theta = 0.5 * (low + high);
+    std::array::from_fn(|i| counts[i] / total / (1.0 + theta * offset(i)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With two outcomes only, the distribution with a given score is unique, and the ratio can be written down.
+    #[test]
+    fn two_outcomes_give_the_ratio_of_binomial_likelihoods() {
+        let sprt = Sprt::new(0.0, 50.0);
+        let p1 = score_of_elo(50.0);
+        let expected = 60.0 * (p1 / 0.5).ln() + 40.0 * ((1.0 - p1) / 0.5).ln();
+        let found = sprt.llr(&Pentanomial([40, 0, 0, 0, 60]));
+        assert!((found - expected).abs() < 0.01, "{found} instead of {expected}");
+    }
+
+    #[test]
+    fn distributions_add_up_and_have_their_mean() {
+        for mean in [0.4, 0.5, 0.57, 0.9] {
+            let p = tilted(&[3.0, 10.0, 40.0, 22.0, 5.0], mean);
+            assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            let found: f64 = p.iter().enumerate().map(|(i, p)| p * i as f64 / 4.0).sum();
+            assert!((found - mean).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_test_accepts_rejects_and_waits() {
+        let sprt = Sprt::new(0.0, 30.0);
+        let [lower, upper] = sprt.bounds();
+        assert!((upper - 19_f64.ln()).abs() < 1e-12 && (lower + 19_f64.ln()).abs() < 1e-12);
+        assert_eq!(sprt.verdict(&Pentanomial::default()), Verdict::Open);
+        assert_eq!(sprt.verdict(&Pentanomial([1, 2, 3, 2, 1])), Verdict::Open);
+        assert_eq!(sprt.verdict(&Pentanomial([10, 20, 100, 60, 40])), Verdict::Accepted);
+        assert_eq!(sprt.verdict(&Pentanomial([40, 60, 100, 20, 10])), Verdict::Rejected);
+    }
+}

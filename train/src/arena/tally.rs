@@ -1,0 +1,151 @@
+//! Counting results: by game, and by pair of games with colours exchanged.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use gipf_env::{Player, Reason};
+use serde::{Deserialize, Serialize};
+
+use super::game::GameRecord;
+
+/// How many pairs of games brought the first agent 0, ½, 1, 1½ and 2 points.
+///
+/// The two games of a pair begin alike and so are alike; only pairs can be taken as independent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pentanomial(pub [u64; 5]);
+
+impl Pentanomial {
+    /// Returns the number of pairs.
+    pub fn pairs(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Returns the mean score of a game, 0 to 1; ½ without games.
+    pub fn score(&self) -> f64 {
+        if self.pairs() == 0 {
+            return 0.5;
+        }
+        self.terms().map(|(points, share)| points * share).sum()
+    }
+
+    /// Returns the variance of the score of a pair, a number from 0 to 1.
+    pub fn variance(&self) -> f64 {
+        let mean = self.score();
+        self.terms().map(|(points, share)| share * (points - mean).powi(2)).sum()
+    }
+
+    /// Returns the standard error of [`Self::score`].
+    pub fn standard_error(&self) -> f64 {
+        (self.variance() / self.pairs().max(1) as f64).sqrt()
+    }
+
+    /// Iterates over the scores of a pair, from 0 to 1, and the share of the pairs that had it.
+    fn terms(&self) -> impl Iterator<Item = (f64, f64)> {
+        let pairs = self.pairs().max(1) as f64;
+        self.0.iter().enumerate().map(move |(index, &count)| (index as f64 / 4.0, count as f64 / pairs))
+    }
+}
+
+/// The results of a match so far. Pairs of numbers are indexed by agent, A first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// The games that A won.
+    pub wins: u64,
+    /// The games that nobody won.
+    pub draws: u64,
+    /// The games that A lost.
+    pub losses: u64,
+    /// The games that White won.
+    pub white_wins: u64,
+    /// The results of the pairs, for A.
+    pub pentanomial: Pentanomial,
+    /// How many games ended for each reason.
+    pub endings: BTreeMap<&'static str, u64>,
+    /// The number of turns of all games together.
+    pub turns: u64,
+    /// The turns of each agent.
+    pub own_turns: [u64; 2],
+    /// The positions that each agent looked at.
+    pub nodes: [u64; 2],
+    /// The time that each agent took.
+    pub time: [Duration; 2],
+    fingerprints: HashSet<u64>,
+}
+
+impl Tally {
+    /// Adds a pair of games from one opening; A is White in the first and Black in the second.
+    pub fn add_pair(&mut self, games: &[GameRecord; 2]) {
+        let points: usize = games.iter().zip(Player::BOTH).map(|(game, colour)| self.add_game(game, colour)).sum();
+        self.pentanomial.0[points] += 1;
+    }
+
+    /// Returns the number of games.
+    pub const fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Returns the number of games that differ from all others in opening or actions.
+    pub fn distinct_games(&self) -> u64 {
+        self.fingerprints.len() as u64
+    }
+
+    /// Returns the half points that A got.
+    fn add_game(&mut self, game: &GameRecord, colour: Player) -> usize {
+        let half_points = match game.outcome.winner {
+            Some(winner) if winner == colour => 2,
+            Some(_) => 0,
+            None => 1,
+        };
+        *[&mut self.losses, &mut self.draws, &mut self.wins][half_points] += 1;
+        self.white_wins += u64::from(game.outcome.winner == Some(Player::White));
+        *self.endings.entry(Reason::word(game.outcome.reason)).or_default() += 1;
+        self.turns += u64::from(game.turns);
+        for (agent, player) in [colour, colour.other()].into_iter().enumerate() {
+            self.own_turns[agent] += u64::from(game.own_turns[player.index()]);
+            self.nodes[agent] += game.nodes[player.index()];
+            self.time[agent] += game.time[player.index()];
+        }
+        self.fingerprints.insert(game.fingerprint);
+        half_points
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gipf_env::Outcome;
+
+    fn game(winner: Option<Player>, fingerprint: u64) -> GameRecord {
+        GameRecord {
+            outcome: Outcome { winner, reason: Reason::NoMove },
+            turns: 10,
+            own_turns: [6, 4],
+            nodes: [60, 4],
+            time: [Duration::from_millis(6), Duration::from_millis(40)],
+            fingerprint,
+        }
+    }
+
+    #[test]
+    fn results_are_counted_for_agent_a_whatever_his_colour() {
+        let mut tally = Tally::default();
+        tally.add_pair(&[game(Some(Player::White), 1), game(Some(Player::White), 2)]);
+        assert_eq!((tally.wins, tally.draws, tally.losses, tally.white_wins), (1, 0, 1, 2));
+        tally.add_pair(&[game(Some(Player::White), 3), game(Some(Player::Black), 3)]);
+        tally.add_pair(&[game(None, 4), game(Some(Player::White), 5)]);
+        assert_eq!((tally.wins, tally.draws, tally.losses), (3, 1, 2));
+        assert_eq!(tally.pentanomial, Pentanomial([0, 1, 1, 0, 1]));
+        assert_eq!((tally.games(), tally.distinct_games(), tally.turns), (6, 5, 60));
+        assert_eq!(tally.own_turns, [30, 30]);
+        assert_eq!(tally.nodes, [3 * 64; 2]);
+        assert_eq!(tally.endings["no-move"], 6);
+    }
+
+    #[test]
+    fn mean_and_variance_are_those_of_the_pairs() {
+        let pairs = Pentanomial([1, 0, 2, 0, 1]);
+        assert_eq!((pairs.pairs(), pairs.score(), pairs.variance()), (4, 0.5, 0.125));
+        assert!((pairs.standard_error() - (0.125_f64 / 4.0).sqrt()).abs() < 1e-12);
+        assert_eq!(Pentanomial::default().score(), 0.5);
+    }
+}

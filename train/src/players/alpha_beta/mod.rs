@@ -1,0 +1,80 @@
+//! The baseline AI: alpha-beta search with iterative deepening.
+
+mod captures;
+mod evaluation;
+mod level;
+mod limits;
+mod ordering;
+mod search;
+mod table;
+
+use gipf_env::{Action, GipfPosition, Position, Variant};
+
+pub use evaluation::{PROVEN, Score, WIN, Weights};
+pub use level::Level;
+pub use limits::{Limits, MAX_CAPTURES, MAX_DEPTH};
+pub use search::Found;
+use search::Search;
+
+use super::{Agent, Choice};
+
+/// The baseline AI.
+#[derive(Clone, Debug)]
+pub struct AlphaBeta {
+    limits: Limits,
+    search: Search,
+}
+
+impl AlphaBeta {
+    /// Creates the agent for games of a rule set.
+    pub fn new(limits: Limits, variant: Variant) -> Self {
+        Self::with_settings(limits, Weights::of(variant.opening()), table_bits(&limits))
+    }
+
+    /// Creates the agent with its own weights and a transposition table of 2^`table_bits` positions, none for 0.
+    pub fn with_settings(limits: Limits, weights: Weights, table_bits: u32) -> Self {
+        Self { limits, search: Search::new(weights, limits.captures, table_bits) }
+    }
+
+    /// Searches a position, and returns all that was found.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn search(&mut self, position: &GipfPosition) -> Found {
+        self.search.run(position, &self.limits)
+    }
+}
+
+impl Agent<GipfPosition> for AlphaBeta {
+    fn new_game(&mut self, seed: u64) {
+        self.search.new_game(seed);
+    }
+
+    fn choose(&mut self, position: &GipfPosition) -> Choice<Action> {
+        let mut legal = position.legal_actions();
+        if let (Some(only), None) = (legal.next(), legal.next()) {
+            return Choice::unsearched(only);
+        }
+        let found = self.search(position);
+        Choice {
+            action: found.action,
+            value: Some(expected_result(found.score)),
+            nodes: found.nodes,
+            depth: found.depth,
+        }
+    }
+}
+
+/// The score at which the expected result is 0.76, as fitted to games of the baseline AI against itself.
+const SCALE: f32 = 350.0;
+
+fn expected_result(score: Score) -> f32 {
+    if score.abs() > PROVEN { score.signum() as f32 } else { (score as f32 / SCALE).tanh() }
+}
+
+/// A quick search does not fill a large table, and clearing it would take longer than the game.
+fn table_bits(limits: &Limits) -> u32 {
+    let by_depth = 8 + 2 * limits.depth.min(6);
+    let by_nodes = limits.nodes.map_or(20, |nodes| nodes.max(1).ilog2() + 2);
+    by_depth.min(by_nodes).clamp(10, 20)
+}

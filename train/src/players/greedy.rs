@@ -1,0 +1,67 @@
+//! An agent that takes what it can get now.
+
+use gipf_env::{Action, GipfPosition, Phase, Player, Position};
+use rand::SeedableRng;
+use rand::seq::IteratorRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::{Agent, Choice};
+
+/// Looks ahead to the next placement that is due, through all removals before it, and counts basic pieces only: those
+/// of its own that are not lost, less the opponent's. Ties are drawn by lot.
+///
+/// A game won is worth more than any material, a game lost less.
+#[derive(Clone, Debug)]
+pub struct Greedy(ChaCha8Rng);
+
+/// More than all material.
+const WON: i32 = 1000;
+
+impl Default for Greedy {
+    fn default() -> Self {
+        Self(ChaCha8Rng::seed_from_u64(0))
+    }
+}
+
+impl Agent<GipfPosition> for Greedy {
+    fn new_game(&mut self, seed: u64) {
+        self.0 = ChaCha8Rng::seed_from_u64(seed);
+    }
+
+    fn choose(&mut self, position: &GipfPosition) -> Choice<Action> {
+        let mut nodes = 0;
+        let me = position.to_move();
+        let values: Vec<_> = position
+            .legal_actions()
+            .map(|action| (action, settled_value(&after(position, action), me, &mut nodes)))
+            .collect();
+        let best = values.iter().map(|&(_, value)| value).max().expect("the game is not over");
+        let ties = values.into_iter().filter(|&(_, value)| value == best);
+        let (action, _) = ties.choose(&mut self.0).expect("the best is one of the ties");
+        Choice { action, value: None, nodes, depth: 1 }
+    }
+}
+
+/// Returns what a player has gained when the next placement is due, if both remove as it suits them best.
+fn settled_value(position: &GipfPosition, me: Player, nodes: &mut u64) -> i32 {
+    *nodes += 1;
+    if let Some(outcome) = position.outcome() {
+        return WON * outcome.reward(me) as i32;
+    }
+    if position.phase() == Phase::Push {
+        return material(position, me) - material(position, me.other());
+    }
+    let values = position.legal_actions().map(|action| settled_value(&after(position, action), me, nodes));
+    let best = if position.to_move() == me { values.max() } else { values.min() };
+    best.expect("the game is not over")
+}
+
+fn material(position: &GipfPosition, player: Player) -> i32 {
+    i32::from(position.board().material(player) + position.reserve(player))
+}
+
+fn after(position: &GipfPosition, action: Action) -> GipfPosition {
+    let mut next = position.clone();
+    next.play_unchecked(action);
+    next
+}

@@ -1,0 +1,95 @@
+//! Agents by name, as in commands and reports.
+
+use std::fmt;
+use std::str::FromStr;
+
+use gipf_env::{GipfPosition, Variant};
+
+use super::alpha_beta::{AlphaBeta, Level, Limits};
+use super::{Agent, Greedy, Random};
+
+/// Which agent, with which settings: what is written in a command, and the same text again in reports.
+///
+/// ```
+/// use gipf_train::players::AgentSpec;
+///
+/// for text in ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:depth=8,time=50ms"] {
+///     assert_eq!(text.parse::<AgentSpec>()?.to_string(), text);
+/// }
+/// assert!("gamma".parse::<AgentSpec>().is_err());
+/// # Ok::<(), gipf_train::players::AgentError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentSpec {
+    /// Plays any legal action: `random`.
+    Random,
+    /// Takes what it can get now: `greedy`.
+    Greedy,
+    /// The baseline AI at one of its levels: `alpha-beta:3`.
+    Level(Level),
+    /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`.
+    AlphaBeta(Limits),
+}
+
+/// An agent could not be named or built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AgentError {
+    /// The text names no agent.
+    #[error(
+        "unknown agent `{0}`: expected random, greedy, alpha-beta:LEVEL with a level of 1 to 6, or alpha-beta with \
+         limits such as depth=4, nodes=10000 or time=50ms, separated by commas"
+    )]
+    Unknown(String),
+}
+
+/// An agent that takes part in matches: its name, and a way to get as many of it as there are threads.
+pub struct Entrant<P> {
+    /// How it is called in reports.
+    pub name: String,
+    /// Builds one.
+    pub build: Box<dyn Fn() -> Box<dyn Agent<P>> + Send + Sync>,
+}
+
+impl AgentSpec {
+    /// Returns the agent, ready to play games of a rule set.
+    ///
+    /// # Errors
+    /// If it cannot be built, or does not play this rule set.
+    pub fn entrant(&self, variant: Variant) -> Result<Entrant<GipfPosition>, AgentError> {
+        let build: Box<dyn Fn() -> Box<dyn Agent<GipfPosition>> + Send + Sync> = match *self {
+            Self::Random => Box::new(|| Box::new(Random::default())),
+            Self::Greedy => Box::new(|| Box::new(Greedy::default())),
+            Self::Level(level) => Box::new(move || Box::new(AlphaBeta::new(level.limits(), variant))),
+            Self::AlphaBeta(limits) => Box::new(move || Box::new(AlphaBeta::new(limits, variant))),
+        };
+        Ok(Entrant { name: self.to_string(), build })
+    }
+}
+
+impl FromStr for AgentSpec {
+    type Err = AgentError;
+
+    fn from_str(text: &str) -> Result<Self, AgentError> {
+        let parsed = match text.split_once(':') {
+            None if text == "random" => Some(Self::Random),
+            None if text == "greedy" => Some(Self::Greedy),
+            Some(("alpha-beta", settings)) => match settings.parse().ok().and_then(Level::new) {
+                Some(level) => Some(Self::Level(level)),
+                None => Limits::parse(settings).map(Self::AlphaBeta),
+            },
+            _ => None,
+        };
+        parsed.ok_or_else(|| AgentError::Unknown(text.to_owned()))
+    }
+}
+
+impl fmt::Display for AgentSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random => f.write_str("random"),
+            Self::Greedy => f.write_str("greedy"),
+            Self::Level(level) => write!(f, "alpha-beta:{level}"),
+            Self::AlphaBeta(limits) => write!(f, "alpha-beta:{limits}"),
+        }
+    }
+}
