@@ -37,3 +37,8 @@ pub use position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Playe
 pub use render::{Drawing, Style};
 pub use rules::{GipfPosition, Phase, Setup, Variant};
 pub use vec_env::{VecEnv, VecOutputs, VecStepError};
+
+/// The example of the game's card is compiled with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Card;

@@ -13,6 +13,7 @@ mod environment;
 mod exact;
 mod gpn;
 mod laws;
+mod observation;
 mod perft;
 mod players;
 mod random;
