@@ -129,7 +129,7 @@ impl NetConfig {
             return refuse(format!("the observation has {} cells in another order", layout.cells.len()));
         }
         let Some(policy) = PolicyLayout::new(self.num_actions) else {
-            return refuse(format!("no rule set has {} actions", self.num_actions));
+            return refuse(format!("it knows no rule set with {} actions", self.num_actions));
         };
         if policy.asks() && layout.marks == 0 {
             return refuse("no plane shows the piece in question".to_owned());

@@ -1,8 +1,11 @@
 //! Random observations and samples for tests.
 
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
+#[cfg(feature = "learn")]
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+#[cfg(feature = "learn")]
 use crate::batch::Batch;
 use crate::config::NetConfig;
 
@@ -33,6 +36,7 @@ pub fn random_planes(config: &NetConfig, n: usize, rng: &mut ChaCha8Rng) -> Vec<
 }
 
 /// Draws n samples with soft targets, some of them without weight.
+#[cfg(feature = "learn")]
 pub fn random_batch(config: &NetConfig, n: usize, seed: u64) -> Batch {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut batch = Batch { size: n, planes: random_planes(config, n, &mut rng), ..Batch::default() };

@@ -322,6 +322,23 @@ mod tests {
     }
 
     #[test]
+    fn the_number_of_threads_changes_nothing() {
+        let [mut config, _] = configs();
+        config.net = NetKind::Line(LineConfig::default());
+        let train = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut learner = learner(&config);
+                for step in 0..2 {
+                    learner.train_step(&batch(&config, 256, step), 1e-3).unwrap();
+                }
+                learner.raw_weights()
+            })
+        };
+        assert_eq!(train(1), train(3));
+    }
+
+    #[test]
     fn a_stored_learner_goes_on_as_if_it_had_never_stopped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learner");
