@@ -7,6 +7,8 @@ mod eval;
 mod perft;
 mod play;
 mod progress;
+#[cfg(feature = "dataset")]
+mod self_play;
 #[cfg(feature = "learn")]
 mod train;
 
@@ -41,6 +43,8 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 failure, 2 wrong use, 130 int
 enum Command {
     #[cfg(feature = "learn")]
     Train(train::Args),
+    #[cfg(feature = "dataset")]
+    SelfPlay(self_play::Args),
     Play(play::Args),
     Eval(eval::Args),
     Perft(perft::Args),
@@ -63,6 +67,8 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
     match command {
         #[cfg(feature = "learn")]
         Command::Train(args) => train::run(&args, console),
+        #[cfg(feature = "dataset")]
+        Command::SelfPlay(args) => self_play::run(&args, console),
         Command::Play(args) => play::run(&args, console),
         Command::Eval(args) => eval::run(&args, console),
         Command::Perft(args) => perft::run(&args, console),
