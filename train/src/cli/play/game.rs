@@ -1,0 +1,107 @@
+//! A game under way: its start and all actions, so that turns can be taken back and the game kept in a file.
+
+use gipf_env::{Action, GipfPosition, IllegalAction, Phase, Player, Position, Setup};
+
+/// A game under way.
+#[derive(Clone, Debug)]
+pub(super) struct Game {
+    setup: Setup,
+    actions: Vec<Action>,
+    /// The start, and the position after each action.
+    positions: Vec<GipfPosition>,
+}
+
+impl Game {
+    /// Begins a game from a setup that is a position of its rule set.
+    pub fn new(setup: Setup) -> Self {
+        let start = GipfPosition::from_setup(&setup).expect("the setup was checked when it was read");
+        Self { setup, actions: Vec::new(), positions: vec![start] }
+    }
+
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    /// Returns the position now.
+    pub fn position(&self) -> &GipfPosition {
+        self.positions.last().expect("there is always the start")
+    }
+
+    /// Returns the placement made last, to be marked on the board.
+    pub fn last_placement(&self) -> Option<Action> {
+        self.actions.iter().copied().rfind(|action| matches!(action, Action::Push(..) | Action::Jump(..)))
+    }
+
+    /// Plays an action.
+    ///
+    /// # Errors
+    /// If it is not legal; nothing changes.
+    pub fn play(&mut self, action: Action) -> Result<(), IllegalAction> {
+        let mut next = self.position().clone();
+        next.play(action)?;
+        self.actions.push(action);
+        self.positions.push(next);
+        Ok(())
+    }
+
+    /// Goes back to the beginning of the last turn in which a player placed a piece; false if there is none.
+    ///
+    /// Whatever followed is taken back as well. A turn begins with the removals before its placement.
+    pub fn undo_turn_of(&mut self, player: Player) -> bool {
+        let own = |position: &GipfPosition| position.to_move() == player && position.outcome().is_none();
+        let played = &self.positions[..self.actions.len()];
+        let Some(placed) = played.iter().rposition(|position| own(position) && position.phase() == Phase::Push) else {
+            return false;
+        };
+        let turn = played[placed].turn();
+        let first = played.iter().position(|position| own(position) && position.turn() == turn).unwrap_or(placed);
+        self.actions.truncate(first);
+        self.positions.truncate(first + 1);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gipf_env::Variant;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn a_turn_is_taken_back_with_everything_since() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for variant in Variant::ALL.repeat(4) {
+            let mut game = Game::new(Setup::start(variant));
+            let mut before_turns: Vec<(usize, Player, usize, GipfPosition)> = Vec::new();
+            while game.position().outcome().is_none() {
+                let (player, turn) = (game.position().to_move(), game.position().turn());
+                if before_turns.last().is_none_or(|&(last, ..)| last != turn) {
+                    before_turns.push((turn, player, game.actions().len(), game.position().clone()));
+                }
+                let legal: Vec<_> = game.position().legal_actions().collect();
+                game.play(legal[rng.random_range(0..legal.len())]).unwrap();
+            }
+            // A turn that the game ended before its placement counts as none.
+            let placed = usize::from(game.position().placements());
+            for (_, player, actions, position) in before_turns.into_iter().take(placed).rev().step_by(2) {
+                assert!(game.undo_turn_of(player));
+                assert_eq!((game.actions().len(), game.position()), (actions, &position));
+            }
+        }
+    }
+
+    #[test]
+    fn before_the_first_placement_there_is_nothing_to_take_back() {
+        let mut game = Game::new(Setup::start(Variant::BASIC));
+        assert!(!game.undo_turn_of(Player::White));
+        game.play(game.position().action_set().nth(0).unwrap()).unwrap();
+        assert!(!game.undo_turn_of(Player::Black));
+        assert!(game.undo_turn_of(Player::White));
+        assert_eq!(game.actions(), []);
+    }
+}

@@ -1,0 +1,94 @@
+//! What a strong player would do: the search of a network where there is one, the baseline AI otherwise.
+
+use std::fmt::Write as _;
+
+use gipf_env::{Action, GipfPosition, Variant};
+
+use super::spelling::write;
+use crate::NetEvaluator;
+use crate::players::alpha_beta::{AlphaBeta, Level};
+use crate::players::{Agent, Mcts};
+use crate::search::{Proven, RootChild, SearchResult};
+
+/// Gives advice.
+pub(super) enum Adviser {
+    /// By the search that the opponent uses, which says how often it looked at each move, and how good it found it.
+    Search(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
+    /// By the baseline AI.
+    AlphaBeta(Box<AlphaBeta>),
+}
+
+/// The actions that a search's advice shows.
+const SHOWN: usize = 5;
+/// The decisions of the line that the baseline AI's advice shows.
+const LINE: usize = 4;
+
+impl Adviser {
+    /// Returns the baseline AI, at a level that answers within a second.
+    pub fn alpha_beta(variant: Variant) -> Self {
+        let level = Level::new(3).expect("there are six levels");
+        Self::AlphaBeta(Box::new(AlphaBeta::new(level.limits(), variant)))
+    }
+
+    /// Returns advice on a position in which the game is not over, in a few lines.
+    pub fn advise(&mut self, position: &GipfPosition) -> String {
+        match self {
+            Self::Search(search) => search_advice(position, &search.think(position)),
+            Self::AlphaBeta(agent) => alpha_beta_advice(position, agent),
+        }
+    }
+}
+
+fn search_advice(position: &GipfPosition, result: &SearchResult<Action>) -> String {
+    let mut text = format!("{}, expected result {}", write(position, result.action), value(result.value));
+    if let Some(proven) = result.proven {
+        write!(text, ", proven {}", proven_word(proven)).expect(GROWS);
+    }
+    let mut children: Vec<_> = result.children.iter().collect();
+    children.sort_by_key(|child| std::cmp::Reverse(child.visits));
+    for child in children.into_iter().take(SHOWN).filter(|child| child.visits > 0) {
+        write!(text, "\n  {}", child_line(position, child)).expect(GROWS);
+    }
+    text
+}
+
+fn child_line(position: &GipfPosition, child: &RootChild<Action>) -> String {
+    let proven = child.proven.map_or(String::new(), |proven| format!(", proven {}", proven_word(proven)));
+    let RootChild { visits, q, prior, .. } = child;
+    let percent = 100.0 * prior;
+    let text = write(position, child.action);
+    format!("{text:<8} {visits:>4} visits, value {}, first guess {percent:.0} %{proven}", value(*q))
+}
+
+/// Returns the best move, how good it is, and what the agent itself would play on after it.
+fn alpha_beta_advice(position: &GipfPosition, agent: &mut AlphaBeta) -> String {
+    let choice = agent.choose(position);
+    let mut next = position.clone();
+    let mut line = Vec::new();
+    let mut action = choice.action;
+    loop {
+        line.push(format!("{} {}", next.to_move(), write(&next, action)));
+        next.play(action).expect("agents choose legal actions");
+        if next.outcome().is_some() || line.len() == LINE {
+            break;
+        }
+        action = agent.choose(&next).action;
+    }
+    let value = choice.value.map_or(String::new(), |found| format!(", expected result {}", value(found)));
+    format!("{}{value}\n  then perhaps: {}", write(position, choice.action), line.join(", "))
+}
+
+const GROWS: &str = "strings can grow";
+
+/// Writes a value for the player to move, from -1 (lost) to +1 (won).
+fn value(value: f32) -> String {
+    format!("{value:+.2}")
+}
+
+const fn proven_word(proven: Proven) -> &'static str {
+    match proven {
+        Proven::Win => "win",
+        Proven::Draw => "draw",
+        Proven::Loss => "loss",
+    }
+}

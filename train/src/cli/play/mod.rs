@@ -1,0 +1,105 @@
+//! `gipf play`: a person against an agent, in the terminal.
+
+mod command;
+mod file;
+mod game;
+mod hint;
+mod session;
+mod spelling;
+mod story;
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use gipf_env::{Player, Setup, Variant};
+
+use self::file::SavedGame;
+use self::game::Game;
+use self::hint::Adviser;
+use self::session::Session;
+use super::{Console, Exit, WrongUse};
+use crate::players::AgentSpec;
+
+/// Plays GIPF against any agent, in the terminal.
+///
+/// Moves are typed as coordinates, such as e2, e1-e4 or Ge2, or picked from a list; `help` in the game tells the rest.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Who plays against you: random, greedy, alpha-beta:1 to alpha-beta:6, or the path of a checkpoint
+    #[arg(value_name = "AGENT")]
+    opponent: Option<AgentSpec>,
+    /// The rule set: basic, standard or tournament, each also with +zertz
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
+    /// Your colour: white begins
+    #[arg(long, value_name = "COLOUR", value_parser = colour)]
+    colour: Option<Player>,
+    /// Where to start, as position text, instead of the start of a game
+    #[arg(long, value_name = "GPN", conflicts_with = "variant")]
+    position: Option<Setup>,
+    /// Keep the game in this file after every turn; if it exists, go on with the game in it
+    #[arg(long, value_name = "FILE")]
+    game: Option<PathBuf>,
+    /// What the opponent draws its random numbers from; other games every time unless given
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf play
+  gipf play alpha-beta:4 --variant tournament --colour black
+  gipf play random --game my-game.json";
+
+/// The opponent of those who name none: one that a beginner can beat.
+const OPPONENT: &str = "alpha-beta:1";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let file = args.game.clone();
+    let saved = match file.as_deref().filter(|file| file.exists()) {
+        Some(file) => args.go_on(SavedGame::load(file)?)?,
+        None => args.begin(),
+    };
+    let spec: AgentSpec = saved.opponent.parse()?;
+    let variant = saved.game.setup().variant;
+    let opponent = (spec.entrant(variant)?.build)();
+    let adviser = Adviser::alpha_beta(variant);
+    Session { console, saved, opponent, adviser, file }.run()
+}
+
+impl Args {
+    fn begin(&self) -> SavedGame {
+        let variant = self.variant.unwrap_or(Variant::STANDARD);
+        let setup = self.position.clone().unwrap_or_else(|| Setup::start(variant));
+        SavedGame {
+            game: Game::new(setup),
+            person: self.colour.unwrap_or(Player::White),
+            opponent: self.opponent.as_ref().map_or_else(|| OPPONENT.to_owned(), ToString::to_string),
+            seed: self.seed.unwrap_or_else(seed_of_the_moment),
+        }
+    }
+
+    /// Returns the saved game, against another opponent if one is named.
+    fn go_on(&self, saved: SavedGame) -> Result<SavedGame, WrongUse> {
+        if self.variant.is_some() || self.position.is_some() || self.colour.is_some() {
+            let told = "--game names a saved game, which has its variant, start and colours: expected none of them";
+            return Err(WrongUse(told.to_owned()));
+        }
+        let opponent = self.opponent.as_ref().map_or(saved.opponent, ToString::to_string);
+        Ok(SavedGame { opponent, seed: self.seed.unwrap_or(saved.seed), ..saved })
+    }
+}
+
+fn colour(text: &str) -> Result<Player, String> {
+    match text.to_lowercase().as_str() {
+        "white" | "w" => Ok(Player::White),
+        "black" | "b" => Ok(Player::Black),
+        _ => Err("expected white or black".to_owned()),
+    }
+}
+
+/// A person who names no seed wants another game each time.
+fn seed_of_the_moment() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
+}

@@ -1,0 +1,242 @@
+//! The dialogue between a person and an agent.
+
+use std::io::{BufRead, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use gipf_env::{Action, GipfPosition, Phase, Style};
+
+use super::command::Command;
+use super::file::SavedGame;
+use super::hint::Adviser;
+use super::spelling::{list, read, write};
+use super::story;
+use crate::cli::{Console, Exit};
+use crate::players::Agent;
+
+/// A game between a person at the console and an agent.
+pub(super) struct Session<'a, 'b> {
+    pub console: &'a mut Console<'b>,
+    pub saved: SavedGame,
+    pub opponent: Box<dyn Agent<GipfPosition>>,
+    pub adviser: Adviser,
+    /// The file in which the game is kept, if it has one.
+    pub file: Option<PathBuf>,
+}
+
+/// Whether the dialogue goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    /// The person types the next line.
+    Ask,
+    /// The game has changed: show it.
+    Show,
+    /// The dialogue is over.
+    Leave,
+}
+
+const HELP: &str = "\
+A move    e2          a piece onto the vacant spot e2
+          e1-e4       a piece from the dot e1 along the line to e4, pushing what stands there
+          Ge2, Gd1-f2 the same with a GIPF-piece (Z: with a piece loaded with a potential)
+          Jc3-f3      a jump with the potential on c3
+          b1-i4       the row on this line first, when you are asked
+          take, leave the piece that you are asked about
+          7           the seventh move of the list
+Commands  list        all legal moves with their numbers
+          hint        what a strong player would do
+          undo        take your last turn back
+          board       show the board again
+          save FILE   keep the game; go on later with: gipf play --game FILE
+          resign, quit, help";
+
+/// Lines that are longer are no moves.
+const LONGEST_LINE: u64 = 4096;
+
+impl Session<'_, '_> {
+    /// Plays until the person leaves.
+    pub fn run(mut self) -> Result<Exit> {
+        self.opponent.new_game(self.saved.seed);
+        self.say(&format!(
+            "You play {} against {}. Type a move such as e2 or e1-e4, or `help`.",
+            self.saved.person, self.saved.opponent
+        ))?;
+        let mut then = Then::Show;
+        while then != Then::Leave {
+            if then == Then::Show {
+                self.let_opponent_play()?;
+                self.show()?;
+            }
+            then = match self.next_line()? {
+                Some(line) => self.answer(&Command::of(&line))?,
+                None => Then::Leave,
+            };
+        }
+        Ok(Exit::Success)
+    }
+
+    fn position(&self) -> &GipfPosition {
+        self.saved.game.position()
+    }
+
+    fn say(&mut self, text: &str) -> Result<()> {
+        writeln!(self.console.out, "{text}")?;
+        Ok(())
+    }
+
+    /// Shows the board, and what is asked or how the game ended.
+    fn show(&mut self) -> Result<()> {
+        let style = if self.console.colours { Style::Ansi } else { Style::Plain };
+        let drawing = self.position().drawing().with_style(style).with_last(self.saved.game.last_placement());
+        let drawing = format!("\n{drawing}");
+        self.say(&drawing)?;
+        match self.position().outcome() {
+            Some(outcome) => self.say(&format!("{} Type undo, save FILE or quit.", story::ending(outcome))),
+            // The drawing says who is to place a piece; questions are put in words of their own.
+            None if self.position().phase() == Phase::Push => Ok(()),
+            None => self.say(&story::question(self.position())),
+        }
+    }
+
+    /// Returns the next line of the person, if there is one.
+    fn next_line(&mut self) -> Result<Option<String>> {
+        if self.console.terminal {
+            write!(self.console.out, "> ")?;
+        }
+        self.console.out.flush()?;
+        let mut line = Vec::new();
+        self.console.input.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        let cut = line.len() as u64 == LONGEST_LINE && line.last() != Some(&b'\n');
+        if cut {
+            self.console.input.skip_until(b'\n')?;
+        }
+        Ok((!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned()))
+    }
+
+    fn answer(&mut self, command: &Command) -> Result<Then> {
+        match command {
+            Command::Nothing => {}
+            Command::Help => self.say(HELP)?,
+            Command::Board => self.show()?,
+            Command::List => self.list()?,
+            Command::Hint => self.hint()?,
+            Command::Undo => return self.undo(),
+            Command::Save(file) => self.save(file.as_deref())?,
+            Command::Move(text) => return self.play(text),
+            Command::Resign => return self.resign(),
+            Command::Quit => return self.quit(),
+        }
+        Ok(Then::Ask)
+    }
+
+    fn play(&mut self, text: &str) -> Result<Then> {
+        if let Some(outcome) = self.position().outcome() {
+            self.say(&format!("The game is over. {}", story::ending(outcome)))?;
+            return Ok(Then::Ask);
+        }
+        match read(self.position(), text) {
+            Ok(action) => {
+                self.act(action)?;
+                Ok(Then::Show)
+            }
+            Err(misread) => {
+                self.say(&format!("{misread}."))?;
+                Ok(Then::Ask)
+            }
+        }
+    }
+
+    fn let_opponent_play(&mut self) -> Result<()> {
+        while self.position().outcome().is_none() && self.position().to_move() != self.saved.person {
+            let action = self.opponent.choose(self.saved.game.position()).action;
+            self.act(action)?;
+        }
+        self.keep()
+    }
+
+    /// Plays an action and tells what it changed.
+    fn act(&mut self, action: Action) -> Result<()> {
+        let before = self.position().clone();
+        self.saved.game.play(action).context("bug: the move was checked, yet it is illegal")?;
+        for line in story::told(&before, action, self.saved.game.position()) {
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    fn list(&mut self) -> Result<()> {
+        let position = self.position();
+        let actions = list(position);
+        let texts: Vec<_> = actions
+            .iter()
+            .enumerate()
+            .map(|(place, &action)| format!("{:>3} {:<7}", place + 1, write(position, action)))
+            .collect();
+        for row in texts.chunks(7) {
+            self.say(row.concat().trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn hint(&mut self) -> Result<()> {
+        if self.position().outcome().is_some() {
+            return self.say("The game is over.");
+        }
+        let advice = self.adviser.advise(self.saved.game.position());
+        self.say(&format!("Hint: {advice}"))
+    }
+
+    fn undo(&mut self) -> Result<Then> {
+        if self.saved.game.undo_turn_of(self.saved.person) {
+            self.say("Your last turn is taken back.")?;
+            return Ok(Then::Show);
+        }
+        self.say("There is no turn of yours to take back.")?;
+        Ok(Then::Ask)
+    }
+
+    fn save(&mut self, file: Option<&Path>) -> Result<()> {
+        let Some(file) = file.map(Path::to_owned).or_else(|| self.file.clone()) else {
+            return self.say("Name the file, as in: save my-game.json");
+        };
+        if self.file.as_ref() != Some(&file) && file.exists() {
+            return self.say(&format!("{} exists: choose another name.", file.display()));
+        }
+        match self.saved.save(&file) {
+            Ok(()) => {
+                self.say(&format!("Saved. Go on later with: gipf play --game {}", file.display()))?;
+                self.file = Some(file);
+                Ok(())
+            }
+            // The game goes on: another place may do.
+            Err(error) => self.say(&format!("Not saved: {error}.")),
+        }
+    }
+
+    /// Keeps the game in its file, if it has one.
+    fn keep(&mut self) -> Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        match self.saved.save(file) {
+            Ok(()) => Ok(()),
+            Err(error) => self.say(&format!("Not saved: {error}.")),
+        }
+    }
+
+    fn resign(&mut self) -> Result<Then> {
+        if self.position().outcome().is_some() {
+            self.say("The game is over already.")?;
+            return Ok(Then::Ask);
+        }
+        let person = self.saved.person;
+        self.say(&format!("{person} resigns: {} wins.", person.other()))?;
+        Ok(Then::Leave)
+    }
+
+    fn quit(&mut self) -> Result<Then> {
+        if let Some(file) = &self.file {
+            let told = format!("The game is kept. Go on with: gipf play --game {}", file.display());
+            self.say(&told)?;
+        }
+        Ok(Then::Leave)
+    }
+}

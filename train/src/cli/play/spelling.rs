@@ -1,0 +1,424 @@
+//! Moves as people write them, and back.
+//!
+//! ```text
+//! e2                 onto the vacant spot e2, from whichever dot
+//! e1-e2 … e1-e5      from the dot e1 along the line on which the second point lies
+//! Ge2, Gd1-f2        the same with a GIPF-piece; Z: with a piece loaded with a potential
+//! Jc3-f3             a jump with the potential on c3 to f3
+//! b1-i4              the row on this line first, either end first
+//! take, leave        the piece in question
+//! 7                  the seventh of the list
+//! ```
+//!
+//! Small letters, blanks, and no dash at all are understood as well.
+
+use gipf_env::geometry::{Direction, Dot, Entry, Line, Point, Spot};
+use gipf_env::{Action, GipfPosition, Phase, Pushed};
+
+/// A text is no legal move, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Misread {
+    #[error("`{0}` is no move: write e2 (onto a vacant spot) or e1-e2 (from a dot), or pick a number from `list`")]
+    NotAMove(String),
+    #[error("`{0}` is no point of the board: columns are a to i, numbers as on the rim, such as e5")]
+    NotAPoint(String),
+    #[error("{spot} is occupied: name the dot to push from, as in {pushes}")]
+    Occupied { spot: Spot, pushes: String },
+    #[error("{dot} is a dot: name the spot to push to as well, as in {pushes}")]
+    DotAlone { dot: Dot, pushes: String },
+    #[error("no line leads from {dot} to {to}: from there one pushes as in {pushes}")]
+    NoLine { dot: Dot, to: Point, pushes: String },
+    #[error("the line {0} is full: nothing can be pushed onto it")]
+    Full(Line),
+    #[error("{0}")]
+    NotNow(&'static str),
+    #[error("no jump from {from} to {to}: {why}")]
+    NoJump { from: Spot, to: Point, why: String },
+    #[error("there is no number {number} in the list: it has 1 to {count}")]
+    NoNumber { number: String, count: usize },
+    #[error("`{text}` is no answer: take or leave the piece on {spot}")]
+    NoAnswer { text: String, spot: Spot },
+    #[error("`{text}` is none of the rows to choose from: {rows}")]
+    NoRow { text: String, rows: String },
+}
+
+/// Returns the legal action that a text means.
+pub(super) fn read(position: &GipfPosition, text: &str) -> Result<Action, Misread> {
+    let text = text.trim();
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return numbered(position, text);
+    }
+    match (position.question(), position.phase()) {
+        (Some(spot), _) => read_answer(text, spot),
+        (None, Phase::Push) => read_placement(position, text),
+        (None, Phase::Pre | Phase::Post) => read_row(position, text),
+    }
+}
+
+/// Returns the full text of a legal action, which [`read`] understands: a push with the spot on which the furthest
+/// piece comes to rest.
+pub(super) fn write(position: &GipfPosition, action: Action) -> String {
+    match action {
+        Action::Push(pushed, entry) => {
+            let letter = letter(pushed);
+            match last_reached(position, entry) {
+                spot if spot == entry.first_spot() => format!("{letter}{spot}"),
+                spot => format!("{letter}{}-{spot}", entry.dot()),
+            }
+        }
+        Action::Jump(from, direction) => match landing(position, from, direction) {
+            Some(to) => format!("J{from}-{to}"),
+            None => action.to_string(),
+        },
+        Action::TakeRow(line) => line.to_string(),
+        Action::Keep => "leave".to_owned(),
+        Action::Take => "take".to_owned(),
+    }
+}
+
+/// Returns the legal actions, in the order of the list.
+pub(super) fn list(position: &GipfPosition) -> Vec<Action> {
+    position.action_set().indices().filter_map(Action::from_index).collect()
+}
+
+/// Returns a piece of somebody's text for a message.
+pub(super) fn quoted(text: &str) -> String {
+    const MOST: usize = 30;
+    let start: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MOST).is_some() { format!("{start}…") } else { start }
+}
+
+fn numbered(position: &GipfPosition, text: &str) -> Result<Action, Misread> {
+    let actions = list(position);
+    let place = text.parse().ok().and_then(|number: usize| number.checked_sub(1));
+    let action = place.and_then(|place| actions.get(place)).copied();
+    action.ok_or_else(|| Misread::NoNumber { number: quoted(text), count: actions.len() })
+}
+
+fn read_answer(text: &str, spot: Spot) -> Result<Action, Misread> {
+    match text.to_lowercase().as_str() {
+        "take" | "t" | "x" => Ok(Action::Take),
+        "leave" | "l" | "keep" | "k" => Ok(Action::Keep),
+        _ => Err(Misread::NoAnswer { text: quoted(text), spot }),
+    }
+}
+
+fn read_row(position: &GipfPosition, text: &str) -> Result<Action, Misread> {
+    let rows: Vec<_> = list(position);
+    let text = text.to_lowercase();
+    let named = text.trim_start_matches("take").trim_start().trim_start_matches("row");
+    let ends = points(&symbols(named)).ok();
+    let is_meant = |action: &&Action| match (action, ends.as_deref()) {
+        (Action::TakeRow(line), Some(&[one, other])) => {
+            let dots = [line.first_entry(), line.last_entry()].map(|entry| entry.dot().point());
+            dots == [one, other] || dots == [other, one]
+        }
+        _ => false,
+    };
+    rows.iter().find(is_meant).copied().ok_or_else(|| {
+        let rows: Vec<_> = rows.iter().map(|&row| write(position, row)).collect();
+        Misread::NoRow { text: quoted(&text), rows: rows.join(", ") }
+    })
+}
+
+fn read_placement(position: &GipfPosition, text: &str) -> Result<Action, Misread> {
+    let all = symbols(&text.to_lowercase());
+    let (prefix, rest) = split_prefix(&all);
+    let points = match points(rest) {
+        Ok(points) => points,
+        Err(_) if rest == all && !looks_like_points(rest) => return Err(Misread::NotAMove(quoted(text))),
+        Err(wrong) => return Err(Misread::NotAPoint(quoted(&wrong))),
+    };
+    let pushed = match prefix {
+        Some('g') => Pushed::Gipf,
+        Some('z') => Pushed::Loaded,
+        _ => Pushed::Single,
+    };
+    match (prefix, points.as_slice()) {
+        (Some('j') | None, &[from, to]) if from.spot().is_some() => read_jump(position, from, to),
+        (Some('j'), _) => Err(Misread::NotNow("a jump is written from spot to spot, as in Jc3-f3")),
+        (_, &[to]) => read_vacant(position, pushed, to),
+        (_, &[from, to]) => read_push(position, pushed, from, to),
+        _ => Err(Misread::NotAMove(quoted(text))),
+    }
+}
+
+/// Returns the text without what may stand between points.
+fn symbols(text: &str) -> String {
+    text.chars().filter(|character| !character.is_whitespace() && !"-–>()".contains(*character)).collect()
+}
+
+/// Splits off the letter of the piece: a letter that is followed by another one.
+fn split_prefix(text: &str) -> (Option<char>, &str) {
+    let mut characters = text.chars();
+    match (characters.next(), characters.next()) {
+        (Some(letter @ ('g' | 'z' | 'j')), Some(next)) if next.is_alphabetic() => (Some(letter), &text[1..]),
+        _ => (None, text),
+    }
+}
+
+fn looks_like_points(text: &str) -> bool {
+    text.len() <= 5 && text.chars().any(|character| character.is_ascii_digit())
+}
+
+/// Returns the points that follow each other in the text, or the first thing that is none.
+fn points(text: &str) -> Result<Vec<Point>, String> {
+    let characters: Vec<char> = text.chars().collect();
+    let names = characters.chunks(2).map(|pair| pair.iter().collect::<String>());
+    names.map(|name| name.parse().map_err(|_| name)).collect()
+}
+
+fn read_vacant(position: &GipfPosition, pushed: Pushed, to: Point) -> Result<Action, Misread> {
+    let Some(spot) = to.spot() else {
+        let dot = to.dot().expect("a point of the board is a dot or a spot");
+        return Err(Misread::DotAlone { dot, pushes: pushes(position, pushed, |entry| entry.dot() == dot) });
+    };
+    if position.board().occupied().contains(spot) {
+        return Err(Misread::Occupied { spot, pushes: pushes(position, pushed, |entry| entry.first_spot() == spot) });
+    }
+    match Entry::all().find(|entry| entry.first_spot() == spot) {
+        Some(entry) => legal(position, Action::Push(pushed, entry)),
+        None => Err(Misread::NotNow("a piece enters on the edge: name one of the outermost spots, or dot and spot")),
+    }
+}
+
+fn read_push(position: &GipfPosition, pushed: Pushed, from: Point, to: Point) -> Result<Action, Misread> {
+    let dot = from.dot().expect("a point that is no spot is a dot");
+    let leads_there = |entry: &Entry| entry.dot() == dot && entry.ray().any(|spot| spot.point() == to);
+    let Some(entry) = Entry::all().find(leads_there) else {
+        return Err(Misread::NoLine { dot, to, pushes: pushes(position, pushed, |entry| entry.dot() == dot) });
+    };
+    legal(position, Action::Push(pushed, standing_for(position, entry)))
+}
+
+/// Returns the entry under which a push counts: onto a vacant spot all dots are the same.
+fn standing_for(position: &GipfPosition, entry: Entry) -> Entry {
+    let first = entry.first_spot();
+    if position.board().occupied().contains(first) {
+        return entry;
+    }
+    Entry::all().find(|other| other.first_spot() == first).unwrap_or(entry)
+}
+
+fn read_jump(position: &GipfPosition, from: Point, to: Point) -> Result<Action, Misread> {
+    let from = from.spot().expect("the caller has checked that it is a spot");
+    let jumps = |direction: &Direction| landing(position, from, *direction).is_some_and(|spot| spot.point() == to);
+    let action = Direction::ALL.into_iter().find(jumps).map(|direction| Action::Jump(from, direction));
+    let action = action.filter(|&action| position.action_set().contains(action));
+    action.ok_or_else(|| Misread::NoJump { from, to, why: why_no_jump(position, from) })
+}
+
+fn why_no_jump(position: &GipfPosition, from: Spot) -> String {
+    let jumps: Vec<_> = list(position).into_iter().filter(|action| matches!(action, Action::Jump(..))).collect();
+    let from_here: Vec<_> =
+        jumps.iter().filter(|action| matches!(action, Action::Jump(spot, _) if *spot == from)).collect();
+    let texts: Vec<_> = from_here.iter().map(|&&jump| write(position, jump)).collect();
+    if !texts.is_empty() {
+        format!("from there {}", texts.join(", "))
+    } else if jumps.is_empty() {
+        "no jump is possible now; a push begins at a dot".to_owned()
+    } else {
+        "only your pieces with a potential jump, over adjacent pieces to the next vacant spot".to_owned()
+    }
+}
+
+/// Returns where a jump lands: behind one or more pieces, on the first vacant spot.
+fn landing(position: &GipfPosition, from: Spot, direction: Direction) -> Option<Spot> {
+    let occupied = position.board().occupied();
+    let mut spots = std::iter::successors(from.neighbour(direction), |spot| spot.neighbour(direction));
+    spots.clone().next().filter(|&first| occupied.contains(first))?;
+    spots.find(|&spot| !occupied.contains(spot))
+}
+
+/// Returns the spot on which the furthest piece moved by a push comes to rest.
+fn last_reached(position: &GipfPosition, entry: Entry) -> Spot {
+    let occupied = position.board().occupied();
+    entry.ray().find(|&spot| !occupied.contains(spot)).unwrap_or_else(|| entry.first_spot())
+}
+
+fn legal(position: &GipfPosition, action: Action) -> Result<Action, Misread> {
+    let set = position.action_set();
+    if set.contains(action) {
+        return Ok(action);
+    }
+    let Action::Push(pushed, entry) = action else { unreachable!("only pushes are looked up here") };
+    let one_of_kind = |other: &Action| matches!(other, Action::Push(kind, _) if *kind == pushed);
+    if list(position).iter().any(one_of_kind) {
+        return Err(Misread::Full(entry.line()));
+    }
+    let player = position.to_move();
+    Err(Misread::NotNow(match pushed {
+        Pushed::Gipf if position.gipf_right(player) => "a GIPF-piece needs two pieces in reserve",
+        Pushed::Gipf => "you cannot bring in GIPF-pieces any more",
+        Pushed::Loaded if position.potentials(player) == 0 => "you have no potential in hand",
+        _ if position.reserve(player) == 0 => "your reserve is empty; only a jump is possible, as in Jc3-f3",
+        _ => "your first piece must be a GIPF-piece: put a G before it, as in Ge2",
+    }))
+}
+
+/// Returns examples of pushes of this kind, or of any if there is none.
+fn pushes(position: &GipfPosition, pushed: Pushed, wanted: impl Fn(Entry) -> bool) -> String {
+    let entries = Entry::all().filter(|&entry| wanted(entry));
+    let texts: Vec<_> = entries.map(|entry| format!("{}{entry}", letter(pushed))).collect();
+    let fallback = || list(position).first().map_or_else(String::new, |&action| write(position, action));
+    if texts.is_empty() { fallback() } else { texts.join(" or ") }
+}
+
+const fn letter(pushed: Pushed) -> &'static str {
+    match pushed {
+        Pushed::Single => "",
+        Pushed::Gipf => "G",
+        Pushed::Loaded => "Z",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gipf_env::Variant;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Returns every way to write an action that the notation knows.
+    fn spellings(position: &GipfPosition, action: Action) -> Vec<String> {
+        let occupied = position.board().occupied();
+        let mut texts = vec![write(position, action)];
+        match action {
+            Action::Push(pushed, entry) => {
+                let vacant = !occupied.contains(entry.first_spot());
+                let same = |other: &Entry| *other == entry || vacant && other.first_spot() == entry.first_spot();
+                for entry in Entry::all().filter(same) {
+                    let rest = entry.ray().map(|spot| format!("{}{}-{spot}", letter(pushed), entry.dot()));
+                    texts.extend(rest);
+                }
+            }
+            Action::Jump(from, _) => {
+                let to = texts[0].split_once('-').unwrap().1.to_owned();
+                texts.push(format!("{from}-{to}"));
+            }
+            Action::TakeRow(line) => {
+                let [first, last] = [line.first_entry(), line.last_entry()].map(Entry::dot);
+                texts.extend([
+                    format!("{last}-{first}"),
+                    format!("take row {first}-{last}"),
+                    format!("({first}-{last})"),
+                ]);
+            }
+            Action::Keep => texts.extend(["keep", "k", "l"].map(str::to_owned)),
+            Action::Take => texts.extend(["t", "x"].map(str::to_owned)),
+        }
+        let varied = texts.clone().into_iter().flat_map(|text| {
+            [
+                text.to_lowercase(),
+                text.to_uppercase(),
+                text.replace('-', ""),
+                text.replace('-', " – "),
+                format!(" {text} "),
+            ]
+        });
+        texts.extend(varied.collect::<Vec<_>>());
+        texts
+    }
+
+    #[test]
+    fn every_spelling_of_every_legal_action_is_understood() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut kinds = [0; 5];
+        for variant in Variant::ALL.repeat(6) {
+            let mut position = GipfPosition::start(variant);
+            while position.outcome().is_none() {
+                let actions = list(&position);
+                for (number, &action) in actions.iter().enumerate() {
+                    kinds[kind(action)] += 1;
+                    assert_eq!(read(&position, &(number + 1).to_string()), Ok(action));
+                    for text in spellings(&position, action) {
+                        assert_eq!(read(&position, &text), Ok(action), "{text} in {}", position.to_gpn());
+                    }
+                }
+                position.play(actions[rng.random_range(0..actions.len())]).unwrap();
+            }
+        }
+        assert!(kinds.iter().all(|&count| count > 2), "{kinds:?}");
+    }
+
+    fn kind(action: Action) -> usize {
+        match action {
+            Action::Push(..) => 0,
+            Action::Jump(..) => 1,
+            Action::TakeRow(_) => 2,
+            Action::Keep => 3,
+            Action::Take => 4,
+        }
+    }
+
+    #[test]
+    fn two_legal_actions_are_never_written_alike() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        for variant in Variant::ALL {
+            let mut position = GipfPosition::start(variant);
+            while position.outcome().is_none() {
+                let actions = list(&position);
+                let mut texts: Vec<_> = actions.iter().map(|&action| write(&position, action)).collect();
+                texts.sort();
+                texts.dedup();
+                assert_eq!(texts.len(), actions.len());
+                position.play(actions[rng.random_range(0..actions.len())]).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_answered_with_what_would_be() {
+        let cases = [
+            (
+                "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
+                "e2",
+                "e2 is occupied: name the dot to push from, as in d1-e2 or e1-e2 or f1-e2",
+            ),
+            (
+                "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
+                "e1",
+                "e1 is a dot: name the spot to push to as well, as in e1-e2",
+            ),
+            (
+                "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
+                "e1-d3",
+                "no line leads from e1 to d3: from there one pushes as in e1-e2",
+            ),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "e1-e0", "`e0` is no point"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "k4", "`k4` is no point"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "e5", "a piece enters on the edge"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "Gd2", "you cannot bring in GIPF-pieces any more"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "Zd2", "you have no potential in hand"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "b2-b4", "no jump from b2 to b4"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "0", "there is no number 0 in the list: it has 1 to 30"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "castle", "`castle` is no move"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "", "`` is no move"),
+            ("tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0", "e2", "your first piece must be a GIPF-piece"),
+            ("basic 4/5/6/SsSsSsS/6/5/4 w 9 12 - 0 0", "e1-e2", "the line e1-e9 is full"),
+            (
+                "standard 4/5/6/GGGS3/6/5/3g w 9 12 - 0 0",
+                "maybe",
+                "`maybe` is no answer: take or leave the piece on e2",
+            ),
+            ("basic 4/1S3/2S3/SSSS3/3S2/5/4 w 9 12 - 0 0", "e2", "`e2` is none of the rows to choose from: e1-e9"),
+        ];
+        for (gpn, text, expected) in cases {
+            let position = GipfPosition::from_gpn(gpn).unwrap();
+            let told = read(&position, text).unwrap_err().to_string();
+            assert!(told.starts_with(expected), "{text}: {told}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_typed_brings_the_reader_down() {
+        let position = GipfPosition::start(Variant::TOURNAMENT.with_zertz());
+        for text in
+            ["é", "ge", "g", "gé2", "-", "J", "j-", "e1-e2-e3", "99999999999999999999999", "\u{202e}", "e1–é", "zz"]
+        {
+            let told = read(&position, text).unwrap_err().to_string();
+            assert!(!told.contains('\u{202e}'), "{told}");
+        }
+        assert!(read(&position, &"e1".repeat(100_000)).unwrap_err().to_string().len() < 300);
+    }
+}
