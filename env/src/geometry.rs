@@ -22,10 +22,14 @@
 //!
 //! Numbers follow section 1 of the rules: spots by column, then number; entries by dot, then direction.
 
+mod tables;
+
 use std::fmt;
 use std::str::FromStr;
 
 use crate::bitboard::Bitboard;
+
+use tables::{DOT_POINTS, ENTRY_TABLE, LINE_ENTRIES, LINE_SPOTS, LINE_THROUGH, SPOT_BITS, SPOT_OF_BIT};
 
 /// The number of spots, on which pieces stand.
 pub const SPOTS: usize = 37;
@@ -374,141 +378,6 @@ impl fmt::Display for Line {
         write!(f, "{}-{}", self.first_entry().dot(), self.last_entry().dot())
     }
 }
-
-#[derive(Clone, Copy)]
-struct EntryRow {
-    dot: u8,
-    direction: Direction,
-    line: u8,
-    first_spot: u8,
-}
-
-const NO_SPOT: u8 = u8::MAX;
-
-/// The bit number of each spot. Ascending bits are ascending spots.
-const SPOT_BITS: [u8; SPOTS] = {
-    let mut bits = [0; SPOTS];
-    let (mut bit, mut spot) = (0, 0);
-    while bit < 56 {
-        let point = Point { q: bit / 8 - 3, r: bit % 8 - 3 };
-        if point.radius() <= 3 {
-            bits[spot] = bit as u8;
-            spot += 1;
-        }
-        bit += 1;
-    }
-    bits
-};
-
-const SPOT_OF_BIT: [u8; 64] = {
-    let mut spots = [NO_SPOT; 64];
-    let mut spot = 0;
-    while spot < SPOTS {
-        spots[SPOT_BITS[spot] as usize] = spot as u8;
-        spot += 1;
-    }
-    spots
-};
-
-const DOT_POINTS: [Point; DOTS] = {
-    let mut dots = [Point { q: 0, r: 0 }; DOTS];
-    let (mut q, mut dot) = (-4, 0);
-    while q <= 4 {
-        let mut number = 1;
-        while number <= 9 {
-            let point = Point::from_column(q, number);
-            if point.radius() == 4 {
-                dots[dot] = point;
-                dot += 1;
-            }
-            number += 1;
-        }
-        q += 1;
-    }
-    dots
-};
-
-/// The dots at which the lines begin: 0..7 of the N lines, 7..14 of the NE lines, 14..21 of the SE lines.
-const LINE_STARTS: [Point; LINES] = {
-    let mut starts = [Point { q: 0, r: 0 }; LINES];
-    let mut axis = 0;
-    let mut line = 0;
-    while axis < 3 {
-        let mut dot = 0;
-        while dot < DOTS {
-            let point = DOT_POINTS[dot];
-            // A line begins at the dot whose step in the axis's direction is a spot.
-            if point.neighbour(Direction::ALL[axis]).radius() <= 3 {
-                starts[line] = point;
-                line += 1;
-            }
-            dot += 1;
-        }
-        axis += 1;
-    }
-    starts
-};
-
-const LINE_SPOTS: [Bitboard; LINES] = {
-    let mut lines = [Bitboard::EMPTY; LINES];
-    let mut line = 0;
-    while line < LINES {
-        let direction = Direction::ALL[line / 7];
-        let mut point = LINE_STARTS[line].neighbour(direction);
-        while point.radius() <= 3 {
-            lines[line] = Bitboard(lines[line].0 | 1 << point.bit());
-            point = point.neighbour(direction);
-        }
-        line += 1;
-    }
-    lines
-};
-
-const LINE_THROUGH: [[u8; SPOTS]; 3] = {
-    let mut through = [[0; SPOTS]; 3];
-    let mut line = 0;
-    while line < LINES {
-        let mut spot = 0;
-        while spot < SPOTS {
-            if LINE_SPOTS[line].0 >> SPOT_BITS[spot] & 1 == 1 {
-                through[line / 7][spot] = line as u8;
-            }
-            spot += 1;
-        }
-        line += 1;
-    }
-    through
-};
-
-const ENTRY_TABLE: [EntryRow; ENTRIES] = {
-    let mut entries = [EntryRow { dot: 0, direction: Direction::N, line: 0, first_spot: 0 }; ENTRIES];
-    let (mut dot, mut entry) = (0, 0);
-    while dot < DOTS {
-        let mut index = 0;
-        while index < 6 {
-            let direction = Direction::ALL[index];
-            if let Some(spot) = DOT_POINTS[dot].neighbour(direction).spot() {
-                let line = LINE_THROUGH[index % 3][spot.0 as usize];
-                entries[entry] = EntryRow { dot: dot as u8, direction, line, first_spot: spot.0 };
-                entry += 1;
-            }
-            index += 1;
-        }
-        dot += 1;
-    }
-    entries
-};
-
-const LINE_ENTRIES: [[u8; 2]; LINES] = {
-    let mut lines = [[0; 2]; LINES];
-    let mut entry = 0;
-    while entry < ENTRIES {
-        let row = ENTRY_TABLE[entry];
-        lines[row.line as usize][row.direction as usize / 3] = entry as u8;
-        entry += 1;
-    }
-    lines
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! A position of the game, and the turn: remove rows, bring in a piece, remove rows (section 3 of the rules).
 
-use std::hash::{Hash, Hasher};
+mod forms;
+mod key;
 
 use serde::{Deserialize, Serialize};
 
@@ -272,95 +273,6 @@ impl GipfPosition {
         }
     }
 
-    /// Returns the setup with the pieces, reserves and rights of this position.
-    pub fn to_setup(&self) -> Setup {
-        Setup {
-            variant: self.variant,
-            board: self.board,
-            to_move: self.to_move,
-            reserves: self.reserves,
-            gipf_rights: self.gipf_rights,
-            potentials: self.potentials,
-            limit: self.limit,
-        }
-    }
-
-    /// Makes room for the memory of so many placements, so that playing them does not allocate.
-    pub(crate) fn reserve_history(&mut self, placements: usize) {
-        self.history.reserve(placements + 1);
-    }
-
-    /// Returns the same position without the memory of earlier ones.
-    pub(crate) fn with_empty_history(&self) -> Self {
-        Self { history: Vec::new(), board: self.board, ..*self }
-    }
-
-    /// Returns a settled position without what `perft --distinct` does not tell apart: counts and history.
-    pub(crate) fn settled(&self) -> Self {
-        Self { placements: 0, limit: None, occurrences: 0, ..self.with_empty_history() }
-    }
-
-    /// Returns board, side to move, reserves, rights, potentials and result.
-    pub(crate) fn identity(&self) -> impl Eq + Hash + use<> {
-        let side = if self.outcome.is_some() { None } else { Some(self.to_move) };
-        (self.board, side, self.reserves, self.gipf_rights, self.potentials, self.outcome)
-    }
-
-    /// Returns the position with spots and lines replaced, and colours exchanged if asked; the history is dropped.
-    pub(crate) fn mapped(&self, spots: impl Fn(Bitboard) -> Bitboard, lines: impl Fn(Line) -> Line) -> Self {
-        let map_lines = |set: Lines| set.iter().fold(Lines::EMPTY, |mapped, line| mapped.with(lines(line)));
-        Self {
-            board: self.board.map(&spots),
-            handled: map_lines(self.handled),
-            choices: map_lines(self.choices),
-            pending: spots(self.pending),
-            question: spots(self.question),
-            ..self.with_empty_history()
-        }
-    }
-
-    /// Returns the position with the players exchanged: colours, side, reserves, rights, potentials and outcome.
-    ///
-    /// The history of earlier positions is dropped.
-    pub fn with_players_exchanged(&self) -> Self {
-        let swapped = |[white, black]: [u8; 2]| [black, white];
-        let [white, black] = self.board.colours;
-        Self {
-            board: Board { colours: [black, white], ..self.board },
-            to_move: self.to_move.other(),
-            reserves: swapped(self.reserves),
-            potentials: swapped(self.potentials),
-            gipf_rights: [self.gipf_rights[1], self.gipf_rights[0]],
-            entered: [self.entered[1], self.entered[0]],
-            outcome: self.outcome.map(|end| Outcome { winner: end.winner.map(Player::other), ..end }),
-            ..self.with_empty_history()
-        }
-    }
-
-    /// Checks every invariant of a position in the middle of a game.
-    ///
-    /// # Errors
-    /// The first law that the position breaks.
-    pub fn validate(&self) -> Result<(), InvalidPosition> {
-        let turn = |holds: bool, law| if holds { Ok(()) } else { Err(InvalidPosition::Turn(law)) };
-        if self.outcome.is_none() && self.phase == Phase::Push {
-            self.to_setup().validate()?;
-        }
-        let own = self.board.occupied();
-        turn(self.board.is_consistent(), "the pieces lie on the board, one on a spot")?;
-        turn(self.pending.without(own).is_empty(), "pieces to be asked about stand on the board")?;
-        turn(self.question.without(self.pending).is_empty(), "the piece in question is one of the pending")?;
-        turn(self.question.is_empty() == self.pending.is_empty(), "one of the pending pieces is in question")?;
-        turn(self.question.count() <= 1, "one piece at a time is in question")?;
-        turn(self.handled.without(Lines::ALL).is_empty(), "there are 21 lines")?;
-        let rows = rows(self.board.pieces_of(self.to_move));
-        turn(self.choices.without(rows).is_empty(), "the player chooses between his rows")?;
-        let removing = self.phase != Phase::Push && self.outcome.is_none();
-        let asked = !self.question.is_empty() || !self.choices.is_empty();
-        turn(removing == asked, "a removal phase stops only to ask")?;
-        turn(self.outcome.is_some() || !self.action_set().is_empty(), "somebody can act unless the game is over")
-    }
-
     // --- phase push ---------------------------------------------------------------------------------------------
 
     /// Section 3.2, and the order of entry of the tournament opening and of the potentials.
@@ -566,67 +478,5 @@ impl GipfPosition {
         self.choices = Lines::EMPTY;
         self.pending = Bitboard::EMPTY;
         self.question = Bitboard::EMPTY;
-    }
-
-    /// Returns a number that stands for board, side to move, reserves, entry rights and the state of the turn.
-    ///
-    /// Equal positions have equal keys; that different ones do is a chance of 2⁻⁶⁴.
-    pub fn key(&self) -> u64 {
-        let [white, black] = self.board.colours;
-        let mut hasher = Mix(0);
-        for word in [white, black, self.board.gipfs, self.board.loaded, self.board.used] {
-            hasher.write_u64(word.0);
-        }
-        let bytes = [
-            self.reserves[0],
-            self.reserves[1],
-            self.potentials[0],
-            self.potentials[1],
-            u8::from(self.gipf_rights[0]) | u8::from(self.gipf_rights[1]) << 1,
-            self.to_move as u8,
-            self.phase as u8,
-            0,
-        ];
-        hasher.write_u64(u64::from_le_bytes(bytes));
-        if self.phase != Phase::Push {
-            hasher.write_u64(u64::from(self.handled.0) | u64::from(self.choices.0) << 32);
-            hasher.write_u64(self.pending.0);
-            hasher.write_u64(self.question.0);
-        }
-        hasher.finish()
-    }
-}
-
-/// Hashes the key: what tells positions apart in nearly all tables.
-impl Hash for GipfPosition {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.key());
-    }
-}
-
-/// Folds words by a multiplication whose high and low halves are combined.
-struct Mix(u64);
-
-impl Mix {
-    /// An odd number with bits all over: the fractional part of the golden ratio.
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-}
-
-impl Hasher for Mix {
-    #[inline]
-    fn write_u64(&mut self, word: u64) {
-        let product = u128::from((self.0 ^ word).wrapping_add(Self::FACTOR)) * u128::from(Self::FACTOR);
-        self.0 = (self.0.rotate_left(23) ^ product as u64).wrapping_add((product >> 64) as u64);
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        let mixed = (self.0 ^ self.0 >> 32).wrapping_mul(Self::FACTOR);
-        mixed ^ mixed >> 29
     }
 }
