@@ -14,11 +14,11 @@ pub unsafe fn with_avx512(work: impl Work) {
     unsafe { work.run::<Wide, 8>() }
 }
 
-/// Does work with AVX2: three rows of two lanes keep twelve sums in registers.
+/// Does work with AVX2: two rows of two lanes keep eight sums in registers; three would spill.
 #[target_feature(enable = "avx2,fma")]
 pub unsafe fn with_avx2(work: impl Work) {
     // SAFETY: the caller has found the instructions.
-    unsafe { work.run::<Halves, 3>() }
+    unsafe { work.run::<Halves, 2>() }
 }
 
 #[derive(Clone, Copy)]
