@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use gipf_env::{Action, GipfPosition, Phase, Player, Position, Setup, Variant};
+use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind};
 use gipf_train::Stop;
 use gipf_train::arena::{Contest, Monitor, play_game, run_match};
 use gipf_train::players::alpha_beta::{Limits, PROVEN, Score, WIN, Weights};
@@ -228,6 +229,31 @@ fn the_lowest_level_beats_random_and_greedy_and_loses_to_the_next() {
         let report = run_match(&Contest::new(Variant::STANDARD, pairs), [&specs[0], &specs[1]], monitor).unwrap();
         assert!(report.score >= least, "{report}");
     }
+}
+
+#[test]
+fn a_checkpoint_plays_its_own_rule_set_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.safetensors");
+    let start = GipfPosition::from_setup(&Setup { limit: Some(20), ..Setup::start(Variant::BASIC) }).unwrap();
+    let config = NetConfig::of(NetKind::Mlp(MlpConfig::default()), &start).unwrap();
+    let weights = gipf_models::Weights::initial(&config, 1);
+    let metadata = Metadata { game: "basic".to_owned(), step: 0, seed: 1, commit: None };
+    Checkpoint { config, metadata, weights }.save(&path).unwrap();
+
+    let spec: AgentSpec = format!("mcts:{},sims=8", path.display()).parse().unwrap();
+    let entrant = spec.entrant(Variant::BASIC).unwrap();
+    assert_eq!(entrant.name, spec.to_string());
+    let agents = [(); 2].map(|()| (entrant.build)());
+    let [mut white, mut black] = agents;
+    let game = play_game(&start, [&mut *white, &mut *black], [1, 2], &Stop::default()).unwrap();
+    assert!(game.nodes.iter().all(|&nodes| nodes >= 8 * 8), "{game:?}");
+
+    let error = spec.entrant(Variant::STANDARD).err().unwrap().to_string();
+    assert!(error.contains("net.safetensors is a network for basic: expected standard"), "{error}");
+    std::fs::remove_file(&path).unwrap();
+    let error = spec.entrant(Variant::BASIC).err().unwrap().to_string();
+    assert!(error.contains("net.safetensors") && !error.contains('\n'), "{error}");
 }
 
 #[test]

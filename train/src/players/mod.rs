@@ -3,18 +3,21 @@
 //! A *player* is a colour; who plays it is an *agent*.
 
 pub mod alpha_beta;
+mod checkpoint;
 mod greedy;
 mod mcts;
 mod random;
 mod spec;
+mod time_text;
 
 use gipf_env::Position;
 
 pub use alpha_beta::AlphaBeta;
+pub use checkpoint::CheckpointSpec;
 pub use greedy::Greedy;
 pub use mcts::{Effort, Mcts};
 pub use random::Random;
-pub use spec::{AgentError, AgentSpec, Entrant};
+pub use spec::{AgentError, AgentSpec, Build, Entrant};
 
 /// Chooses actions in the games of one kind of position.
 ///

@@ -1,14 +1,17 @@
 //! Agents by name, as in commands and reports.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use gipf_env::{GipfPosition, Variant};
+use gipf_models::{CheckpointError, EngineError};
 
 use super::alpha_beta::{AlphaBeta, Level, Limits};
-use super::{Agent, Greedy, Random};
+use super::{Agent, CheckpointSpec, Greedy, Random};
 
-/// Which agent, with which settings: what is written in a command, and the same text again in reports.
+/// Which agent, with which settings: what is written in a command and in reports.
 ///
 /// ```
 /// use gipf_train::players::AgentSpec;
@@ -29,17 +32,34 @@ pub enum AgentSpec {
     Level(Level),
     /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`.
     AlphaBeta(Limits),
+    /// The tree search with a network: `PATH`, `mcts:PATH,sims=64`, `mcts:PATH,time=50ms`.
+    Checkpoint(CheckpointSpec),
 }
 
 /// An agent could not be named or built.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum AgentError {
     /// The text names no agent.
     #[error(
-        "unknown agent `{0}`: expected random, greedy, alpha-beta:LEVEL with a level of 1 to 6, or alpha-beta with \
-         limits such as depth=4, nodes=10000 or time=50ms, separated by commas"
+        "unknown agent `{0}`: expected random, greedy, alpha-beta:LEVEL with a level of 1 to 6, alpha-beta: with limits \
+         such as depth=4, nodes=10000 or time=50ms, separated by commas, or a checkpoint: its path, or mcts:PATH with \
+         ,sims=64 or ,time=50ms"
     )]
     Unknown(String),
+    /// The file is no sound checkpoint, or one for another rule set.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The network does not fit the observations and actions of this program.
+    #[error("{} is a network of another shape: expected one for {variant} as this program has it", path.display())]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// The rule set.
+        variant: Variant,
+    },
+    /// The network cannot be evaluated.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
 }
 
 /// An agent that takes part in matches: its name, and a way to get as many of it as there are threads.
@@ -47,8 +67,11 @@ pub struct Entrant<P> {
     /// How it is called in reports.
     pub name: String,
     /// Builds one.
-    pub build: Box<dyn Fn() -> Box<dyn Agent<P>> + Send + Sync>,
+    pub build: Build<P>,
 }
+
+/// Builds an agent.
+pub type Build<P> = Box<dyn Fn() -> Box<dyn Agent<P>> + Send + Sync>;
 
 impl AgentSpec {
     /// Returns the agent, ready to play games of a rule set.
@@ -56,11 +79,15 @@ impl AgentSpec {
     /// # Errors
     /// If it cannot be built, or does not play this rule set.
     pub fn entrant(&self, variant: Variant) -> Result<Entrant<GipfPosition>, AgentError> {
-        let build: Box<dyn Fn() -> Box<dyn Agent<GipfPosition>> + Send + Sync> = match *self {
+        let build: Build<GipfPosition> = match self {
             Self::Random => Box::new(|| Box::new(Random::default())),
             Self::Greedy => Box::new(|| Box::new(Greedy::default())),
-            Self::Level(level) => Box::new(move || Box::new(AlphaBeta::new(level.limits(), variant))),
-            Self::AlphaBeta(limits) => Box::new(move || Box::new(AlphaBeta::new(limits, variant))),
+            &Self::Level(level) => Box::new(move || Box::new(AlphaBeta::new(level.limits(), variant))),
+            &Self::AlphaBeta(limits) => Box::new(move || Box::new(AlphaBeta::new(limits, variant))),
+            Self::Checkpoint(spec) => {
+                let (spec, engine) = (spec.clone(), spec.load(variant)?);
+                Box::new(move || Box::new(spec.agent(Arc::clone(&engine))))
+            }
         };
         Ok(Entrant { name: self.to_string(), build })
     }
@@ -77,7 +104,7 @@ impl FromStr for AgentSpec {
                 Some(level) => Some(Self::Level(level)),
                 None => Limits::parse(settings).map(Self::AlphaBeta),
             },
-            _ => None,
+            _ => CheckpointSpec::parse(text).map(Self::Checkpoint),
         };
         parsed.ok_or_else(|| AgentError::Unknown(text.to_owned()))
     }
@@ -90,6 +117,7 @@ impl fmt::Display for AgentSpec {
             Self::Greedy => f.write_str("greedy"),
             Self::Level(level) => write!(f, "alpha-beta:{level}"),
             Self::AlphaBeta(limits) => write!(f, "alpha-beta:{limits}"),
+            Self::Checkpoint(spec) => spec.fmt(f),
         }
     }
 }

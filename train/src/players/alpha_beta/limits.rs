@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::players::time_text::{TimeText, parse_time};
+
 /// What stops a search: whichever limit is reached first. A search of one turn is always finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -64,30 +66,6 @@ impl fmt::Display for Limits {
         settings.extend(self.nodes.map(|nodes| format!("nodes={nodes}")));
         settings.extend(self.time.map(|time| format!("time={}", TimeText(time))));
         f.write_str(&settings.join(","))
-    }
-}
-
-/// Reads a time such as `50ms` or `1.5s`, up to a day.
-pub(crate) fn parse_time(text: &str) -> Option<Duration> {
-    const DAY: f64 = 86_400.0;
-    let (number, unit) = match text.strip_suffix("ms") {
-        Some(number) => (number, 1e-3),
-        None => (text.strip_suffix('s')?, 1.0),
-    };
-    let seconds = unit * number.parse::<f64>().ok()?;
-    (0.0..=DAY).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
-}
-
-/// A time, written as it is read.
-pub(crate) struct TimeText(pub Duration);
-
-impl fmt::Display for TimeText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.subsec_nanos() == 0 && !self.0.is_zero() {
-            write!(f, "{}s", self.0.as_secs())
-        } else {
-            write!(f, "{}ms", self.0.as_nanos() as f64 / 1e6)
-        }
     }
 }
 
