@@ -6,10 +6,9 @@ use crate::drawn::{board_is, drawn, legal, play, played, reserves};
 
 /// Returns which kinds of piece may be brought in: S, G, Z; and J if a jump is legal.
 fn kinds(position: &GipfPosition) -> String {
-    let letters = legal(position).into_iter().map(|name| match name.chars().next() {
-        Some(letter @ ('G' | 'Z' | 'J')) => letter,
-        _ => 'S',
-    });
+    let letter = |name: &str| name.chars().next().filter(|letter| "GZJ".contains(*letter)).unwrap_or('S');
+    let letters = legal(position);
+    let letters = letters.iter().map(|name| letter(name));
     let mut letters: Vec<_> = letters.collect();
     letters.dedup();
     letters.into_iter().collect()
