@@ -5,6 +5,8 @@
 mod allocations;
 mod arena;
 mod cli;
+mod cli_agents;
+mod cli_play;
 mod conformance;
 #[cfg(feature = "learn")]
 mod dataset;

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use gipf_env::Variant;
 
-use super::{Console, Exit, WrongUse, progress};
+use super::{Console, Exit, WrongUse, agent, progress};
 use crate::arena::{Contest, MatchReport, Monitor, Sprt, run_match};
 use crate::players::AgentSpec;
 
@@ -14,7 +14,8 @@ use crate::players::AgentSpec;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who is measured: random, greedy, alpha-beta:1 to alpha-beta:6, or the path of a checkpoint
+    /// Who is measured: a checkpoint as its path or mcts:PATH,sims=64 or mcts:PATH,time=50ms; or alpha-beta:1 to
+    /// alpha-beta:6, greedy, random
     #[arg(value_name = "AGENT")]
     agent: AgentSpec,
     /// Whom to play against; may be given often
@@ -44,6 +45,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
+  gipf eval runs/standard-quick/checkpoints/000024.safetensors
+  gipf eval mcts:best.safetensors,time=50ms --against alpha-beta:time=50ms --games 100
   gipf eval alpha-beta:2 --against alpha-beta:1 --games 100
   gipf eval alpha-beta:3 --against alpha-beta:2 --sprt 0 50 --games 2000 --json";
 
@@ -65,12 +68,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 impl Args {
-    fn contest(&self) -> Result<Contest, WrongUse> {
+    fn contest(&self) -> Result<Contest> {
         if self.games % 2 == 1 {
             let told = format!("--games {}: expected an even number, for pairs with colours exchanged", self.games);
-            return Err(WrongUse(told));
+            return Err(WrongUse(told).into());
         }
-        let variant = self.variant.unwrap_or(Variant::STANDARD);
+        let agents: Vec<_> = std::iter::once(&self.agent).chain(&self.against).collect();
+        let variant = agent::variant(self.variant, &agents)?;
         Ok(Contest {
             opening_turns: self.opening,
             limit: self.limit,

@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand, over streams that the caller provides.
 
+mod agent;
 mod check;
 mod console;
 mod error;

@@ -7,7 +7,7 @@ use gipf_env::{Action, GipfPosition, Variant};
 use super::spelling::write;
 use crate::NetEvaluator;
 use crate::players::alpha_beta::{AlphaBeta, Level};
-use crate::players::{Agent, Mcts};
+use crate::players::{Agent, AgentError, AgentSpec, Mcts};
 use crate::search::{Proven, RootChild, SearchResult};
 
 /// Gives advice.
@@ -20,14 +20,21 @@ pub(super) enum Adviser {
 
 /// The actions that a search's advice shows.
 const SHOWN: usize = 5;
-/// The decisions of the line that the baseline AI's advice shows.
+/// The decisions of the line that advice shows.
 const LINE: usize = 4;
 
 impl Adviser {
-    /// Returns the baseline AI, at a level that answers within a second.
-    pub fn alpha_beta(variant: Variant) -> Self {
+    /// Returns the adviser for a game against this opponent: its own search, or the baseline AI at a level that answers
+    /// within a second.
+    ///
+    /// # Errors
+    /// If the opponent's network cannot be read.
+    pub fn of(opponent: &AgentSpec, variant: Variant) -> Result<Self, AgentError> {
+        if let AgentSpec::Checkpoint(checkpoint) = opponent {
+            return Ok(Self::Search(Box::new(checkpoint.agent(checkpoint.load(variant)?))));
+        }
         let level = Level::new(3).expect("there are six levels");
-        Self::AlphaBeta(Box::new(AlphaBeta::new(level.limits(), variant)))
+        Ok(Self::AlphaBeta(Box::new(AlphaBeta::new(level.limits(), variant))))
     }
 
     /// Returns advice on a position in which the game is not over, in a few lines.
@@ -49,6 +56,7 @@ fn search_advice(position: &GipfPosition, result: &SearchResult<Action>) -> Stri
     for child in children.into_iter().take(SHOWN).filter(|child| child.visits > 0) {
         write!(text, "\n  {}", child_line(position, child)).expect(GROWS);
     }
+    write!(text, "\n  {}", line(position, &result.principal_variation)).expect(GROWS);
     text
 }
 
@@ -64,18 +72,25 @@ fn child_line(position: &GipfPosition, child: &RootChild<Action>) -> String {
 fn alpha_beta_advice(position: &GipfPosition, agent: &mut AlphaBeta) -> String {
     let choice = agent.choose(position);
     let mut next = position.clone();
-    let mut line = Vec::new();
-    let mut action = choice.action;
-    loop {
-        line.push(format!("{} {}", next.to_move(), write(&next, action)));
+    let mut actions = Vec::new();
+    while next.outcome().is_none() && actions.len() < LINE {
+        let action = if actions.is_empty() { choice.action } else { agent.choose(&next).action };
         next.play(action).expect("agents choose legal actions");
-        if next.outcome().is_some() || line.len() == LINE {
-            break;
-        }
-        action = agent.choose(&next).action;
+        actions.push(action);
     }
     let value = choice.value.map_or(String::new(), |found| format!(", expected result {}", value(found)));
-    format!("{}{value}\n  then perhaps: {}", write(position, choice.action), line.join(", "))
+    format!("{}{value}\n  {}", write(position, choice.action), line(position, &actions))
+}
+
+/// Returns what may follow, with who plays it.
+fn line(position: &GipfPosition, actions: &[Action]) -> String {
+    let mut next = position.clone();
+    let mut moves = Vec::new();
+    for &action in actions.iter().take(LINE) {
+        moves.push(format!("{} {}", next.to_move(), write(&next, action)));
+        next.play(action).expect("a line is of legal actions");
+    }
+    format!("the game may go on: {}", moves.join(", "))
 }
 
 const GROWS: &str = "strings can grow";

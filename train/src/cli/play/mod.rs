@@ -18,7 +18,7 @@ use self::file::SavedGame;
 use self::game::Game;
 use self::hint::Adviser;
 use self::session::Session;
-use super::{Console, Exit, WrongUse};
+use super::{Console, Exit, WrongUse, agent};
 use crate::players::AgentSpec;
 
 /// Plays GIPF against any agent, in the terminal.
@@ -27,7 +27,8 @@ use crate::players::AgentSpec;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who plays against you: random, greedy, alpha-beta:1 to alpha-beta:6, or the path of a checkpoint
+    /// Who plays against you: random, greedy, alpha-beta:1 to alpha-beta:6, or a checkpoint as its path or
+    /// mcts:PATH,sims=200
     #[arg(value_name = "AGENT")]
     opponent: Option<AgentSpec>,
     /// The rule set: basic, standard or tournament, each also with +zertz
@@ -50,6 +51,7 @@ pub(super) struct Args {
 const EXAMPLES: &str = "Examples:
   gipf play
   gipf play alpha-beta:4 --variant tournament --colour black
+  gipf play runs/standard-quick/checkpoints/000024.safetensors
   gipf play random --game my-game.json";
 
 /// The opponent of those who name none: one that a beginner can beat.
@@ -59,25 +61,27 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let file = args.game.clone();
     let saved = match file.as_deref().filter(|file| file.exists()) {
         Some(file) => args.go_on(SavedGame::load(file)?)?,
-        None => args.begin(),
+        None => args.begin()?,
     };
     let spec: AgentSpec = saved.opponent.parse()?;
     let variant = saved.game.setup().variant;
     let opponent = (spec.entrant(variant)?.build)();
-    let adviser = Adviser::alpha_beta(variant);
+    let adviser = Adviser::of(&spec, variant)?;
     Session { console, saved, opponent, adviser, file }.run()
 }
 
 impl Args {
-    fn begin(&self) -> SavedGame {
-        let variant = self.variant.unwrap_or(Variant::STANDARD);
-        let setup = self.position.clone().unwrap_or_else(|| Setup::start(variant));
-        SavedGame {
+    fn begin(&self) -> Result<SavedGame> {
+        let setup = match &self.position {
+            Some(setup) => setup.clone(),
+            None => Setup::start(agent::variant(self.variant, &self.opponent.iter().collect::<Vec<_>>())?),
+        };
+        Ok(SavedGame {
             game: Game::new(setup),
             person: self.colour.unwrap_or(Player::White),
             opponent: self.opponent.as_ref().map_or_else(|| OPPONENT.to_owned(), ToString::to_string),
             seed: self.seed.unwrap_or_else(seed_of_the_moment),
-        }
+        })
     }
 
     /// Returns the saved game, against another opponent if one is named.
