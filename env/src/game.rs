@@ -78,9 +78,7 @@ impl Position for GipfPosition {
     }
 
     fn action_mask(&self, mask: &mut [bool]) {
-        mask.fill(false);
-        for index in self.action_set().indices() {
-            mask[index.get()] = true;
-        }
+        assert!(mask.len() >= self.num_actions(), "a mask has an entry for each action");
+        self.action_set().write_mask(mask);
     }
 }

@@ -12,6 +12,17 @@ const WORDS: usize = ACTIONS.div_ceil(64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ActionSet([u64; WORDS]);
 
+/// For each byte, which of its bits are set: a mask is written by eight entries at a time.
+const BITS: [[bool; 8]; 256] = {
+    let mut bits = [[false; 8]; 256];
+    let mut at = 0;
+    while at < 8 * 256 {
+        bits[at / 8][at % 8] = at / 8 >> (at % 8) & 1 == 1;
+        at += 1;
+    }
+    bits
+};
+
 impl ActionSet {
     /// Returns the number of actions in the set.
     pub fn len(&self) -> usize {
@@ -49,6 +60,24 @@ impl ActionSet {
     #[inline]
     pub fn nth(&self, n: usize) -> Option<Action> {
         self.indices().nth(n).and_then(Action::from_index)
+    }
+
+    /// Writes the set as a mask, true where an action is in it.
+    #[inline]
+    pub fn write_mask(&self, mask: &mut [bool]) {
+        let mut bytes = [0; 8 * WORDS];
+        for (eight, word) in bytes.as_chunks_mut().0.iter_mut().zip(self.0) {
+            *eight = word.to_le_bytes();
+        }
+        let (mask, beyond) = mask.split_at_mut(mask.len().min(64 * WORDS));
+        beyond.fill(false);
+        let (eights, rest) = mask.as_chunks_mut();
+        for (eight, byte) in eights.iter_mut().zip(bytes) {
+            *eight = BITS[usize::from(byte)];
+        }
+        for (entry, bit) in rest.iter_mut().zip(BITS[usize::from(bytes[eights.len().min(bytes.len() - 1)])]) {
+            *entry = bit;
+        }
     }
 
     /// Returns the set as words of 64 bits, lowest index first.
@@ -95,5 +124,24 @@ impl ActionSet {
         set.0[KEEP / 64] |= 1 << (KEEP % 64);
         set.0[TAKE / 64] |= 1 << (TAKE % 64);
         set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_of_any_length_is_written_whole() {
+        let mut set = ActionSet::default().with_singles(0x155).with_gipfs(0x3ff).with_loaded(1 << 41 | 1);
+        set = set.with_jump(Spot::from_index(36), Direction::NW);
+        let members: Vec<_> = set.indices().map(ActionIndex::get).collect();
+        assert_eq!(members.len(), set.len());
+        for length in 0..500 {
+            let mut mask = vec![true; length];
+            set.write_mask(&mut mask);
+            let expected: Vec<_> = (0..length).map(|index| members.contains(&index)).collect();
+            assert_eq!(mask, expected, "{length}");
+        }
     }
 }
