@@ -17,7 +17,7 @@ fn random_positions(count: usize, seed: u64) -> Vec<GipfPosition> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut positions = Vec::new();
     while positions.len() < count {
-        let setup = Setup { limit: Some(60), ..Setup::start(Variant::ALL[positions.len() % 6]) };
+        let setup = Setup { limit: Some(30), ..Setup::start(Variant::ALL[positions.len() % 6]) };
         let mut position = GipfPosition::from_setup(&setup).unwrap();
         for _ in 0..rng.random_range(4..60) {
             let Some(action) = position.legal_actions().choose(&mut rng) else { break };
@@ -71,7 +71,8 @@ fn searched(position: &GipfPosition, depth: u32, captures: u32, table_bits: u32)
     position.to_move().sign() as Score * agent.search(position).score
 }
 
-/// A search stops deepening as soon as it has proven a result, so proofs are compared by who wins.
+/// A search stops deepening as soon as it has proven a result, perhaps by captures beyond its depth: not always the
+/// shortest, so proofs are compared by who wins.
 fn assert_agree(found: Score, expected: Score, position: &GipfPosition) {
     let proven = found.abs() > PROVEN && found.signum() == expected.signum();
     assert!(found == expected || proven && expected.abs() > PROVEN, "{found} instead of {expected}: {position:?}");
@@ -83,7 +84,12 @@ fn alpha_beta_finds_the_value_of_plain_minimax() {
         for position in random_positions(count, 100 + u64::from(10 * depth + captures)) {
             let expected = minimax(&position, position.turn() + depth as usize, captures as usize);
             for table_bits in [0, 12] {
-                assert_agree(searched(&position, depth, captures, table_bits), expected, &position);
+                let found = searched(&position, depth, captures, table_bits);
+                if captures == 0 {
+                    assert_eq!(found, expected, "depth {depth}: {position:?}");
+                } else {
+                    assert_agree(found, expected, &position);
+                }
             }
         }
     }
