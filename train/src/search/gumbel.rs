@@ -10,7 +10,10 @@
 //! below the root, select the largest  policy(a) - N(a) / (1 + N)
 //! ```
 //!
-//! Actions proven lost have no share in any of this, and their visits are not counted either.
+//! Actions proven lost have no share in any of this, and their visits are not counted either. Actions proven drawn keep
+//! theirs in value and target, but are not visited any more: nothing is to be learned there.
+
+use gipf_env::Player;
 
 use super::config::Gumbel;
 use super::solver::Verdict;
@@ -19,11 +22,9 @@ use super::tree::{Edge, Node};
 /// The completed Q of the actions of one node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CompletedQ {
-    node: Node,
+    to_move: Player,
     /// `v_mix`, for the player to move.
     pub mixed: f32,
-    /// The number of visits, those of lost actions left out.
-    visits: u32,
     /// `(c_visit + max N) · c_scale / 2`: the factor of a value from -1 to 1, up to a constant that softmax ignores.
     factor: f32,
     /// The priors of unvisited actions together.
@@ -51,13 +52,13 @@ impl CompletedQ {
         let found = if prior > 0.0 { weighted / prior } else { 0.0 };
         let mixed = (own + visits as f32 * found) / (1 + visits) as f32;
         let factor = 0.5 * config.c_scale * (config.c_visit + most as f32);
-        Self { node: *node, mixed, visits, factor, unvisited_prior: (1.0 - prior - lost_prior).max(0.0) }
+        Self { to_move: node.to_move, mixed, factor, unvisited_prior: (1.0 - prior - lost_prior).max(0.0) }
     }
 
     /// Returns the value of an action for the player to move, -1 to 1.
     #[inline]
     pub fn q(&self, edge: &Edge) -> f32 {
-        edge.q(self.node.to_move).unwrap_or(self.mixed)
+        edge.q(self.to_move).unwrap_or(self.mixed)
     }
 
     /// Returns logit + σ(completed q), up to a constant.
@@ -66,36 +67,41 @@ impl CompletedQ {
         edge.logit + self.factor * self.q(edge)
     }
 
-    /// Selects below the root, from the visited edges and at most one other, the likeliest: returns its place.
+    /// Selects below the root, from the visited edges and at most one other, an edge that is not proven: returns its place.
     #[inline]
     pub fn select(&self, edges: &[Edge], scores: &mut Vec<f32>) -> usize {
         scores.clear();
-        let (mut highest, mut total) = (f32::NEG_INFINITY, 0.0);
+        let (mut highest, mut visits) = (f32::NEG_INFINITY, 0);
         for edge in edges {
-            let score = if self.is_lost(edge) { f32::NEG_INFINITY } else { self.score(edge) };
+            let mut score = f32::NEG_INFINITY;
+            if edge.verdict.is_open() {
+                score = self.score(edge);
+                visits += edge.visits;
+            }
             highest = highest.max(score);
             scores.push(score);
         }
+        let mut total = 0.0;
         for (edge, score) in edges.iter().zip(scores.iter_mut()) {
             *score = (*score - highest).exp();
             // One unvisited edge stands for all: they differ by their priors only.
             let share = if edge.visits == 0 { self.unvisited_prior.max(edge.prior) / edge.prior } else { 1.0 };
             total += share * *score;
         }
-        let weight = 1.0 / (1 + self.visits) as f32;
+        let weight = 1.0 / (1 + visits) as f32;
         let (mut best, mut best_gap) = (None, f32::NEG_INFINITY);
         for (place, (edge, score)) in edges.iter().zip(scores.iter()).enumerate() {
             let gap = score / total - edge.visits as f32 * weight;
-            if gap > best_gap && !self.is_lost(edge) {
+            if gap > best_gap && edge.verdict.is_open() {
                 (best, best_gap) = (Some(place), gap);
             }
         }
-        best.expect("a node that is not proven has an action that is not lost")
+        best.expect("a node that is not proven has an action that is not proven")
     }
 
     #[inline]
     fn is_lost(&self, edge: &Edge) -> bool {
-        edge.verdict.is_lost_for(self.node.to_move)
+        edge.verdict.is_lost_for(self.to_move)
     }
 }
 
@@ -110,9 +116,13 @@ struct Considered {
 
 /// Sequential halving at the root: the considered actions get equally many visits, then the better half goes on.
 ///
-/// `m0 = min(considered, actions, n)` actions begin; a phase with m actions gives each `max(1, n / (⌈log₂ m0⌉ · m))`
-/// visits; two stay to the end. Only visits of this search count for the schedule: what a reused tree
-/// brings along improves the values, and so the choice, but every search spends its n simulations anew.
+/// `m0 = min(considered, actions, max(2, n / 2))` actions begin; a phase with m actions gives each
+/// `max(1, n / (⌈log₂ m0⌉ · m))` visits; two stay to the end. The paper begins with up to n actions, but then every choice
+/// rests on one visit: on GIPF with a noisy material evaluation, 8 actions of 16 simulations score 47 % against
+/// PUCT and 16 actions 18 %.
+///
+/// Only visits of this search count for the schedule: what a reused tree brings along improves the values, and so the
+/// choice, but every search spends its n simulations anew.
 ///
 /// A proven action needs no more visits. It makes room for the best of those not considered, so no win is overlooked
 /// because all m0 first choices were refuted.
@@ -138,7 +148,7 @@ pub(super) struct RootView<'a> {
 }
 
 impl RootView<'_> {
-    fn completed_q(&self) -> CompletedQ {
+    pub fn completed_q(&self) -> CompletedQ {
         CompletedQ::of(self.node, self.edges, self.config)
     }
 
@@ -181,7 +191,8 @@ impl Halving {
 
     fn begin(&mut self, root: RootView) {
         let open = (0..root.edges.len()).filter(|&place| root.is_open(place)).count();
-        self.width = open.min(root.config.considered as usize).min(self.simulations as usize).max(1);
+        let affordable = (self.simulations / 2).max(2).min(self.simulations).max(1);
+        self.width = open.min(root.config.considered.min(affordable) as usize);
         self.rounds = self.width.next_power_of_two().trailing_zeros().max(1);
         self.set_phase();
     }

@@ -42,7 +42,7 @@ mod result;
 mod solver;
 mod tree;
 
-pub use config::{Budget, Gumbel, Method, Puct, SearchConfig, SearchConfigError};
+pub use config::{Budget, Gumbel, Interior, Method, Puct, SearchConfig, SearchConfigError};
 pub use driver::{Search, search_all};
 pub use evaluator::{Evaluation, Evaluator, UniformEvaluator};
 pub use result::{RootChild, SearchResult};

@@ -7,9 +7,10 @@
 //! ```
 
 use super::config::Puct;
+use super::solver::Verdict;
 use super::tree::{Edge, Node};
 
-/// Returns the place of the edge to visit next; those proven lost are passed over.
+/// Returns the place of the edge to visit next, of those that are not proven.
 ///
 /// `noise` holds the Dirichlet numbers of the root's edges; it is empty below the root and in a quiet search.
 #[inline]
@@ -19,7 +20,7 @@ pub(super) fn select(node: &Node, edges: &[Edge], noise: &[f32], config: &Puct) 
     let urgency = first_play_urgency(node, edges, config);
     let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
     for (place, edge) in edges.iter().enumerate() {
-        if edge.verdict.is_lost_for(node.to_move) {
+        if !edge.verdict.is_open() {
             continue;
         }
         let prior =
@@ -30,7 +31,7 @@ pub(super) fn select(node: &Node, edges: &[Edge], noise: &[f32], config: &Puct) 
             (best, best_score) = (Some(place), score);
         }
     }
-    best.expect("a node that is not proven has an action that is not lost")
+    best.expect("a node that is not proven has an action that is not proven")
 }
 
 /// Returns what an unvisited action is held to be worth, for the player to move.
@@ -52,6 +53,13 @@ pub(super) fn choose(node: &Node, edges: &[Edge], allowed: impl Fn(&Edge) -> boo
         }
     }
     best.expect("some action is at least as good as the proven result")
+}
+
+/// Returns whether the player does best to take a draw that is proven: all else, as far as it was visited, looks worse.
+pub(super) fn prefers_draw(node: &Node, edges: &[Edge]) -> bool {
+    let open = edges.iter().filter(|edge| edge.verdict.is_open());
+    let favourite = open.max_by_key(|edge| edge.visits).and_then(|edge| edge.q(node.to_move));
+    edges.iter().any(|edge| edge.verdict == Verdict::Draw) && favourite.is_none_or(|q| q < 0.0)
 }
 
 /// Returns the shares of the visits among the edges that `allowed` names; without visits those of the priors.

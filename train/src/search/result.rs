@@ -4,9 +4,9 @@ use gipf_env::{ActionIndex, Position};
 
 use super::config::Method;
 use super::driver::{Search, only_action, play};
-use super::gumbel::{self, CompletedQ, RootView};
+use super::gumbel::{self, RootView};
 use super::puct;
-use super::solver::Proven;
+use super::solver::{Proven, Verdict};
 use super::tree::{Edge, NO_NODE, Node, ROOT};
 
 /// What a search has found about its root. All values are for the player to move there, -1 to 1.
@@ -20,10 +20,12 @@ pub struct SearchResult<A> {
     ///
     /// Gumbel: softmax(logit + σ(completed q)). PUCT: the shares of the visits, reused ones included. Either way actions
     /// proven lost have none, and once the result of the position is proven, only those proven to reach it have any: the
-    /// winning ones, or the drawing ones, or all if the position is lost.
+    /// winning ones, or the drawing ones, or all if the position is lost. With PUCT the same holds for a draw in hand
+    /// when everything else looks worse.
     pub policy: Vec<(ActionIndex, f32)>,
-    /// The value of the root: the proven one, or the mean over the network's value and all visits, those of actions
-    /// proven lost left out, since they will not be played.
+    /// The value of the root: the proven one, if there is one. Else with Gumbel the mean of the completed Q under the
+    /// target, because sequential halving gives actions that are not played as many visits as the one that is; with PUCT
+    /// the mean over the network's value and all visits. Actions proven lost are left out, since they will not be played.
     pub value: f32,
     /// The network's value of the root.
     pub network_value: f32,
@@ -47,7 +49,7 @@ pub struct RootChild<A> {
     /// The visits that an earlier search left.
     pub reused: u32,
     /// The value for the player to move at the root; if the action was never visited, `v_mix` of the Gumbel paper
-    /// or, with PUCT, the root's value.
+    /// or, with PUCT, the mean over all visits.
     pub q: f32,
     /// The network's probability of the action.
     pub prior: f32,
@@ -82,25 +84,31 @@ struct Report<'a, P: Position> {
     root: &'a P,
     node: &'a Node,
     edges: &'a [Edge],
+    /// Visits say nothing about a drawn action, which gets no more of them; so with PUCT it is all or nothing.
+    takes_draw: bool,
 }
 
 impl<'a, P: Position> Report<'a, P> {
     fn of(search: &'a Search<P>) -> Self {
         let root = search.root.as_ref().expect("a result needs a search that was started");
         let node = search.tree.nodes.first().expect("a result needs the evaluation of the root");
-        Self { search, root, node, edges: search.tree.edges_of(ROOT) }
+        let edges = search.tree.edges_of(ROOT);
+        let is_puct = matches!(search.config.method, Method::Puct(_));
+        Self { search, root, node, edges, takes_draw: is_puct && puct::prefers_draw(node, edges) }
     }
 
     fn into_result(self) -> SearchResult<P::Action> {
         let visited: u32 = (0..self.edges.len()).map(|place| self.new_visits(place)).sum();
         assert_eq!(visited, self.search.simulations, "the visits add up to the simulations");
         let chosen = self.choose();
-        let mut policy: Vec<_> = self.edges.iter().map(|edge| edge.action).zip(self.policy()).collect();
+        let shares = self.policy();
+        let value = self.value(&shares);
+        let mut policy: Vec<_> = self.edges.iter().map(|edge| edge.action).zip(shares).collect();
         policy.sort_unstable_by_key(|(index, _)| *index);
         SearchResult {
             action: self.action(&self.edges[chosen]),
             policy,
-            value: self.value(),
+            value,
             network_value: self.sign() * self.node.value,
             simulations: self.search.simulations,
             proven: self.proven(),
@@ -129,6 +137,7 @@ impl<'a, P: Position> Report<'a, P> {
     fn is_allowed(&self, edge: &Edge) -> bool {
         match self.proven() {
             Some(_) => edge.verdict == self.node.verdict,
+            None if self.takes_draw => edge.verdict == Verdict::Draw,
             None => !edge.verdict.is_lost_for(self.node.to_move),
         }
     }
@@ -157,10 +166,23 @@ impl<'a, P: Position> Report<'a, P> {
         }
     }
 
-    fn value(&self) -> f32 {
-        if let Some(proven) = self.proven() {
-            return proven.value();
+    fn value(&self, policy: &[f32]) -> f32 {
+        match (self.proven(), self.gumbel_view()) {
+            (Some(proven), _) => proven.value(),
+            (None, Some(view)) => {
+                let completed = view.completed_q();
+                self.edges
+                    .iter()
+                    .zip(policy)
+                    .map(|(edge, share)| share * completed.q(edge))
+                    .sum::<f32>()
+                    .clamp(-1.0, 1.0)
+            }
+            (None, None) => self.mean_of_visits(),
         }
+    }
+
+    fn mean_of_visits(&self) -> f32 {
         let (mut sum, mut visits) = (self.sign() * self.node.value, 1);
         for edge in self.edges.iter().filter(|edge| self.is_allowed(edge)) {
             sum += edge.q(self.node.to_move).unwrap_or(0.0) * edge.visits as f32;
@@ -171,8 +193,8 @@ impl<'a, P: Position> Report<'a, P> {
 
     fn children(&self) -> Vec<RootChild<P::Action>> {
         let unvisited_q = match self.gumbel_view() {
-            Some(view) => CompletedQ::of(view.node, view.edges, view.config).mixed,
-            None => self.value(),
+            Some(view) => view.completed_q().mixed,
+            None => self.mean_of_visits(),
         };
         let mut places: Vec<_> = (0..self.edges.len()).collect();
         places.sort_unstable_by_key(|&place| self.edges[place].action);

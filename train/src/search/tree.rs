@@ -24,6 +24,8 @@ pub(super) struct Node {
     pub value: f32,
     pub to_move: Player,
     pub verdict: Verdict,
+    /// Whether an action is proven drawn: the player to move need not be content with less.
+    has_draw: bool,
 }
 
 /// An action at a decision, and all that the simulations through it have found.
@@ -118,6 +120,7 @@ impl Tree {
             value: to_move.sign() * evaluation.value.clamp(-1.0, 1.0),
             to_move,
             verdict: Verdict::Open,
+            has_draw: false,
         });
         self.bring_next_forward(node);
         node
@@ -131,6 +134,8 @@ impl Tree {
         edge.sum += value;
         let is_first = edge.visits == 1;
         self.nodes[node].visits += 1;
+        debug_assert!(value.abs() <= 1.0, "a value is between a loss and a win");
+        debug_assert_eq!(self.nodes[node].visits, self.edges_of(node).iter().map(|edge| edge.visits).sum::<u32>());
         if is_first {
             self.nodes[node].opened += 1;
             self.bring_next_forward(node);
@@ -159,8 +164,22 @@ impl Tree {
     /// Judges a node anew after a verdict on one of its edges.
     pub fn judge(&mut self, node: usize) -> Verdict {
         let verdict = judge(self.nodes[node].to_move, self.edges_of(node));
-        self.nodes[node].verdict = verdict;
+        let has_draw = self.edges_of(node).iter().any(|edge| edge.verdict == Verdict::Draw);
+        let node = &mut self.nodes[node];
+        (node.verdict, node.has_draw) = (verdict, has_draw);
         verdict
+    }
+
+    /// Returns what a value for White, found below a node, is worth to those above it: the proven value, or at least a
+    /// draw for the player to move if he has one in hand.
+    #[inline]
+    pub fn value_above(&self, node: usize, value: f32) -> f32 {
+        let Node { verdict, has_draw, to_move, .. } = self.nodes[node];
+        match verdict.value() {
+            Some(proven) => proven,
+            None if has_draw => to_move.sign() * (to_move.sign() * value).max(0.0),
+            None => value,
+        }
     }
 
     /// Overwrites this tree with the subtree of `other` below a node, which becomes the root.
@@ -201,7 +220,7 @@ fn set_priors(edges: &mut [Edge], logits: &[f32]) {
         edge.logit -= log_total;
     }
     // Holds whatever the logits were: either the largest is 0 before the division, or all of them are the lowest.
-    debug_assert!(total > 0.0 && log_total.is_finite());
+    debug_assert!(total > 0.0 && log_total.is_finite(), "the priors can be made to add up to one");
 }
 
 #[cfg(test)]
