@@ -189,12 +189,12 @@ mod tests {
     fn the_position_of_the_drawing_is_won_by_one_turn_only() {
         let drawn = DoubleStep { visited: 0b00011_00011_00111_01101_01101, token: 8 };
         assert_eq!(drawn.to_string(), "##...\n##...\n###..\n#.#T.\n#.##.\n");
-        assert_eq!((drawn.to_move(), drawn.is_second_step()), (Player::White, false));
+        assert_eq!((drawn.to_move(), drawn.is_second_step()), (White, false));
         let turns = [[9, 4], [9, 14], [13, 14], [13, 18], [13, 12]];
         let won = turns.map(|steps| {
             let mut game = drawn.clone();
             let played = steps.iter().all(|&step| game.play(Square(step)).is_ok());
-            played.then(|| best_result(&game, Player::White))
+            played.then(|| best_result(&game, White))
         });
         assert_eq!(won, [Some(1), Some(-1), Some(-1), Some(-1), None]);
     }
