@@ -49,23 +49,28 @@ pub struct Search {
 struct Deadline {
     nodes: u64,
     time: Option<Instant>,
+    /// The number of positions at which to look at the clock.
+    look: u64,
     passed: bool,
 }
 
 impl Deadline {
-    const NONE: Self = Self { nodes: u64::MAX, time: None, passed: false };
+    const NONE: Self = Self { nodes: u64::MAX, time: None, look: 0, passed: false };
     /// Positions between two looks at the clock.
-    const LOOK: u64 = 1024;
+    const PAUSE: u64 = 1024;
 
     fn new(limits: &Limits, start: Instant) -> Self {
         let nodes = limits.nodes.unwrap_or(u64::MAX);
-        Self { nodes, time: limits.time.map(|time| start + time), passed: false }
+        Self { nodes, time: limits.time.map(|time| start + time), ..Self::NONE }
     }
 
     #[inline]
     fn passed_at(&mut self, nodes: u64) -> bool {
-        let late = |time| nodes.is_multiple_of(Self::LOOK) && Instant::now() >= time;
-        self.passed = self.passed || nodes >= self.nodes || self.time.is_some_and(late);
+        self.passed |= nodes >= self.nodes;
+        if let Some(time) = self.time.filter(|_| nodes >= self.look) {
+            self.look = nodes + Self::PAUSE;
+            self.passed |= Instant::now() >= time;
+        }
         self.passed
     }
 }
