@@ -26,5 +26,8 @@ mod rules_turns;
 mod scrub;
 mod search;
 mod search_answers;
+mod self_play;
 mod tidy;
 mod toys;
+#[cfg(feature = "learn")]
+mod training;
