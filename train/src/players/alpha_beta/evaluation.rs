@@ -5,10 +5,10 @@ use gipf_env::geometry::Spot;
 use gipf_env::rules::Opening;
 use gipf_env::{GipfPosition, Player};
 
-/// A value in hundredths of a captured basic piece, or a proven result: see [`win_in`].
+/// A value in hundredths of a captured basic piece, or a proven result: see [`WIN`].
 pub type Score = i32;
 
-/// A won position, less the number of turns to the end.
+/// What a win is worth, less the number of the turn that brings it; a loss is worth minus that.
 pub const WIN: Score = 1_000_000;
 
 /// Scores beyond this, either way, are proven results.
@@ -72,6 +72,11 @@ impl Weights {
     }
 }
 
+// The weights were found by simultaneous perturbation (Spall 1992) from rough guesses, in steps of 16 games at depths 2
+// and 3 between two settings on either side of the current one: 1500 steps for standard, 1300 for tournament. Of games
+// against the guesses at the same depth, those for standard win 81 % at depth 2 and 71 % at depth 3, those for
+// tournament 60 % and 59 %.
+
 const BASIC: Weights = Weights {
     material: 100,
     ring: [-36, -21, -20, -23],
@@ -85,24 +90,24 @@ const BASIC: Weights = Weights {
 
 const STANDARD: Weights = Weights {
     material: 100,
-    ring: [5, 10, -8, -16],
-    gipfs: [0, 0, 150, 200, 200, 200, 200],
-    twos: 5,
-    threes: 29,
-    reserve: [-800, -180, -100, -60, -20, -20, 0, 30, 30, 0],
+    ring: [16, 16, 8, -5],
+    gipfs: [0, 0, 25, 35, 35, 35, 35],
+    twos: 7,
+    threes: 16,
+    reserve: [-652, -497, -172, -76, -46, -21, 8, 16, 17, 0],
     right: 0,
-    tempo: 11,
+    tempo: -7,
 };
 
 const TOURNAMENT: Weights = Weights {
     material: 100,
-    ring: [-10, 16, 6, 0],
-    gipfs: [0, 0, 150, 200, 100, 0, -100],
-    twos: 4,
-    threes: 30,
-    reserve: [-700, -300, -160, -100, -40, -40, 10, 10, 10, 0],
-    right: -150,
-    tempo: 12,
+    ring: [26, 24, 15, 3],
+    gipfs: [0, 0, 65, -150, -200, -240, -280],
+    twos: 5,
+    threes: 12,
+    reserve: [-634, -433, -283, -144, -107, -75, -39, -23, -7, 0],
+    right: -589,
+    tempo: -10,
 };
 
 /// The spots at each distance from the centre.
@@ -153,4 +158,57 @@ fn rows_begun(pieces: Bitboard) -> (Score, Score) {
         twos += (two & FOURS[axis]).count_ones();
     }
     (twos as Score, threes as Score)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gipf_env::geometry::Direction;
+    use gipf_env::{Phase, Position, Variant};
+    use rand::SeedableRng;
+    use rand::seq::IteratorRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    fn random_settled_positions() -> Vec<GipfPosition> {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let mut positions = Vec::new();
+        for game in 0..12 {
+            let mut position = GipfPosition::start(Variant::OFFICIAL[game % 3]);
+            while let Some(action) = position.legal_actions().choose(&mut rng) {
+                if position.phase() == Phase::Push {
+                    positions.push(position.clone());
+                }
+                position.play(action).unwrap();
+            }
+        }
+        positions
+    }
+
+    #[test]
+    fn the_value_is_that_of_every_image_and_of_exchanged_players() {
+        for position in random_settled_positions() {
+            let weights = Weights::of(position.variant().opening());
+            let value = weights.evaluate(&position);
+            assert_eq!(weights.evaluate(&position.with_players_exchanged()), value);
+            for symmetry in 0..position.symmetries() {
+                assert_eq!(weights.evaluate(&position.transformed(symmetry)), value);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_begun_are_the_windows_of_four_with_two_and_with_three_pieces() {
+        for position in random_settled_positions() {
+            let own = position.board().pieces_of(position.to_move());
+            let mut windows = [0; 5];
+            for (spot, axis) in Spot::all().flat_map(|spot| [0, 1, 2].map(|axis| (spot, axis))) {
+                let next = |spot: &Spot| spot.neighbour(Direction::ALL[axis]);
+                let window: Vec<_> = std::iter::successors(Some(spot), next).take(4).collect();
+                if window.len() == 4 {
+                    windows[window.into_iter().filter(|&spot| own.contains(spot)).count()] += 1;
+                }
+            }
+            assert_eq!(rows_begun(own), (windows[2], windows[3]));
+        }
+    }
 }
