@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use gipf_env::geometry::{Line, Spot};
 use gipf_env::rules::Kind;
-use gipf_env::{GipfPosition, Phase, Position, Variant};
+use gipf_env::{GipfPosition, Outcome, Phase, Position, Reason, Variant};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::drawn::play;
 use crate::random::{crowded, limited, playout};
 
 const CARD: &str = include_str!("../../env/README.md");
@@ -80,6 +81,19 @@ fn each_decision(variant: Variant, mut visit: impl FnMut(&GipfPosition)) {
     }
 }
 
+/// Compares the observation of a decision with the planes of the card.
+fn check_planes(position: &GipfPosition, planes: &[&str]) {
+    let mut observation = vec![f32::NAN; position.observation_layout().size()];
+    position.observe(&mut observation);
+    assert_eq!(observation.len(), 49 * planes.len());
+    for (name, plane) in planes.iter().zip(observation.chunks_exact(49)) {
+        for spot in Spot::all() {
+            let (found, expected) = (plane[spot.cell()], expected(position, name, spot));
+            assert!((found - expected).abs() < 1e-6, "{name}, {spot}: {found}, not {expected}, in {position:?}");
+        }
+    }
+}
+
 #[test]
 fn the_planes_are_those_of_the_card() {
     for variant in Variant::ALL {
@@ -88,17 +102,24 @@ fn the_planes_are_those_of_the_card() {
         assert_eq!(layout.shape(), [planes.len(), 7, 7], "{variant}");
         let sizes = format!("| `{variant}` | {} | {} |", planes.len(), variant.num_actions());
         assert!(CARD.contains(&sizes), "the card lacks {sizes}");
-        let mut observation = vec![f32::NAN; layout.size()];
-        each_decision(variant, |position| {
-            position.observe(&mut observation);
-            for (name, plane) in planes.iter().zip(observation.chunks_exact(49)) {
-                for spot in Spot::all() {
-                    let (found, expected) = (plane[spot.cell()], expected(position, name, spot));
-                    assert!((found - expected).abs() < 1e-6, "{variant}, {name}, {spot}: {found}, not {expected}");
-                }
-            }
-        });
+        each_decision(variant, |position| check_planes(position, &planes));
     }
+}
+
+/// Random games seldom come back to a position: here each player builds a row four times over.
+#[test]
+fn a_repeated_position_is_seen_as_one() {
+    let planes = documented_planes(Variant::BASIC);
+    let mut position = GipfPosition::from_gpn("basic 4/5/6/7/6/5/4 w 12 12 - 0 0").unwrap();
+    let mut occurrences = Vec::new();
+    for turn in 0..16 {
+        occurrences.push(position.occurrences());
+        check_planes(&position, &planes);
+        let first = if turn % 8 < 2 { ["d1-e2", "a1-b2"] } else { ["e1-e2", "b1-b2"] };
+        play(&mut position, [first[turn % 2]]);
+    }
+    assert_eq!(occurrences, [[1; 8], [2; 8]].concat());
+    assert_eq!(position.outcome(), Some(Outcome::draw(Reason::Repetition)));
 }
 
 /// Two decisions that look the same have the same legal actions.
