@@ -17,7 +17,7 @@ const BITS: [[bool; 8]; 256] = {
     let mut bits = [[false; 8]; 256];
     let mut at = 0;
     while at < 8 * 256 {
-        bits[at / 8][at % 8] = at / 8 >> (at % 8) & 1 == 1;
+        bits[at / 8][at % 8] = (at / 8) >> (at % 8) & 1 == 1;
         at += 1;
     }
     bits
