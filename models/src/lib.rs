@@ -37,6 +37,7 @@ mod tensor_file;
 #[cfg(test)]
 mod testing;
 mod weights;
+mod whole_file;
 
 pub use batch::Batch;
 pub use checkpoint::{Checkpoint, CheckpointError, FORMAT_VERSION, Metadata};
@@ -48,3 +49,4 @@ pub use losses::Losses;
 pub use parameters::{Parameter, parameters};
 pub use tensor_file::{TensorFile, TensorFileError};
 pub use weights::{Array, Weights, WeightsError};
+pub use whole_file::{temporary_in, write_whole};

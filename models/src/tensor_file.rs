@@ -5,13 +5,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::weights::Array;
+use crate::whole_file::write_whole;
 
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
@@ -80,7 +81,7 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     pub fn save(&self, path: &Path) -> Result<(), TensorFileError> {
         let io = |source| TensorFileError::Io { path: path.to_owned(), action: "write", source };
         let bytes = self.to_bytes().map_err(|reason| io(io::Error::other(reason)))?;
-        write_atomically(path, &bytes).map_err(io)
+        write_whole(path, &bytes).map_err(io)
     }
 
     /// Reads a file.
@@ -178,20 +179,6 @@ fn read_limited(path: &Path) -> Result<Vec<u8>, TensorFileError> {
         return Err(TensorFileError::TooLarge { path: path.to_owned(), found: bytes.len() as u64 });
     }
     Ok(bytes)
-}
-
-fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    // In the same folder, so that the last step is a rename within one file system.
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    // The new name is safe only once the folder is on the disk as well.
-    File::open(folder)?.sync_all()
 }
 
 #[cfg(test)]

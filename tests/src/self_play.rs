@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gipf_env::{GipfPosition, Position, Reason, Setup, Variant};
+use gipf_env::{Action, GipfPosition, Position, Reason, Setup, Variant};
 use gipf_models::{Engine, LineConfig, NetConfig, NetKind, Weights};
 use gipf_train::metrics::SelfPlayMetrics;
 use gipf_train::search::{SearchConfig, UniformEvaluator};
@@ -47,7 +47,7 @@ fn games_replay_and_their_decisions_carry_what_the_search_found() {
             let mut position = game.start.clone();
             for decision in &game.decisions {
                 assert_eq!(decision.position, position.without_history());
-                let legal: Vec<_> = position.legal_actions().map(|action| action.index()).collect();
+                let legal: Vec<_> = position.legal_actions().map(Action::index).collect();
                 if decision.effort != Effort::None {
                     assert!(decision.policy.iter().map(|(index, _)| *index).eq(legal));
                     let total: f32 = decision.policy.iter().map(|(_, probability)| probability).sum();

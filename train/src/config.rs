@@ -99,7 +99,7 @@ impl Default for NetworkConfig {
 pub struct LearningConfig {
     /// Samples of a training step. AlphaZero: 4096; KataGo: 256.
     pub batch_size: usize,
-    /// The learning rate at the beginning, after the warm-up (AdamW, per step). AlphaZero: 0.2 (SGD).
+    /// The learning rate at the beginning, after the warm-up (`AdamW`, per step). AlphaZero: 0.2 (SGD).
     pub learning_rate: f64,
     /// The learning rate at the end of the run; in between it falls along half a cosine.
     pub final_learning_rate: f64,
@@ -125,7 +125,7 @@ impl Default for LearningConfig {
     }
 }
 
-/// The optimiser, AdamW, and how the losses are weighed.
+/// The optimiser, `AdamW`, and how the losses are weighed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OptimizerConfig {
@@ -277,35 +277,35 @@ impl Config {
         self.search.validate()?;
         let start = self.game.start()?;
         NetConfig::of(self.network.0.clone(), &start)?;
-        in_range("run.iterations", self.run.iterations, 1..=1_000_000, "1 to 1000000")?;
-        in_range("run.games", self.run.games, 1..=10_000_000, "1 to 10000000")?;
-        in_range("game.limit", self.game.limit, 1..=10_000, "1 to 10000")?;
-        in_range("self_play.parallel_games", self.self_play.parallel_games, 1..=4096, "1 to 4096")?;
-        in_range("self_play.full_simulations", self.self_play.full_simulations, 1..=1_000_000, "1 to 1000000")?;
-        in_range("self_play.cheap_simulations", self.self_play.cheap_simulations, 1..=1_000_000, "1 to 1000000")?;
-        in_range("self_play.full_share", self.self_play.full_share, 0.0..=1.0, "0 to 1")?;
-        in_range("self_play.random_plies", self.self_play.random_plies, 0..=100, "0 to 100")?;
-        in_range("replay.window", self.replay.window, 1..=100_000_000, "1 to 100000000")?;
-        in_range("replay.exponent", self.replay.exponent, 0.0..=1.0, "0 to 1")?;
-        in_range("replay.slope", self.replay.slope, 0.0..=1.0, "0 to 1")?;
-        in_range("replay.reuse", self.replay.reuse, 0.0..=100.0, "0 to 100")?;
-        in_range("learning.batch_size", self.learning.batch_size, 1..=65_536, "1 to 65536")?;
-        in_range("learning.learning_rate", self.learning.learning_rate, 0.0..=1.0, "0 to 1")?;
-        in_range("learning.final_learning_rate", self.learning.final_learning_rate, 0.0..=1.0, "0 to 1")?;
-        in_range("learning.value_mix", self.learning.value_mix, 0.0..=1.0, "0 to 1")?;
-        in_range("evaluation.games", self.evaluation.games, 0..=10_000, "0 to 10000")?;
-        in_range("evaluation.final_games", self.evaluation.final_games, 0..=10_000, "0 to 10000")?;
-        in_range("evaluation.simulations", self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
+        in_range("run.iterations", &self.run.iterations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("run.games", &self.run.games, 1..=10_000_000, "1 to 10000000")?;
+        in_range("game.limit", &self.game.limit, 1..=10_000, "1 to 10000")?;
+        in_range("self_play.parallel_games", &self.self_play.parallel_games, 1..=4096, "1 to 4096")?;
+        in_range("self_play.full_simulations", &self.self_play.full_simulations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("self_play.cheap_simulations", &self.self_play.cheap_simulations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("self_play.full_share", &self.self_play.full_share, 0.0..=1.0, "0 to 1")?;
+        in_range("self_play.random_plies", &self.self_play.random_plies, 0..=100, "0 to 100")?;
+        in_range("replay.window", &self.replay.window, 1..=100_000_000, "1 to 100000000")?;
+        in_range("replay.exponent", &self.replay.exponent, 0.0..=1.0, "0 to 1")?;
+        in_range("replay.slope", &self.replay.slope, 0.0..=1.0, "0 to 1")?;
+        in_range("replay.reuse", &self.replay.reuse, 0.0..=100.0, "0 to 100")?;
+        in_range("learning.batch_size", &self.learning.batch_size, 1..=65_536, "1 to 65536")?;
+        in_range("learning.learning_rate", &self.learning.learning_rate, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.final_learning_rate", &self.learning.final_learning_rate, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.value_mix", &self.learning.value_mix, 0.0..=1.0, "0 to 1")?;
+        in_range("evaluation.games", &self.evaluation.games, 0..=10_000, "0 to 10000")?;
+        in_range("evaluation.final_games", &self.evaluation.final_games, 0..=10_000, "0 to 10000")?;
+        in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
     }
 }
 
 fn in_range<T: PartialOrd + std::fmt::Display>(
     name: &'static str,
-    value: T,
+    value: &T,
     range: std::ops::RangeInclusive<T>,
     expected: &'static str,
 ) -> Result<(), ConfigFault> {
-    if range.contains(&value) { Ok(()) } else { Err(ConfigFault::Range { name, value: value.to_string(), expected }) }
+    if range.contains(value) { Ok(()) } else { Err(ConfigFault::Range { name, value: value.to_string(), expected }) }
 }
 
 /// Reads a value as TOML would; anything that is none is a string.

@@ -10,9 +10,10 @@
 //! ```
 
 use std::fs;
-use std::io::Write;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use gipf_models::write_whole;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -279,16 +280,6 @@ impl RunDirectory {
 
 fn samples_name(iteration: u32) -> String {
     format!("state/samples-{iteration:06}.bin")
-}
-
-/// Writes beside the file and renames: a reader sees the old file or the new one.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ impl<P: Position> Sample<P> {
     /// `mix` is the share of the search's value against the game's result (Willemsen et al., "Value targets in
     /// off-policy AlphaZero", 2020). Without a result only that share remains.
     pub fn value_target(&self, mix: f32) -> ([f32; 3], f32) {
-        let from_search = [(1.0 + self.root_value) / 2.0, 0.0, (1.0 - self.root_value) / 2.0];
+        let from_search = [f32::midpoint(1.0, self.root_value), 0.0, f32::midpoint(1.0, -self.root_value)];
         let Some(result) = self.result else {
             return (from_search, mix * self.value_weight);
         };

@@ -91,7 +91,9 @@ pub fn play_games<P: Position, E: Evaluator<P>>(
         let mut worker = Worker::new(assignment, &next, evaluator());
         while !stop.requested() && worker.step() {
             let ended = std::mem::take(&mut worker.ended);
-            ended.iter().for_each(|game| observer.game_ended(game));
+            for game in &ended {
+                observer.game_ended(game);
+            }
             games.lock().expect("no worker panics while it holds the lock").extend(ended);
         }
     });

@@ -72,7 +72,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let (config, search) = (args.config(), SearchConfig::default());
     let provenance = args.provenance(variant, &config, &search)?;
     let writer = DatasetWriter::create(&args.out, provenance)?;
-    let play = Assignment { start: &start, first_id: 0, games: args.games, seed: args.seed, config: &config, search: &search };
+    let play =
+        Assignment { start: &start, first_id: 0, games: args.games, seed: args.seed, config: &config, search: &search };
     let summary = write_games(&play, &engine, writer, console)?;
     let text = format!("{} games, {} decisions in {}", summary.games, summary.rows, args.out.display());
     if args.json {

@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// The rule set: basic, standard or tournament, each also with +zertz
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// Changes one setting, such as self_play.full_simulations=128; may be given often
+    /// Changes one setting, such as `self_play.full_simulations=128`; may be given often
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     settings: Vec<String>,
     /// The directory of the run: a new one, or one to go on with

@@ -1,21 +1,17 @@
 //! The description that stands beside the files of a dataset.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
+use gipf_models::write_whole;
+
 use super::field::FIELDS;
-use super::writer::temporary_in;
 use super::{DatasetError, Provenance, SCHEMA_VERSION, Summary};
 
 /// Writes `README.md`.
 pub(super) fn write(folder: &Path, provenance: &Provenance, summary: &Summary) -> Result<(), DatasetError> {
     let path = folder.join("README.md");
-    let failed = |source| DatasetError::io(&path, "write")(source);
-    let mut file = temporary_in(folder).map_err(failed)?;
-    file.write_all(text(provenance, summary).as_bytes()).map_err(failed)?;
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(&path).map(drop).map_err(|error| failed(error.error))
+    write_whole(&path, text(provenance, summary).as_bytes()).map_err(DatasetError::io(&path, "write"))
 }
 
 fn text(provenance: &Provenance, summary: &Summary) -> String {

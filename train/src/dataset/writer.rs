@@ -1,11 +1,11 @@
 //! Writing a dataset.
 
 use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gipf_env::GipfPosition;
+use gipf_models::temporary_in;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -180,12 +180,4 @@ impl Part {
         let named = self.temporary.persist_noclobber(path);
         named.map(drop).map_err(|error| DatasetError::io(path, "give the file its name")(error.error))
     }
-}
-
-/// Makes a file that vanishes unless it is given a name, with the rights of any new file.
-pub(super) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.prefix(".gipf-").suffix(".tmp").tempfile_in(folder)
 }

@@ -1,10 +1,11 @@
 //! A game in a file: its start and its actions, as JSON. Reading one plays it again and trusts nothing.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use gipf_env::{Action, ActionIndex, GpnError, IllegalAction, Player, Position, Setup};
+use gipf_models::write_whole;
 use serde::{Deserialize, Serialize};
 
 use super::game::Game;
@@ -67,7 +68,11 @@ impl SavedGame {
             actions: self.game.actions().iter().map(|action| action.index()).collect(),
         };
         let text = serde_json::to_string(&content).expect("a game is plain values");
-        write_whole(path, &text).map_err(|source| SaveError::Io { path: path.to_owned(), action: "save", source })
+        write_whole(path, text.as_bytes()).map_err(|source| SaveError::Io {
+            path: path.to_owned(),
+            action: "save",
+            source,
+        })
     }
 
     /// Reads a game and plays it again from its start.
@@ -104,14 +109,6 @@ fn replayed(start: Setup, actions: &[ActionIndex]) -> Result<Game, (usize, Illeg
 fn no_action(index: ActionIndex) -> IllegalAction {
     let action = Action::from_index(index).map_or_else(|| index.to_string(), |action| action.to_string());
     IllegalAction { action, expected: "one of the rule set".to_owned() }
-}
-
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".gipf-").suffix(".tmp").tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path).map(drop).map_err(|error| error.error)
 }
 
 #[cfg(test)]
