@@ -1,11 +1,12 @@
 //! The training loop: it learns, it can be repeated, and it can be killed.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use gipf_env::toy::TicTacToe;
-use gipf_env::{GipfPosition, Position};
-use gipf_models::{Checkpoint, Engine, MlpConfig, NetKind};
+use gipf_env::toy::{Cell, TicTacToe};
+use gipf_env::{GipfPosition, Player, Position};
+use gipf_models::{Checkpoint, Engine, MlpConfig, NetKind, Weights};
 use gipf_train::metrics::{IterationMetrics, Rating};
 use gipf_train::search::{Budget, Search, SearchConfig, search_all};
 use gipf_train::trainer::{Advance, Ended, Judge, Reporter, Stage, Trainer};
@@ -13,7 +14,7 @@ use gipf_train::{Config, NetEvaluator, Stop};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::exact::{Exact, reachable};
+use crate::exact::{Exact, after, reachable};
 
 /// Rates nothing.
 struct NoJudge;
@@ -139,9 +140,9 @@ fn checkpoints_of_a_run_are_read_without_it_and_refused_for_another_game() {
 fn trained_on_tic_tac_toe_it_never_loses() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let mut config = smoke();
-    config.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![64, 64] });
-    config.run.iterations = 8;
+    let mut config = smoke().with("search.method.gumbel.c_scale=0.25").unwrap();
+    config.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![128, 128] });
+    config.run.iterations = 30;
     config.run.games = 200;
     config.self_play.random_plies = 4;
     config.self_play.full_share = 1.0;
@@ -149,30 +150,50 @@ fn trained_on_tic_tac_toe_it_never_loses() {
     let mut trainer = Trainer::create(&path, &config, "tic-tac-toe", TicTacToe::default()).unwrap();
     trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap();
 
-    let checkpoint = Checkpoint::load_for(&trainer.run().checkpoint(8), "tic-tac-toe").unwrap();
+    let checkpoint = Checkpoint::load_for(&trainer.run().checkpoint(30), "tic-tac-toe").unwrap();
     let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config).unwrap());
-    assert_eq!(blunders(&engine, 16), 0, "16 simulations");
-    let (policy, positions) = (blunders(&engine, 1), reachable(TicTacToe::default()).len());
-    assert!(policy * 20 < positions, "the policy alone errs in {policy} of {positions} positions");
+    let chosen = choices(&engine, 64);
+    for colour in Player::BOTH {
+        assert_eq!(losses(TicTacToe::default(), colour, &chosen), 0, "{colour}, against every reply");
+    }
+    let errs = |chosen: &Choices| blunders(chosen) as f64 / chosen.len() as f64;
+    assert!(errs(&chosen) < 0.03, "with a search it errs in {}", errs(&chosen));
+    let untrained = Arc::new(Engine::new(&Weights::initial(&checkpoint.config, 1), &checkpoint.config).unwrap());
+    let (policy, before) = (errs(&choices(&engine, 0)), errs(&choices(&untrained, 0)));
+    assert!(policy < 0.1 && policy < before / 3.0, "the policy alone errs in {policy}, before training in {before}");
 }
 
-/// Returns in how many positions, of all that can be reached, the player's choice turns a win or a draw into less.
-fn blunders(engine: &Arc<Engine>, simulations: u32) -> usize {
+type Choices = HashMap<TicTacToe, Cell>;
+
+/// Returns what the player does in every position that can be reached.
+fn choices(engine: &Arc<Engine>, simulations: u32) -> Choices {
     let positions: Vec<_> =
         reachable(TicTacToe::default()).into_iter().filter(|position| position.outcome().is_none()).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let mut searches: Vec<Search<TicTacToe>> = positions
-        .iter()
-        .map(|position| {
-            let mut search = Search::new(SearchConfig::default());
-            search.start(position, Budget::quiet(simulations), &mut rng);
-            search
-        })
-        .collect();
-    search_all(&mut searches, &mut NetEvaluator::new(Arc::clone(engine)));
-    let mut exact = Exact::new();
-    let mut errs = |(position, search): (&TicTacToe, &Search<TicTacToe>)| {
-        exact.action_value(position, search.result().action) < exact.value(position)
+    let started = |position| {
+        let mut search = Search::new(SearchConfig::default());
+        search.start(position, Budget::quiet(simulations), &mut rng);
+        search
     };
-    positions.iter().zip(&searches).filter(|pair| errs(*pair)).count()
+    let mut searches: Vec<Search<TicTacToe>> = positions.iter().map(started).collect();
+    search_all(&mut searches, &mut NetEvaluator::new(Arc::clone(engine)));
+    positions.into_iter().zip(searches.iter().map(|search| search.result().action)).collect()
+}
+
+/// Returns in how many positions the choice turns a win or a draw into less.
+fn blunders(choices: &Choices) -> usize {
+    let mut exact = Exact::new();
+    let mut errs = |position: &TicTacToe, cell: Cell| exact.action_value(position, cell) < exact.value(position);
+    choices.iter().filter(|(position, cell)| errs(position, **cell)).count()
+}
+
+/// Returns in how many ways the player of a colour can be beaten.
+fn losses(position: TicTacToe, colour: Player, choices: &Choices) -> usize {
+    if let Some(outcome) = position.outcome() {
+        return usize::from(outcome.winner == Some(colour.other()));
+    }
+    if position.to_move() == colour {
+        return losses(after(&position, choices[&position]), colour, choices);
+    }
+    position.legal_actions().map(|reply| losses(after(&position, reply), colour, choices)).sum()
 }
