@@ -154,7 +154,7 @@ fn trained_on_tic_tac_toe_it_never_loses() {
     let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config).unwrap());
     let chosen = choices(&engine, 64);
     for colour in Player::BOTH {
-        assert_eq!(losses(TicTacToe::default(), colour, &chosen), 0, "{colour}, against every reply");
+        assert_eq!(losses(&TicTacToe::default(), colour, &chosen), 0, "{colour}, against every reply");
     }
     let errs = |chosen: &Choices| blunders(chosen) as f64 / chosen.len() as f64;
     assert!(errs(&chosen) < 0.03, "with a search it errs in {}", errs(&chosen));
@@ -188,12 +188,12 @@ fn blunders(choices: &Choices) -> usize {
 }
 
 /// Returns in how many ways the player of a colour can be beaten.
-fn losses(position: TicTacToe, colour: Player, choices: &Choices) -> usize {
+fn losses(position: &TicTacToe, colour: Player, choices: &Choices) -> usize {
     if let Some(outcome) = position.outcome() {
         return usize::from(outcome.winner == Some(colour.other()));
     }
     if position.to_move() == colour {
-        return losses(after(&position, choices[&position]), colour, choices);
+        return losses(&after(position, choices[position]), colour, choices);
     }
-    position.legal_actions().map(|reply| losses(after(&position, reply), colour, choices)).sum()
+    position.legal_actions().map(|reply| losses(&after(position, reply), colour, choices)).sum()
 }

@@ -19,7 +19,7 @@ pub struct Config {
     pub game: GameConfig,
     /// The network.
     pub network: NetworkConfig,
-    /// The search, in self-play and evaluation.
+    /// The search in self-play.
     pub search: SearchConfig,
     /// Self-play.
     pub self_play: SelfPlayConfig,
@@ -173,12 +173,14 @@ pub struct EvaluationConfig {
     pub final_games: u32,
     /// Simulations of the checkpoint's search.
     pub simulations: u32,
+    /// That search. Default: as `gipf eval` and `gipf play` search, which is stronger than what learns best.
+    pub search: SearchConfig,
 }
 
 impl Default for EvaluationConfig {
     fn default() -> Self {
         let opponents = ["random", "greedy", "alpha-beta:1", "alpha-beta:2"].map(str::to_owned).to_vec();
-        Self { opponents, games: 40, final_games: 200, simulations: 64 }
+        Self { opponents, games: 40, final_games: 200, simulations: 64, search: SearchConfig::play() }
     }
 }
 
@@ -275,6 +277,7 @@ impl Config {
     /// The first setting that is out of range.
     pub fn validate(&self) -> Result<(), ConfigFault> {
         self.search.validate()?;
+        self.evaluation.search.validate()?;
         let start = self.game.start()?;
         NetConfig::of(self.network.0.clone(), &start)?;
         in_range("run.iterations", &self.run.iterations, 1..=1_000_000, "1 to 1000000")?;

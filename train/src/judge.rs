@@ -39,7 +39,7 @@ impl Baselines {
         Ok(Self {
             contest: Contest { limit: config.game.limit, seed: config.run.seed, ..Contest::new(variant, 1) },
             opponents: opponents.map_err(|error| ConfigFault::Opponent(error.to_string()))?,
-            search: config.search,
+            search: evaluation.search,
             simulations: evaluation.simulations,
             pairs: [evaluation.games.div_ceil(2) as usize, evaluation.final_games.div_ceil(2) as usize],
         })

@@ -54,7 +54,7 @@ impl CheckpointSpec {
 
     /// Returns the agent, given its network.
     pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
-        Mcts::new(SearchConfig::default(), NetEvaluator::new(engine), self.effort)
+        Mcts::new(SearchConfig::play(), NetEvaluator::new(engine), self.effort)
     }
 }
 

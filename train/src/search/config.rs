@@ -112,6 +112,15 @@ impl SearchConfig {
         Self { method: Method::Gumbel(Gumbel::default()), ..Self::default() }
     }
 
+    /// Returns the settings for playing with a trained network: PUCT below a Gumbel root.
+    ///
+    /// With the network of a quick run and 64 simulations it scores 81 % against completed Q below the root and a
+    /// `c_scale` of 0.25, which is better for learning (200 paired games).
+    pub fn play() -> Self {
+        let gumbel = Gumbel { interior: Interior::Puct(Puct::default()), ..Gumbel::default() };
+        Self { method: Method::Gumbel(gumbel), ..Self::default() }
+    }
+
     /// Returns the default settings of PUCT.
     pub fn puct() -> Self {
         Self { method: Method::Puct(Puct::default()), ..Self::default() }
