@@ -6,8 +6,8 @@ use super::limits::Limits;
 
 /// A level of the baseline AI: level n looks n turns ahead, and from level 2 on at the captures of the two turns after.
 ///
-/// Score against the level below over 200 paired games (60 for level 6 in tournament), and positions looked at in a turn
-/// of standard; level 6 takes less than a tenth of a second for it.
+/// Score against the level below over 200 paired games, and positions looked at in a turn of
+/// standard; level 6 takes less than a tenth of a second for it.
 ///
 /// | level | basic | standard | tournament | positions a turn |
 /// |--:|--:|--:|--:|--:|
@@ -17,7 +17,7 @@ use super::limits::Limits;
 /// | 3 | 100 % | 93.5 % | 95 % | 2 600 |
 /// | 4 | 94 % | 96.5 % | 95.5 % | 12 000 |
 /// | 5 | 90 % | 90.5 % | 89 % | 48 000 |
-/// | 6 | 94 % | 87.5 % | 92 % | 220 000 |
+/// | 6 | 94 % | 87.5 % | 91 % | 220 000 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
