@@ -60,7 +60,7 @@ fn smoke() -> Config {
 }
 
 fn start(config: &Config) -> (String, GipfPosition) {
-    (config.game.variant.to_string(), config.game.start().unwrap())
+    (config.game.variant.to_string(), config.game.start())
 }
 
 fn train(path: &Path, config: &Config) -> Vec<IterationMetrics> {

@@ -1,6 +1,5 @@
 //! All settings of a training run, in one file: each with its unit, its default and the paper's value.
 
-use gipf_env::rules::SetupError;
 use gipf_env::{GipfPosition, Setup, Variant};
 use gipf_models::{ConfigError, DeviceKind, LineConfig, NetConfig, NetKind};
 use serde::{Deserialize, Serialize};
@@ -45,7 +44,7 @@ pub struct RunConfig {
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { iterations: 24, games: 400, seed: 1 }
+        Self { iterations: 40, games: 500, seed: 1 }
     }
 }
 
@@ -57,28 +56,19 @@ pub struct GameConfig {
     pub variant: Variant,
     /// Placements after which a game is cut off; such a game has no result to learn. AlphaZero: 512 moves (chess).
     pub limit: u16,
-    /// Potentials of each player, 3 to 6; only with `+zertz`. Default: 3.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub potentials: Option<u8>,
 }
 
 impl Default for GameConfig {
     fn default() -> Self {
-        Self { variant: Variant::STANDARD, limit: 400, potentials: None }
+        Self { variant: Variant::STANDARD, limit: 400 }
     }
 }
 
 impl GameConfig {
     /// Returns the position in which games begin.
-    ///
-    /// # Errors
-    /// If the rule set does not have the number of potentials.
-    pub fn start(&self) -> Result<GipfPosition, SetupError> {
-        let mut setup = Setup::start(self.variant).with_limit(Some(self.limit));
-        if let Some(potentials) = self.potentials {
-            setup = setup.with_potentials(potentials)?;
-        }
-        Ok(GipfPosition::from_setup(&setup).expect("the start of a game is a valid position"))
+    pub fn start(&self) -> GipfPosition {
+        let setup = Setup::start(self.variant).with_limit(Some(self.limit));
+        GipfPosition::from_setup(&setup).expect("the start of a game is a valid position")
     }
 }
 
@@ -187,9 +177,9 @@ impl Default for EvaluationConfig {
 /// Settings that fit no run.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigFault {
-    /// The text is no configuration.
-    #[error("{}", one_line(.0))]
-    Text(#[from] toml::de::Error),
+    /// The text is no configuration: what is wrong with it, and in which line.
+    #[error("{0}")]
+    Text(String),
     /// A number is out of range.
     #[error("setting {name} is {value}: expected {expected}")]
     Range {
@@ -200,9 +190,6 @@ pub enum ConfigFault {
         /// Its range.
         expected: &'static str,
     },
-    /// The game.
-    #[error("setting game: {0}")]
-    Game(#[from] SetupError),
     /// The network.
     #[error("setting network: {0}")]
     Network(#[from] ConfigError),
@@ -220,10 +207,11 @@ pub enum ConfigFault {
     Preset(String),
 }
 
-/// A parser's message of several lines, as one.
-fn one_line(error: &toml::de::Error) -> String {
-    let place = error.span().map(|span| format!(" at byte {}", span.start));
-    format!("{}{}", error.message().replace('\n', " "), place.unwrap_or_default())
+/// A parser's message of several lines, as one, with the line of the text that it is about.
+fn one_line(text: &str, error: &toml::de::Error) -> String {
+    let line = |start: usize| 1 + text.get(..start).unwrap_or(text).matches('\n').count();
+    let place = error.span().map(|span| format!("line {}: ", line(span.start)));
+    format!("{}{}", place.unwrap_or_default(), error.message().replace('\n', " "))
 }
 
 impl Config {
@@ -242,12 +230,17 @@ impl Config {
         Self::parse(text)
     }
 
-    /// Reads settings from TOML text; what it does not name has its default.
+    /// Reads settings from TOML text; what it does not name is as in the preset `quick`.
     ///
     /// # Errors
     /// If it is not TOML, names an unknown setting, or a setting is out of range.
     pub fn parse(text: &str) -> Result<Self, ConfigFault> {
-        let config: Self = toml::from_str(text)?;
+        let fault = |error: toml::de::Error| ConfigFault::Text(one_line(text, &error));
+        // Read by itself first, so that errors name its own lines.
+        toml::from_str::<Self>(text).map_err(fault)?;
+        let quick = toml::from_str(include_str!("presets/quick.toml")).expect("the preset is TOML");
+        let table = laid_over(quick, toml::from_str(text).map_err(fault)?);
+        let config: Self = table.try_into().map_err(fault)?;
         config.validate()?;
         Ok(config)
     }
@@ -278,11 +271,11 @@ impl Config {
     pub fn validate(&self) -> Result<(), ConfigFault> {
         self.search.validate()?;
         self.evaluation.search.validate()?;
-        let start = self.game.start()?;
+        let start = self.game.start();
         NetConfig::of(self.network.0.clone(), &start)?;
         in_range("run.iterations", &self.run.iterations, 1..=1_000_000, "1 to 1000000")?;
         in_range("run.games", &self.run.games, 1..=10_000_000, "1 to 10000000")?;
-        in_range("game.limit", &self.game.limit, 1..=10_000, "1 to 10000")?;
+        in_range("game.limit", &self.game.limit, 20..=10_000, "20 to 10000")?;
         in_range("self_play.parallel_games", &self.self_play.parallel_games, 1..=4096, "1 to 4096")?;
         in_range("self_play.full_simulations", &self.self_play.full_simulations, 1..=1_000_000, "1 to 1000000")?;
         in_range("self_play.cheap_simulations", &self.self_play.cheap_simulations, 1..=1_000_000, "1 to 1000000")?;
@@ -296,6 +289,11 @@ impl Config {
         in_range("learning.learning_rate", &self.learning.learning_rate, 0.0..=1.0, "0 to 1")?;
         in_range("learning.final_learning_rate", &self.learning.final_learning_rate, 0.0..=1.0, "0 to 1")?;
         in_range("learning.value_mix", &self.learning.value_mix, 0.0..=1.0, "0 to 1")?;
+        let optimizer = &self.learning.optimizer;
+        in_range("learning.optimizer.weight_decay", &optimizer.weight_decay, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.optimizer.clip_norm", &optimizer.clip_norm, 1e-6..=1e6, "0.000001 to 1000000")?;
+        in_range("learning.optimizer.value_weight", &optimizer.value_weight, 0.0..=100.0, "0 to 100")?;
+        in_range("learning.optimizer.average", &optimizer.average, 0.0..=0.9999, "0 to 0.9999")?;
         in_range("evaluation.games", &self.evaluation.games, 0..=10_000, "0 to 10000")?;
         in_range("evaluation.final_games", &self.evaluation.final_games, 0..=10_000, "0 to 10000")?;
         in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
@@ -309,6 +307,22 @@ fn in_range<T: PartialOrd + std::fmt::Display>(
     expected: &'static str,
 ) -> Result<(), ConfigFault> {
     if range.contains(value) { Ok(()) } else { Err(ConfigFault::Range { name, value: value.to_string(), expected }) }
+}
+
+/// Returns a table with the values of another in place of its own. Of alternatives, such as search methods, the other's
+/// one replaces its own.
+fn laid_over(mut base: toml::Table, over: toml::Table) -> toml::Table {
+    use toml::Value::Table;
+    for (key, value) in over {
+        let value = match (base.remove(&key), value) {
+            (Some(Table(old)), Table(new)) if key != "method" || new.keys().all(|kind| old.contains_key(kind)) => {
+                Table(laid_over(old, new))
+            }
+            (_, value) => value,
+        };
+        base.insert(key, value);
+    }
+    base
 }
 
 /// Reads a value as TOML would; anything that is none is a string.
@@ -328,6 +342,12 @@ mod tests {
             assert_eq!(Config::parse(&config.to_text()).unwrap(), config);
         }
         assert!(Config::preset("fast").is_err());
+        let quick = Config::preset("quick").unwrap();
+        assert_eq!(Config::parse("").unwrap(), quick);
+        assert_eq!((quick.run.clone(), quick.self_play.clone()), (RunConfig::default(), SelfPlayConfig::default()));
+        let one = Config::parse("[search.method.gumbel]\nconsidered = 8").unwrap();
+        assert_eq!(one, quick.with("search.method.gumbel.considered=8").unwrap());
+        assert!(Config::parse("[search.method.puct]").is_ok());
     }
 
     #[test]
@@ -336,6 +356,8 @@ mod tests {
         let changed = config.with("self_play.full_simulations=128").unwrap();
         assert_eq!(changed.self_play.full_simulations, 128);
         assert_eq!(config.with("game.variant = tournament").unwrap().game.variant, Variant::TOURNAMENT);
+        let error = Config::parse("[run]\n\ngmes = 3\n").unwrap_err().to_string();
+        assert!(error.starts_with("line 3: unknown field `gmes`") && !error.contains('\n'), "{error}");
         for wrong in ["games", "run.game=3", "run.games=0", "run.games=many", "nothing.at.all=1", "game.variant=go"] {
             assert!(config.with(wrong).is_err(), "{wrong}");
         }

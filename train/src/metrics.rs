@@ -109,13 +109,14 @@ impl SelfPlayMetrics {
     pub fn of<P: Position>(games: &[PlayedGame<P>], evaluations: u64, seconds: f64) -> Self {
         let decisions: u64 = games.iter().map(|game| game.decisions.len() as u64).sum();
         let count = games.len().max(1) as f64;
+        let all = || games.iter().flat_map(|game| &game.decisions);
         let distinct: HashSet<Vec<_>> =
             games.iter().map(|game| game.decisions.iter().map(|decision| decision.action).collect()).collect();
         Self {
             games: games.len() as u64,
             duplicates: (games.len() - distinct.len()) as u64,
             decisions,
-            samples: searched(games).filter(|(decision, _)| decision.effort == Effort::Full).count() as u64,
+            samples: all().filter(|decision| decision.effort == Effort::Full).count() as u64,
             length: decisions as f64 / count,
             white_result: games.iter().map(|game| f64::from(game.outcome.reward(Player::White))).sum::<f64>() / count,
             endings: endings(games),
@@ -154,9 +155,10 @@ impl LearningMetrics {
     }
 }
 
-/// Iterates over the searched decisions, each with the game's result for the player who took it.
+/// Iterates over the searched decisions of games with a result, each with the game's result for the player who took it.
 fn searched<P: Position>(games: &[PlayedGame<P>]) -> impl Iterator<Item = (&crate::sample::Decision<P>, f32)> {
-    games.iter().flat_map(|game| {
+    let decided = games.iter().filter(|game| !game.outcome.truncated());
+    decided.flat_map(|game| {
         let searched = game.decisions.iter().filter(|decision| decision.effort != Effort::None);
         searched.map(|decision| (decision, game.outcome.reward(decision.position.to_move())))
     })

@@ -9,9 +9,10 @@
 //! RUN/state/samples-000012.bin, RUN/state/learner-000012.safetensors
 //! ```
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use gipf_models::write_whole;
 use serde::de::DeserializeOwned;
@@ -25,7 +26,7 @@ use crate::sample::Sample;
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// Reading or writing failed.
-    #[error("{path}: {error}", path = .0.display(), error = .1)]
+    #[error("{path} cannot be read or written: {error}", path = .0.display(), error = .1)]
     Io(PathBuf, std::io::Error),
     /// The directory holds something else.
     #[error("{path}: {why}", path = .0.display(), why = .1)]
@@ -68,11 +69,14 @@ pub struct SampleFile {
 }
 
 const MANIFEST_VERSION: u32 = 1;
+const LOCK: &str = "state/lock";
 
 /// The directory of a run.
 #[derive(Clone, Debug)]
 pub struct RunDirectory {
     path: PathBuf,
+    /// Held as long as the run is in use, so that two programs never write to it.
+    _lock: Arc<File>,
 }
 
 impl RunDirectory {
@@ -86,14 +90,11 @@ impl RunDirectory {
     /// # Errors
     /// If it exists and is not empty, or cannot be written.
     pub fn create(path: &Path, config: &Config) -> Result<Self, RunError> {
-        let run = Self { path: path.to_owned() };
         let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
         if !is_empty {
             return Err(RunError::Foreign(path.to_owned(), "the directory is not empty: expected a new one, or a run"));
         }
-        for folder in [run.path.clone(), run.path.join("checkpoints"), run.path.join("state")] {
-            fs::create_dir_all(&folder).map_err(|error| RunError::Io(folder, error))?;
-        }
+        let run = Self::locked(path)?;
         run.write("config.toml", config.to_text().as_bytes())?;
         Ok(run)
     }
@@ -106,12 +107,29 @@ impl RunDirectory {
         if !Self::is_run(path) {
             return Err(RunError::Foreign(path.to_owned(), "no run is here: expected a directory with a config.toml"));
         }
-        let run = Self { path: path.to_owned() };
+        let run = Self::locked(path)?;
         let text = run.read_text("config.toml")?;
         let config = Config::parse(&text).map_err(|fault| RunError::Config(run.file("config.toml"), fault))?;
         let manifest = run.read_manifest()?;
         run.drop_unfinished_metrics(manifest.iterations)?;
         Ok((run, config, manifest))
+    }
+
+    /// Makes the folders that are missing, and takes the run for this program.
+    fn locked(path: &Path) -> Result<Self, RunError> {
+        for folder in [path.join("checkpoints"), path.join("state")] {
+            fs::create_dir_all(&folder).map_err(|error| RunError::Io(folder, error))?;
+        }
+        let file = path.join(LOCK);
+        let lock = File::create(&file).map_err(|error| RunError::Io(file, error))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(RunError::Foreign(
+                path.to_owned(),
+                "another program works on this run: expected to be the only one",
+            )),
+            // Where the file system has no locks, care is left to people.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path: path.to_owned(), _lock: Arc::new(lock) }),
+        }
     }
 
     /// Returns the path of the directory.
@@ -186,8 +204,15 @@ impl RunDirectory {
     /// # Errors
     /// If there is no run, or its settings cannot be written.
     pub fn set_iterations(path: &Path, iterations: u32) -> Result<(), RunError> {
-        let (run, mut config, _) = Self::open(path)?;
+        let (run, mut config, manifest) = Self::open(path)?;
         config.run.iterations = iterations;
+        config.validate().map_err(|fault| RunError::Config(path.join("config.toml"), fault))?;
+        if iterations < manifest.iterations {
+            return Err(RunError::Foreign(
+                path.to_owned(),
+                "the run has more iterations already: expected a larger number",
+            ));
+        }
         run.write("config.toml", config.to_text().as_bytes())
     }
 
@@ -222,8 +247,9 @@ impl RunDirectory {
     /// Failing to remove an old file harms nothing; the next iteration tries again.
     fn remove_leftovers(&self, manifest: &Manifest) {
         let samples = manifest.window.iter().map(|file| self.file(&samples_name(file.iteration)));
-        let kept: Vec<_> =
-            samples.chain([self.learner_state(manifest.iterations), self.file("state/manifest.json")]).collect();
+        let kept: Vec<_> = samples
+            .chain([self.learner_state(manifest.iterations), self.file("state/manifest.json"), self.file(LOCK)])
+            .collect();
         for entry in fs::read_dir(self.file("state")).into_iter().flatten().flatten() {
             let path = entry.path();
             if !kept.contains(&path) {
@@ -298,6 +324,8 @@ mod tests {
         run.commit(&manifest).unwrap();
         run.append_metrics(&serde_json::json!({"iteration": 2})).unwrap();
 
+        assert!(RunDirectory::open(&path).unwrap_err().to_string().contains("another program"));
+        drop(run);
         let (run, read_config, read_manifest) = RunDirectory::open(&path).unwrap();
         assert_eq!((read_config, read_manifest), (config, manifest));
         assert_eq!(fs::read_to_string(path.join("metrics.jsonl")).unwrap().lines().count(), 1);

@@ -78,13 +78,13 @@ impl<P, F: Fn(&PlayedGame<P>) + Sync> Observer<P> for F {
 
 /// Plays the games on all threads of the current rayon pool; `evaluator` makes one evaluator for each.
 ///
-/// Returns the games in order of their numbers, or none if a stop was requested before all had ended.
+/// Returns the games in order of their numbers; if a stop was requested, only those that had ended.
 pub fn play_games<P: Position, E: Evaluator<P>>(
     assignment: &Assignment<'_, P>,
     evaluator: impl Fn() -> E + Sync,
     observer: &impl Observer<P>,
     stop: &Stop,
-) -> Option<Vec<PlayedGame<P>>> {
+) -> Vec<PlayedGame<P>> {
     let next = AtomicU64::new(0);
     let games = Mutex::new(Vec::new());
     rayon::broadcast(|_| {
@@ -99,7 +99,7 @@ pub fn play_games<P: Position, E: Evaluator<P>>(
     });
     let mut games = games.into_inner().expect("no worker panics while it holds the lock");
     games.sort_unstable_by_key(|game: &PlayedGame<P>| game.id);
-    (games.len() as u64 == assignment.games).then_some(games)
+    games
 }
 
 /// Returns the random generator of one game: the same whatever thread plays it.

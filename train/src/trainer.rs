@@ -99,8 +99,9 @@ impl<P: Position> Trainer<P> {
     /// # Errors
     /// If the directory cannot be made, or is not empty.
     pub fn create(path: &Path, config: &Config, game: &str, start: P) -> Result<Self, TrainError> {
+        let learner = new_learner(config, &start)?;
         let run = RunDirectory::create(path, config)?;
-        Self::restore(run, config.clone(), Manifest::default(), game, start)
+        Self::restore(run, config.clone(), learner, Manifest::default(), game, start)
     }
 
     /// Goes on with the run in a directory, after its last complete iteration.
@@ -110,21 +111,22 @@ impl<P: Position> Trainer<P> {
     pub fn resume(path: &Path, start: impl FnOnce(&Config) -> (String, P)) -> Result<Self, TrainError> {
         let (run, config, manifest) = RunDirectory::open(path)?;
         let (game, start) = start(&config);
-        Self::restore(run, config, manifest, &game, start)
+        let mut learner = new_learner(&config, &start)?;
+        if manifest.iterations > 0 {
+            learner.load_state(&run.learner_state(manifest.iterations))?;
+        }
+        Self::restore(run, config, learner, manifest, &game, start)
     }
 
     fn restore(
         run: RunDirectory,
         config: Config,
+        learner: Learner,
         manifest: Manifest,
         game: &str,
         start: P,
     ) -> Result<Self, TrainError> {
         let net = NetConfig::of(config.network.0.clone(), &start).map_err(LearnerError::from)?;
-        let mut learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
-        if manifest.iterations > 0 {
-            learner.load_state(&run.learner_state(manifest.iterations))?;
-        }
         let mut replay = Replay::new(config.replay.clone());
         for file in &manifest.window {
             replay.restore(run.read_samples(file)?);
@@ -148,7 +150,8 @@ impl<P: Position> Trainer<P> {
         &self.run
     }
 
-    /// Runs all iterations that are left.
+    /// Runs all iterations that are left. After a stop or an error only [`Trainer::resume`] goes on: what the unfinished
+    /// iteration has learned stays in this one.
     ///
     /// # Errors
     /// If a file cannot be written; complete iterations are kept.
@@ -212,7 +215,10 @@ impl<P: Position> Trainer<P> {
         let advance = reporter.begin(iteration, Stage::SelfPlay, run.games);
         let evaluations = AtomicU64::new(0);
         let evaluator = || NetEvaluator::new(Arc::clone(&engine)).counting(&evaluations);
-        let games = play_games(&assignment, evaluator, &|_: &PlayedGame<P>| advance(1), stop)?;
+        let games = play_games(&assignment, evaluator, &|_: &PlayedGame<P>| advance(1), stop);
+        if (games.len() as u64) < run.games {
+            return None;
+        }
         let evaluations = evaluations.load(Ordering::Relaxed);
         metrics.self_play = SelfPlayMetrics::of(&games, evaluations, began.elapsed().as_secs_f64());
         Some(games)
@@ -290,4 +296,9 @@ impl<P: Position> Trainer<P> {
             weights: self.learner.weights(),
         }
     }
+}
+
+fn new_learner<P: Position>(config: &Config, start: &P) -> Result<Learner, LearnerError> {
+    let net = NetConfig::of(config.network.0.clone(), start)?;
+    Learner::new(&net, &config.learning.optimizer, config.run.seed)
 }

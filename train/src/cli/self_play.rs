@@ -32,14 +32,14 @@ pub(super) struct Args {
     /// Simulations of a full search, whose policy is recorded
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     simulations: u32,
-    /// The share of turns with a full search, 0 to 1; the others are searched cheaply and recorded without a policy
+    /// The share of turns with a full search, 0 to 1; the others are searched cheaply
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share)]
     full_share: f64,
     /// Simulations of a cheap search
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     cheap_simulations: u32,
-    /// Games begin with up to this many random placements
-    #[arg(long, value_name = "N", default_value_t = 6)]
+    /// Games begin with up to this many random decisions
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = plies)]
     random_plies: usize,
     /// Placements after which a game is cut off
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
@@ -56,12 +56,16 @@ const EXAMPLES: &str = "Examples:
   gipf self-play --checkpoint runs/standard-quick/checkpoints/000024.safetensors --games 1000 --out datasets/quick
   gipf self-play --checkpoint best.safetensors --games 100 --out datasets/deep --simulations 400 --seed 7";
 
-/// Games played between two looks at the wish to stop; what is done is then on disk.
+/// Games played before they are handed to the writer.
 const PORTION: u64 = 200;
 
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "expected a number from 0 to 1".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("expected a number from 0 to 1".to_owned()) }
+}
+
+fn plies(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|plies| *plies <= 100).ok_or_else(|| "expected a number from 0 to 100".to_owned())
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
@@ -99,8 +103,11 @@ fn write_games(
     let mut first_id = 0;
     while first_id < all.games {
         let portion = Assignment { first_id, games: PORTION.min(all.games - first_id), ..*all };
-        let Some(games) = play_games(&portion, evaluator, &ended, &console.stop) else { break };
+        let games = play_games(&portion, evaluator, &ended, &console.stop);
         games.iter().try_for_each(|game| writer.write_game(game))?;
+        if (games.len() as u64) < portion.games {
+            break;
+        }
         first_id += portion.games;
     }
     bar.finish_and_clear();

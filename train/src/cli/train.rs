@@ -21,9 +21,9 @@ use crate::trainer::{Advance, Ended, Reporter, Stage, Trainer};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The settings to begin with: quick (under 20 minutes on two cores), overnight, or smoke (seconds)
-    #[arg(long, value_name = "NAME", default_value = "quick", conflicts_with = "config")]
-    preset: String,
+    /// The settings to begin with: quick (the default, under 20 minutes on two cores), overnight, or smoke (seconds)
+    #[arg(long, value_name = "NAME", conflicts_with = "config")]
+    preset: Option<String>,
     /// A file of settings instead of a preset; `--print-config` writes one
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -64,33 +64,41 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return Ok(Exit::Success);
     }
     let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
-    let start = config.game.start()?;
-    let trainer = Trainer::create(&path, &config, &config.game.variant.to_string(), start)?;
+    // Settings that cannot be used are found before anything is written.
+    judge(&config)?;
+    let trainer = Trainer::create(&path, &config, &config.game.variant.to_string(), config.game.start())?;
     train(trainer, args.json, console)
 }
 
 /// Goes on with a run. Its settings are its own; only its length may change.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
-    let changes_settings = args.config.is_some() || args.variant.is_some() || !args.settings.is_empty();
+    let changes_settings =
+        args.preset.is_some() || args.config.is_some() || args.variant.is_some() || !args.settings.is_empty();
     if changes_settings {
         let told = "is a run with settings of its own: expected --iterations N or a new directory";
         return Err(WrongUse(format!("--run {} {told}", path.display())).into());
     }
+    if args.print_config {
+        let (_, config, _) = RunDirectory::open(path)?;
+        write!(console.out, "{}", config.to_text())?;
+        return Ok(Exit::Success);
+    }
     if let Some(iterations) = args.iterations {
         RunDirectory::set_iterations(path, iterations)?;
     }
-    let start = |config: &Config| -> (String, GipfPosition) {
-        let start = config.game.start().expect("a saved configuration was checked when it was read");
-        (config.game.variant.to_string(), start)
-    };
+    let start = |config: &Config| -> (String, GipfPosition) { (config.game.variant.to_string(), config.game.start()) };
     train(Trainer::resume(path, start)?, args.json, console)
 }
 
 impl Args {
+    fn preset(&self) -> &str {
+        self.preset.as_deref().unwrap_or("quick")
+    }
+
     fn config(&self) -> Result<Config> {
         let mut config = match &self.config {
             Some(path) => read_config(path)?,
-            None => Config::preset(&self.preset).map_err(|fault| WrongUse(fault.to_string()))?,
+            None => Config::preset(self.preset()).map_err(|fault| WrongUse(fault.to_string()))?,
         };
         if let Some(variant) = self.variant {
             config.game.variant = variant;
@@ -113,7 +121,7 @@ fn read_config(path: &Path) -> Result<Config> {
 
 /// Returns the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist.
 fn free_directory(config: &Config, args: &Args) -> PathBuf {
-    let kind = if args.config.is_some() { "custom" } else { &args.preset };
+    let kind = if args.config.is_some() { "custom" } else { args.preset() };
     let name = format!("runs/{}-{kind}", config.game.variant);
     let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
     let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
@@ -122,7 +130,7 @@ fn free_directory(config: &Config, args: &Args) -> PathBuf {
 
 fn train(mut trainer: Trainer<GipfPosition>, json: bool, console: &mut Console<'_>) -> Result<Exit> {
     let (path, config) = (trainer.run().path().to_owned(), trainer.config().clone());
-    let judge = Baselines::new(&config).map_err(|fault| WrongUse(fault.to_string()))?;
+    let judge = judge(&config)?;
     let done = trainer.iterations();
     if !json {
         writeln!(
@@ -149,6 +157,10 @@ fn train(mut trainer: Trainer<GipfPosition>, json: bool, console: &mut Console<'
         writeln!(console.out, "done: {}\nplay it: gipf play {}", path.display(), checkpoint.display())?;
     }
     Ok(Exit::Success)
+}
+
+fn judge(config: &Config) -> Result<Baselines, WrongUse> {
+    Baselines::new(config).map_err(|fault| WrongUse(fault.to_string()))
 }
 
 fn draw_curve(trainer: &Trainer<GipfPosition>, config: &Config) -> Result<()> {

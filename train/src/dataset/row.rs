@@ -90,7 +90,7 @@ impl Row {
     fn of_decision(game: &PlayedGame<GipfPosition>, ply: usize, start: &str) -> Result<Self, String> {
         let decision = &game.decisions[ply];
         let position = &decision.position;
-        let searched = !decision.policy.is_empty();
+        let searched = decision.effort != Effort::None;
         let legal: Vec<_> = position.action_set().indices().collect();
         Ok(Self {
             game_id: game.id,

@@ -43,7 +43,7 @@ pub struct Summary {
 }
 
 /// The rows after which a file is closed.
-const PART_ROWS: usize = 1 << 20;
+const PART_ROWS: usize = 1 << 16;
 
 impl DatasetWriter {
     /// Starts a dataset in a directory, which is made if need be.
