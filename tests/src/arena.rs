@@ -27,7 +27,7 @@ fn fixed(name: &str, part: f64) -> Entrant<GipfPosition> {
 
 fn between(contest: &Contest, a: Entrant<GipfPosition>, b: Entrant<GipfPosition>) -> MatchReport {
     let stop = Stop::default();
-    run_match_between(contest, &[a, b], Monitor { progress: &|_| (), stop: &stop }).unwrap()
+    run_match_between(contest, [&a, &b], Monitor { progress: &|_| (), stop: &stop }).unwrap()
 }
 
 fn named(contest: &Contest, a: &str, b: &str) -> MatchReport {
@@ -108,7 +108,7 @@ fn a_request_to_stop_ends_the_match_with_what_was_played() {
     let monitor = Monitor { progress: &progress, stop: &stop };
     let contest = Contest::new(Variant::STANDARD, 400);
     let agents = || [fixed("low", 0.1), fixed("high", 0.8)];
-    let report = run_match_between(&contest, &agents(), monitor).unwrap();
+    let report = run_match_between(&contest, agents().each_ref(), monitor).unwrap();
     let mut seen = seen.lock().unwrap().clone();
     seen.sort_unstable();
     let played: Vec<u64> = (1..=report.pairs.pairs()).collect();
@@ -122,7 +122,7 @@ fn a_match_of_nothing_or_without_openings_is_refused() {
     let stop = Stop::default();
     let play = |contest: Contest| {
         let agents = [fixed("low", 0.1), fixed("high", 0.8)];
-        run_match_between(&contest, &agents, Monitor { progress: &|_| (), stop: &stop })
+        run_match_between(&contest, agents.each_ref(), Monitor { progress: &|_| (), stop: &stop })
     };
     let nothing = play(Contest::new(Variant::STANDARD, 0)).unwrap_err();
     assert!(matches!(nothing, MatchError::NoGames));

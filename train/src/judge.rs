@@ -10,14 +10,14 @@ use crate::arena::{Contest, MatchReport, Monitor, Progress, run_match_between};
 use crate::config::{Config, ConfigFault};
 use crate::evaluator::NetEvaluator;
 use crate::metrics::Rating;
-use crate::players::{AgentError, AgentSpec, Effort, Entrant, Mcts};
+use crate::players::{AgentSpec, Entrant, Mcts, Thinking};
 use crate::search::SearchConfig;
 use crate::trainer::Judge;
 
 /// Plays each checkpoint against the opponents that the settings name, always from the same openings.
 pub struct Baselines {
     contest: Contest,
-    opponents: Vec<AgentSpec>,
+    opponents: Vec<Entrant<GipfPosition>>,
     search: SearchConfig,
     simulations: u32,
     /// Pairs of games against each opponent, after an iteration and at the end.
@@ -31,11 +31,8 @@ impl Baselines {
     /// If an opponent is unknown, or does not play the rule set.
     pub fn new(config: &Config) -> Result<Self, ConfigFault> {
         let (evaluation, variant) = (&config.evaluation, config.game.variant);
-        let parse = |name: &String| {
-            let spec: AgentSpec = name.parse()?;
-            spec.entrant(variant).map(|_| spec)
-        };
-        let opponents: Result<Vec<_>, AgentError> = evaluation.opponents.iter().map(parse).collect();
+        let entrant = |name: &String| name.parse().and_then(|spec: AgentSpec| spec.entrant(variant));
+        let opponents: Result<Vec<_>, _> = evaluation.opponents.iter().map(entrant).collect();
         Ok(Self {
             contest: Contest { limit: config.game.limit, seed: config.run.seed, ..Contest::new(variant, 1) },
             opponents: opponents.map_err(|error| ConfigFault::Opponent(error.to_string()))?,
@@ -50,10 +47,10 @@ impl Baselines {
     }
 
     fn checkpoint(&self, engine: &Arc<Engine>) -> Entrant<GipfPosition> {
-        let (engine, search, effort) = (Arc::clone(engine), self.search, Effort::Simulations(self.simulations));
+        let (engine, search, thinking) = (Arc::clone(engine), self.search, Thinking::Simulations(self.simulations));
         let build = move || {
             let evaluator = NetEvaluator::new(Arc::clone(&engine));
-            Box::new(Mcts::new(search, evaluator, effort)) as Box<_>
+            Box::new(Mcts::new(search, evaluator, thinking)) as Box<_>
         };
         Entrant { name: "checkpoint".to_owned(), build: Box::new(build) }
     }
@@ -74,9 +71,9 @@ impl Judge for Baselines {
         let contest = Contest { pairs: self.pairs(last), ..self.contest };
         let progress = |_: Progress| played(2);
         let monitor = Monitor { progress: &progress, stop };
-        let rate = |opponent: &AgentSpec| {
-            let opponent = opponent.entrant(contest.variant).expect("the opponents were built before");
-            let report = run_match_between(&contest, &[self.checkpoint(engine), opponent], monitor);
+        let checkpoint = self.checkpoint(engine);
+        let rate = |opponent| {
+            let report = run_match_between(&contest, [&checkpoint, opponent], monitor);
             rating(&report.expect("there are pairs to play, and openings enough"))
         };
         let ratings = self.opponents.iter().filter(|_| contest.pairs > 0).map(rate).collect();

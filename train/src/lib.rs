@@ -40,3 +40,6 @@ pub use run::{RunDirectory, RunError};
 pub use sample::{Decision, Effort, PlayedGame, Sample, batch, samples};
 pub use self_play::{Assignment, SelfPlayConfig, play_games};
 pub use stop::{Stop, Watch};
+
+/// The commit that the program was built from, if whoever built it said so in `GIPF_COMMIT`.
+pub const COMMIT: Option<&str> = option_env!("GIPF_COMMIT");

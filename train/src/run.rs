@@ -12,7 +12,6 @@
 use std::fs::{self, File, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use gipf_models::write_whole;
 use serde::de::DeserializeOwned;
@@ -68,15 +67,16 @@ pub struct SampleFile {
     pub blake3: String,
 }
 
-const MANIFEST_VERSION: u32 = 1;
+/// The version of the manifest that this program writes, and the only one that it reads.
+pub const MANIFEST_VERSION: u32 = 1;
 const LOCK: &str = "state/lock";
 
 /// The directory of a run.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
     /// Held as long as the run is in use, so that two programs never write to it.
-    _lock: Arc<File>,
+    _lock: File,
 }
 
 impl RunDirectory {
@@ -128,7 +128,7 @@ impl RunDirectory {
                 "another program works on this run: expected to be the only one",
             )),
             // Where the file system has no locks, care is left to people.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path: path.to_owned(), _lock: Arc::new(lock) }),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path: path.to_owned(), _lock: lock }),
         }
     }
 
@@ -238,9 +238,8 @@ impl RunDirectory {
     /// # Errors
     /// If the manifest cannot be written: the iteration then counts for nothing.
     pub fn commit(&self, manifest: &Manifest) -> Result<(), RunError> {
-        let manifest = Manifest { version: MANIFEST_VERSION, ..manifest.clone() };
-        self.write_json("state/manifest.json", &manifest)?;
-        self.remove_leftovers(&manifest);
+        self.write_json("state/manifest.json", manifest)?;
+        self.remove_leftovers(manifest);
         Ok(())
     }
 
@@ -253,7 +252,7 @@ impl RunDirectory {
         for entry in fs::read_dir(self.file("state")).into_iter().flatten().flatten() {
             let path = entry.path();
             if !kept.contains(&path) {
-                let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+                let _ = fs::remove_file(&path);
             }
         }
     }

@@ -64,25 +64,14 @@ pub struct Assignment<'a, P> {
     pub search: &'a SearchConfig,
 }
 
-/// What goes on while games are played.
-pub trait Observer<P>: Sync {
-    /// Is told of each game when it ends.
-    fn game_ended(&self, game: &PlayedGame<P>);
-}
-
-impl<P, F: Fn(&PlayedGame<P>) + Sync> Observer<P> for F {
-    fn game_ended(&self, game: &PlayedGame<P>) {
-        self(game);
-    }
-}
-
-/// Plays the games on all threads of the current rayon pool; `evaluator` makes one evaluator for each.
+/// Plays the games on all threads of the current rayon pool; `evaluator` makes one evaluator for each, and `ended` is told
+/// of each game when it ends.
 ///
 /// Returns the games in order of their numbers; if a stop was requested, only those that had ended.
 pub fn play_games<P: Position, E: Evaluator<P>>(
     assignment: &Assignment<'_, P>,
     evaluator: impl Fn() -> E + Sync,
-    observer: &impl Observer<P>,
+    ended: &(impl Fn(&PlayedGame<P>) + Sync),
     stop: &Stop,
 ) -> Vec<PlayedGame<P>> {
     let next = AtomicU64::new(0);
@@ -90,11 +79,8 @@ pub fn play_games<P: Position, E: Evaluator<P>>(
     rayon::broadcast(|_| {
         let mut worker = Worker::new(assignment, &next, evaluator());
         while !stop.requested() && worker.step() {
-            let ended = std::mem::take(&mut worker.ended);
-            for game in &ended {
-                observer.game_ended(game);
-            }
-            games.lock().expect("no worker panics while it holds the lock").extend(ended);
+            worker.ended.iter().for_each(ended);
+            games.lock().expect("no worker panics while it holds the lock").append(&mut worker.ended);
         }
     });
     let mut games = games.into_inner().expect("no worker panics while it holds the lock");
@@ -208,6 +194,7 @@ impl<'a, P: Position> Game<'a, P> {
         game
     }
 
+    /// Begins another game with the memory of this one, which has ended and been taken.
     fn restart(&mut self, id: u64) {
         self.id = id;
         self.rng = game_rng(self.assignment.seed, id);

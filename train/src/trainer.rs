@@ -12,15 +12,15 @@ use gipf_models::{Checkpoint, CheckpointError, Engine, Metadata, NetConfig};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::Stop;
 use crate::config::Config;
 use crate::evaluator::NetEvaluator;
 use crate::learner::{Learner, LearnerError};
 use crate::metrics::{IterationMetrics, LearningMetrics, Rating, SelfPlayMetrics};
 use crate::replay::Replay;
-use crate::run::{Manifest, RunDirectory, RunError, SampleFile};
+use crate::run::{MANIFEST_VERSION, Manifest, RunDirectory, RunError, SampleFile};
 use crate::sample::{PlayedGame, Sample, samples};
 use crate::self_play::{Assignment, play_games};
+use crate::{COMMIT, Stop};
 
 /// The part of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,8 @@ pub struct Trainer<P> {
     start: P,
     net: NetConfig,
     learner: Learner,
+    /// The learner's network as it plays: it is made anew after learning, and serves evaluation and the next games.
+    engine: Arc<Engine>,
     replay: Replay<P>,
     manifest: Manifest,
 }
@@ -99,9 +101,12 @@ impl<P: Position> Trainer<P> {
     /// # Errors
     /// If the directory cannot be made, or is not empty.
     pub fn create(path: &Path, config: &Config, game: &str, start: P) -> Result<Self, TrainError> {
-        let learner = new_learner(config, &start)?;
+        let (net, learner) = new_learner(config, &start)?;
+        let engine = engine_of(&learner, &net);
         let run = RunDirectory::create(path, config)?;
-        Self::restore(run, config.clone(), learner, Manifest::default(), game, start)
+        let (replay, manifest) = (Replay::new(config.replay.clone()), Manifest::default());
+        let (config, game) = (config.clone(), game.to_owned());
+        Ok(Self { run, config, game, start, net, learner, engine, replay, manifest })
     }
 
     /// Goes on with the run in a directory, after its last complete iteration.
@@ -111,28 +116,17 @@ impl<P: Position> Trainer<P> {
     pub fn resume(path: &Path, start: impl FnOnce(&Config) -> (String, P)) -> Result<Self, TrainError> {
         let (run, config, manifest) = RunDirectory::open(path)?;
         let (game, start) = start(&config);
-        let mut learner = new_learner(&config, &start)?;
+        let (net, mut learner) = new_learner(&config, &start)?;
         if manifest.iterations > 0 {
             learner.load_state(&run.learner_state(manifest.iterations))?;
         }
-        Self::restore(run, config, learner, manifest, &game, start)
-    }
-
-    fn restore(
-        run: RunDirectory,
-        config: Config,
-        learner: Learner,
-        manifest: Manifest,
-        game: &str,
-        start: P,
-    ) -> Result<Self, TrainError> {
-        let net = NetConfig::of(config.network.0.clone(), &start).map_err(LearnerError::from)?;
+        let engine = engine_of(&learner, &net);
         let mut replay = Replay::new(config.replay.clone());
         for file in &manifest.window {
             replay.restore(run.read_samples(file)?);
         }
         replay.set_total(manifest.samples);
-        Ok(Self { run, game: game.to_owned(), start, net, learner, replay, manifest, config })
+        Ok(Self { run, config, game, start, net, learner, engine, replay, manifest })
     }
 
     /// Returns the number of complete iterations.
@@ -178,13 +172,13 @@ impl<P: Position> Trainer<P> {
 
         let began = Instant::now();
         metrics.learning = self.learn(iteration, new, reporter)?;
+        self.engine = engine_of(&self.learner, &self.net);
         metrics.seconds.learning = began.elapsed().as_secs_f64();
 
         let began = Instant::now();
-        let engine = self.engine();
         let last = iteration == self.config.run.iterations;
         let advance = reporter.begin(iteration, Stage::Evaluation, judge.games(last));
-        let Some(ratings) = judge.rate(&engine, last, &*advance, stop) else {
+        let Some(ratings) = judge.rate(&self.engine, last, &*advance, stop) else {
             return Ok(Ended::Stopped);
         };
         metrics.ratings = ratings;
@@ -203,7 +197,7 @@ impl<P: Position> Trainer<P> {
         reporter: &mut dyn Reporter,
         stop: &Stop,
     ) -> Option<Vec<PlayedGame<P>>> {
-        let (run, engine, began) = (&self.config.run, self.engine(), Instant::now());
+        let (run, began) = (&self.config.run, Instant::now());
         let assignment = Assignment {
             start: &self.start,
             first_id: u64::from(iteration - 1) * run.games,
@@ -214,7 +208,7 @@ impl<P: Position> Trainer<P> {
         };
         let advance = reporter.begin(iteration, Stage::SelfPlay, run.games);
         let evaluations = AtomicU64::new(0);
-        let evaluator = || NetEvaluator::new(Arc::clone(&engine)).counting(&evaluations);
+        let evaluator = || NetEvaluator::new(Arc::clone(&self.engine)).counting(&evaluations);
         let games = play_games(&assignment, evaluator, &|_: &PlayedGame<P>| advance(1), stop);
         if (games.len() as u64) < run.games {
             return None;
@@ -251,12 +245,6 @@ impl<P: Position> Trainer<P> {
         Ok((steps > 0).then(|| sums.mean(steps as u64)))
     }
 
-    /// Returns the network as it plays now.
-    fn engine(&self) -> Arc<Engine> {
-        let engine = Engine::new(&self.learner.weights(), &self.net);
-        Arc::new(engine.expect("the learner's weights have the network's shapes"))
-    }
-
     /// Writes everything that the iteration made; the manifest comes last and makes it count.
     fn keep(&mut self, metrics: &IterationMetrics, file: SampleFile) -> Result<(), TrainError> {
         let iteration = metrics.iteration;
@@ -267,13 +255,8 @@ impl<P: Position> Trainer<P> {
         let mut window = self.manifest.window.clone();
         window.push(file);
         window.drain(..window.len() - self.replay.iterations());
-        self.manifest = Manifest {
-            iterations: iteration,
-            steps: self.learner.steps(),
-            samples: self.replay.total(),
-            window,
-            ..self.manifest.clone()
-        };
+        let (steps, samples) = (self.learner.steps(), self.replay.total());
+        self.manifest = Manifest { version: MANIFEST_VERSION, iterations: iteration, steps, samples, window };
         self.run.commit(&self.manifest)?;
         Ok(())
     }
@@ -291,14 +274,22 @@ impl<P: Position> Trainer<P> {
                 game: self.game.clone(),
                 step: self.learner.steps(),
                 seed: self.config.run.seed,
-                commit: option_env!("GIPF_COMMIT").map(str::to_owned),
+                commit: COMMIT.map(str::to_owned),
             },
             weights: self.learner.weights(),
         }
     }
 }
 
-fn new_learner<P: Position>(config: &Config, start: &P) -> Result<Learner, LearnerError> {
+/// Returns the network of a run, and who begins to train it.
+fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Learner), LearnerError> {
     let net = NetConfig::of(config.network.0.clone(), start)?;
-    Learner::new(&net, &config.learning.optimizer, config.run.seed)
+    let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
+    Ok((net, learner))
+}
+
+/// Returns the network as it plays now.
+fn engine_of(learner: &Learner, net: &NetConfig) -> Arc<Engine> {
+    let engine = Engine::new(&learner.weights(), net);
+    Arc::new(engine.expect("the learner's weights have the network's shapes"))
 }

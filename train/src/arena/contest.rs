@@ -85,7 +85,7 @@ pub struct Monitor<'a> {
 /// If there is nothing to play, too few openings, or an agent that cannot be built or cannot play the rule set.
 pub fn run_match(contest: &Contest, specs: [&AgentSpec; 2], monitor: Monitor<'_>) -> Result<MatchReport, MatchError> {
     let entrants = [specs[0].entrant(contest.variant)?, specs[1].entrant(contest.variant)?];
-    run_match_between(contest, &entrants, monitor)
+    run_match_between(contest, entrants.each_ref(), monitor)
 }
 
 /// Plays a match between two agents that are at hand, A first, and reports on it; see [`run_match`].
@@ -94,7 +94,7 @@ pub fn run_match(contest: &Contest, specs: [&AgentSpec; 2], monitor: Monitor<'_>
 /// If there is nothing to play, or too few openings.
 pub fn run_match_between(
     contest: &Contest,
-    entrants: &[Entrant<GipfPosition>; 2],
+    entrants: [&Entrant<GipfPosition>; 2],
     monitor: Monitor<'_>,
 ) -> Result<MatchReport, MatchError> {
     if contest.pairs == 0 {
@@ -120,7 +120,7 @@ const PAIRS_PER_LOOK: usize = 16;
 /// Plays a pair of games from each opening, and counts the results.
 pub fn play_pairs<P: Position>(
     openings: &[P],
-    entrants: &[Entrant<P>; 2],
+    entrants: [&Entrant<P>; 2],
     rules: &Rules,
     monitor: Monitor<'_>,
 ) -> Tally {

@@ -22,8 +22,7 @@ use clap::{Parser, Subcommand};
 pub use console::{Console, Exit};
 pub use error::WrongUse;
 
-/// The commit that the program was built from, if whoever built it said so.
-pub const COMMIT: Option<&str> = option_env!("GIPF_COMMIT");
+use crate::COMMIT;
 
 static VERSION: LazyLock<String> = LazyLock::new(|| match COMMIT {
     Some(commit) => format!("{} ({commit})", env!("CARGO_PKG_VERSION")),

@@ -53,7 +53,7 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
-  gipf self-play --checkpoint runs/standard-quick/checkpoints/000024.safetensors --games 1000 --out datasets/quick
+  gipf self-play --checkpoint runs/standard-quick/checkpoints/000040.safetensors --games 1000 --out datasets/quick
   gipf self-play --checkpoint best.safetensors --games 100 --out datasets/deep --simulations 400 --seed 7";
 
 /// Games played before they are handed to the writer.
@@ -79,13 +79,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let play =
         Assignment { start: &start, first_id: 0, games: args.games, seed: args.seed, config: &config, search: &search };
     let summary = write_games(&play, &engine, writer, console)?;
-    let text = format!("{} games, {} decisions in {}", summary.games, summary.rows, args.out.display());
     if args.json {
         let files: Vec<_> = summary.files.iter().map(|file| file.display().to_string()).collect();
         let report = serde_json::json!({ "games": summary.games, "rows": summary.rows, "files": files });
         writeln!(console.out, "{report}")?;
     } else {
-        writeln!(console.out, "{text}")?;
+        writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, args.out.display())?;
     }
     Ok(if summary.games < args.games { Exit::Interrupted } else { Exit::Success })
 }

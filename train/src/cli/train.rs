@@ -65,9 +65,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
     // Settings that cannot be used are found before anything is written.
-    judge(&config)?;
+    let judge = judge(&config)?;
     let trainer = Trainer::create(&path, &config, &config.game.variant.to_string(), config.game.start())?;
-    train(trainer, args.json, console)
+    train(trainer, &judge, args.json, console)
 }
 
 /// Goes on with a run. Its settings are its own; only its length may change.
@@ -87,7 +87,9 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         RunDirectory::set_iterations(path, iterations)?;
     }
     let start = |config: &Config| -> (String, GipfPosition) { (config.game.variant.to_string(), config.game.start()) };
-    train(Trainer::resume(path, start)?, args.json, console)
+    let trainer = Trainer::resume(path, start)?;
+    let judge = judge(trainer.config())?;
+    train(trainer, &judge, args.json, console)
 }
 
 impl Args {
@@ -128,9 +130,8 @@ fn free_directory(config: &Config, args: &Args) -> PathBuf {
     names.find(|path| !path.exists()).expect("there are numbers without end")
 }
 
-fn train(mut trainer: Trainer<GipfPosition>, json: bool, console: &mut Console<'_>) -> Result<Exit> {
+fn train(mut trainer: Trainer<GipfPosition>, judge: &Baselines, json: bool, console: &mut Console<'_>) -> Result<Exit> {
     let (path, config) = (trainer.run().path().to_owned(), trainer.config().clone());
-    let judge = judge(&config)?;
     let done = trainer.iterations();
     if !json {
         writeln!(
@@ -143,7 +144,7 @@ fn train(mut trainer: Trainer<GipfPosition>, json: bool, console: &mut Console<'
     }
     let stop = console.stop.clone();
     let mut reporter = Lines { console, json, iterations: config.run.iterations, bar: ProgressBar::hidden() };
-    let ended = trainer.train(&judge, &mut reporter, &stop);
+    let ended = trainer.train(judge, &mut reporter, &stop);
     reporter.bar.finish_and_clear();
     let ended = ended?;
     draw_curve(&trainer, &config)?;

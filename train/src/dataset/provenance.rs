@@ -27,7 +27,7 @@ impl Provenance {
     /// Returns the provenance of games of this program that no network played and that need no settings.
     pub fn of(variant: Variant, seed: u64) -> Self {
         let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
-        let commit = option_env!("GIPF_COMMIT").map_or_else(String::new, |commit| format!(" ({commit})"));
+        let commit = crate::COMMIT.map_or_else(String::new, |commit| format!(" ({commit})"));
         let program = format!("{version}{commit}");
         Self { variant, checkpoint: None, settings: serde_json::Value::Null, seed, program }
     }

@@ -9,7 +9,7 @@ use gipf_env::{GipfPosition, Position, Variant};
 use gipf_models::{Checkpoint, Engine};
 
 use super::time_text::{TimeText, parse_time};
-use super::{AgentError, Effort, Mcts};
+use super::{AgentError, Mcts, Thinking};
 use crate::NetEvaluator;
 use crate::search::SearchConfig;
 
@@ -19,23 +19,23 @@ pub struct CheckpointSpec {
     /// The file.
     pub path: PathBuf,
     /// How long the search thinks about a decision. Default: 64 simulations.
-    pub effort: Effort,
+    pub thinking: Thinking,
 }
 
-const DEFAULT_EFFORT: Effort = Effort::Simulations(64);
+const DEFAULT_THINKING: Thinking = Thinking::Simulations(64);
 
 impl CheckpointSpec {
-    /// Reads `mcts:PATH`, with or without an effort, or a path that cannot be taken for a misspelt name: one with a
+    /// Reads `mcts:PATH`, with or without how long it thinks, or a path that cannot be taken for a misspelt name: one with a
     /// separator or an extension.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if let Some(rest) = text.strip_prefix("mcts:") {
-            let set = rest.rsplit_once(',').and_then(|(path, setting)| Some((path, parse_effort(setting)?)));
-            let (path, effort) = set.unwrap_or((rest, DEFAULT_EFFORT));
-            return (!path.is_empty()).then(|| Self { path: path.into(), effort });
+            let set = rest.rsplit_once(',').and_then(|(path, setting)| Some((path, parse_thinking(setting)?)));
+            let (path, thinking) = set.unwrap_or((rest, DEFAULT_THINKING));
+            return (!path.is_empty()).then(|| Self { path: path.into(), thinking });
         }
         let path = PathBuf::from(text);
         let looks_like_one = path.extension().is_some() || path.components().count() > 1;
-        looks_like_one.then_some(Self { path, effort: DEFAULT_EFFORT })
+        looks_like_one.then_some(Self { path, thinking: DEFAULT_THINKING })
     }
 
     /// Reads the file, and returns its network.
@@ -54,25 +54,25 @@ impl CheckpointSpec {
 
     /// Returns the agent, given its network.
     pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
-        Mcts::new(SearchConfig::play(), NetEvaluator::new(engine), self.effort)
+        Mcts::new(SearchConfig::play(), NetEvaluator::new(engine), self.thinking)
     }
 }
 
-fn parse_effort(setting: &str) -> Option<Effort> {
+fn parse_thinking(setting: &str) -> Option<Thinking> {
     match setting.split_once('=')? {
-        ("sims", number) => number.parse().ok().map(Effort::Simulations),
-        ("time", time) => parse_time(time).filter(|time| *time > Duration::ZERO).map(Effort::Time),
+        ("sims", number) => number.parse().ok().map(Thinking::Simulations),
+        ("time", time) => parse_time(time).filter(|time| *time > Duration::ZERO).map(Thinking::Time),
         _ => None,
     }
 }
 
-/// Writes the file and the effort.
+/// Writes the file and the thinking.
 impl fmt::Display for CheckpointSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
-        match self.effort {
-            Effort::Simulations(simulations) => write!(f, "mcts:{path},sims={simulations}"),
-            Effort::Time(time) => write!(f, "mcts:{path},time={}", TimeText(time)),
+        match self.thinking {
+            Thinking::Simulations(simulations) => write!(f, "mcts:{path},sims={simulations}"),
+            Thinking::Time(time) => write!(f, "mcts:{path},time={}", TimeText(time)),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchR
 
 /// How long the search thinks about a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Effort {
+pub enum Thinking {
     /// So many simulations.
     Simulations(u32),
     /// About so much time: sequential halving has to know the number of simulations beforehand, so it is estimated from
@@ -23,7 +23,7 @@ pub enum Effort {
 pub struct Mcts<P: Position, E> {
     search: Search<P>,
     evaluator: E,
-    effort: Effort,
+    thinking: Thinking,
     rng: ChaCha8Rng,
     evaluation: [Evaluation; 1],
     /// Simulations per second, as seen so far.
@@ -37,11 +37,11 @@ const PLANNED: f64 = 0.9;
 
 impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     /// Returns a player that searches with these settings.
-    pub fn new(config: SearchConfig, evaluator: E, effort: Effort) -> Self {
+    pub fn new(config: SearchConfig, evaluator: E, thinking: Thinking) -> Self {
         Self {
             search: Search::new(config),
             evaluator,
-            effort,
+            thinking,
             rng: ChaCha8Rng::seed_from_u64(0),
             evaluation: [Evaluation::default()],
             pace: 0.0,
@@ -53,9 +53,9 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     /// # Panics
     /// If the game is over.
     pub fn think(&mut self, position: &P) -> SearchResult<P::Action> {
-        match self.effort {
-            Effort::Simulations(simulations) => self.simulate(position, simulations),
-            Effort::Time(time) => self.think_for(position, time),
+        match self.thinking {
+            Thinking::Simulations(simulations) => self.simulate(position, simulations),
+            Thinking::Time(time) => self.think_for(position, time),
         }
     }
 

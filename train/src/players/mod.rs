@@ -15,7 +15,7 @@ use gipf_env::Position;
 pub use alpha_beta::AlphaBeta;
 pub use checkpoint::CheckpointSpec;
 pub use greedy::Greedy;
-pub use mcts::{Effort, Mcts};
+pub use mcts::{Mcts, Thinking};
 pub use random::Random;
 pub use spec::{AgentError, AgentSpec, Build, Entrant};
 
