@@ -25,7 +25,7 @@ fn fixed(name: &str, part: f64) -> Entrant<GipfPosition> {
     Entrant { name: name.to_owned(), build: Box::new(move || Box::new(Fixed(part))) }
 }
 
-fn between(contest: &Contest, a: Entrant<GipfPosition>, b: Entrant<GipfPosition>) -> MatchReport {
+fn between(contest: &Contest, [a, b]: [Entrant<GipfPosition>; 2]) -> MatchReport {
     let stop = Stop::default();
     run_match_between(contest, [&a, &b], Monitor { progress: &|_| (), stop: &stop }).unwrap()
 }
@@ -62,8 +62,8 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn exchanging_the_agents_mirrors_the_report() {
     for variant in Variant::OFFICIAL {
         let contest = Contest::new(variant, 40);
-        let one = between(&contest, fixed("low", 0.1), fixed("high", 0.8));
-        let other = between(&contest, fixed("high", 0.8), fixed("low", 0.1));
+        let one = between(&contest, [fixed("low", 0.1), fixed("high", 0.8)]);
+        let other = between(&contest, [fixed("high", 0.8), fixed("low", 0.1)]);
         assert_eq!((one.wins, one.draws, one.losses), (other.losses, other.draws, other.wins));
         let Pentanomial([zero, half, even, more, two]) = one.pairs;
         assert_eq!(other.pairs, Pentanomial([two, more, even, half, zero]));
@@ -76,7 +76,7 @@ fn exchanging_the_agents_mirrors_the_report() {
 
 #[test]
 fn an_agent_scores_half_against_itself() {
-    let report = between(&Contest::new(Variant::BASIC, 30), fixed("one", 0.3), fixed("two", 0.3));
+    let report = between(&Contest::new(Variant::BASIC, 30), [fixed("one", 0.3), fixed("two", 0.3)]);
     assert_eq!(report.score, 0.5);
     assert_eq!(report.pairs, Pentanomial([0, 0, 30, 0, 0]));
     assert_eq!(report.distinct_games, 30, "both games of a pair are the same one");
