@@ -29,6 +29,10 @@ pub enum Action {
     Take,
     /// Jump with the potential on a spot in a direction.
     Jump(Spot, Direction),
+    /// Leave the opposing pieces at the ends of the row on the board (push-off).
+    Leave,
+    /// Remove the opposing pieces at the ends of the row (push-off).
+    Remove,
 }
 
 /// The index of the first action of each group.
@@ -38,8 +42,10 @@ pub(crate) const TAKE: usize = KEEP + 1;
 pub(crate) const PUSH_GIPF: usize = TAKE + 1;
 pub(crate) const PUSH_LOADED: usize = PUSH_GIPF + ENTRIES;
 pub(crate) const JUMPS: usize = PUSH_LOADED + ENTRIES;
+pub(crate) const LEAVE: usize = JUMPS + 6 * SPOTS;
+pub(crate) const REMOVE: usize = LEAVE + 1;
 /// The size of the largest action space.
-pub(crate) const ACTIONS: usize = JUMPS + 6 * SPOTS;
+pub(crate) const ACTIONS: usize = REMOVE + 1;
 
 impl Action {
     /// Returns the number of the action.
@@ -53,6 +59,8 @@ impl Action {
             Self::Push(Pushed::Gipf, entry) => PUSH_GIPF + entry.index(),
             Self::Push(Pushed::Loaded, entry) => PUSH_LOADED + entry.index(),
             Self::Jump(spot, direction) => JUMPS + 6 * spot.index() + direction.index(),
+            Self::Leave => LEAVE,
+            Self::Remove => REMOVE,
         };
         ActionIndex(index as u16)
     }
@@ -68,10 +76,12 @@ impl Action {
             TAKE => Self::Take,
             PUSH_GIPF..PUSH_LOADED => Self::Push(Pushed::Gipf, Entry::from_index(index - PUSH_GIPF)),
             PUSH_LOADED..JUMPS => Self::Push(Pushed::Loaded, Entry::from_index(index - PUSH_LOADED)),
-            JUMPS..ACTIONS => {
+            JUMPS..LEAVE => {
                 let index = index - JUMPS;
                 Self::Jump(Spot::from_index(index / 6), Direction::from_index(index % 6))
             }
+            LEAVE => Self::Leave,
+            REMOVE => Self::Remove,
             _ => return None,
         })
     }
@@ -88,6 +98,8 @@ impl fmt::Display for Action {
             Self::Keep => f.write_str("keep"),
             Self::Take => f.write_str("take"),
             Self::Jump(spot, direction) => write!(f, "J{spot} {direction:?}"),
+            Self::Leave => f.write_str("leave"),
+            Self::Remove => f.write_str("remove"),
         }
     }
 }
@@ -103,6 +115,6 @@ mod tests {
             assert_eq!(action.index(), ActionIndex(index));
         }
         assert_eq!(Action::from_index(ActionIndex(ACTIONS as u16)), None);
-        assert_eq!([KEEP, TAKE, PUSH_GIPF, PUSH_LOADED, JUMPS, ACTIONS], [63, 64, 65, 107, 149, 371]);
+        assert_eq!([KEEP, TAKE, PUSH_GIPF, PUSH_LOADED, JUMPS, LEAVE, ACTIONS], [63, 64, 65, 107, 149, 371, 373]);
     }
 }

@@ -214,7 +214,7 @@ fn words(text: &str) -> Result<[Word<'_>; 8], GpnError> {
 
 impl Word<'_> {
     fn read_variant(self) -> Result<Variant, GpnError> {
-        let expected = "basic, standard or tournament, each also with +zertz";
+        let expected = "basic, standard or tournament, each also with +zertz, or push-off";
         self.text.parse().map_err(|_| self.error(expected))
     }
 
@@ -326,8 +326,13 @@ fn located(setup: &Setup, words: &[Word<'_>; 8], invalid: &InvalidPosition) -> G
             let rest = most - on_board;
             word(GpnField::Reserve(player)).error(&format!("at most {rest} beside the {on_board} on the board"))
         }
-        InvalidPosition::Gipfs(player, found) => {
-            board.error_with(format!("{found} GIPF-pieces of {player}"), "at most 3 in standard".to_owned())
+        InvalidPosition::Singles { player, .. } => {
+            let on_board = setup.board.pieces_of(player).without(setup.board.gipfs()).count();
+            let rest = 18_u32.saturating_sub(on_board);
+            word(GpnField::Reserve(player)).error(&format!("{rest} beside the {on_board} singles on the board"))
+        }
+        InvalidPosition::Gipfs(player, found, variant) => {
+            board.error_with(format!("{found} GIPF-pieces of {player}"), format!("at most 3 in {variant}"))
         }
         InvalidPosition::Potentials(player, found, most) => {
             let in_hand = u32::from(setup.potentials[player.index()]);
@@ -382,6 +387,10 @@ mod tests {
             ("basic 4/g4/6/7/6/5/4 w 12 12 - 0 0", "column 9, board: found a piece G, expected only pieces that basic"),
             ("standard 4/5/6/7/6/5/4 w 12 12 - 0 0", "column 10, board: found no GIPF-piece"),
             ("standard GGGG/5/6/7/6/5/4 w 2 12 - 0 0", "column 10, board: found 4 GIPF-pieces of White"),
+            (
+                "push-off g2G/5/6/G5g/6/5/g2G w 17 18 - 0 0",
+                "column 33, reserve of White: found `17`, expected 18 beside the 0 singles on the board",
+            ),
             ("tournament S3/5/6/7/6/5/4 w 9 18 Gg 0 0", "column 34, GIPF rights: found `Gg`"),
             ("tournament 4/5/6/7/6/5/4 w 17 18 Gg 0 0", "column 34, GIPF rights: found `Gg`"),
         ];

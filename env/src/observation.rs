@@ -9,16 +9,18 @@
 //! | | \[own, opponent's GIPF-pieces\] | 1 where one stands |
 //! | | \[own, opponent's loaded pieces; own, opponent's used potentials\] | 1 where one stands |
 //! | marks | lines handled in this removal phase | (N + 2·NE + 4·SE) / 7 on the spots of such lines |
-//! | | \[pieces still to be asked about\] | 1 for the piece in question, 1/2 for the others |
+//! | | in push-off instead: rows still to be evaluated | the same on the spots of own rows, negative on the opponent's |
+//! | | \[pieces still to be asked about\] | 1 for each piece in question, 1/2 for the others |
 //! | scalars | own, opponent's reserve | / 18 |
 //! | | phase | -1 pre, 0 push, +1 post |
 //! | | earlier occurrences of the position | / 2, in phase push |
 //! | | ply limit | 16 / (15 + placements left); 0 without a limit |
 //! | | \[own, opponent's right to bring in GIPF-pieces\] | 0 or 1 |
 //! | | \[own, opponent's potentials in hand\] | / 6 |
+//! | | \[whose turn it is, in push-off\] | +1 one's own, -1 the opponent's |
 
 use crate::bitboard::Bitboard;
-use crate::geometry::Spot;
+use crate::geometry::{Line, Spot};
 use crate::position::ObservationLayout;
 use crate::rules::{GipfPosition, Opening, Phase, Variant};
 
@@ -38,7 +40,10 @@ pub fn layout(variant: Variant) -> ObservationLayout {
     ObservationLayout {
         pieces: 2 + if_has(variant.has_gipfs(), 2) + if_has(variant.has_zertz(), 4),
         marks: 1 + if_has(variant.has_spared_pieces(), 1),
-        scalars: 5 + if_has(variant.opening() == Opening::Tournament, 2) + if_has(variant.has_zertz(), 2),
+        scalars: 5
+            + if_has(variant.opening() == Opening::Tournament, 2)
+            + if_has(variant.has_zertz(), 2)
+            + if_has(variant.is_push_off(), 1),
         rows: SIDE,
         columns: SIDE,
         cells: Spot::all().map(Spot::cell).collect(),
@@ -53,7 +58,8 @@ pub fn observe(position: &GipfPosition, planes: &mut [f32]) {
     let mut writer = Writer { planes: planes.chunks_exact_mut(CELLS) };
     let variant = position.variant();
     write_pieces(position, &mut writer);
-    writer.with(|plane| write_handled(position, plane));
+    let write_lines = if variant.is_push_off() { write_rows_to_evaluate } else { write_handled };
+    writer.with(|plane| write_lines(position, plane));
     if variant.has_spared_pieces() {
         writer.with(|plane| write_pending(position, plane));
     }
@@ -85,16 +91,28 @@ fn write_pieces(position: &GipfPosition, writer: &mut Writer) {
 
 fn write_handled(position: &GipfPosition, plane: &mut [f32]) {
     for line in position.handled_lines() {
-        let value = [1.0, 2.0, 4.0][line.direction().index()] / 7.0;
-        for spot in line.spots() {
-            plane[spot.cell()] += value;
-        }
+        add_line(line, line.spots(), 1.0, plane);
+    }
+}
+
+fn write_rows_to_evaluate(position: &GipfPosition, plane: &mut [f32]) {
+    for (owner, line, row) in position.rows_to_evaluate() {
+        add_line(line, row, if owner == position.to_move() { 1.0 } else { -1.0 }, plane);
+    }
+}
+
+fn add_line(line: Line, spots: Bitboard, sign: f32, plane: &mut [f32]) {
+    let value = sign * [1.0, 2.0, 4.0][line.direction().index()] / 7.0;
+    for spot in spots {
+        plane[spot.cell()] += value;
     }
 }
 
 fn write_pending(position: &GipfPosition, plane: &mut [f32]) {
+    // In push-off all pieces at the ends of a row are in question together.
+    let waiting = if position.question().is_some() { 0.5 } else { 1.0 };
     for spot in position.pending() {
-        plane[spot.cell()] = 0.5;
+        plane[spot.cell()] = waiting;
     }
     if let Some(spot) = position.question() {
         plane[spot.cell()] = 1.0;
@@ -123,6 +141,9 @@ fn write_scalars(position: &GipfPosition, writer: &mut Writer) {
         for player in both {
             writer.fill(f32::from(position.potentials(player)) / MOST_POTENTIALS);
         }
+    }
+    if position.variant().is_push_off() {
+        writer.fill(if position.turn_of() == position.to_move() { 1.0 } else { -1.0 });
     }
 }
 

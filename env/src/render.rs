@@ -57,7 +57,7 @@ pub enum Style {
 /// | `·` | vacant spot |
 /// | `[○]` | the piece placed last |
 /// | `?◎?` | the piece that the player is asked to keep or take |
-/// | `<○>` | a piece of the rows between which the player chooses |
+/// | `<○>` | a piece of the rows between which the player chooses; in push-off, one at the ends of a row |
 #[derive(Clone, Debug)]
 pub struct Drawing<'a> {
     position: &'a GipfPosition,
@@ -119,14 +119,15 @@ impl Marks {
         let last = match drawing.last {
             Some(Action::Push(_, entry)) => Some(entry.first_spot()),
             Some(Action::Jump(spot, _)) => Some(spot),
-            Some(Action::TakeRow(_) | Action::Keep | Action::Take) | None => None,
+            Some(Action::TakeRow(_) | Action::Keep | Action::Take | Action::Leave | Action::Remove) | None => None,
         };
         let own = position.board().pieces_of(position.to_move());
         let rows = choices(position).map(|line| position.capture_set(line) & own);
+        let at_ends = if position.question().is_none() { position.pending() } else { Bitboard::EMPTY };
         Self {
             last: last.map_or(Bitboard::EMPTY, Bitboard::of) & position.board().occupied(),
             question: position.question().map_or(Bitboard::EMPTY, Bitboard::of),
-            choices: rows.fold(Bitboard::EMPTY, |all, row| all | row),
+            choices: rows.fold(at_ends, |all, row| all | row),
         }
     }
 
@@ -221,6 +222,9 @@ impl Drawing<'_> {
         match (position.question(), position.phase()) {
             (Some(spot), _) => format!("{player} keeps or takes the piece on {spot}"),
             (None, Phase::Push) => format!("{player} places a piece, in one of {} ways", position.action_set().len()),
+            (None, _) if position.variant().is_push_off() => {
+                format!("{player} leaves or removes the pieces at the ends of the row")
+            }
             (None, Phase::Pre | Phase::Post) => {
                 let lines: Vec<_> = choices(position).map(|line| line.to_string()).collect();
                 format!("{player} takes first the row on {}", lines.join(" or "))

@@ -109,20 +109,25 @@ impl Symmetry {
             Action::Push(pushed, entry) => Action::Push(pushed, self.legal_entry(position, entry)),
             Action::TakeRow(line) => Action::TakeRow(self.line(line)),
             Action::Jump(spot, direction) => Action::Jump(self.spot(spot), self.direction(direction)),
-            Action::Keep | Action::Take => action,
+            Action::Keep | Action::Take | Action::Leave | Action::Remove => action,
         }
     }
 
-    /// Onto a vacant spot only the lowest entry is legal, and that is not symmetric.
+    /// Entries that are the same move stand under the lowest one only, and that is not symmetric.
     fn legal_entry(self, position: &GipfPosition, entry: Entry) -> Entry {
-        let image = self.entry(entry);
-        if position.board().occupied().contains(entry.first_spot()) { image } else { lowest_entry(image.first_spot()) }
+        let (image, occupied) = (self.entry(entry), position.board().occupied());
+        let same_move: Bitboard =
+            if position.variant().is_push_off() { entry.line().spots() } else { Bitboard::of(entry.first_spot()) };
+        if same_move.intersects(occupied) {
+            return image;
+        }
+        let vacant = |other: Entry| {
+            let origin = self.inverse().line(other.line());
+            !position.variant().is_push_off() || !origin.spots().intersects(occupied)
+        };
+        let mut same = Entry::all().filter(|&other| other.first_spot() == image.first_spot() && vacant(other));
+        same.next().expect("the image itself is one of them")
     }
-}
-
-/// Returns the entry of lowest index onto a spot of the edge.
-fn lowest_entry(spot: Spot) -> Entry {
-    Entry::all().find(|entry| entry.first_spot() == spot).expect("the spot lies on the edge")
 }
 
 #[derive(Clone, Copy)]

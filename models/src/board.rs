@@ -52,17 +52,18 @@ const BASIC: usize = 63;
 const STANDARD: usize = 65;
 const TOURNAMENT: usize = 107;
 const ZERTZ: usize = 371;
+const PUSH_OFF: usize = 373;
 
 impl PolicyLayout {
     /// Returns the layout for so many actions, if a rule set has them.
     pub fn new(num_actions: usize) -> Option<Self> {
-        [BASIC, STANDARD, TOURNAMENT, ZERTZ].contains(&num_actions).then_some(Self { num_actions })
+        [BASIC, STANDARD, TOURNAMENT, ZERTZ, PUSH_OFF].contains(&num_actions).then_some(Self { num_actions })
     }
 
     /// Returns the number of kinds of pieces that can be pushed.
     pub fn kinds(self) -> usize {
         match self.num_actions {
-            BASIC | STANDARD => 1,
+            BASIC | STANDARD | PUSH_OFF => 1,
             TOURNAMENT => 2,
             _ => 3,
         }
@@ -78,9 +79,15 @@ impl PolicyLayout {
         self.jumps() + if self.num_actions == ZERTZ { 6 } else { 0 }
     }
 
-    /// Returns the first output at a spot in question, and how many there are: keep and take, or none.
+    /// Returns the first output at a spot in question, and how many there are: keep and take, in push-off also leave and
+    /// remove, or none.
     pub fn questions(self) -> (usize, usize) {
-        (self.rows() + 1, if self.asks() { 2 } else { 0 })
+        let count = match self.num_actions {
+            PUSH_OFF => 4,
+            _ if self.asks() => 2,
+            _ => 0,
+        };
+        (self.rows() + 1, count)
     }
 
     /// Returns the number of outputs of one reading of a line: each kind pushed at its first entry, and the row.
@@ -98,6 +105,10 @@ impl PolicyLayout {
     pub fn terms(self, action: usize) -> Terms {
         let action = Action::from_index(ActionIndex(action as u16)).expect("the action space is one of GIPF's");
         match action {
+            // The numbers of the other games are never legal in push-off.
+            Action::Push(Pushed::Gipf | Pushed::Loaded, _) | Action::Jump(..) if self.num_actions == PUSH_OFF => {
+                Terms::default()
+            }
             Action::Push(pushed, entry) => {
                 let kind = kind_of(pushed);
                 let line = entry.line();
@@ -115,6 +126,8 @@ impl PolicyLayout {
             },
             Action::Keep => Terms { question: Some(self.questions().0), ..Terms::default() },
             Action::Take => Terms { question: Some(self.questions().0 + 1), ..Terms::default() },
+            Action::Leave => Terms { question: Some(self.questions().0 + 2), ..Terms::default() },
+            Action::Remove => Terms { question: Some(self.questions().0 + 3), ..Terms::default() },
             Action::Jump(spot, direction) => {
                 Terms { spots: vec![(spot.index(), self.jumps() + direction.index())], ..Terms::default() }
             }
@@ -156,7 +169,7 @@ mod tests {
 
     #[test]
     fn every_output_of_the_heads_is_part_of_some_logit() {
-        for num_actions in [BASIC, STANDARD, TOURNAMENT, ZERTZ] {
+        for num_actions in [BASIC, STANDARD, TOURNAMENT, ZERTZ, PUSH_OFF] {
             let layout = PolicyLayout::new(num_actions).unwrap();
             let mut spot_outputs = vec![false; layout.spot_outputs()];
             let mut line_outputs = vec![false; layout.line_outputs()];

@@ -52,7 +52,7 @@ impl Default for RunConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameConfig {
-    /// The rule set: basic, standard or tournament, each also with `+zertz`.
+    /// The rule set: basic, standard or tournament, each also with `+zertz`, or push-off.
     pub variant: Variant,
     /// Placements after which a game is cut off; such a game has no result to learn. AlphaZero: 512 moves (chess).
     pub limit: u16,

@@ -162,7 +162,7 @@ impl Board {
     }
 
     #[inline]
-    fn sets_mut(&mut self) -> [&mut Bitboard; 5] {
+    pub(super) fn sets_mut(&mut self) -> [&mut Bitboard; 5] {
         let [white, black] = &mut self.colours;
         [white, black, &mut self.gipfs, &mut self.loaded, &mut self.used]
     }

@@ -1,6 +1,6 @@
 //! Sets of legal actions as bits, in the numbering of section 6.
 
-use crate::action::{ACTIONS, Action, JUMPS, KEEP, PUSH_GIPF, PUSH_LOADED, ROWS, TAKE};
+use crate::action::{ACTIONS, Action, JUMPS, KEEP, LEAVE, PUSH_GIPF, PUSH_LOADED, REMOVE, ROWS, TAKE};
 use crate::geometry::{Direction, Spot};
 use crate::position::ActionIndex;
 
@@ -123,6 +123,13 @@ impl ActionSet {
         let mut set = Self::default();
         set.0[KEEP / 64] |= 1 << (KEEP % 64);
         set.0[TAKE / 64] |= 1 << (TAKE % 64);
+        set
+    }
+
+    pub(super) fn leave_or_remove() -> Self {
+        let mut set = Self::default();
+        set.0[LEAVE / 64] |= 1 << (LEAVE % 64);
+        set.0[REMOVE / 64] |= 1 << (REMOVE % 64);
         set
     }
 }

@@ -9,6 +9,6 @@ mod variant;
 
 pub use board::{Board, Kind};
 pub use legal::ActionSet;
-pub use position::{GipfPosition, Phase};
+pub use position::{GipfPosition, OpenedRow, Phase};
 pub use setup::{InvalidPosition, Setup, SetupError};
 pub use variant::{Opening, UnknownVariant, Variant};

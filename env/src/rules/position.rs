@@ -2,12 +2,15 @@
 
 mod forms;
 mod key;
+mod push_off;
+mod removal;
+mod zertz;
 
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, Pushed};
 use crate::bitboard::Bitboard;
-use crate::geometry::{Direction, Entry, Line, Spot};
+use crate::geometry::{Entry, Line, Spot};
 use crate::position::{IllegalAction, Outcome, Player, Reason};
 
 use super::board::{Board, Kind, open_entries};
@@ -15,6 +18,7 @@ use super::legal::ActionSet;
 use super::rows::{Lines, capture_set, rows};
 use super::setup::{InvalidPosition, Setup};
 use super::variant::Variant;
+use push_off::Evaluation;
 
 /// The part of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -24,8 +28,21 @@ pub enum Phase {
     Pre,
     /// The placement: a push, or a jump with a potential.
     Push,
-    /// Removal after the move.
+    /// Removal after the move; in push-off the evaluation of all rows.
     Post,
+}
+
+/// A row that a player begins to remove, chosen by him or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenedRow {
+    /// Whose row it is, and who removes it.
+    pub player: Player,
+    /// The part of his turn.
+    pub phase: Phase,
+    /// The line on which it lies.
+    pub line: Line,
+    /// The pieces on the spots before any of the capture set goes.
+    pub board: Board,
 }
 
 /// All that decides what may happen next, at a decision or at the end of the game.
@@ -34,6 +51,8 @@ pub struct GipfPosition {
     variant: Variant,
     board: Board,
     to_move: Player,
+    /// Whose turn it is: in the official games always the player who decides.
+    turn_of: Player,
     phase: Phase,
     reserves: [u8; 2],
     potentials: [u8; 2],
@@ -48,6 +67,8 @@ pub struct GipfPosition {
     pending: Bitboard,
     /// The one of them in question, as a set of one spot or none.
     question: Bitboard,
+    /// What push-off has to remember of the rows that it evaluates.
+    evaluation: Evaluation,
     placements: u16,
     limit: Option<u16>,
     /// How often the position at the last start of phase push has occurred.
@@ -93,11 +114,20 @@ impl GipfPosition {
     /// # Errors
     /// If the setup is not a position of its rule set.
     pub fn from_setup(setup: &Setup) -> Result<Self, InvalidPosition> {
+        Self::from_setup_watched(setup, &mut |_| ())
+    }
+
+    /// Returns the first decision from this setup, and tells of every row that was opened before it.
+    ///
+    /// # Errors
+    /// If the setup is not a position of its rule set.
+    pub fn from_setup_watched(setup: &Setup, watch: &mut impl FnMut(OpenedRow)) -> Result<Self, InvalidPosition> {
         setup.validate()?;
         let mut position = Self {
             variant: setup.variant,
             board: setup.board,
             to_move: setup.to_move,
+            turn_of: setup.to_move,
             phase: Phase::Pre,
             reserves: setup.reserves,
             potentials: setup.potentials,
@@ -107,8 +137,9 @@ impl GipfPosition {
             choices: Lines::EMPTY,
             pending: Bitboard::EMPTY,
             question: Bitboard::EMPTY,
+            evaluation: Evaluation::default(),
             placements: 0,
-            limit: setup.limit,
+            limit: setup.limit.or(setup.variant.compulsory_limit()),
             occurrences: 0,
             outcome: None,
             history: Vec::new(),
@@ -116,7 +147,7 @@ impl GipfPosition {
         if let Some(loser) = Player::BOTH.into_iter().find(|&player| position.has_no_gipf(player)) {
             position.end(Outcome::win(loser.other(), Reason::NoGipf));
         }
-        position.advance();
+        position.advance(watch);
         Ok(position)
     }
 
@@ -136,6 +167,12 @@ impl GipfPosition {
     #[inline]
     pub const fn to_move(&self) -> Player {
         self.to_move
+    }
+
+    /// Returns whose turn it is; in push-off the other player may have something to decide in it.
+    #[inline]
+    pub const fn turn_of(&self) -> Player {
+        self.turn_of
     }
 
     /// Returns the part of the turn.
@@ -189,6 +226,16 @@ impl GipfPosition {
         rows(self.board.pieces_of(player)).iter()
     }
 
+    /// Returns the entry under which a push at this one counts: of entries that are the same move, the lowest.
+    pub fn canonical_entry(&self, entry: Entry) -> Entry {
+        let occupied = self.board.occupied();
+        let decides = |entry: Entry| {
+            if self.variant.is_push_off() { entry.line().spots() } else { Bitboard::of(entry.first_spot()) }
+        };
+        let is_same = |other: &Entry| other.first_spot() == entry.first_spot() && !decides(*other).intersects(occupied);
+        if decides(entry).intersects(occupied) { entry } else { Entry::all().find(is_same).unwrap_or(entry) }
+    }
+
     /// Returns the number of placements made, jumps included.
     #[inline]
     pub const fn placements(&self) -> u16 {
@@ -227,7 +274,13 @@ impl GipfPosition {
         if self.phase == Phase::Push {
             return self.placements_set();
         }
-        if self.question.is_empty() { ActionSet::rows(self.choices) } else { ActionSet::keep_or_take() }
+        if !self.question.is_empty() {
+            ActionSet::keep_or_take()
+        } else if self.variant.is_push_off() {
+            ActionSet::leave_or_remove()
+        } else {
+            ActionSet::rows(self.choices)
+        }
     }
 
     /// Plays a legal action, and all that follows from it without a decision.
@@ -246,15 +299,25 @@ impl GipfPosition {
     /// Plays an action that is known to be legal.
     #[inline]
     pub fn play_unchecked(&mut self, action: Action) {
+        self.play_watched(action, &mut |_| ());
+    }
+
+    /// Plays an action that is known to be legal, and tells of every row that is opened, by it or after it.
+    ///
+    /// A forced removal is not asked, so this is the only way to see it. Push-off tells of nothing.
+    #[inline]
+    pub fn play_watched(&mut self, action: Action, watch: &mut impl FnMut(OpenedRow)) {
         debug_assert!(self.action_set().contains(action), "{action} is illegal in {self:?}");
         match action {
             Action::Push(pushed, entry) => self.push(pushed, entry),
             Action::Jump(spot, direction) => self.jump(spot, direction),
-            Action::TakeRow(line) => self.open_row(line),
+            Action::TakeRow(line) => self.open_row(line, watch),
             Action::Keep => self.next_question(),
             Action::Take => self.take_piece_in_question(),
+            Action::Leave => self.leave_pieces_at_ends(),
+            Action::Remove => self.remove_pieces_at_ends(),
         }
-        self.advance();
+        self.advance(watch);
         debug_assert_eq!(self.validate(), Ok(()));
     }
 
@@ -265,6 +328,9 @@ impl GipfPosition {
             (None, Some(spot)) => format!("{} must keep or take the piece on {spot}", self.to_move),
             (None, None) if self.phase == Phase::Push => {
                 format!("{} must bring in a piece, in one of {} ways", self.to_move, self.action_set().len())
+            }
+            (None, None) if self.variant.is_push_off() => {
+                format!("{} must leave or remove the pieces at the ends of the row", self.to_move)
             }
             (None, None) => {
                 let lines: Vec<_> = self.choices.iter().map(|line| line.to_string()).collect();
@@ -278,6 +344,9 @@ impl GipfPosition {
     /// Section 3.2, and the order of entry of the tournament opening and of the potentials.
     #[inline]
     fn placements_set(&self) -> ActionSet {
+        if self.variant.is_push_off() {
+            return self.push_off_placements();
+        }
         let me = self.to_move.index();
         let entries = if self.reserves[me] == 0 { 0 } else { open_entries(self.board.occupied()) };
         let mut set = ActionSet::default();
@@ -290,32 +359,6 @@ impl GipfPosition {
         if self.variant.has_zertz() { self.with_zertz_placements(set, entries) } else { set }
     }
 
-    /// Section 7: pieces loaded with a potential, and jumps.
-    fn with_zertz_placements(&self, mut set: ActionSet, entries: u64) -> ActionSet {
-        let me = self.to_move.index();
-        if self.potentials[me] > 0 && self.entered[me] {
-            set = set.with_loaded(entries);
-        }
-        for spot in self.board.pieces_of(self.to_move) & self.board.loaded {
-            for direction in Direction::ALL {
-                if self.landing(spot, direction).is_some() {
-                    set = set.with_jump(spot, direction);
-                }
-            }
-        }
-        set
-    }
-
-    /// Returns where a jump lands: on the first vacant spot behind one or more pieces.
-    fn landing(&self, from: Spot, direction: Direction) -> Option<Spot> {
-        let occupied = self.board.occupied();
-        let mut spot = from.neighbour(direction).filter(|&next| occupied.contains(next))?;
-        while occupied.contains(spot) {
-            spot = spot.neighbour(direction)?;
-        }
-        Some(spot)
-    }
-
     #[inline]
     fn push(&mut self, pushed: Pushed, entry: Entry) {
         let me = self.to_move.index();
@@ -324,7 +367,11 @@ impl GipfPosition {
             Pushed::Gipf => Kind::Gipf,
             Pushed::Loaded => Kind::Loaded,
         };
-        self.board.push(entry);
+        if self.variant.is_push_off() {
+            self.push_line_off(entry);
+        } else {
+            self.board.push(entry);
+        }
         self.board.put(entry.first_spot(), self.to_move, kind);
         self.reserves[me] -= kind.basic_pieces();
         self.entered[me] = true;
@@ -339,105 +386,12 @@ impl GipfPosition {
         self.end_placement();
     }
 
-    fn jump(&mut self, from: Spot, direction: Direction) {
-        let landing = self.landing(from, direction).expect("a legal jump lands on the board");
-        self.board.loaded = self.board.loaded.without(Bitboard::of(from));
-        self.board.put(landing, self.to_move, Kind::Used);
-        self.end_placement();
-    }
-
     #[inline]
     fn end_placement(&mut self) {
         self.placements += 1;
         self.begin_removal(Phase::Post);
-    }
-
-    // --- phases pre and post ------------------------------------------------------------------------------------
-
-    #[inline]
-    fn begin_removal(&mut self, phase: Phase) {
-        self.phase = phase;
-        self.handled = Lines::EMPTY;
-    }
-
-    /// Does what needs no decision, up to the next decision or the end of the game.
-    #[inline]
-    fn advance(&mut self) {
-        while self.outcome.is_none() && self.phase != Phase::Push && self.question.is_empty() {
-            let standing = rows(self.board.pieces_of(self.to_move)).without(self.handled);
-            if standing.is_empty() {
-                self.end_removal();
-            } else if let Some(line) = self.row_apart(standing) {
-                self.open_row(line);
-            } else {
-                self.choices = standing;
-                return;
-            }
-        }
-    }
-
-    /// Returns the first row whose capture set touches that of no other: its order does not matter.
-    fn row_apart(&self, standing: Lines) -> Option<Line> {
-        let occupied = self.board.occupied();
-        let touches = |line: Line, other: Line| {
-            line != other && capture_set(line, occupied).intersects(capture_set(other, occupied))
-        };
-        standing.iter().find(|&line| !standing.iter().any(|other| touches(line, other)))
-    }
-
-    /// Takes the compulsory pieces of a row, and asks about the others.
-    fn open_row(&mut self, line: Line) {
-        let set = capture_set(line, self.board.occupied());
-        let spared = set & (self.board.gipfs | self.board.loaded);
-        self.handled = self.handled.with(line);
-        self.choices = Lines::EMPTY;
-        self.capture(set.without(spared));
-        self.pending = spared;
-        self.ask_about_first_pending();
-    }
-
-    fn take_piece_in_question(&mut self) {
-        let taken = self.question;
-        self.next_question();
-        self.capture(taken);
-        if self.has_no_gipf(self.to_move.other()) {
-            self.end(Outcome::win(self.to_move, Reason::NoGipf));
-        }
-    }
-
-    fn next_question(&mut self) {
-        self.pending = self.pending.without(self.question);
-        self.ask_about_first_pending();
-    }
-
-    /// The order of the spots is that of the line from its first dot.
-    fn ask_about_first_pending(&mut self) {
-        self.question = self.pending.first().map_or(Bitboard::EMPTY, Bitboard::of);
-    }
-
-    /// Takes pieces off the board: the player's own go to his reserve, the others are lost.
-    fn capture(&mut self, spots: Bitboard) {
-        let own = spots & self.board.pieces_of(self.to_move);
-        let returned = own.count() + (own & self.board.gipfs).count() - (own & self.board.used).count();
-        self.reserves[self.to_move.index()] += returned as u8;
-        if own != spots || spots.intersects(self.board.loaded | self.board.used) {
-            // What is lost never comes back, so no earlier position can recur.
-            self.history.clear();
-        }
-        self.board.remove(spots);
-    }
-
-    #[inline]
-    fn end_removal(&mut self) {
-        if self.has_no_gipf(self.to_move) {
-            self.end(Outcome::win(self.to_move.other(), Reason::NoGipf));
-        } else if self.phase == Phase::Pre {
-            self.begin_push();
-        } else if self.limit.is_some_and(|limit| self.placements >= limit) {
-            self.end(Outcome::draw(Reason::Limit));
-        } else {
-            self.to_move = self.to_move.other();
-            self.begin_removal(Phase::Pre);
+        if self.variant.is_push_off() {
+            self.begin_evaluation();
         }
     }
 

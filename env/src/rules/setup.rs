@@ -56,9 +56,17 @@ pub enum InvalidPosition {
         /// What the rule set gives him.
         most: u8,
     },
-    /// More GIPF-pieces than the standard game starts with.
-    #[error("board: {0} has {1} GIPF-pieces, expected at most 3 in standard")]
-    Gipfs(Player, u32),
+    /// Not all the basic pieces of push-off, where none is ever lost.
+    #[error("material: {player} has {found} singles on the board and in reserve, expected 18 in push-off")]
+    Singles {
+        /// The player.
+        player: Player,
+        /// What he has.
+        found: u32,
+    },
+    /// More GIPF-pieces than the game starts with.
+    #[error("board: {0} has {1} GIPF-pieces, expected at most 3 in {2}")]
+    Gipfs(Player, u32, Variant),
     /// More potentials than a player can have.
     #[error("potentials: {0} has {1} in hand and on the board, expected at most {2}")]
     Potentials(Player, u32, u32),
@@ -80,6 +88,8 @@ const POTENTIALS: std::ops::RangeInclusive<u8> = 3..=6;
 
 impl Setup {
     /// Returns the start of a game: its pieces, White to move, no ply limit, 3 potentials each in `+zertz`.
+    ///
+    /// A game of push-off without a limit is played with [`Variant::compulsory_limit`].
     pub fn start(variant: Variant) -> Self {
         Self {
             variant,
@@ -161,14 +171,11 @@ impl Setup {
     }
 
     fn validate_player(&self, player: Player) -> Result<(), InvalidPosition> {
-        let found = self.board.material(player).saturating_add(self.reserves[player.index()]);
-        if found > MATERIAL {
-            return Err(InvalidPosition::Material { player, found, most: MATERIAL });
-        }
+        self.validate_material(player)?;
         let own = self.board.pieces_of(player);
         let gipfs = (own & self.board.gipfs).count();
-        if self.variant.opening() == Opening::Standard && gipfs > 3 {
-            return Err(InvalidPosition::Gipfs(player, gipfs));
+        if matches!(self.variant.opening(), Opening::Standard | Opening::PushOff) && gipfs > 3 {
+            return Err(InvalidPosition::Gipfs(player, gipfs, self.variant));
         }
         let potentials =
             u32::from(self.potentials[player.index()]) + (own & (self.board.loaded | self.board.used)).count();
@@ -177,6 +184,16 @@ impl Setup {
             return Err(InvalidPosition::Potentials(player, potentials, most));
         }
         if self.gipf_rights[player.index()] { self.validate_rights(player, own) } else { Ok(()) }
+    }
+
+    fn validate_material(&self, player: Player) -> Result<(), InvalidPosition> {
+        if self.variant.is_push_off() {
+            let singles = self.board.pieces_of(player).without(self.board.gipfs).count();
+            let found = singles + u32::from(self.reserves[player.index()]);
+            return if found == MATERIAL.into() { Ok(()) } else { Err(InvalidPosition::Singles { player, found }) };
+        }
+        let found = self.board.material(player).saturating_add(self.reserves[player.index()]);
+        if found > MATERIAL { Err(InvalidPosition::Material { player, found, most: MATERIAL }) } else { Ok(()) }
     }
 
     /// Rights end with the first piece that is not a GIPF-piece, and none is brought in before the first GIPF-piece.
@@ -199,7 +216,7 @@ impl Setup {
 fn starting_board(variant: Variant) -> Board {
     let kind = match variant.opening() {
         Opening::Basic => Kind::Single,
-        Opening::Standard => Kind::Gipf,
+        Opening::Standard | Opening::PushOff => Kind::Gipf,
         Opening::Tournament => return Board::default(),
     };
     let mut board = Board::default();

@@ -15,6 +15,8 @@ pub enum Opening {
     Standard,
     /// An empty board; GIPF-pieces are brought in by the players.
     Tournament,
+    /// The other game of the German rules page: whole lines move, and pieces fall off the far end (section 7).
+    PushOff,
 }
 
 /// A rule set: an opening, with or without ZÈRTZ-potentials.
@@ -26,7 +28,7 @@ pub struct Variant {
 
 /// The text names no rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown variant `{0}`: expected basic, standard or tournament, each also with +zertz")]
+#[error("unknown variant `{0}`: expected basic, standard or tournament, each also with +zertz, or push-off")]
 pub struct UnknownVariant(pub String);
 
 impl Variant {
@@ -36,20 +38,27 @@ impl Variant {
     pub const STANDARD: Self = Self { opening: Opening::Standard, zertz: false };
     /// The game in which players bring in their GIPF-pieces.
     pub const TOURNAMENT: Self = Self { opening: Opening::Tournament, zertz: false };
+    /// The other game of the German rules page; it has no attrition, so a ply limit decides nothing but always ends it.
+    pub const PUSH_OFF: Self = Self { opening: Opening::PushOff, zertz: false };
     /// The three official games.
     pub const OFFICIAL: [Self; 3] = [Self::BASIC, Self::STANDARD, Self::TOURNAMENT];
-    /// Every rule set of this build.
-    pub const ALL: [Self; 6] = [
+    /// Every rule set.
+    pub const ALL: [Self; 7] = [
         Self::BASIC,
         Self::STANDARD,
         Self::TOURNAMENT,
         Self::BASIC.with_zertz(),
         Self::STANDARD.with_zertz(),
         Self::TOURNAMENT.with_zertz(),
+        Self::PUSH_OFF,
     ];
 
     /// Returns this rule set with ZÈRTZ-potentials (section 7).
+    ///
+    /// # Panics
+    /// If it is push-off, which has none.
     pub const fn with_zertz(self) -> Self {
+        assert!(!self.is_push_off(), "push-off has no ZÈRTZ-potentials");
         Self { zertz: true, ..self }
     }
 
@@ -61,6 +70,17 @@ impl Variant {
     /// Returns whether ZÈRTZ-potentials are played with.
     pub const fn has_zertz(self) -> bool {
         self.zertz
+    }
+
+    /// Returns whether whole lines move and all rows are evaluated in one go.
+    #[inline]
+    pub const fn is_push_off(self) -> bool {
+        matches!(self.opening, Opening::PushOff)
+    }
+
+    /// Returns the ply limit of games that are set up without one, where the rules alone need not end a game.
+    pub const fn compulsory_limit(self) -> Option<u16> {
+        if self.is_push_off() { Some(400) } else { None }
     }
 
     /// Returns whether there are GIPF-pieces.
@@ -80,6 +100,7 @@ impl Variant {
             (Opening::Standard, false) => 65,
             (Opening::Tournament, false) => 107,
             (_, true) => 371,
+            (Opening::PushOff, false) => 373,
         }
     }
 
@@ -87,21 +108,20 @@ impl Variant {
     pub const fn starting_reserve(self) -> u8 {
         match self.opening {
             Opening::Basic | Opening::Standard => 12,
-            Opening::Tournament => 18,
+            Opening::Tournament | Opening::PushOff => 18,
         }
     }
 }
 
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match (self.opening, self.zertz) {
-            (Opening::Basic, false) => "basic",
-            (Opening::Standard, false) => "standard",
-            (Opening::Tournament, false) => "tournament",
-            (Opening::Basic, true) => "basic+zertz",
-            (Opening::Standard, true) => "standard+zertz",
-            (Opening::Tournament, true) => "tournament+zertz",
-        })
+        let opening = match self.opening {
+            Opening::Basic => "basic",
+            Opening::Standard => "standard",
+            Opening::Tournament => "tournament",
+            Opening::PushOff => "push-off",
+        };
+        if self.zertz { f.pad(&format!("{opening}+zertz")) } else { f.pad(opening) }
     }
 }
 

@@ -9,11 +9,11 @@ use flate2::bufread::MultiGzDecoder;
 use serde::Serialize;
 
 use super::{Console, Exit};
-use crate::conformance::{Game, Mismatch, Summary, check};
+use crate::conformance::{Mismatch, Summary, check};
 
 /// Replays recorded games and compares board, side, reserves, legal actions and result at every decision.
 ///
-/// Prints each mismatch with game and decision, and last `N games, M decisions, K mismatches, S skipped`.
+/// Prints each mismatch with game and decision, and last `N games, M decisions, K mismatches`.
 /// Exits with 1 if there is any mismatch.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -47,8 +47,7 @@ fn check_file(file: &Path, args: &Args, summary: &mut Summary, console: &mut Con
     for game in check(open(file)?) {
         let game = game?;
         summary.add(&game);
-        let Game::Replayed { mismatches, .. } = game else { continue };
-        for mismatch in &mismatches {
+        for mismatch in &game.mismatches {
             if args.json {
                 print_json(&InFile { file: &shown, mismatch }, console)?;
             } else {

@@ -21,7 +21,7 @@ pub(super) struct Args {
     /// Whom to play against; may be given often
     #[arg(long, value_name = "AGENT", default_values = ["random", "greedy", "alpha-beta:1"])]
     against: Vec<AgentSpec>,
-    /// The rule set: basic, standard or tournament, each also with +zertz; standard unless the checkpoint is for another
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint is for another
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// Games against each opponent: an even number, since they are played in pairs

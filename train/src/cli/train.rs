@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// A file of settings instead of a preset; `--print-config` writes one
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The rule set: basic, standard or tournament, each also with +zertz
+    /// The rule set: basic, standard or tournament, each also with +zertz; or push-off
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// Changes one setting, such as `self_play.full_simulations=128`; may be given often

@@ -9,7 +9,7 @@ use crate::rules::board::Board;
 use crate::rules::rows::{Lines, rows};
 use crate::rules::setup::{InvalidPosition, Setup};
 
-use super::{GipfPosition, Phase};
+use super::{Evaluation, GipfPosition, Phase};
 
 impl GipfPosition {
     /// Returns the setup with the pieces, reserves and rights of this position.
@@ -55,6 +55,7 @@ impl GipfPosition {
             choices: map_lines(self.choices),
             pending: spots(self.pending),
             question: spots(self.question),
+            evaluation: self.evaluation.mapped(&spots, map_lines),
             ..self.with_empty_history()
         }
     }
@@ -68,6 +69,8 @@ impl GipfPosition {
         Self {
             board: Board { colours: [black, white], ..self.board },
             to_move: self.to_move.other(),
+            turn_of: self.turn_of.other(),
+            evaluation: self.evaluation.with_players_exchanged(),
             reserves: swapped(self.reserves),
             potentials: swapped(self.potentials),
             gipf_rights: [self.gipf_rights[1], self.gipf_rights[0]],
@@ -90,6 +93,11 @@ impl GipfPosition {
         turn(self.board.is_consistent(), "the pieces lie on the board, one on a spot")?;
         turn(self.pending.without(own).is_empty(), "pieces to be asked about stand on the board")?;
         turn(self.question.without(self.pending).is_empty(), "the piece in question is one of the pending")?;
+        if self.variant.is_push_off() {
+            return self.validate_evaluation();
+        }
+        turn(self.turn_of == self.to_move, "the player whose turn it is decides")?;
+        turn(self.evaluation == Evaluation::default(), "only push-off evaluates")?;
         turn(self.question.is_empty() == self.pending.is_empty(), "one of the pending pieces is in question")?;
         turn(self.question.count() <= 1, "one piece at a time is in question")?;
         turn(self.handled.without(Lines::ALL).is_empty(), "there are 21 lines")?;

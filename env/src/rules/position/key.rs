@@ -22,13 +22,16 @@ impl GipfPosition {
             u8::from(self.gipf_rights[0]) | u8::from(self.gipf_rights[1]) << 1,
             self.to_move as u8,
             self.phase as u8,
-            0,
+            self.turn_of as u8,
         ];
         hasher.write_u64(u64::from_le_bytes(bytes));
         if self.phase != Phase::Push {
             hasher.write_u64(u64::from(self.handled.0) | u64::from(self.choices.0) << 32);
             hasher.write_u64(self.pending.0);
             hasher.write_u64(self.question.0);
+            if self.variant.is_push_off() {
+                self.evaluation.words().into_iter().for_each(|word| hasher.write_u64(word));
+            }
         }
         hasher.finish()
     }

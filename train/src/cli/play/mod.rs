@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// mcts:PATH,sims=200
     #[arg(value_name = "AGENT")]
     opponent: Option<AgentSpec>,
-    /// The rule set: basic, standard or tournament, each also with +zertz
+    /// The rule set: basic, standard or tournament, each also with +zertz; or push-off
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// Your colour: white begins

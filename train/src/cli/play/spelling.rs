@@ -50,6 +50,7 @@ pub(super) fn read(position: &GipfPosition, text: &str) -> Result<Action, Misrea
     }
     match (position.question(), position.phase()) {
         (Some(spot), _) => read_answer(text, spot),
+        (None, Phase::Post) if position.variant().is_push_off() => read_answer_about_ends(text),
         (None, Phase::Push) => read_placement(position, text),
         (None, Phase::Pre | Phase::Post) => read_row(position, text),
     }
@@ -61,6 +62,9 @@ pub(super) fn write(position: &GipfPosition, action: Action) -> String {
     match action {
         Action::Push(pushed, entry) => {
             let letter = letter(pushed);
+            if position.variant().is_push_off() {
+                return format!("{entry}");
+            }
             match last_reached(position, entry) {
                 spot if spot == entry.first_spot() => format!("{letter}{spot}"),
                 spot => format!("{letter}{}-{spot}", entry.dot()),
@@ -73,6 +77,7 @@ pub(super) fn write(position: &GipfPosition, action: Action) -> String {
         Action::TakeRow(line) => line.to_string(),
         Action::Keep => "leave".to_owned(),
         Action::Take => "take".to_owned(),
+        Action::Leave | Action::Remove => action.to_string(),
     }
 }
 
@@ -100,6 +105,14 @@ fn read_answer(text: &str, spot: Spot) -> Result<Action, Misread> {
         "take" | "t" | "x" => Ok(Action::Take),
         "leave" | "l" | "keep" | "k" => Ok(Action::Keep),
         _ => Err(Misread::NoAnswer { text: quoted(text), spot }),
+    }
+}
+
+fn read_answer_about_ends(text: &str) -> Result<Action, Misread> {
+    match text.to_lowercase().as_str() {
+        "remove" | "r" => Ok(Action::Remove),
+        "leave" | "l" => Ok(Action::Leave),
+        _ => Err(Misread::NotNow("leave or remove the pieces next to the row?")),
     }
 }
 
@@ -188,16 +201,7 @@ fn read_push(position: &GipfPosition, pushed: Pushed, from: Point, to: Point) ->
     let Some(entry) = Entry::all().find(leads_there) else {
         return Err(Misread::NoLine { dot, to, pushes: pushes(position, pushed, |entry| entry.dot() == dot) });
     };
-    legal(position, Action::Push(pushed, standing_for(position, entry)))
-}
-
-/// Returns the entry under which a push counts: onto a vacant spot all dots are the same.
-fn standing_for(position: &GipfPosition, entry: Entry) -> Entry {
-    let first = entry.first_spot();
-    if position.board().occupied().contains(first) {
-        return entry;
-    }
-    Entry::all().find(|other| other.first_spot() == first).unwrap_or(entry)
+    legal(position, Action::Push(pushed, position.canonical_entry(entry)))
 }
 
 fn read_jump(position: &GipfPosition, from: Point, to: Point) -> Result<Action, Misread> {

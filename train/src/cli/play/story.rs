@@ -32,7 +32,12 @@ fn gone(before: &GipfPosition, action: Action, after: &GipfPosition, player: Pla
     let noun = if removed == 1 { "piece" } else { "pieces" };
     let spent = spent(action) * u8::from(placed == 1);
     let returned = after.reserve(player) + spent - before.reserve(player);
-    let lost = before.board().material(player) + spent - after.board().material(player) - returned;
+    // A GIPF-piece of push-off is one piece, and out of the game when it is taken.
+    let material = |position: &GipfPosition| match position.variant().is_push_off() {
+        true => position.board().pieces_of(player).count() as u8,
+        false => position.board().material(player),
+    };
+    let lost = material(before) + spent - material(after) - returned;
     let fate = match (returned, lost) {
         (0, _) => "captured".to_owned(),
         (_, 0) => format!("taken back: reserve {}", after.reserve(player)),
@@ -46,7 +51,7 @@ const fn spent(action: Action) -> u8 {
     match action {
         Action::Push(gipf_env::Pushed::Gipf, _) => 2,
         Action::Push(..) => 1,
-        Action::TakeRow(_) | Action::Keep | Action::Take | Action::Jump(..) => 0,
+        Action::TakeRow(_) | Action::Keep | Action::Take | Action::Jump(..) | Action::Leave | Action::Remove => 0,
     }
 }
 
@@ -58,6 +63,10 @@ pub(super) fn question(position: &GipfPosition) -> String {
         let kind = if kind == Kind::Gipf { "GIPF-piece" } else { "loaded piece" };
         let whose = if owner == player { "yours" } else { "your opponent's" };
         return format!("{kind} on {spot} ({whose}): take it or leave it?");
+    }
+    if position.variant().is_push_off() && position.phase() == Phase::Post {
+        let pieces: Vec<_> = position.pending().into_iter().map(|spot| spot.to_string()).collect();
+        return format!("{player} leaves or removes the pieces next to the row: {}.", pieces.join(", "));
     }
     if position.phase() == Phase::Push {
         return format!("{player} places a piece.");

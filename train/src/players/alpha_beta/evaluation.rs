@@ -40,7 +40,7 @@ impl Weights {
     pub const fn of(opening: Opening) -> Self {
         match opening {
             Opening::Basic => BASIC,
-            Opening::Standard => STANDARD,
+            Opening::Standard | Opening::PushOff => STANDARD,
             Opening::Tournament => TOURNAMENT,
         }
     }

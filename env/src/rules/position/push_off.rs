@@ -1,0 +1,220 @@
+//! Push-off, the game of the German rules page (section 7 of the rules).
+//!
+//! A push moves everything on its line, gaps or not, and what falls off the far end goes back to its owner. Then all rows
+//! that stand are evaluated in one go: the mover's first, each colour by line index, as they stood when evaluation began.
+//! A row's owner decides about its GIPF-pieces, the mover about opposing pieces next to its ends: so within one turn
+//! either player may be asked.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bitboard::Bitboard;
+use crate::geometry::{Entry, Line, Spot};
+use crate::position::{Outcome, Player, Reason};
+use crate::rules::legal::ActionSet;
+use crate::rules::rows::{Lines, capture_set, rows};
+use crate::rules::setup::InvalidPosition;
+
+use super::{GipfPosition, Phase};
+
+/// What has to be remembered while rows are evaluated; empty in phase push.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Evaluation {
+    /// The pieces of White and Black when the evaluation began: they fix the rows and their spots.
+    fixed: [Bitboard; 2],
+    /// The row in hand, if there is one.
+    hand: Lines,
+}
+
+impl Evaluation {
+    pub fn mapped(self, spots: impl Fn(Bitboard) -> Bitboard, lines: impl Fn(Lines) -> Lines) -> Self {
+        Self { fixed: self.fixed.map(spots), hand: lines(self.hand) }
+    }
+
+    pub const fn with_players_exchanged(self) -> Self {
+        let [white, black] = self.fixed;
+        Self { fixed: [black, white], ..self }
+    }
+
+    pub fn words(self) -> [u64; 3] {
+        [self.fixed[0].0, self.fixed[1].0, u64::from(self.hand.0)]
+    }
+
+    /// Returns the spots of a row as it was fixed.
+    fn row(self, owner: Player, line: Line) -> Bitboard {
+        capture_set(line, self.fixed[owner.index()])
+    }
+}
+
+impl GipfPosition {
+    /// Returns the rows still to be evaluated in push-off, in order, each with its owner and its spots as fixed; the one
+    /// in hand is not among them.
+    pub fn rows_to_evaluate(&self) -> impl Iterator<Item = (Player, Line, Bitboard)> {
+        let evaluation = self.evaluation;
+        let handled = self.handled;
+        let rows_of = move |owner: Player| {
+            let left = rows(evaluation.fixed[owner.index()]).without(handled);
+            left.iter().map(move |line| (owner, line, evaluation.row(owner, line)))
+        };
+        rows_of(self.turn_of).chain(rows_of(self.turn_of.other()))
+    }
+
+    /// A push is illegal if a GIPF-piece would leave the board. Entries onto the same vacant spot are the same move only
+    /// if both their lines are vacant; the lowest index stands for them.
+    pub(super) fn push_off_placements(&self) -> ActionSet {
+        let occupied = self.board.occupied();
+        let mut vacant_lines_onto = Bitboard::EMPTY;
+        let mut entries = 0_u64;
+        for entry in Entry::all() {
+            let (line, first) = (entry.line().spots(), Bitboard::of(entry.first_spot()));
+            let same_as_before = !line.intersects(occupied) && vacant_lines_onto.intersects(first);
+            if !line.intersects(occupied) {
+                vacant_lines_onto |= first;
+            }
+            if !same_as_before && !self.board.gipfs.contains(far_spot(entry)) {
+                entries |= 1 << entry.index();
+            }
+        }
+        ActionSet::default().with_singles(if self.reserves[self.to_move.index()] == 0 { 0 } else { entries })
+    }
+
+    /// Moves every piece of the entry's line one step on; a basic piece that leaves the board goes back to its owner.
+    pub(super) fn push_line_off(&mut self, entry: Entry) {
+        let far = Bitboard::of(far_spot(entry));
+        self.return_to_owners(far);
+        let (line, shift) = (entry.line().spots().0, (entry.direction().shift() & 63) as u32);
+        for set in self.board.sets_mut() {
+            set.0 = set.0 & !line | (set.0 & line).rotate_left(shift);
+        }
+        let board = &self.board;
+        debug_assert!(board.is_consistent() && !board.occupied().contains(entry.first_spot()));
+    }
+
+    /// Takes basic pieces off the board, each to its owner's reserve.
+    fn return_to_owners(&mut self, spots: Bitboard) {
+        debug_assert!(!spots.intersects(self.board.gipfs));
+        for player in Player::BOTH {
+            self.reserves[player.index()] += (spots & self.board.pieces_of(player)).count() as u8;
+        }
+        self.board.remove(spots);
+    }
+
+    pub(super) fn begin_evaluation(&mut self) {
+        self.evaluation.fixed = self.board.colours;
+    }
+
+    /// Does what needs no decision, up to the next decision or the end of the game.
+    pub(super) fn advance_push_off(&mut self) {
+        if self.outcome.is_none() && self.phase == Phase::Pre {
+            return self.begin_push_of(self.to_move);
+        }
+        while self.outcome.is_none() && self.phase == Phase::Post && self.pending.is_empty() {
+            let next = self.rows_to_evaluate().next();
+            match next {
+                Some((owner, line, row)) => self.evaluate_row(owner, line, row),
+                None => self.end_evaluation(),
+            }
+        }
+    }
+
+    /// What is left of the row goes, GIPF-pieces apart; then the mover is asked, or the owner.
+    fn evaluate_row(&mut self, owner: Player, line: Line, row: Bitboard) {
+        self.handled = self.handled.with(line);
+        self.evaluation.hand = Lines::of(line);
+        self.return_to_owners(row.without(self.board.gipfs) & self.board.occupied());
+        let at_ends = self.pieces_at_ends(owner, line, row);
+        if at_ends.is_empty() {
+            self.ask_owner_about_gipfs();
+        } else {
+            self.to_move = self.turn_of;
+            self.pending = at_ends;
+        }
+    }
+
+    /// Returns the basic pieces of the other colour that lie outward from both ends of the row without a break.
+    fn pieces_at_ends(&self, owner: Player, line: Line, row: Bitboard) -> Bitboard {
+        let singles = self.board.pieces_of(owner.other()).without(self.board.gipfs);
+        let step = line.direction().shift().unsigned_abs();
+        let outward = singles.0 & line.spots().0;
+        let mut reached = row.0;
+        loop {
+            let grown = reached | (reached << step | reached >> step) & outward;
+            if grown == reached {
+                return Bitboard(reached & !row.0);
+            }
+            reached = grown;
+        }
+    }
+
+    pub(super) fn leave_pieces_at_ends(&mut self) {
+        self.pending = Bitboard::EMPTY;
+        self.ask_owner_about_gipfs();
+    }
+
+    pub(super) fn remove_pieces_at_ends(&mut self) {
+        self.return_to_owners(self.pending);
+        self.leave_pieces_at_ends();
+    }
+
+    /// A GIPF-piece that an earlier row spared is asked about again.
+    fn ask_owner_about_gipfs(&mut self) {
+        let Some(line) = self.evaluation.hand.iter().next() else { return };
+        let owner = if self.evaluation.is_row_of(self.turn_of, line) { self.turn_of } else { self.turn_of.other() };
+        self.pending = self.evaluation.row(owner, line) & self.board.gipfs;
+        self.to_move = if self.pending.is_empty() { self.turn_of } else { owner };
+        self.ask_about_first_pending();
+    }
+
+    pub(super) fn take_gipf_out_of_the_game(&mut self) {
+        let taken = self.question;
+        self.next_question();
+        self.board.remove(taken);
+        if self.has_no_gipf(self.to_move) {
+            self.end(Outcome::win(self.to_move.other(), Reason::NoGipf));
+        }
+    }
+
+    fn end_evaluation(&mut self) {
+        self.evaluation = Evaluation::default();
+        self.to_move = self.turn_of;
+        if self.limit.is_some_and(|limit| self.placements >= limit) {
+            self.end(Outcome::draw(Reason::Limit));
+        } else {
+            self.begin_push_of(self.turn_of.other());
+        }
+    }
+
+    /// A player with an empty reserve passes without being asked. The other one then has pieces: both colours together
+    /// have 36, and with GIPF-pieces beside them they do not all find a spot. And he has a push, since no six GIPF-pieces
+    /// block all far spots.
+    fn begin_push_of(&mut self, player: Player) {
+        let passes = self.reserves[player.index()] == 0;
+        self.turn_of = if passes { player.other() } else { player };
+        self.to_move = self.turn_of;
+        self.begin_removal(Phase::Push);
+    }
+
+    /// Checks what holds in the middle of an evaluation.
+    pub(super) fn validate_evaluation(&self) -> Result<(), InvalidPosition> {
+        let turn = |holds: bool, law| if holds { Ok(()) } else { Err(InvalidPosition::Turn(law)) };
+        let asked = !self.pending.is_empty();
+        turn((self.phase == Phase::Push) != asked || self.outcome.is_some(), "an evaluation stops only to ask")?;
+        turn(self.question.without(self.pending).is_empty(), "the piece in question is one of the pending")?;
+        let about_gipfs = !self.pending.without(self.board.gipfs).is_empty() == self.question.is_empty();
+        turn(!asked || about_gipfs, "a GIPF-piece is in question, or the pieces at the ends of a row are")?;
+        turn(self.history.is_empty(), "push-off knows no repetition")?;
+        let singles = |player: Player| self.board.pieces_of(player).without(self.board.gipfs).count();
+        let all = |player: Player| singles(player) + u32::from(self.reserve(player)) == 18;
+        turn(Player::BOTH.into_iter().all(all), "each player has 18 basic pieces")
+    }
+}
+
+impl Evaluation {
+    fn is_row_of(&self, player: Player, line: Line) -> bool {
+        rows(self.fixed[player.index()]).iter().any(|row| row == line)
+    }
+}
+
+/// Returns the last spot of the line as seen from an entry's dot.
+fn far_spot(entry: Entry) -> Spot {
+    entry.ray().last().expect("a line has four spots or more")
+}

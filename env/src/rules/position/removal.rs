@@ -1,0 +1,105 @@
+//! Phases pre and post: rows are opened, and pieces kept or taken (sections 3, 4 and 6 of the rules).
+
+use crate::bitboard::Bitboard;
+use crate::geometry::Line;
+use crate::position::{Outcome, Reason};
+use crate::rules::rows::{Lines, capture_set, rows};
+
+use super::{GipfPosition, OpenedRow, Phase};
+
+impl GipfPosition {
+    #[inline]
+    pub(super) fn begin_removal(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.handled = Lines::EMPTY;
+    }
+
+    /// Does what needs no decision, up to the next decision or the end of the game.
+    #[inline]
+    pub(super) fn advance(&mut self, watch: &mut impl FnMut(OpenedRow)) {
+        if self.variant.is_push_off() {
+            return self.advance_push_off();
+        }
+        while self.outcome.is_none() && self.phase != Phase::Push && self.question.is_empty() {
+            let standing = rows(self.board.pieces_of(self.to_move)).without(self.handled);
+            if standing.is_empty() {
+                self.end_removal();
+            } else if let Some(line) = self.row_apart(standing) {
+                self.open_row(line, watch);
+            } else {
+                self.choices = standing;
+                return;
+            }
+        }
+    }
+
+    /// Returns the first row whose capture set touches that of no other: its order does not matter.
+    fn row_apart(&self, standing: Lines) -> Option<Line> {
+        let occupied = self.board.occupied();
+        let touches = |line: Line, other: Line| {
+            line != other && capture_set(line, occupied).intersects(capture_set(other, occupied))
+        };
+        standing.iter().find(|&line| !standing.iter().any(|other| touches(line, other)))
+    }
+
+    /// Takes the compulsory pieces of a row, and asks about the others.
+    pub(super) fn open_row(&mut self, line: Line, watch: &mut impl FnMut(OpenedRow)) {
+        watch(OpenedRow { player: self.to_move, phase: self.phase, line, board: self.board });
+        let set = capture_set(line, self.board.occupied());
+        let spared = set & (self.board.gipfs | self.board.loaded);
+        self.handled = self.handled.with(line);
+        self.choices = Lines::EMPTY;
+        self.capture(set.without(spared));
+        self.pending = spared;
+        self.ask_about_first_pending();
+    }
+
+    pub(super) fn take_piece_in_question(&mut self) {
+        if self.variant.is_push_off() {
+            return self.take_gipf_out_of_the_game();
+        }
+        let taken = self.question;
+        self.next_question();
+        self.capture(taken);
+        if self.has_no_gipf(self.to_move.other()) {
+            self.end(Outcome::win(self.to_move, Reason::NoGipf));
+        }
+    }
+
+    pub(super) fn next_question(&mut self) {
+        self.pending = self.pending.without(self.question);
+        self.ask_about_first_pending();
+    }
+
+    /// The order of the spots is that of the line from its first dot.
+    pub(super) fn ask_about_first_pending(&mut self) {
+        self.question = self.pending.first().map_or(Bitboard::EMPTY, Bitboard::of);
+    }
+
+    /// Takes pieces off the board: the player's own go to his reserve, the others are lost.
+    fn capture(&mut self, spots: Bitboard) {
+        let own = spots & self.board.pieces_of(self.to_move);
+        let returned = own.count() + (own & self.board.gipfs).count() - (own & self.board.used).count();
+        self.reserves[self.to_move.index()] += returned as u8;
+        if own != spots || spots.intersects(self.board.loaded | self.board.used) {
+            // What is lost never comes back, so no earlier position can recur.
+            self.history.clear();
+        }
+        self.board.remove(spots);
+    }
+
+    #[inline]
+    fn end_removal(&mut self) {
+        if self.has_no_gipf(self.to_move) {
+            self.end(Outcome::win(self.to_move.other(), Reason::NoGipf));
+        } else if self.phase == Phase::Pre {
+            self.begin_push();
+        } else if self.limit.is_some_and(|limit| self.placements >= limit) {
+            self.end(Outcome::draw(Reason::Limit));
+        } else {
+            self.turn_of = self.to_move.other();
+            self.to_move = self.turn_of;
+            self.begin_removal(Phase::Pre);
+        }
+    }
+}
