@@ -19,6 +19,7 @@ mod episode;
 mod game;
 pub mod geometry;
 mod gpn;
+pub mod notation;
 pub mod observation;
 mod perft;
 pub mod position;

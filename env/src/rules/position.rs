@@ -45,6 +45,13 @@ pub struct OpenedRow {
     pub board: Board,
 }
 
+impl OpenedRow {
+    /// Returns the row with every piece contiguous with it on its line.
+    pub fn capture_set(&self) -> Bitboard {
+        capture_set(self.line, self.board.occupied())
+    }
+}
+
 /// All that decides what may happen next, at a decision or at the end of the game.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GipfPosition {

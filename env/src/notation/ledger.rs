@@ -1,0 +1,195 @@
+//! A game as one must know it to write it down: each turn with all that was removed, asked or not.
+
+use crate::action::Action;
+use crate::bitboard::Bitboard;
+use crate::geometry::Line;
+use crate::position::{IllegalAction, Outcome, Player};
+use crate::rules::{Board, GipfPosition, InvalidPosition, OpenedRow, Phase, Setup};
+
+/// A row that was opened, and what of its capture set went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// The row, and the pieces on the spots when it was opened.
+    pub row: OpenedRow,
+    /// Whether the player chose it before other rows.
+    pub chosen: bool,
+    /// The pieces that went.
+    pub removed: Bitboard,
+}
+
+impl Capture {
+    fn of(row: OpenedRow, chosen: Option<Line>) -> Self {
+        let removed = row.capture_set().without(row.board.gipfs() | row.board.loaded());
+        Self { row, chosen: chosen == Some(row.line), removed }
+    }
+}
+
+/// A turn: rows removed, a placement, rows removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Whose turn it is.
+    pub player: Player,
+    /// The rows opened before the placement, in order.
+    pub before: Vec<Capture>,
+    /// The placement, and the pieces on the spots before it; none if the game ended before.
+    pub placement: Option<(Action, Board)>,
+    /// The rows opened after it, in order.
+    pub after: Vec<Capture>,
+    /// All decisions, in order; none where the game ended by a removal that was not asked about.
+    pub actions: Vec<Action>,
+    /// The player's reserve after the turn.
+    pub reserve: u8,
+    /// How the game ended in this turn, if it did.
+    pub outcome: Option<Outcome>,
+}
+
+impl Turn {
+    fn new(player: Player) -> Self {
+        let (before, after, actions) = (Vec::new(), Vec::new(), Vec::new());
+        Self { player, before, placement: None, after, actions, reserve: 0, outcome: None }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.before.is_empty() && self.placement.is_none()
+    }
+}
+
+/// A position with the turn that has been begun in it.
+///
+/// A removal that leaves nothing to decide happens within the action before it, which may be the opponent's: so a turn
+/// can have begun when the position first asks its player, and even be over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ledger {
+    position: GipfPosition,
+    turn: Turn,
+    finished: Vec<Turn>,
+}
+
+impl Ledger {
+    /// Opens the ledger of a game.
+    ///
+    /// # Errors
+    /// If the setup is not a position of its rule set.
+    pub fn new(setup: &Setup) -> Result<Self, InvalidPosition> {
+        let mut rows = Vec::new();
+        let position = GipfPosition::from_setup_watched(setup, &mut |row| rows.push(row))?;
+        let turn = Turn::new(setup.to_move);
+        let mut ledger = Self { position, turn, finished: Vec::new() };
+        rows.into_iter().for_each(|row| ledger.note_row(row, None));
+        ledger.note_end();
+        Ok(ledger)
+    }
+
+    /// Returns the position now.
+    pub const fn position(&self) -> &GipfPosition {
+        &self.position
+    }
+
+    /// Returns the turn that has been begun; `reserve` and `outcome` are not known yet.
+    pub const fn turn(&self) -> &Turn {
+        &self.turn
+    }
+
+    /// Returns the turns finished since they were last taken, in order.
+    pub fn take_finished(&mut self) -> Vec<Turn> {
+        std::mem::take(&mut self.finished)
+    }
+
+    /// Plays an action.
+    ///
+    /// # Errors
+    /// If it is not legal; nothing changes.
+    pub fn play(&mut self, action: Action) -> Result<(), IllegalAction> {
+        if !self.position.action_set().contains(action) {
+            return self.position.play(action);
+        }
+        self.note_action(action);
+        let mut rows = Vec::new();
+        self.position.play_watched(action, &mut |row| rows.push(row));
+        let chosen = if let Action::TakeRow(line) = action { Some(line) } else { None };
+        rows.into_iter().for_each(|row| self.note_row(row, chosen));
+        self.note_end();
+        Ok(())
+    }
+
+    fn note_action(&mut self, action: Action) {
+        self.turn.actions.push(action);
+        match action {
+            Action::Push(..) | Action::Jump(..) => self.turn.placement = Some((action, *self.position.board())),
+            Action::Take => {
+                let taken = self.position.question().map_or(Bitboard::EMPTY, Bitboard::of);
+                if let Some(capture) = self.captures_of_phase(self.position.phase()).last_mut() {
+                    capture.removed |= taken;
+                }
+            }
+            Action::TakeRow(_) | Action::Keep | Action::Leave | Action::Remove => {}
+        }
+    }
+
+    fn captures_of_phase(&mut self, phase: Phase) -> &mut Vec<Capture> {
+        if phase == Phase::Pre { &mut self.turn.before } else { &mut self.turn.after }
+    }
+
+    fn note_row(&mut self, row: OpenedRow, chosen: Option<Line>) {
+        if row.player != self.turn.player {
+            self.finish_turn(row.player);
+        }
+        self.captures_of_phase(row.phase).push(Capture::of(row, chosen));
+    }
+
+    fn note_end(&mut self) {
+        let placed = self.turn.placement.is_some();
+        if let Some(outcome) = self.position.outcome() {
+            self.turn.outcome = Some(outcome);
+            if self.turn.is_empty() {
+                // The opponent could not even begin: the game ended with the turn before.
+                if let Some(last) = self.finished.last_mut() {
+                    last.outcome = Some(outcome);
+                }
+            } else {
+                self.finish_turn(self.turn.player.other());
+            }
+        } else if placed && self.position.phase() != Phase::Post {
+            self.finish_turn(self.position.turn_of());
+        }
+    }
+
+    fn finish_turn(&mut self, next: Player) {
+        let reserve = self.position.reserve(self.turn.player);
+        let turn = std::mem::replace(&mut self.turn, Turn::new(next));
+        self.finished.push(Turn { reserve, ..turn });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Variant;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn the_turns_hold_every_action_and_account_for_every_piece() {
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        for variant in Variant::ALL.into_iter().filter(|variant| !variant.is_push_off()).cycle().take(60) {
+            let mut ledger = Ledger::new(&Setup::start(variant).with_limit(Some(200))).unwrap();
+            let (mut played, mut turns) = (Vec::new(), Vec::new());
+            while ledger.position().outcome().is_none() {
+                let set = ledger.position().action_set();
+                let action = set.nth(rng.random_range(0..set.len())).unwrap();
+                played.push(action);
+                ledger.play(action).unwrap();
+                turns.extend(ledger.take_finished());
+            }
+            let actions: Vec<_> = turns.iter().flat_map(|turn| turn.actions.clone()).collect();
+            assert_eq!(actions, played);
+            assert!(turns.windows(2).all(|pair| pair[0].player != pair[1].player));
+            let captures = turns.iter().flat_map(|turn| turn.before.iter().chain(&turn.after));
+            let removed: u32 = captures.map(|capture| capture.removed.count()).sum();
+            let placed = turns.iter().filter(|turn| turn.placement.is_some()).count() as u32;
+            let start = Setup::start(variant).board.occupied().count();
+            assert_eq!(start + placed - removed, ledger.position().board().occupied().count());
+            assert_eq!(turns.last().unwrap().outcome, ledger.position().outcome());
+        }
+    }
+}
