@@ -13,7 +13,7 @@
 //! | | \[pieces still to be asked about\] | 1 for each piece in question, 1/2 for the others |
 //! | scalars | own, opponent's reserve | / 18 |
 //! | | phase | -1 pre, 0 push, +1 post |
-//! | | earlier occurrences of the position | / 2, in phase push |
+//! | | \[earlier occurrences of the position, but in push-off\] | / 2, in phase push |
 //! | | ply limit | 16 / (15 + placements left); 0 without a limit |
 //! | | \[own, opponent's right to bring in GIPF-pieces\] | 0 or 1 |
 //! | | \[own, opponent's potentials in hand\] | / 6 |
@@ -40,7 +40,8 @@ pub fn layout(variant: Variant) -> ObservationLayout {
     ObservationLayout {
         pieces: 2 + if_has(variant.has_gipfs(), 2) + if_has(variant.has_zertz(), 4),
         marks: 1 + if_has(variant.has_spared_pieces(), 1),
-        scalars: 5
+        scalars: 4
+            + if_has(!variant.is_push_off(), 1)
             + if_has(variant.opening() == Opening::Tournament, 2)
             + if_has(variant.has_zertz(), 2)
             + if_has(variant.is_push_off(), 1),
@@ -129,8 +130,10 @@ fn write_scalars(position: &GipfPosition, writer: &mut Writer) {
         Phase::Push => 0.0,
         Phase::Post => 1.0,
     });
-    let earlier = if position.phase() == Phase::Push { position.occurrences().saturating_sub(1) } else { 0 };
-    writer.fill(f32::from(earlier) / 2.0);
+    if !position.variant().is_push_off() {
+        let earlier = if position.phase() == Phase::Push { position.occurrences().saturating_sub(1) } else { 0 };
+        writer.fill(f32::from(earlier) / 2.0);
+    }
     writer.fill(limit_value(position));
     if position.variant().opening() == Opening::Tournament {
         for player in both {

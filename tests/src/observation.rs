@@ -15,7 +15,8 @@ const CARD: &str = include_str!("../../env/README.md");
 
 /// Returns the names of the planes of a rule set, in order, from the table of the card.
 fn documented_planes(variant: Variant) -> Vec<&'static str> {
-    let column = 3 + variant.opening() as usize + if variant.has_zertz() { 3 } else { 0 };
+    let place = Variant::ALL.into_iter().position(|other| other == variant).unwrap();
+    let column = 3 + place;
     let table = CARD.lines().skip_while(|line| !line.starts_with("| plane | value |")).skip(2);
     let rows = table.take_while(|line| line.starts_with('|')).map(|line| line.split('|').map(str::trim).collect());
     let numbered = rows.filter_map(|row: Vec<_>| row[column].parse().ok().map(|number: usize| (number, row[1])));
@@ -49,7 +50,17 @@ fn expected_of_nobody(position: &GipfPosition, plane: &str, spot: Spot) -> f32 {
     let handled = |axis| position.handled_lines().any(|line| line == Line::through(spot, axis));
     match plane {
         "lines handled" => (0..3).filter(|&axis| handled(axis)).map(|axis| f32::from(1_u8 << axis)).sum::<f32>() / 7.0,
+        "rows to be evaluated" => {
+            let rows = position.rows_to_evaluate().filter(|(.., row)| row.contains(spot));
+            let sign = |owner| if owner == position.to_move() { 1.0 } else { -1.0 };
+            rows.map(|(owner, line, _)| sign(owner) * f32::from(1_u8 << line.direction().index())).sum::<f32>() / 7.0
+        }
+        "whose turn" if position.turn_of() == position.to_move() => 1.0,
+        "whose turn" => -1.0,
         "pieces to be asked about" if position.question() == Some(spot) => 1.0,
+        "pieces to be asked about" if position.question().is_none() => {
+            f32::from(u8::from(position.pending().contains(spot)))
+        }
         "pieces to be asked about" => f32::from(u8::from(position.pending().contains(spot))) / 2.0,
         "phase" => match position.phase() {
             Phase::Pre => -1.0,

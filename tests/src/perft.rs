@@ -2,13 +2,14 @@
 
 use gipf_env::{GipfPosition, Position, Variant, divide, perft, perft_distinct};
 
-const PERFT: [(&str, [u64; 4]); 6] = [
+const PERFT: [(&str, [u64; 4]); 7] = [
     ("basic", [30, 924, 29_016, 924_432]),
     ("standard", [30, 924, 29_016, 924_432]),
     ("tournament", [18, 348, 14_304, 620_352]),
     ("basic+zertz", [60, 3_696, 175_176, 8_426_424]),
     ("standard+zertz", [60, 3_696, 175_176, 8_426_424]),
     ("tournament+zertz", [18, 348, 21_456, 1_395_792]),
+    ("push-off", [12, 180, 3_096, 58_560]),
 ];
 
 const DISTINCT: [(&str, [u64; 4]); 3] = [

@@ -39,12 +39,20 @@ pub fn crowded(variant: Variant, rng: &mut ChaCha8Rng) -> GipfPosition {
 
 fn random_setup(variant: Variant, rng: &mut ChaCha8Rng) -> Setup {
     let board = random_board(variant, rng);
-    let rest = |player| 18_u8.saturating_sub(board.material(player));
-    let reserves = Player::BOTH.map(|player| rng.random_range(0..=rest(player)));
+    let reserves = Player::BOTH.map(|player| random_reserve(variant, &board, player, rng));
     let gipf_rights = [0; 2].map(|_| rng.random_bool(0.2));
     let potentials = [0; 2].map(|_| if variant.has_zertz() { rng.random_range(0..=2) } else { 0 });
     let to_move = *Player::BOTH.choose(rng).unwrap();
     Setup { board, to_move, reserves, gipf_rights, potentials, ..Setup::start(variant) }
+}
+
+/// In push-off, where no piece is ever lost, the reserve is not random.
+fn random_reserve(variant: Variant, board: &Board, player: Player, rng: &mut ChaCha8Rng) -> u8 {
+    if variant.is_push_off() {
+        let singles = board.pieces_of(player) & board.of_kind(Kind::Single);
+        return 18_u8.saturating_sub(singles.count() as u8);
+    }
+    rng.random_range(0..=18_u8.saturating_sub(board.material(player)))
 }
 
 /// On up to three lines most pieces have one colour. The board is written as text, since that is how boards come in.
@@ -65,7 +73,9 @@ fn random_board(variant: Variant, rng: &mut ChaCha8Rng) -> Board {
         let letter = if white { kind.letter() } else { kind.letter().to_ascii_lowercase() };
         text.push(if rng.random_bool(if in_row { 0.9 } else { filled }) { letter } else { '1' });
     }
-    let text = format!("{variant} {text} w 0 0 - 0 0");
+    // A position text of push-off needs its reserves.
+    let rules = if variant.is_push_off() { Variant::STANDARD } else { variant };
+    let text = format!("{rules} {text} w 0 0 - 0 0");
     text.parse::<Setup>().map_or_else(|_| random_board(variant, rng), |setup| setup.board)
 }
 

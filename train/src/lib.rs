@@ -7,6 +7,7 @@
 //! * [`cli`] is the program.
 
 pub mod arena;
+#[cfg(feature = "learn")]
 mod chart;
 pub mod cli;
 mod config;

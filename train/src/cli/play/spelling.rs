@@ -285,12 +285,10 @@ mod tests {
 
     /// Returns every way to write an action that the notation knows.
     fn spellings(position: &GipfPosition, action: Action) -> Vec<String> {
-        let occupied = position.board().occupied();
         let mut texts = vec![write(position, action)];
         match action {
             Action::Push(pushed, entry) => {
-                let vacant = !occupied.contains(entry.first_spot());
-                let same = |other: &Entry| *other == entry || vacant && other.first_spot() == entry.first_spot();
+                let same = |other: &Entry| position.canonical_entry(*other) == entry;
                 for entry in Entry::all().filter(same) {
                     let rest = entry.ray().map(|spot| format!("{}{}-{spot}", letter(pushed), entry.dot()));
                     texts.extend(rest);
@@ -310,6 +308,8 @@ mod tests {
             }
             Action::Keep => texts.extend(["keep", "k", "l"].map(str::to_owned)),
             Action::Take => texts.extend(["t", "x"].map(str::to_owned)),
+            Action::Leave => texts.push("l".to_owned()),
+            Action::Remove => texts.push("r".to_owned()),
         }
         let varied = texts.clone().into_iter().flat_map(|text| {
             [
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn every_spelling_of_every_legal_action_is_understood() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut kinds = [0; 5];
+        let mut kinds = [0; 6];
         for variant in Variant::ALL.repeat(6) {
             let mut position = GipfPosition::start(variant);
             while position.outcome().is_none() {
@@ -352,6 +352,7 @@ mod tests {
             Action::TakeRow(_) => 2,
             Action::Keep => 3,
             Action::Take => 4,
+            Action::Leave | Action::Remove => 5,
         }
     }
 
