@@ -1,5 +1,6 @@
 //! All settings of a training run, in one file: each with its unit, its default and the paper's value.
 
+use gipf_env::rules::SetupError;
 use gipf_env::{GipfPosition, Setup, Variant};
 use gipf_models::{ConfigError, DeviceKind, LineConfig, NetConfig, NetKind};
 use serde::{Deserialize, Serialize};
@@ -56,18 +57,33 @@ pub struct GameConfig {
     pub variant: Variant,
     /// Placements after which a game is cut off; such a game has no result to learn. AlphaZero: 512 moves (chess).
     pub limit: u16,
+    /// ZÈRTZ-potentials of each player, 3 to 6, in rule sets with `+zertz`. Default: 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub potentials: Option<u8>,
 }
 
 impl Default for GameConfig {
     fn default() -> Self {
-        Self { variant: Variant::STANDARD, limit: 400 }
+        Self { variant: Variant::STANDARD, limit: 400, potentials: None }
     }
 }
 
 impl GameConfig {
-    /// Returns the position in which games begin.
-    pub fn start(&self) -> GipfPosition {
+    /// Returns where games begin.
+    ///
+    /// # Errors
+    /// If the rule set has no such number of potentials.
+    pub fn setup(&self) -> Result<Setup, SetupError> {
         let setup = Setup::start(self.variant).with_limit(Some(self.limit));
+        self.potentials.map_or(Ok(setup.clone()), |potentials| setup.with_potentials(potentials))
+    }
+
+    /// Returns the position in which games begin.
+    ///
+    /// # Panics
+    /// If the settings are not valid.
+    pub fn start(&self) -> GipfPosition {
+        let setup = self.setup().expect("settings are validated when they are read");
         GipfPosition::from_setup(&setup).expect("the start of a game is a valid position")
     }
 }
@@ -196,6 +212,9 @@ pub enum ConfigFault {
     /// The search.
     #[error(transparent)]
     Search(#[from] SearchConfigError),
+    /// The start of games.
+    #[error("setting game.potentials: {0}")]
+    Setup(#[from] SetupError),
     /// An opponent.
     #[error("setting evaluation.opponents: {0}")]
     Opponent(String),
@@ -271,6 +290,7 @@ impl Config {
     pub fn validate(&self) -> Result<(), ConfigFault> {
         self.search.validate()?;
         self.evaluation.search.validate()?;
+        self.game.setup()?;
         let start = self.game.start();
         NetConfig::of(self.network.0.clone(), &start)?;
         in_range("run.iterations", &self.run.iterations, 1..=1_000_000, "1 to 1000000")?;
@@ -334,6 +354,7 @@ fn parse_value(text: &str) -> toml::Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gipf_env::Player;
 
     #[test]
     fn presets_are_valid_and_survive_their_text() {
@@ -358,6 +379,10 @@ mod tests {
         assert_eq!(config.with("game.variant = tournament").unwrap().game.variant, Variant::TOURNAMENT);
         let error = Config::parse("[run]\n\ngmes = 3\n").unwrap_err().to_string();
         assert!(error.starts_with("line 3: unknown field `gmes`") && !error.contains('\n'), "{error}");
+        let four = config.with("game.variant=basic+zertz").unwrap().with("game.potentials=4").unwrap();
+        assert_eq!((four.game.start().potentials(Player::White), four.game.start().potentials(Player::Black)), (4, 4));
+        let error = config.with("game.potentials=4").unwrap_err().to_string();
+        assert_eq!(error, "setting game.potentials: 4 potentials for standard: expected a variant with +zertz");
         for wrong in ["games", "run.game=3", "run.games=0", "run.games=many", "nothing.at.all=1", "game.variant=go"] {
             assert!(config.with(wrong).is_err(), "{wrong}");
         }

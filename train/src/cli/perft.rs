@@ -12,7 +12,8 @@ use super::{Console, Exit, WrongUse};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless a position says otherwise
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless a position says
+    /// otherwise
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// The deepest count, in decisions, or in whole turns with --distinct

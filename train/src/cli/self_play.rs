@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use gipf_env::{GipfPosition, Setup, Variant};
+use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine};
 
-use super::{Console, Exit, progress};
+use super::{Console, Exit, WrongUse, progress};
+use crate::config::GameConfig;
 use crate::dataset::{DatasetWriter, Provenance, Summary};
 use crate::evaluator::NetEvaluator;
 use crate::sample::PlayedGame;
@@ -44,6 +45,9 @@ pub(super) struct Args {
     /// Placements after which a game is cut off
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
     limit: u16,
+    /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
+    #[arg(long, value_name = "N")]
+    potentials: Option<u8>,
     /// What the games draw their random numbers from: equal seeds, equal games
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -118,7 +122,8 @@ impl Args {
     fn start(&self, checkpoint: &Checkpoint) -> Result<(Variant, GipfPosition)> {
         let game = &checkpoint.metadata.game;
         let variant = game.parse().with_context(|| format!("{} plays no GIPF", self.checkpoint.display()))?;
-        let setup = Setup::start(variant).with_limit(Some(self.limit));
+        let game = GameConfig { variant, limit: self.limit, potentials: self.potentials };
+        let setup = game.setup().map_err(|error| WrongUse(format!("--potentials: {error}")))?;
         Ok((variant, GipfPosition::from_setup(&setup)?))
     }
 
@@ -134,7 +139,9 @@ impl Args {
 
     fn provenance(&self, variant: Variant, config: &SelfPlayConfig, search: &SearchConfig) -> Result<Provenance> {
         let bytes = std::fs::read(&self.checkpoint).with_context(|| self.checkpoint.display().to_string())?;
-        let settings = serde_json::json!({ "self_play": config, "search": search, "limit": self.limit });
+        let settings = serde_json::json!({
+            "self_play": config, "search": search, "limit": self.limit, "potentials": self.potentials
+        });
         let checkpoint = Some(blake3::hash(&bytes).to_string());
         Ok(Provenance { checkpoint, settings, ..Provenance::of(variant, self.seed) })
     }

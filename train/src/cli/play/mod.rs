@@ -34,6 +34,9 @@ pub(super) struct Args {
     /// The rule set: basic, standard or tournament, each also with +zertz; or push-off
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
+    /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
+    #[arg(long, value_name = "N", conflicts_with = "position")]
+    potentials: Option<u8>,
     /// Your colour: white begins
     #[arg(long, value_name = "COLOUR", value_parser = colour)]
     colour: Option<Player>,
@@ -74,7 +77,7 @@ impl Args {
     fn begin(&self) -> Result<SavedGame> {
         let setup = match &self.position {
             Some(setup) => setup.clone(),
-            None => Setup::start(agent::variant(self.variant, &self.opponent.iter().collect::<Vec<_>>())?),
+            None => self.start()?,
         };
         Ok(SavedGame {
             game: Game::new(setup),
@@ -84,9 +87,16 @@ impl Args {
         })
     }
 
+    fn start(&self) -> Result<Setup> {
+        let start = Setup::start(agent::variant(self.variant, &self.opponent.iter().collect::<Vec<_>>())?);
+        let Some(potentials) = self.potentials else { return Ok(start) };
+        Ok(start.with_potentials(potentials).map_err(|error| WrongUse(format!("--potentials: {error}")))?)
+    }
+
     /// Returns the saved game, against another opponent if one is named.
     fn go_on(&self, saved: SavedGame) -> Result<SavedGame, WrongUse> {
-        if self.variant.is_some() || self.position.is_some() || self.colour.is_some() {
+        let start = self.variant.is_some() || self.position.is_some() || self.potentials.is_some();
+        if start || self.colour.is_some() {
             let told = "--game names a saved game, which has its variant, start and colours: expected none of them";
             return Err(WrongUse(told.to_owned()));
         }
