@@ -75,7 +75,9 @@ impl Ledger {
         let position = GipfPosition::from_setup_watched(setup, &mut |row| rows.push(row))?;
         let turn = Turn::new(setup.to_move);
         let mut ledger = Self { position, turn, finished: Vec::new() };
-        rows.into_iter().for_each(|row| ledger.note_row(row, None));
+        for row in rows {
+            ledger.note_row(row, None);
+        }
         ledger.note_end();
         Ok(ledger)
     }
@@ -86,11 +88,18 @@ impl Ledger {
     }
 
     /// Returns the turn that has been begun; `reserve` and `outcome` are not known yet.
+    ///
+    /// Once the game is over it is an empty turn, unless the last one had no decision: then it is that one.
     pub const fn turn(&self) -> &Turn {
         &self.turn
     }
 
     /// Returns the turns finished since they were last taken, in order.
+    pub fn finished(&self) -> &[Turn] {
+        &self.finished
+    }
+
+    /// Returns the turns finished since they were last taken, in order, and forgets them.
     pub fn take_finished(&mut self) -> Vec<Turn> {
         std::mem::take(&mut self.finished)
     }
@@ -107,7 +116,9 @@ impl Ledger {
         let mut rows = Vec::new();
         self.position.play_watched(action, &mut |row| rows.push(row));
         let chosen = if let Action::TakeRow(line) = action { Some(line) } else { None };
-        rows.into_iter().for_each(|row| self.note_row(row, chosen));
+        for row in rows {
+            self.note_row(row, chosen);
+        }
         self.note_end();
         Ok(())
     }
@@ -148,9 +159,17 @@ impl Ledger {
                 }
             } else {
                 self.finish_turn(self.turn.player.other());
+                self.show_turn_without_decision();
             }
         } else if placed && self.position.phase() != Phase::Post {
             self.finish_turn(self.position.turn_of());
+        }
+    }
+
+    /// So that its removals can still be read off, written and compared with a text.
+    fn show_turn_without_decision(&mut self) {
+        if let Some(last) = self.finished.last().filter(|last| last.actions.is_empty()) {
+            self.turn = last.clone();
         }
     }
 

@@ -1,5 +1,14 @@
 //! Games as people write them down.
+//!
+//! A [`Ledger`] is a position together with the turn begun in it; [`official`] and [`julio`] read and write its turns,
+//! [`placement`] the part of a turn that brings in a piece.
 
+mod error;
 mod ledger;
+mod listing;
+pub mod official;
+pub mod placement;
+mod search;
 
+pub use error::{Failure, NoNotation, ReadError, Unwritable};
 pub use ledger::{Capture, Ledger, Turn};

@@ -1,0 +1,195 @@
+//! Why a turn cannot be read or written.
+
+use crate::action::Action;
+use crate::bitboard::Bitboard;
+use crate::geometry::{Dot, Line, Spot};
+use crate::position::Player;
+use crate::rules::{OpenedRow, Phase};
+
+use super::listing::quoted;
+use super::placement::PlacementError;
+
+/// A text is not a turn that can be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// The text breaks the grammar.
+    #[error("`{part}` is not understood: {expected}")]
+    Syntax {
+        /// The part of the text.
+        part: String,
+        /// What was expected instead.
+        expected: &'static str,
+    },
+    /// A dot among the pieces removed.
+    #[error("{dot} is a dot, in `{part}`: pieces stand on spots, and only from there can be removed")]
+    Dot {
+        /// The dot.
+        dot: Dot,
+        /// The part of the text.
+        part: String,
+    },
+    /// The same piece twice.
+    #[error("{spot} is named twice in `{part}`")]
+    Twice {
+        /// The spot.
+        spot: Spot,
+        /// The part of the text.
+        part: String,
+    },
+    /// The text is longer than any turn.
+    #[error("the turn is longer than {most} {unit}")]
+    TooLong {
+        /// The most there can be.
+        most: usize,
+        /// Of what.
+        unit: &'static str,
+    },
+    /// The text is right as far as it goes, but not what the position asks for.
+    #[error(transparent)]
+    Failure(#[from] Failure),
+    /// The reserve in brackets is not what the player has left.
+    #[error("the reserve in brackets is {stated}, but {player} has {found} left after this turn")]
+    Reserve {
+        /// The number in the text.
+        stated: u32,
+        /// The number there is.
+        found: u8,
+        /// Whose turn it is.
+        player: Player,
+    },
+    /// The text has readings that lead to different positions.
+    #[error("several readings lead to different positions: {one}, or {other}")]
+    Ambiguous {
+        /// The decisions of one reading.
+        one: String,
+        /// Those of another.
+        other: String,
+    },
+    /// The search was given up.
+    #[error("too many readings: name the lines in brackets and the pieces")]
+    TooManyReadings,
+    /// The position asks nothing.
+    #[error("the game is over, {0}")]
+    GameOver(String),
+    /// The ledger does not stand where a text of this notation begins.
+    #[error("a text is read {0}, not in the middle of a turn")]
+    MidTurn(&'static str),
+    /// The rule set has no such notation.
+    #[error("{0}")]
+    NoNotation(NoNotation),
+}
+
+/// What a text asks for cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The placement is refused.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
+    /// A row must go, and nothing is noted for it.
+    #[error(
+        "{player}'s row on {line} must be removed {phase} the placement, and the text does not say so: {pieces} go"
+    )]
+    Unnoted {
+        /// Whose row it is.
+        player: Player,
+        /// Where it lies.
+        line: Line,
+        /// `before` or `after`.
+        phase: &'static str,
+        /// The pieces that must go.
+        pieces: String,
+    },
+    /// A note does not fit the row that goes.
+    #[error("`{note}` does not fit {player}'s row on {line}: {why}")]
+    Misfit {
+        /// The part of the text.
+        note: String,
+        /// Whose row it is.
+        player: Player,
+        /// Where it lies.
+        line: Line,
+        /// What is wrong.
+        why: String,
+    },
+    /// No row is left for a note.
+    #[error("no row is left to remove for `{0}`")]
+    NoRow(String),
+    /// The player has a piece to bring in.
+    #[error("the piece brought in is missing: the turn goes on after the removal")]
+    NoPlacement,
+    /// The game ended before the placement.
+    #[error("the game ends with the removal, before `{0}` can be played")]
+    EndedBefore(String),
+}
+
+impl Failure {
+    pub(super) fn misfit(note: &str, row: &OpenedRow, why: String) -> Self {
+        Self::Misfit { note: quoted(note), player: row.player, line: row.line, why }
+    }
+
+    pub(super) fn unnoted(row: &OpenedRow) -> Self {
+        let phase = if row.phase == Phase::Pre { "before" } else { "after" };
+        Self::Unnoted { player: row.player, line: row.line, phase, pieces: spots(compulsory(row)) }
+    }
+
+    pub(super) fn no_row(note: &str) -> Self {
+        Self::NoRow(quoted(note))
+    }
+}
+
+impl ReadError {
+    pub(super) fn syntax(part: &str, expected: &'static str) -> Self {
+        Self::Syntax { part: quoted(part), expected }
+    }
+
+    pub(super) fn ambiguous(one: &[Action], other: &[Action]) -> Self {
+        let text = |actions: &[Action]| actions.iter().map(Action::to_string).collect::<Vec<_>>().join(", ");
+        Self::Ambiguous { one: text(one), other: text(other) }
+    }
+}
+
+/// Decisions that a notation cannot express.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unwritable {
+    /// The decisions are not those from one start to the next.
+    #[error("the decisions are not {0}")]
+    NotATurn(&'static str),
+    /// Every piece of a row of GIPF-pieces stays and the game ends, of which nothing is written.
+    #[error("the turn leaves nothing to write: no piece goes and none is brought in")]
+    Nothing,
+    /// The rule set has no such notation.
+    #[error("{0}")]
+    NoNotation(NoNotation),
+    /// What would be written means something else, or several things.
+    #[error("`{text}` would not be read as what was played: {why}")]
+    Unclear {
+        /// The best text there is.
+        text: String,
+        /// How it would be read.
+        why: String,
+    },
+    /// A piece of a row that stood before is taken, for which there is no mark.
+    #[error("a piece is taken from the row of GIPF-pieces on {0}, which stood before: there is no mark for that")]
+    StandingRow(Line),
+}
+
+/// A rule set or a game that a notation was not made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoNotation {
+    /// Whole lines move, and pieces next to a row may go with it.
+    #[error("push-off has no published notation")]
+    PushOff,
+    /// Neither loaded pieces nor jumps.
+    #[error("Julio974's notation has no ZÈRTZ-potentials")]
+    Zertz,
+}
+
+/// Returns the pieces of a row's capture set that must go.
+pub(super) fn compulsory(row: &OpenedRow) -> Bitboard {
+    row.capture_set().without(row.board.gipfs() | row.board.loaded())
+}
+
+/// Returns the names of spots in order.
+pub(super) fn spots(set: Bitboard) -> String {
+    set.into_iter().map(|spot| spot.to_string()).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,107 @@
+//! The official notation: one turn as the publisher's pages write it.
+//!
+//! ```text
+//! e2                          onto the vacant spot e2
+//! e1-e4                       from the dot e1; the furthest displaced piece comes to rest on e4
+//! Ge2                         with a GIPF-piece
+//! g1-c3;xc2,d3,e4,f4,g4*      complete: what goes after the placement, a star after a piece of the opponent
+//! g1-c3;x                     short: a row goes, and with it no GIPF-piece
+//! xe7,Ge8*;c7-e7 (10)         what goes before the placement; the reserve after the turn in brackets
+//! f1-f5;x(b1-i4);x            of rows that cross, that on b1-i4 first
+//! ```
+//!
+//! After an `x` the short form names the GIPF-pieces that go, the complete form all pieces that go. A list of
+//! GIPF-pieces only is short if the row has other pieces too; a list with others must be complete. The reader takes both,
+//! in one turn if need be; a list before its `x`; and every spot of the line on which a piece is pushed.
+//!
+//! Extensions of this project: `Z` before a placement or an item is a piece loaded with a ZÈRTZ-potential, `Jc3-f3` a
+//! jump from c3 that lands on f3, `j` before an item a used potential. Push-off has no published notation and is refused.
+//!
+//! Misprints of the published page: `a3-f2;xc1,Gf4,Gg4*` is refused, since c1 is a dot (the piece stands on c2). Black's
+//! sixth move of the tournament example is `h2` in the table and `g1-g4` in the text; both are legal and leave 7.
+//!
+//! ```
+//! use gipf_env::notation::official::{self, Form};
+//! use gipf_env::notation::Ledger;
+//!
+//! // White pushes from g1, which completes the row c2 d3 e4 f4; Black's piece on g4 goes with it.
+//! let ledger = Ledger::new(&"basic 4/S4/1s4/1SS4/s1S3/2s2/4 w 8 8 - 0 0".parse()?)?;
+//! let actions = official::read(&ledger, "g1-c3;xc2,d3,e4,f4,g4*")?;
+//! assert_eq!(official::read(&ledger, "g1-f2; x (11)")?, actions);
+//! assert_eq!(official::write(&ledger, &actions, Form::Short)?, "g1-c3;x");
+//! assert_eq!(official::write_with_reserve(&ledger, &actions, Form::Complete)?, "g1-c3;xc2,d3,e4,f4,g4* (11)");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod matching;
+mod parse;
+mod write;
+
+use crate::action::Action;
+
+use super::error::{NoNotation, ReadError, Unwritable};
+use super::ledger::Ledger;
+use super::search::{Reading, search};
+
+use matching::Wanted;
+
+/// How much of a removal is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Only the GIPF-pieces and loaded pieces that go.
+    Short,
+    /// All pieces that go.
+    Complete,
+}
+
+/// Returns the decisions of the whole turn that a ledger has begun, from a text with or without blanks, and with or
+/// without the reserve in brackets.
+///
+/// A removal that leaves nothing to decide stands in the text but is no decision. Where the game ended by one, the last
+/// turn has no decision at all; it can still be read.
+///
+/// # Errors
+/// If the text has no reading, or several that lead to different positions. Of readings that lead to the same position
+/// the first in the order of action indices is taken.
+pub fn read(ledger: &Ledger, text: &str) -> Result<Vec<Action>, ReadError> {
+    read_on(ledger, text).map(|reading| reading.actions)
+}
+
+fn read_on(ledger: &Ledger, text: &str) -> Result<Reading, ReadError> {
+    let position = ledger.position();
+    if position.variant().is_push_off() {
+        return Err(ReadError::NoNotation(NoNotation::PushOff));
+    }
+    if !ledger.turn().actions.is_empty() {
+        return Err(ReadError::MidTurn("from the start of a turn"));
+    }
+    if let (Some(outcome), true) = (position.outcome(), ledger.turn().before.is_empty()) {
+        return Err(ReadError::GameOver(outcome.to_string()));
+    }
+    let turn = parse::parse(text)?;
+    let reading = search(&Wanted::new(&turn), ledger)?;
+    let (player, found) = (ledger.turn().player, reading.ledger.position().reserve(ledger.turn().player));
+    match turn.reserve {
+        Some(stated) if stated != u32::from(found) => Err(ReadError::Reserve { stated, found, player }),
+        _ => Ok(reading),
+    }
+}
+
+/// Returns the text of a turn, in one word and without the reserve, given the ledger at its start.
+///
+/// The line of a row is added in brackets where the text would be read otherwise. Where only the order of removals is
+/// lost, of rows that leave the same position behind, that is no harm, and the text is written all the same.
+///
+/// # Errors
+/// If the decisions are not those of one whole turn, or no text means them.
+pub fn write(start: &Ledger, actions: &[Action], form: Form) -> Result<String, Unwritable> {
+    write::write(start, actions, form).map(|(text, _)| text)
+}
+
+/// Returns the text of a turn with the player's reserve after it, such as `e1-e4 (11)`.
+///
+/// # Errors
+/// As of [`write`].
+pub fn write_with_reserve(start: &Ledger, actions: &[Action], form: Form) -> Result<String, Unwritable> {
+    write::write(start, actions, form).map(|(text, reserve)| format!("{text} ({reserve})"))
+}

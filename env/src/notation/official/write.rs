@@ -1,0 +1,113 @@
+//! Texts of turns, each made sure of by reading it.
+
+use crate::action::Action;
+use crate::bitboard::Bitboard;
+use crate::notation::error::{NoNotation, Unwritable};
+use crate::notation::ledger::{Capture, Ledger, Turn};
+use crate::notation::placement;
+use crate::rules::Kind;
+
+use super::{Form, read_on};
+
+/// Which rows have their line in brackets.
+#[derive(Clone, Copy)]
+enum Brackets {
+    None,
+    Chosen,
+    All,
+}
+
+/// Returns the text of a turn and the reserve after it.
+pub(super) fn write(start: &Ledger, actions: &[Action], form: Form) -> Result<(String, u8), Unwritable> {
+    let (turn, end) = replay(start, actions)?;
+    if text_of(start, &turn, form, Brackets::None).is_empty() {
+        return Err(Unwritable::Nothing);
+    }
+    let result = |ledger: &Ledger| (ledger.position().to_setup(), ledger.position().outcome());
+    let mut same_end = None;
+    let mut why = None;
+    for brackets in [Brackets::None, Brackets::Chosen, Brackets::All] {
+        let text = text_of(start, &turn, form, brackets);
+        match read_on(start, &text) {
+            Ok(reading) if reading.actions == actions => return Ok((text, turn.reserve)),
+            Ok(reading) if result(&reading.ledger) == result(&end) => same_end = same_end.or(Some(text)),
+            Ok(_) => why = Some("it means another removal".to_owned()),
+            Err(error) => why = Some(error.to_string()),
+        }
+    }
+    if let Some(text) = same_end {
+        return Ok((text, turn.reserve));
+    }
+    let text = text_of(start, &turn, form, Brackets::All);
+    Err(Unwritable::Unclear { text, why: why.expect("each text was read otherwise, or not at all") })
+}
+
+/// Returns the turn of these decisions, and the ledger after it.
+fn replay(start: &Ledger, actions: &[Action]) -> Result<(Turn, Ledger), Unwritable> {
+    const WHOLE: &str = "those of one whole turn";
+    if start.position().variant().is_push_off() {
+        return Err(Unwritable::NoNotation(NoNotation::PushOff));
+    }
+    let mut ledger = start.clone();
+    ledger.take_finished();
+    for &action in actions {
+        ledger.play(action).map_err(|_| Unwritable::NotATurn(WHOLE))?;
+    }
+    let over = ledger.position().outcome().is_some();
+    let without_decision = over && actions.is_empty() && !ledger.turn().before.is_empty();
+    let turn = if without_decision { Some(ledger.turn()) } else { ledger.finished().first() };
+    match turn {
+        Some(turn) if turn.actions == actions => Ok((turn.clone(), ledger)),
+        _ => Err(Unwritable::NotATurn(WHOLE)),
+    }
+}
+
+fn text_of(start: &Ledger, turn: &Turn, form: Form, brackets: Brackets) -> String {
+    let notes = |captures: &[Capture]| -> Vec<String> {
+        captures.iter().filter(|capture| !capture.removed.is_empty()).map(|row| note(row, form, brackets)).collect()
+    };
+    let mut parts = notes(&turn.before);
+    if let Some((action, _)) = turn.placement {
+        parts.push(placement_text(start, turn, action));
+    }
+    parts.extend(notes(&turn.after));
+    parts.join(";")
+}
+
+/// The placement is written as it stands in the position after the removals before it.
+fn placement_text(start: &Ledger, turn: &Turn, action: Action) -> String {
+    let mut ledger = start.clone();
+    for &decision in turn.actions.iter().take_while(|&&decision| decision != action) {
+        ledger.play(decision).expect("the decisions of the turn were played before");
+    }
+    placement::write(ledger.position(), action)
+}
+
+fn note(capture: &Capture, form: Form, brackets: Brackets) -> String {
+    let row = &capture.row;
+    let sparable = row.board.gipfs() | row.board.loaded();
+    let named = if form == Form::Short { capture.removed & sparable } else { capture.removed };
+    let in_brackets = match brackets {
+        Brackets::None => false,
+        Brackets::Chosen => capture.chosen,
+        Brackets::All => true,
+    };
+    let line = if in_brackets { format!("({})", row.line) } else { String::new() };
+    format!("x{line}{}", items(capture, named, form))
+}
+
+/// Only the complete form has stars.
+fn items(capture: &Capture, named: Bitboard, form: Form) -> String {
+    let (board, player) = (&capture.row.board, capture.row.player);
+    let item = |spot| {
+        let letter = match board.piece_at(spot) {
+            Some((_, Kind::Gipf)) => "G",
+            Some((_, Kind::Loaded)) => "Z",
+            Some((_, Kind::Used)) => "j",
+            _ => "",
+        };
+        let star = if form == Form::Complete && !board.pieces_of(player).contains(spot) { "*" } else { "" };
+        format!("{letter}{spot}{star}")
+    };
+    named.into_iter().map(item).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,314 @@
+//! The part of a turn that brings in a piece, as both players of a real game would write it.
+//!
+//! ```text
+//! e2                 onto the vacant spot e2, from whichever dot
+//! e1-e2 … e1-e8      from the dot e1 along the line on which the spot lies
+//! Ge2, Gd1-f2        the same with a GIPF-piece; Z: with a piece loaded with a ZÈRTZ-potential
+//! Jc3-f3             a jump with the potential on c3 to f3
+//! ```
+//!
+//! Pushing onto a vacant spot is one move from every dot, so `d1-e2` and `e1-e2` are then the same as `e2`.
+//!
+//! ```
+//! use gipf_env::notation::placement;
+//! use gipf_env::{GipfPosition, Variant};
+//!
+//! let position = GipfPosition::start(Variant::STANDARD);
+//! let push = placement::read(&position, "e1-e2")?;
+//! // Written with the spot on which the furthest displaced piece comes to rest.
+//! assert_eq!(placement::write(&position, push), "e1-e3");
+//! let refused = placement::read(&position, "e2").unwrap_err();
+//! assert_eq!(refused.to_string(), "e2 is occupied: name the dot to push from, as in d1-e2 or e1-e2 or f1-e2");
+//! # Ok::<(), placement::PlacementError>(())
+//! ```
+//!
+//! Push-off moves whole lines, so there the origin always matters: a placement is the dot with the first spot.
+
+use crate::action::{Action, Pushed};
+use crate::geometry::{Direction, Dot, Entry, Line, Point, Spot};
+use crate::position::Player;
+use crate::rules::{GipfPosition, Phase};
+
+use super::listing::{listed, quoted};
+
+/// A text is no legal placement, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlacementError {
+    /// It does not look like a placement.
+    #[error("`{0}` is no placement: write e2 (onto a vacant spot) or e1-e2 (from a dot)")]
+    NotAPlacement(String),
+    /// A part of it is not a point.
+    #[error("`{0}` is no point of the board: columns are a to i, numbers as on the rim, such as e5")]
+    NotAPoint(String),
+    /// A piece stands on the spot, so the dot matters.
+    #[error("{spot} is occupied: name the dot to push from, as in {pushes}")]
+    Occupied {
+        /// The spot.
+        spot: Spot,
+        /// Texts that would do.
+        pushes: String,
+    },
+    /// A dot alone does not say in which direction.
+    #[error("{dot} is a dot: name the spot to push to as well, as in {pushes}")]
+    DotAlone {
+        /// The dot.
+        dot: Dot,
+        /// Texts that would do.
+        pushes: String,
+    },
+    /// The spot is not one at which pieces enter.
+    #[error("{0} is not on the edge, where pieces enter: name one of the outermost spots, or dot and spot")]
+    NotOnEdge(Spot),
+    /// No line leads from the one to the other.
+    #[error("no line leads from {from} to {to}: {hint}")]
+    NoLine {
+        /// The first point.
+        from: Point,
+        /// The second one.
+        to: Point,
+        /// What would do.
+        hint: String,
+    },
+    /// Every spot of the line is occupied.
+    #[error("the line {0} is full: nothing can be pushed onto it")]
+    Full(Line),
+    /// The far piece must stay on the board.
+    #[error("the line {0} ends in a GIPF-piece, which may not be pushed off the board")]
+    GipfAtTheEnd(Line),
+    /// In push-off the whole line moves, so the spot alone is not enough.
+    #[error("{spot} alone does not say which line moves: name the dot as well, as in {pushes}")]
+    NoOrigin {
+        /// The spot.
+        spot: Spot,
+        /// Texts that would do.
+        pushes: String,
+    },
+    /// The player may not bring in such a piece.
+    #[error("{player} cannot bring that in: {why}")]
+    NoRight {
+        /// The player.
+        player: Player,
+        /// The rule.
+        why: &'static str,
+    },
+    /// No such jump.
+    #[error("no jump from {from} to {to}: {why}")]
+    NoJump {
+        /// The first point.
+        from: Point,
+        /// The second one.
+        to: Point,
+        /// What is possible.
+        why: String,
+    },
+    /// The position does not ask for a placement.
+    #[error("no piece can be brought in now: {0}")]
+    NotNow(String),
+}
+
+/// Returns the legal placement that a text means.
+///
+/// # Errors
+/// If it means none.
+pub fn read(position: &GipfPosition, text: &str) -> Result<Action, PlacementError> {
+    parse(text)?.resolve(position)
+}
+
+/// Returns the full text of a legal placement, which [`read`] understands.
+///
+/// Other actions are written as [`Action`] writes them.
+pub fn write(position: &GipfPosition, action: Action) -> String {
+    match action {
+        Action::Push(_, entry) if position.variant().is_push_off() => entry.to_string(),
+        Action::Push(pushed, entry) => {
+            let letter = letter(pushed);
+            match furthest(position, entry) {
+                spot if spot == entry.first_spot() => format!("{letter}{spot}"),
+                spot => format!("{letter}{}-{spot}", entry.dot()),
+            }
+        }
+        Action::Jump(from, direction) => match landing(position, from, direction) {
+            Some(to) => format!("J{from}-{to}"),
+            None => action.to_string(),
+        },
+        _ => action.to_string(),
+    }
+}
+
+/// Returns the legal placements as a short list for a message; of none, what is asked instead.
+pub fn options(position: &GipfPosition) -> String {
+    if position.phase() != Phase::Push || position.outcome().is_some() {
+        return position.expected_text();
+    }
+    let actions = legal_actions(position);
+    listed(actions.iter().map(|&action| write(position, action)), actions.len())
+}
+
+/// A placement as it stands in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Placement {
+    /// Onto a point, from anywhere.
+    Onto(Pushed, Point),
+    /// From a point in the direction of another.
+    From(Pushed, Point, Point),
+    /// A jump.
+    Jump(Point, Point),
+}
+
+/// Reads what a text looks like.
+pub(super) fn parse(text: &str) -> Result<Placement, PlacementError> {
+    let (piece, rest) = match text.chars().next() {
+        Some(letter @ ('G' | 'Z' | 'J')) => (Some(letter), &text[1..]),
+        _ => (None, text),
+    };
+    let point = |part: &str| part.parse::<Point>().map_err(|_| not_a_point(text, part));
+    let pushed = match piece {
+        Some('G') => Pushed::Gipf,
+        Some('Z') => Pushed::Loaded,
+        _ => Pushed::Single,
+    };
+    match rest.split_once('-') {
+        None if piece == Some('J') => Err(PlacementError::NotAPlacement(quoted(text))),
+        None => Ok(Placement::Onto(pushed, point(rest)?)),
+        Some((from, to)) if piece == Some('J') => Ok(Placement::Jump(point(from)?, point(to)?)),
+        Some((from, to)) => Ok(Placement::From(pushed, point(from)?, point(to)?)),
+    }
+}
+
+/// A part that is nearly a point is told of as one.
+fn not_a_point(text: &str, part: &str) -> PlacementError {
+    let nearly = (1..=3).contains(&part.chars().count()) && part.chars().any(|character| character.is_ascii_digit());
+    if nearly { PlacementError::NotAPoint(quoted(part)) } else { PlacementError::NotAPlacement(quoted(text)) }
+}
+
+impl Placement {
+    /// Returns the legal action that this means in a position.
+    pub(super) fn resolve(self, position: &GipfPosition) -> Result<Action, PlacementError> {
+        if position.phase() != Phase::Push || position.outcome().is_some() {
+            return Err(PlacementError::NotNow(position.expected_text()));
+        }
+        match self {
+            Self::Onto(pushed, to) => resolve_onto(position, pushed, to),
+            Self::From(pushed, from, to) => resolve_from(position, pushed, from, to),
+            Self::Jump(from, to) => resolve_jump(position, from, to),
+        }
+    }
+}
+
+fn resolve_onto(position: &GipfPosition, pushed: Pushed, to: Point) -> Result<Action, PlacementError> {
+    let pushes_onto = |spot| pushes(position, pushed, |entry| entry.first_spot() == spot);
+    let Some(spot) = to.spot() else {
+        let dot = to.dot().expect("a point of the board is a dot or a spot");
+        return Err(PlacementError::DotAlone { dot, pushes: pushes(position, pushed, |entry| entry.dot() == dot) });
+    };
+    let Some(entry) = Entry::all().find(|entry| entry.first_spot() == spot) else {
+        return Err(PlacementError::NotOnEdge(spot));
+    };
+    if position.board().occupied().contains(spot) {
+        Err(PlacementError::Occupied { spot, pushes: pushes_onto(spot) })
+    } else if position.variant().is_push_off() {
+        Err(PlacementError::NoOrigin { spot, pushes: pushes_onto(spot) })
+    } else {
+        legal(position, pushed, entry)
+    }
+}
+
+fn resolve_from(position: &GipfPosition, pushed: Pushed, from: Point, to: Point) -> Result<Action, PlacementError> {
+    let leads_there = |entry: &Entry| entry.dot().point() == from && entry.ray().any(|spot| spot.point() == to);
+    match Entry::all().find(leads_there) {
+        Some(entry) => legal(position, pushed, position.canonical_entry(entry)),
+        None => Err(PlacementError::NoLine { from, to, hint: hint_without_line(position, pushed, from) }),
+    }
+}
+
+fn hint_without_line(position: &GipfPosition, pushed: Pushed, from: Point) -> String {
+    if from.dot().is_some() {
+        format!("from there one pushes as in {}", pushes(position, pushed, |entry| entry.dot().point() == from))
+    } else if position.variant().has_zertz() {
+        format!("{from} is a spot; a push begins at a dot, and a jump is written as in Jc3-f3")
+    } else {
+        format!("{from} is a spot, and a push begins at a dot")
+    }
+}
+
+fn resolve_jump(position: &GipfPosition, from: Point, to: Point) -> Result<Action, PlacementError> {
+    let lands =
+        |spot: Spot, direction: &Direction| landing(position, spot, *direction).is_some_and(|at| at.point() == to);
+    let direction = |spot: Spot| Direction::ALL.into_iter().find(|direction| lands(spot, direction));
+    let action = from.spot().and_then(|spot| direction(spot).map(|direction| Action::Jump(spot, direction)));
+    let action = action.filter(|&action| position.action_set().contains(action));
+    action.ok_or_else(|| PlacementError::NoJump { from, to, why: why_no_jump(position, from) })
+}
+
+fn why_no_jump(position: &GipfPosition, from: Point) -> String {
+    let jumps = || legal_actions(position).into_iter().filter(|action| matches!(action, Action::Jump(..)));
+    let from_here: Vec<_> =
+        jumps().filter(|action| matches!(action, Action::Jump(spot, _) if spot.point() == from)).collect();
+    if !from_here.is_empty() {
+        format!("from there {}", listed(from_here.iter().map(|&jump| write(position, jump)), from_here.len()))
+    } else if jumps().next().is_none() {
+        "no jump is possible now; a push begins at a dot".to_owned()
+    } else {
+        "only the player's pieces with a potential jump, over adjacent pieces to the next vacant spot".to_owned()
+    }
+}
+
+fn legal(position: &GipfPosition, pushed: Pushed, entry: Entry) -> Result<Action, PlacementError> {
+    let action = Action::Push(pushed, entry);
+    if position.action_set().contains(action) {
+        return Ok(action);
+    }
+    let one_of_kind = |other: &Action| matches!(other, Action::Push(kind, _) if *kind == pushed);
+    if legal_actions(position).iter().any(one_of_kind) {
+        let line = entry.line();
+        let push_off = position.variant().is_push_off();
+        return Err(if push_off { PlacementError::GipfAtTheEnd(line) } else { PlacementError::Full(line) });
+    }
+    Err(PlacementError::NoRight { player: position.to_move(), why: why_no_right(position, pushed) })
+}
+
+fn why_no_right(position: &GipfPosition, pushed: Pushed) -> &'static str {
+    let player = position.to_move();
+    let is_full = |line: Line| line.spots().without(position.board().occupied()).is_empty();
+    match pushed {
+        _ if Line::all().all(is_full) => "every line is full",
+        Pushed::Gipf if position.gipf_right(player) => "a GIPF-piece needs two pieces in reserve",
+        Pushed::Gipf => "no GIPF-pieces may be brought in any more",
+        Pushed::Loaded if position.potentials(player) == 0 => "no potential is in hand",
+        _ if position.reserve(player) == 0 => "the reserve is empty; only a jump is possible, as in Jc3-f3",
+        _ => "the first piece must be a GIPF-piece: put a G before it, as in Ge2",
+    }
+}
+
+/// Returns where a jump lands: behind one or more pieces, on the first vacant spot.
+fn landing(position: &GipfPosition, from: Spot, direction: Direction) -> Option<Spot> {
+    let occupied = position.board().occupied();
+    let mut spots = std::iter::successors(from.neighbour(direction), |spot| spot.neighbour(direction));
+    spots.clone().next().filter(|&first| occupied.contains(first))?;
+    spots.find(|&spot| !occupied.contains(spot))
+}
+
+/// Returns the spot on which the furthest piece moved by a push comes to rest.
+fn furthest(position: &GipfPosition, entry: Entry) -> Spot {
+    let occupied = position.board().occupied();
+    entry.ray().find(|&spot| !occupied.contains(spot)).unwrap_or_else(|| entry.first_spot())
+}
+
+fn legal_actions(position: &GipfPosition) -> Vec<Action> {
+    position.action_set().indices().filter_map(Action::from_index).collect()
+}
+
+/// Returns examples of pushes of this kind.
+fn pushes(position: &GipfPosition, pushed: Pushed, wanted: impl Fn(Entry) -> bool) -> String {
+    let entries = Entry::all().filter(|&entry| wanted(entry));
+    let texts: Vec<_> = entries.map(|entry| format!("{}{entry}", letter(pushed))).collect();
+    if texts.is_empty() { options(position) } else { texts.join(" or ") }
+}
+
+const fn letter(pushed: Pushed) -> &'static str {
+    match pushed {
+        Pushed::Single => "",
+        Pushed::Gipf => "G",
+        Pushed::Loaded => "Z",
+    }
+}

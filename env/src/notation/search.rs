@@ -1,0 +1,245 @@
+//! The search for the decisions that a text means.
+//!
+//! A text names what goes, not which question was answered how. So the reader plays on from the start of the turn: each
+//! row that opens takes one of the text's notes of captures, which settles every question about it, and where the
+//! player may choose between rows every choice is tried. What uses up all notes is a reading.
+
+use crate::action::Action;
+use crate::bitboard::Bitboard;
+use crate::position::Outcome;
+use crate::rules::{OpenedRow, Phase, Setup};
+
+use super::error::{Failure, ReadError};
+use super::ledger::{Capture, Ledger};
+
+/// More steps than any text of a real game needs.
+const BUDGET: usize = 20_000;
+/// The most notes of captures in a text: there are 21 lines, and two removals.
+pub(super) const MOST_NOTES: usize = 2 * crate::geometry::LINES;
+
+/// A text as the search sees it: a placement, and notes of captures numbered in their order.
+pub(super) trait Script {
+    /// Returns the number of notes, at most [`MOST_NOTES`].
+    fn notes(&self) -> usize;
+
+    /// Returns a note as it was written.
+    fn text(&self, note: usize) -> &str;
+
+    /// Returns whether the note may stand for this row, given the notes used so far and the phases of their rows.
+    fn is_of(&self, note: usize, row: &OpenedRow, used: &[(usize, Phase)]) -> bool;
+
+    /// Returns which of the pieces that may be spared go, if the note can mean the row; else why not.
+    fn fit(&self, note: usize, row: &OpenedRow) -> Result<Bitboard, String>;
+
+    /// Returns whether a row may be opened without a note; all pieces that may be spared then stay.
+    fn may_go_unnoted(&self, row: &OpenedRow) -> bool;
+
+    /// Returns the placement that the text means, given the notes left.
+    fn placement(&self, ledger: &Ledger, left: Notes) -> Result<Action, Failure>;
+
+    /// Returns the captures of a ledger, opened where the search began, that the text speaks of.
+    fn captures(&self, ledger: &Ledger) -> Vec<Capture>;
+
+    /// Returns whether the text ends here.
+    fn is_over(&self, ledger: &Ledger) -> bool;
+
+    /// Returns why the text cannot end here although all notes are used.
+    fn objection(&self, ledger: &Ledger) -> Option<Failure>;
+}
+
+/// A set of notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Notes(u64);
+
+impl Notes {
+    fn all(count: usize) -> Self {
+        debug_assert!(count <= MOST_NOTES);
+        Self((1 << count) - 1)
+    }
+
+    const fn without(self, note: usize) -> Self {
+        Self(self.0 & !(1 << note))
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        (0..MOST_NOTES).filter(move |note| self.0 >> note & 1 == 1)
+    }
+}
+
+/// Decisions that a text can mean, and where they lead.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    pub actions: Vec<Action>,
+    pub ledger: Ledger,
+}
+
+impl Reading {
+    /// Returns what tells two readings apart.
+    pub fn result(&self) -> (Setup, Option<Outcome>) {
+        (self.ledger.position().to_setup(), self.ledger.position().outcome())
+    }
+
+    fn comes_before(&self, other: &Self) -> bool {
+        let indices = |reading: &Self| reading.actions.iter().map(|action| action.index()).collect::<Vec<_>>();
+        indices(self) < indices(other)
+    }
+}
+
+/// Returns what a text means from a ledger: of readings that lead to the same position the first in the order of action
+/// indices.
+///
+/// # Errors
+/// If it has no reading, or several that lead to different positions, or too many to look at.
+pub(super) fn search(script: &impl Script, ledger: &Ledger) -> Result<Reading, ReadError> {
+    let mut ledger = ledger.clone();
+    ledger.take_finished();
+    let node = Node {
+        ledger,
+        seen: 0,
+        left: Notes::all(script.notes()),
+        used: Vec::new(),
+        take: Bitboard::EMPTY,
+        actions: Vec::new(),
+    };
+    let mut search = Search { script, nodes: 0, found: None, other: None, failure: None };
+    search.explore(node);
+    search.into_reading()
+}
+
+/// A point of the search.
+#[derive(Clone)]
+struct Node {
+    ledger: Ledger,
+    /// The number of captures that were looked at.
+    seen: usize,
+    left: Notes,
+    used: Vec<(usize, Phase)>,
+    /// What goes of the pieces that may be spared, in the row in hand.
+    take: Bitboard,
+    actions: Vec<Action>,
+}
+
+impl Node {
+    fn noted(&self, note: Option<usize>, row: &OpenedRow, take: Bitboard) -> Self {
+        let mut next = Self { seen: self.seen + 1, take, ..self.clone() };
+        if let Some(note) = note {
+            next.left = next.left.without(note);
+            next.used.push((note, row.phase));
+        }
+        next
+    }
+
+    fn played(&self, action: Action) -> Self {
+        let mut next = self.clone();
+        next.ledger.play(action).expect("the search plays legal actions only");
+        next.actions.push(action);
+        next
+    }
+}
+
+struct Search<'a, S> {
+    script: &'a S,
+    nodes: usize,
+    found: Option<Reading>,
+    /// A reading that leads elsewhere.
+    other: Option<Reading>,
+    /// The failure after the most steps, and how many.
+    failure: Option<(usize, Failure)>,
+}
+
+impl<S: Script> Search<'_, S> {
+    fn explore(&mut self, node: Node) {
+        if self.nodes == BUDGET || self.other.is_some() {
+            return;
+        }
+        self.nodes += 1;
+        match self.script.captures(&node.ledger).get(node.seen) {
+            Some(capture) => self.note(&node, capture),
+            None if self.script.is_over(&node.ledger) => self.end(node),
+            None => self.decide(&node),
+        }
+    }
+
+    /// Tries every note that can stand for a row. A row that was chosen takes the next note; the others lie apart, and
+    /// may have been noted in any order.
+    fn note(&mut self, node: &Node, capture: &Capture) {
+        let (row, most) = (capture.row, if capture.chosen { 1 } else { MOST_NOTES });
+        let notes = node.left.iter().filter(|&note| self.script.is_of(note, &row, &node.used)).take(most);
+        let (mut tried, mut misfit): (Vec<usize>, _) = (Vec::new(), None);
+        for note in notes {
+            if tried.iter().any(|&other| self.script.text(other) == self.script.text(note)) {
+                continue;
+            }
+            match self.script.fit(note, &row) {
+                Ok(take) => {
+                    tried.push(note);
+                    self.explore(node.noted(Some(note), &row, take));
+                }
+                Err(why) => misfit = misfit.or(Some(Failure::misfit(self.script.text(note), &row, why))),
+            }
+        }
+        if self.script.may_go_unnoted(&row) {
+            self.explore(node.noted(None, &row, Bitboard::EMPTY));
+        } else if tried.is_empty() {
+            self.fail(node, misfit.unwrap_or_else(|| Failure::unnoted(&row)));
+        }
+    }
+
+    fn decide(&mut self, node: &Node) {
+        let position = node.ledger.position();
+        if let Some(spot) = position.question() {
+            let answer = if node.take.contains(spot) { Action::Take } else { Action::Keep };
+            self.explore(node.played(answer));
+        } else if position.phase() == Phase::Push {
+            match self.script.placement(&node.ledger, node.left) {
+                Ok(action) => self.explore(node.played(action)),
+                Err(failure) => self.fail(node, failure),
+            }
+        } else {
+            for action in position.action_set().indices().filter_map(Action::from_index) {
+                self.explore(node.played(action));
+            }
+        }
+    }
+
+    fn end(&mut self, node: Node) {
+        let left_over = node.left.iter().next().map(|note| Failure::no_row(self.script.text(note)));
+        match left_over.or_else(|| self.script.objection(&node.ledger)).or_else(|| self.not_taken(&node)) {
+            Some(failure) => self.fail(&node, failure),
+            None => self.keep(Reading { actions: node.actions, ledger: node.ledger }),
+        }
+    }
+
+    /// Where the last GIPF-piece of a player was taken, GIPF-pieces named after it are ignored, and only they.
+    fn not_taken(&self, node: &Node) -> Option<Failure> {
+        let captures = self.script.captures(&node.ledger);
+        let last = captures.last()?;
+        let spared = node.take.without(last.removed).without(last.row.board.gipfs());
+        let (text, spot) = (self.script.text(node.used.last()?.0), spared.first()?);
+        Some(Failure::misfit(text, &last.row, format!("the game ends before the piece on {spot} is taken")))
+    }
+
+    fn keep(&mut self, reading: Reading) {
+        match &self.found {
+            Some(found) if found.result() != reading.result() => self.other = Some(reading),
+            Some(found) if found.comes_before(&reading) => {}
+            _ => self.found = Some(reading),
+        }
+    }
+
+    fn fail(&mut self, node: &Node, failure: Failure) {
+        let steps = node.seen + node.actions.len();
+        if self.failure.as_ref().is_none_or(|&(best, _)| best < steps) {
+            self.failure = Some((steps, failure));
+        }
+    }
+
+    fn into_reading(self) -> Result<Reading, ReadError> {
+        match (self.found, self.other) {
+            (Some(one), Some(other)) => Err(ReadError::ambiguous(&one.actions, &other.actions)),
+            _ if self.nodes == BUDGET => Err(ReadError::TooManyReadings),
+            (Some(reading), None) => Ok(reading),
+            (None, _) => Err(ReadError::from(self.failure.expect("an attempt that is no reading has failed").1)),
+        }
+    }
+}
