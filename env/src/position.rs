@@ -66,13 +66,16 @@ pub enum Reason {
     Repetition,
     /// The ply limit was reached: the game was cut off, not decided.
     Limit,
+    /// A player gave up. The rules never end a game so; records of games between people do.
+    Resignation,
     /// A toy game ended by its own rule.
     Toy,
 }
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Self; 5] = [Self::NoGipf, Self::NoMove, Self::Repetition, Self::Limit, Self::Toy];
+    pub const ALL: [Self; 6] =
+        [Self::NoGipf, Self::NoMove, Self::Repetition, Self::Limit, Self::Resignation, Self::Toy];
 
     /// Returns the word for the reason, as in reports and files.
     pub const fn word(self) -> &'static str {
@@ -81,6 +84,7 @@ impl Reason {
             Self::NoMove => "no-move",
             Self::Repetition => "repetition",
             Self::Limit => "limit",
+            Self::Resignation => "resignation",
             Self::Toy => "toy",
         }
     }

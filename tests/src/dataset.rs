@@ -229,6 +229,19 @@ fn rows_that_contradict_the_rules_are_found() {
 }
 
 #[test]
+fn a_game_that_was_given_up_has_a_result_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut game = random_game(Variant::STANDARD, 1);
+    game.decisions.truncate(10);
+    game.outcome = Outcome::win(Player::Black, Reason::Resignation);
+    let rows = read(&write(folder.path(), &[game], usize::MAX)).remove(0);
+    assert!(rows.iter().all(|row| row.result == if row.to_move == Player::Black { 1 } else { -1 }));
+    assert_eq!(replay(&rows).unwrap().len(), 10);
+    let drawn: Vec<_> = rows.into_iter().map(|row| Row { result: 0, ..row }).collect();
+    assert!(matches!(replay(&drawn), Err(ReplayError::Row { what: "the result", .. })));
+}
+
+#[test]
 fn a_game_that_contradicts_itself_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let game = random_game(Variant::STANDARD, 1);

@@ -319,7 +319,7 @@ pub(super) const FIELDS: &[Field] = &[
     },
     Field {
         name: "ending",
-        about: "`no-gipf`, `no-move`, `repetition` or `limit`",
+        about: "`no-gipf`, `no-move`, `repetition`, `limit`; `resignation` where a person gave up",
         element: Element::Text,
         shape: Shape::One,
         get: |row| text(row.ending.word()),
@@ -336,7 +336,7 @@ pub(super) const FIELDS: &[Field] = &[
 ];
 
 /// The size of the largest action space.
-const ACTIONS: usize = Variant::TOURNAMENT.with_zertz().num_actions();
+const ACTIONS: usize = Variant::PUSH_OFF.num_actions();
 
 const fn action(index: usize) -> ActionIndex {
     ActionIndex(index as u16)

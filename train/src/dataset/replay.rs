@@ -1,8 +1,9 @@
 //! Rebuilding the positions of a game from its rows.
 
-use gipf_env::{GipfPosition, GpnError, Position, Setup};
+use gipf_env::{GipfPosition, GpnError, Outcome, Position, Setup};
 
 use super::Row;
+use super::row::can_end;
 
 /// The rows of a game contradict the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,8 +70,14 @@ fn compare(row: &Row, ply: usize, position: &GipfPosition) -> Result<(), &'stati
 
 fn compare_outcome(rows: &[Row], end: &GipfPosition) -> Result<(), ReplayError> {
     for row in rows {
-        let result = end.outcome().map(|outcome| (outcome.reward(row.to_move) as i8, outcome.reason));
-        if result != Some((row.result, row.ending)) {
+        let winner = match row.result {
+            1 => Some(Some(row.to_move)),
+            0 => Some(None),
+            -1 => Some(Some(row.to_move.other())),
+            _ => None,
+        };
+        let outcome = winner.map(|winner| Outcome { winner, reason: row.ending });
+        if !outcome.is_some_and(|outcome| can_end(end.outcome(), outcome)) {
             return Err(ReplayError::Row { game: row.game_id, ply: row.ply, what: "the result" });
         }
     }

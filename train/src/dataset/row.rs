@@ -1,7 +1,7 @@
 //! One decision of a game, as a row.
 
 use gipf_env::geometry::{Line, Spot};
-use gipf_env::{ActionIndex, GipfPosition, Phase, Player, Position, Reason, Setup};
+use gipf_env::{ActionIndex, GipfPosition, Outcome, Phase, Player, Position, Reason, Setup};
 
 use super::DatasetError;
 use crate::sample::{Decision, Effort, PlayedGame};
@@ -82,7 +82,7 @@ impl Row {
             played.map_err(|what| wrong(format!("decision {ply}: {what}")))?;
         }
         match position.outcome() {
-            Some(outcome) if outcome == game.outcome => Ok(rows),
+            found if can_end(found, game.outcome) => Ok(rows),
             found => Err(wrong(format!("it ends with {found:?}: expected {}", game.outcome))),
         }
     }
@@ -149,6 +149,12 @@ impl Row {
             truncated: false,
         }
     }
+}
+
+/// Returns whether a game whose last position has one outcome can have ended with another: it can be given up.
+pub(super) fn can_end(found: Option<Outcome>, outcome: Outcome) -> bool {
+    let given_up = outcome.reason == Reason::Resignation && outcome.winner.is_some();
+    found.map_or(given_up, |found| found == outcome)
 }
 
 /// Returns the text of a position, if it restores all of it but the limit and the history.

@@ -83,6 +83,7 @@ pub(super) fn ending(outcome: Outcome) -> String {
         Reason::NoMove => "cannot bring in a piece",
         Reason::Repetition => return "The position has occurred for the third time: the game is void.".to_owned(),
         Reason::Limit => return "The limit of placements is reached: the game is cut off, undecided.".to_owned(),
+        Reason::Resignation => "has resigned",
         Reason::Toy => "has lost",
     };
     match outcome.winner {
