@@ -4,7 +4,7 @@
 //! e2                 onto the vacant spot e2, from whichever dot
 //! e1-e2 … e1-e8      from the dot e1 along the line on which the spot lies
 //! Ge2, Gd1-f2        the same with a GIPF-piece; Z: with a piece loaded with a ZÈRTZ-potential
-//! Jc3-f3             a jump with the potential on c3 to f3
+//! Jc3-f2             a jump with the potential on c3 to f2
 //! ```
 //!
 //! Pushing onto a vacant spot is one move from every dot, so `d1-e2` and `e1-e2` are then the same as `e2`.
@@ -225,7 +225,7 @@ fn hint_without_line(position: &GipfPosition, pushed: Pushed, from: Point) -> St
     if from.dot().is_some() {
         format!("from there one pushes as in {}", pushes(position, pushed, |entry| entry.dot().point() == from))
     } else if position.variant().has_zertz() {
-        format!("{from} is a spot; a push begins at a dot, and a jump is written as in Jc3-f3")
+        format!("{from} is a spot; a push begins at a dot, and a jump is written as in Jc3-f2")
     } else {
         format!("{from} is a spot, and a push begins at a dot")
     }
@@ -275,7 +275,7 @@ fn why_no_right(position: &GipfPosition, pushed: Pushed) -> &'static str {
         Pushed::Gipf if position.gipf_right(player) => "a GIPF-piece needs two pieces in reserve",
         Pushed::Gipf => "no GIPF-pieces may be brought in any more",
         Pushed::Loaded if position.potentials(player) == 0 => "no potential is in hand",
-        _ if position.reserve(player) == 0 => "the reserve is empty; only a jump is possible, as in Jc3-f3",
+        _ if position.reserve(player) == 0 => "the reserve is empty; only a jump is possible, as in Jc3-f2",
         _ => "the first piece must be a GIPF-piece: put a G before it, as in Ge2",
     }
 }

@@ -29,7 +29,7 @@ pub(super) trait Script {
     fn is_of(&self, note: usize, row: &OpenedRow, used: &[(usize, Phase)]) -> bool;
 
     /// Returns which of the pieces that may be spared go, if the note can mean the row; else why not.
-    fn fit(&self, note: usize, row: &OpenedRow) -> Result<Bitboard, String>;
+    fn fit(&self, note: usize, row: &OpenedRow) -> Result<Bitboard, Misfit>;
 
     /// Returns whether a row may be opened without a note; all pieces that may be spared then stay.
     fn may_go_unnoted(&self, row: &OpenedRow) -> bool;
@@ -45,6 +45,15 @@ pub(super) trait Script {
 
     /// Returns why the text cannot end here although all notes are used.
     fn objection(&self, ledger: &Ledger) -> Option<Failure>;
+}
+
+/// Why a note does not mean a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Misfit {
+    /// It is about another row.
+    Elsewhere(String),
+    /// It is about this row, and wrong.
+    Wrong(String),
 }
 
 /// A set of notes.
@@ -135,6 +144,11 @@ impl Node {
         next.actions.push(action);
         next
     }
+
+    /// Returns how far this is in the text: the rows and the placement passed.
+    fn progress(&self) -> usize {
+        self.seen + self.actions.iter().filter(|action| matches!(action, Action::Push(..) | Action::Jump(..))).count()
+    }
 }
 
 struct Search<'a, S> {
@@ -143,7 +157,7 @@ struct Search<'a, S> {
     found: Option<Reading>,
     /// A reading that leads elsewhere.
     other: Option<Reading>,
-    /// The failure after the most steps, and how many.
+    /// The failure furthest in the text, and how far that is.
     failure: Option<(usize, Failure)>,
 }
 
@@ -165,23 +179,21 @@ impl<S: Script> Search<'_, S> {
     fn note(&mut self, node: &Node, capture: &Capture) {
         let (row, most) = (capture.row, if capture.chosen { 1 } else { MOST_NOTES });
         let notes = node.left.iter().filter(|&note| self.script.is_of(note, &row, &node.used)).take(most);
-        let (mut tried, mut misfit): (Vec<usize>, _) = (Vec::new(), None);
+        let mut tried: Vec<usize> = Vec::new();
         for note in notes {
             if tried.iter().any(|&other| self.script.text(other) == self.script.text(note)) {
                 continue;
             }
+            tried.push(note);
             match self.script.fit(note, &row) {
-                Ok(take) => {
-                    tried.push(note);
-                    self.explore(node.noted(Some(note), &row, take));
-                }
-                Err(why) => misfit = misfit.or(Some(Failure::misfit(self.script.text(note), &row, why))),
+                Ok(take) => self.explore(node.noted(Some(note), &row, take)),
+                Err(misfit) => self.fail_to_fit(node, &row, note, misfit),
             }
         }
         if self.script.may_go_unnoted(&row) {
             self.explore(node.noted(None, &row, Bitboard::EMPTY));
         } else if tried.is_empty() {
-            self.fail(node, misfit.unwrap_or_else(|| Failure::unnoted(&row)));
+            self.fail(node, Failure::unnoted(&row));
         }
     }
 
@@ -228,9 +240,23 @@ impl<S: Script> Search<'_, S> {
     }
 
     fn fail(&mut self, node: &Node, failure: Failure) {
-        let steps = node.seen + node.actions.len();
-        if self.failure.as_ref().is_none_or(|&(best, _)| best < steps) {
-            self.failure = Some((steps, failure));
+        self.fail_after(node.progress() + 1, failure);
+    }
+
+    /// That a note is about another row says less than any other failure.
+    fn fail_to_fit(&mut self, node: &Node, row: &OpenedRow, note: usize, misfit: Misfit) {
+        let text = self.script.text(note);
+        match misfit {
+            Misfit::Wrong(why) => self.fail(node, Failure::misfit(text, row, why)),
+            Misfit::Elsewhere(why) => {
+                self.fail_after(node.progress(), Failure::misfit(text, row, why));
+            }
+        }
+    }
+
+    fn fail_after(&mut self, progress: usize, failure: Failure) {
+        if self.failure.as_ref().is_none_or(|&(best, _)| best < progress) {
+            self.failure = Some((progress, failure));
         }
     }
 

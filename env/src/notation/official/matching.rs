@@ -4,7 +4,7 @@ use crate::action::Action;
 use crate::bitboard::Bitboard;
 use crate::notation::error::{Failure, compulsory, spots};
 use crate::notation::ledger::{Capture, Ledger, Turn};
-use crate::notation::search::{Notes, Script};
+use crate::notation::search::{Misfit, Notes, Script};
 use crate::rules::{Kind, OpenedRow, Phase};
 
 use super::parse::{Item, TurnText};
@@ -38,25 +38,26 @@ impl Script for Wanted<'_> {
         (note < self.text.before) == (row.phase == Phase::Pre)
     }
 
-    fn fit(&self, note: usize, row: &OpenedRow) -> Result<Bitboard, String> {
+    fn fit(&self, note: usize, row: &OpenedRow) -> Result<Bitboard, Misfit> {
         let note = &self.text.notes[note];
         if note.line.is_some_and(|line| line != row.line) {
-            return Err("the brackets name another line".to_owned());
+            return Err(Misfit::Elsewhere("the brackets name another line".to_owned()));
         }
         let (set, must) = (row.capture_set(), compulsory(row));
         let named: Bitboard = note.items.iter().map(|item| item.spot).collect();
         if let Some(spot) = named.without(set).first() {
-            return Err(format!("{spot} does not belong to it, {} do", spots(set)));
+            let why = format!("{spot} does not belong to it, {} do", spots(set));
+            return Err(if named.intersects(set) { Misfit::Wrong(why) } else { Misfit::Elsewhere(why) });
         }
         if let Some(wrong) = note.items.iter().find_map(|&item| mistake(item, row)) {
-            return Err(wrong);
-        }
-        if named.is_empty() && must.is_empty() {
-            return Err("it has only pieces that may stay, so those that go must be named".to_owned());
+            return Err(Misfit::Wrong(wrong));
         }
         match must.without(named).first() {
-            Some(spot) if named.intersects(must) => {
-                Err(format!("a list that names basic pieces must name all of them, and {spot} is missing"))
+            Some(spot) if named.intersects(must) => Err(Misfit::Wrong(format!(
+                "a list that names basic pieces must name all of them, and {spot} is missing"
+            ))),
+            None if named.is_empty() => {
+                Err(Misfit::Wrong("all its pieces may stay, so those that go must be named".to_owned()))
             }
             _ => Ok(named.without(must)),
         }

@@ -14,8 +14,8 @@
 //! GIPF-pieces only is short if the row has other pieces too; a list with others must be complete. The reader takes both,
 //! in one turn if need be; a list before its `x`; and every spot of the line on which a piece is pushed.
 //!
-//! Extensions of this project: `Z` before a placement or an item is a piece loaded with a ZÈRTZ-potential, `Jc3-f3` a
-//! jump from c3 that lands on f3, `j` before an item a used potential. Push-off has no published notation and is refused.
+//! Extensions of this project: `Z` before a placement or an item is a piece loaded with a ZÈRTZ-potential, `Jc3-f2` a
+//! jump from c3 that lands on f2, `j` before an item a used potential. Push-off has no published notation and is refused.
 //!
 //! Misprints of the published page: `a3-f2;xc1,Gf4,Gg4*` is refused, since c1 is a dot (the piece stands on c2). Black's
 //! sixth move of the tournament example is `h2` in the table and `g1-g4` in the text; both are legal and leave 7.

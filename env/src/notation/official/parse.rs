@@ -85,7 +85,8 @@ fn split_reserve(text: &str) -> Result<(&str, Option<u32>), ReadError> {
     let Some((rest, number)) = text.strip_suffix(')').and_then(|text| text.rsplit_once('(')) else {
         return Ok((text, None));
     };
-    if number.contains('-') {
+    if number.starts_with(|character: char| character.is_ascii_lowercase()) {
+        // The dots of a line.
         return Ok((text, None));
     }
     let digits = (1..=2).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
