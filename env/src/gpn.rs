@@ -389,7 +389,7 @@ mod tests {
             ("standard GGGG/5/6/7/6/5/4 w 2 12 - 0 0", "column 10, board: found 4 GIPF-pieces of White"),
             (
                 "push-off g2G/5/6/G5g/6/5/g2G w 17 18 - 0 0",
-                "column 33, reserve of White: found `17`, expected 18 beside the 0 singles on the board",
+                "column 32, reserve of White: found `17`, expected 18 beside the 0 singles on the board",
             ),
             ("tournament S3/5/6/7/6/5/4 w 9 18 Gg 0 0", "column 34, GIPF rights: found `Gg`"),
             ("tournament 4/5/6/7/6/5/4 w 17 18 Gg 0 0", "column 34, GIPF rights: found `Gg`"),

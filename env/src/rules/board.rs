@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bitboard::Bitboard;
-use crate::geometry::{Entry, LINES, Line, SPOTS, Spot};
+use crate::geometry::{Entry, Spot};
 use crate::position::Player;
 
 /// What kind of piece stands on a spot.
@@ -180,73 +180,6 @@ impl Board {
     }
 }
 
-/// Returns the entries whose line has a vacant spot, one for each vacant first spot, as a set of entry indices.
-///
-/// Pushing onto a vacant spot is the same move from every dot, and stands under its lowest entry only.
-#[inline]
-pub(super) fn open_entries(occupied: Bitboard) -> u64 {
-    let vacant = (!occupied).0;
-    let mut open = 0;
-    let mut line = 0;
-    while line < LINES {
-        open |= if vacant & LINE_MASKS[line] == 0 { 0 } else { ENTRIES_OF_LINE[line] };
-        line += 1;
-    }
-    let columns = DOUBLES.iter().enumerate();
-    let doubles = columns.fold(0, |set, (q, doubles)| set | doubles[(vacant >> (8 * q) & 0x7f) as usize]);
-    open & !doubles
-}
-
-const LINE_MASKS: [u64; LINES] = {
-    let mut masks = [0; LINES];
-    let mut line = 0;
-    while line < LINES {
-        masks[line] = Line::from_index(line).spots().bits();
-        line += 1;
-    }
-    masks
-};
-
-const ENTRIES_OF_LINE: [u64; LINES] = {
-    let mut sets = [0; LINES];
-    let mut line = 0;
-    while line < LINES {
-        let ends = Line::from_index(line);
-        sets[line] = 1 << ends.first_entry().index() | 1 << ends.last_entry().index();
-        line += 1;
-    }
-    sets
-};
-
-/// For each column and each set of vacant spots in it: the entries onto them that are not the lowest of their spot.
-const DOUBLES: [[u64; 128]; 7] = {
-    let mut of_spot = [0; SPOTS];
-    let mut seen = [false; SPOTS];
-    let mut entry = 0;
-    while entry < crate::geometry::ENTRIES {
-        let spot = Entry::from_index(entry).first_spot().index();
-        if seen[spot] {
-            of_spot[spot] |= 1 << entry;
-        }
-        seen[spot] = true;
-        entry += 1;
-    }
-    let mut table = [[0; 128]; 7];
-    let mut spot = 0;
-    while spot < SPOTS {
-        let bit = Spot::from_index(spot).bit() as usize;
-        let mut vacant = 0;
-        while vacant < 128 {
-            if vacant >> (bit % 8) & 1 == 1 {
-                table[bit / 8][vacant] |= of_spot[spot];
-            }
-            vacant += 1;
-        }
-        spot += 1;
-    }
-    table
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,11 +197,5 @@ mod tests {
         assert_eq!(board.piece_at(spot("e3")), Some((Player::White, Kind::Single)));
         assert_eq!(board.piece_at(spot("e4")), Some((Player::Black, Kind::Single)));
         assert_eq!(board.piece_at(spot("e5")), Some((Player::White, Kind::Single)));
-    }
-
-    #[test]
-    fn eighteen_first_spots_are_open_on_an_empty_board() {
-        assert_eq!(open_entries(Bitboard::EMPTY).count_ones(), 18);
-        assert_eq!(open_entries(Bitboard::BOARD), 0);
     }
 }

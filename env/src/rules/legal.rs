@@ -59,7 +59,16 @@ impl ActionSet {
     /// Returns the action with the n-th lowest index, counted from 0, if there are so many.
     #[inline]
     pub fn nth(&self, n: usize) -> Option<Action> {
-        self.indices().nth(n).and_then(Action::from_index)
+        let mut rest = n as u32;
+        for (number, &word) in self.0.iter().enumerate() {
+            let count = word.count_ones();
+            if rest < count {
+                let index = 64 * number as u32 + nth_bit(word, rest);
+                return Action::from_index(ActionIndex(index as u16));
+            }
+            rest -= count;
+        }
+        None
     }
 
     /// Writes the set as a mask, true where an action is in it.
@@ -134,9 +143,62 @@ impl ActionSet {
     }
 }
 
+/// Returns the place of the n-th lowest set bit of a word that has more than n (Vigna, "Broadword implementation of
+/// rank/select queries", 2008, algorithm 2): the byte from running counts of the bytes, then the bit from a table.
+#[inline]
+fn nth_bit(word: u64, n: u32) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let bytes = fours + (fours >> 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    let running = bytes.wrapping_mul(ONES);
+    // The high bit of a byte is set where the bytes up to it have no more than n.
+    let passed = ((u64::from(n) * ONES | 0x80 * ONES) - running & 0x80 * ONES).count_ones();
+    let before = running << 8 >> (8 * passed) & 0xff;
+    let byte = word >> (8 * passed) & 0xff;
+    8 * passed + u32::from(NTH_BIT_OF_BYTE[byte as usize][(n - before as u32) as usize & 7])
+}
+
+const NTH_BIT_OF_BYTE: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut found) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][found] = bit as u8;
+                found += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn bits_are_numbered_from_the_lowest() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let words = (0..1000).map(|number| rng.next_u64() & if number % 2 == 0 { rng.next_u64() } else { u64::MAX });
+        for word in words.chain([u64::MAX, 1, 1 << 63]) {
+            let places = (0..64).filter(|place| word >> place & 1 == 1);
+            assert!(places.enumerate().all(|(n, place)| nth_bit(word, n as u32) == place), "{word:x}");
+        }
+    }
+
+    #[test]
+    fn actions_are_numbered_from_the_lowest() {
+        let set = ActionSet([5, 0, 1 << 63, 0, 0, 7]);
+        let listed: Vec<_> = set.indices().filter_map(Action::from_index).collect();
+        assert_eq!(listed, (0..set.len()).filter_map(|n| set.nth(n)).collect::<Vec<_>>());
+        assert_eq!(set.nth(set.len()), None);
+    }
 
     #[test]
     fn a_mask_of_any_length_is_written_whole() {

@@ -1,6 +1,7 @@
 //! The rules of the game: what the pieces are, what is legal, what follows from an action.
 
 mod board;
+mod entries;
 mod legal;
 mod position;
 mod rows;

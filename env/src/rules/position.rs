@@ -13,7 +13,8 @@ use crate::bitboard::Bitboard;
 use crate::geometry::{Entry, Line, Spot};
 use crate::position::{IllegalAction, Outcome, Player, Reason};
 
-use super::board::{Board, Kind, open_entries};
+use super::board::{Board, Kind};
+use super::entries::open_entries;
 use super::legal::ActionSet;
 use super::rows::{Lines, capture_set, rows};
 use super::setup::{InvalidPosition, Setup};

@@ -10,10 +10,6 @@ impl GipfPosition {
     /// Equal positions have equal keys; that different ones do is a chance of 2⁻⁶⁴.
     pub fn key(&self) -> u64 {
         let [white, black] = self.board.colours;
-        let mut hasher = Mix(0);
-        for word in [white, black, self.board.gipfs, self.board.loaded, self.board.used] {
-            hasher.write_u64(word.0);
-        }
         let bytes = [
             self.reserves[0],
             self.reserves[1],
@@ -24,16 +20,17 @@ impl GipfPosition {
             self.phase as u8,
             self.turn_of as u8,
         ];
-        hasher.write_u64(u64::from_le_bytes(bytes));
-        if self.phase != Phase::Push {
-            hasher.write_u64(u64::from(self.handled.0) | u64::from(self.choices.0) << 32);
-            hasher.write_u64(self.pending.0);
-            hasher.write_u64(self.question.0);
-            if self.variant.is_push_off() {
-                self.evaluation.words().into_iter().for_each(|word| hasher.write_u64(word));
-            }
+        let key = folded(white.0 ^ SALTS[0], black.0 ^ SALTS[1]);
+        let mut key = folded(key ^ self.board.gipfs.0, u64::from_le_bytes(bytes) ^ SALTS[2]);
+        if self.variant.has_zertz() {
+            key = folded(key ^ self.board.loaded.0, self.board.used.0 ^ SALTS[3]);
         }
-        hasher.finish()
+        if self.phase != Phase::Push {
+            key = folded(key ^ u64::from(self.handled.0) << 32, u64::from(self.choices.0) ^ SALTS[4]);
+            key = folded(key ^ self.pending.0, self.question.0 ^ SALTS[5]);
+            key = self.evaluation.words().into_iter().fold(key, |key, word| folded(key ^ word, SALTS[6]));
+        }
+        key
     }
 }
 
@@ -44,29 +41,21 @@ impl Hash for GipfPosition {
     }
 }
 
-/// Folds words by a multiplication whose high and low halves are combined.
-struct Mix(u64);
+/// Odd words without pattern: the square roots of 2, 3, 5, 7, 11, 13 and 17, after the point, with the
+/// lowest bit set.
+const SALTS: [u64; 7] = [
+    0x6a09_e667_f3bc_c909,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f,
+    0x1f83_d9ab_fb41_bd6b,
+];
 
-impl Mix {
-    /// An odd number with bits all over: the fractional part of the golden ratio.
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-}
-
-impl Hasher for Mix {
-    #[inline]
-    fn write_u64(&mut self, word: u64) {
-        let product = u128::from((self.0 ^ word).wrapping_add(Self::FACTOR)) * u128::from(Self::FACTOR);
-        self.0 = (self.0.rotate_left(23) ^ product as u64).wrapping_add((product >> 64) as u64);
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        let mixed = (self.0 ^ self.0 >> 32).wrapping_mul(Self::FACTOR);
-        mixed ^ mixed >> 29
-    }
+/// Multiplies two words and folds the product, so that every bit of both bears on every bit of the result (as in wyhash).
+#[inline]
+fn folded(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
 }
