@@ -23,6 +23,7 @@ mod perft;
 mod players;
 mod random;
 mod recorded;
+mod referee;
 mod rules_draws;
 mod rules_ends;
 mod rules_removal;

@@ -1,19 +1,27 @@
 //! Measuring who plays better: paired games from random openings, and what they say about strength.
+//!
+//! Beside it stands the referee: [`Bout`] is one encounter under tournament conditions, as the official FAQ has them.
 
+mod bout;
+mod clock;
 mod contest;
 mod elo;
 mod game;
 mod openings;
 mod report;
+mod ruling;
 mod score;
 mod sprt;
 mod tally;
 
+pub use bout::{Bout, EXTRA_TIME};
+pub use clock::{Clock, Flag, LAST_TURN};
 pub use contest::{Contest, MatchError, Monitor, Progress, Rules, play_pairs, run_match, run_match_between};
 pub use elo::{Encounter, Rating, RatingError, fit_ratings};
 pub use game::{GameRecord, play_game};
 pub use openings::{OpeningsError, distinct_openings};
 pub use report::{MatchReport, SideReport, SprtReport};
+pub use ruling::{BoutResult, Cause, Contestant, Event, Refused};
 pub use score::{elo_of_score, normal_cdf, score_of_elo, wilson_interval};
 pub use sprt::{Sprt, Verdict};
 pub use tally::{Pentanomial, Tally};

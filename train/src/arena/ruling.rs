@@ -1,0 +1,128 @@
+//! What a referee says: that a bout goes on, and how; that it is over, and why; that something cannot be done.
+
+use std::fmt;
+
+use gipf_env::{Action, IllegalAction, Player, Reason};
+
+/// One of the two who play a bout. Colours change with every replay, the contestant does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Contestant {
+    /// Who plays White in the first game.
+    First,
+    /// Who plays Black in the first game.
+    Second,
+}
+
+impl Contestant {
+    /// Both, in the order of their indices.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// Returns 0 for the first, 1 for the second.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Returns the opponent.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+impl fmt::Display for Contestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::First => "the first contestant",
+            Self::Second => "the second contestant",
+        })
+    }
+}
+
+/// Why a bout ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// By what happened on the board, or by its ply limit.
+    Board(Reason),
+    /// The loser's flag fell, and the turn that he had started brought no winner (FAQ 11).
+    Time,
+    /// The loser was warned for the third time (FAQ 5).
+    Penalty,
+    /// The loser gave up.
+    Resignation,
+    /// Every game that the bout allows became void by repetition, so there is no winner (FAQ 7).
+    Replays,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Board(reason) => reason.word(),
+            Self::Time => "time",
+            Self::Penalty => "penalty",
+            Self::Resignation => "resignation",
+            Self::Replays => "replays",
+        })
+    }
+}
+
+/// How a bout ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BoutResult {
+    /// The winner, if there is one.
+    pub winner: Option<Contestant>,
+    /// Why the bout ended.
+    pub cause: Cause,
+}
+
+impl fmt::Display for BoutResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.winner {
+            Some(winner) => write!(f, "{winner} wins ({})", self.cause),
+            None => write!(f, "no winner ({})", self.cause),
+        }
+    }
+}
+
+/// What came of an act that was accepted. A player here is a colour in the game under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The game goes on.
+    GoesOn,
+    /// The flag of this player has fallen; he may finish his turn (FAQ 11).
+    FlagFell(Player),
+    /// This player was warned for the first time, which costs nothing (FAQ 5).
+    Warned(Player),
+    /// The opponent was warned for the second time, so this player got extra time (FAQ 5).
+    ExtraTime(Player),
+    /// The game was void; the next one has begun, with colours and remaining times exchanged (FAQ 7).
+    Replay,
+    /// The bout is over.
+    Over(BoutResult),
+}
+
+/// Something cannot be done; nothing has changed, and the clock goes on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The bout has a result, which is final.
+    #[error("the bout is over, {0}: expected no further act")]
+    Over(BoutResult),
+    /// The other player is to move.
+    #[error("{player} cannot act: expected a decision of {}", .player.other())]
+    NotToMove {
+        /// Who tried to.
+        player: Player,
+    },
+    /// A first piece of the tournament game that is no GIPF-piece must be replaced by one (FAQ 12).
+    #[error("{player} cannot begin with {action}: expected a GIPF-piece as the first piece")]
+    FirstPiece {
+        /// Whose first piece it is.
+        player: Player,
+        /// The push that was refused.
+        action: Action,
+    },
+    /// The rules do not allow the action; another one must be chosen.
+    #[error(transparent)]
+    Illegal(#[from] IllegalAction),
+}
