@@ -13,6 +13,7 @@ mod dataset;
 mod drawn;
 mod environment;
 mod exact;
+mod faq;
 mod fuzz;
 mod gpn;
 mod laws;
