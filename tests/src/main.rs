@@ -11,12 +11,15 @@ mod conformance;
 #[cfg(feature = "learn")]
 mod dataset;
 mod drawn;
+mod engine;
 mod environment;
 mod exact;
+mod external;
 mod faq;
 mod fuzz;
 mod gpn;
 mod laws;
+mod notation_julio;
 mod notation_official;
 mod notation_refused;
 mod observation;

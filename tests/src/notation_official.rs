@@ -28,7 +28,7 @@ fn every_turn_of_every_recorded_game_is_read_back_as_it_was_written() {
 }
 
 /// Returns the ledger of a position text drawn beside it.
-fn ledger(text: &str, drawing: &str) -> Ledger {
+pub fn ledger(text: &str, drawing: &str) -> Ledger {
     Ledger::new(&drawn(text, drawing)).unwrap()
 }
 

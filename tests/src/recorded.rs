@@ -4,7 +4,7 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 use gipf_env::notation::Ledger;
-use gipf_env::{Action, ActionIndex, Setup, Variant};
+use gipf_env::{Action, ActionIndex, Phase, Setup, Variant};
 use serde::Deserialize;
 
 const FILES: [&[u8]; 2] = [include_bytes!("../data/games.ndjson.gz"), include_bytes!("../data/positions.ndjson.gz")];
@@ -73,5 +73,24 @@ impl Recorded {
             }
         }
         turns
+    }
+
+    /// Returns the ledger before each placement, and the decisions up to the next one or to the end of the game.
+    pub fn spans(&self) -> Vec<(Ledger, Vec<Action>)> {
+        let mut ledger = Ledger::new(&self.setup).unwrap();
+        let mut spans: Vec<(Ledger, Vec<Action>)> = Vec::new();
+        for &action in &self.actions {
+            if matches!(action, Action::Push(..) | Action::Jump(..)) {
+                spans.push((ledger.clone(), vec![action]));
+            } else if let Some((_, actions)) = spans.last_mut() {
+                actions.push(action);
+            }
+            ledger.play(action).unwrap();
+        }
+        if ledger.position().outcome().is_none() && ledger.position().phase() != Phase::Push {
+            // The record stops before all was decided.
+            spans.pop();
+        }
+        spans
     }
 }

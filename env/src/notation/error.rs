@@ -6,6 +6,7 @@ use crate::geometry::{Dot, Line, Spot};
 use crate::position::Player;
 use crate::rules::{OpenedRow, Phase};
 
+use super::julio::PlaceError;
 use super::listing::quoted;
 use super::placement::PlacementError;
 
@@ -85,6 +86,9 @@ pub enum Failure {
     /// The placement is refused.
     #[error(transparent)]
     Placement(#[from] PlacementError),
+    /// The placement is not as Julio974 writes it.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
     /// A row must go, and nothing is noted for it.
     #[error(
         "{player}'s row on {line} must be removed {phase} the placement, and the text does not say so: {pieces} go"

@@ -4,10 +4,12 @@
 //! [`placement`] the part of a turn that brings in a piece.
 
 mod error;
+pub mod julio;
 mod ledger;
 mod listing;
 pub mod official;
 pub mod placement;
+mod reread;
 mod search;
 
 pub use error::{Failure, NoNotation, ReadError, Unwritable};

@@ -32,7 +32,7 @@ pub(super) trait Script {
     fn fit(&self, note: usize, row: &OpenedRow) -> Result<Bitboard, Misfit>;
 
     /// Returns whether a row may be opened without a note; all pieces that may be spared then stay.
-    fn may_go_unnoted(&self, row: &OpenedRow) -> bool;
+    fn may_go_unnoted(&self, capture: &Capture) -> bool;
 
     /// Returns the placement that the text means, given the notes left.
     fn placement(&self, ledger: &Ledger, left: Notes) -> Result<Action, Failure>;
@@ -85,13 +85,18 @@ pub(super) struct Reading {
 impl Reading {
     /// Returns what tells two readings apart.
     pub fn result(&self) -> (Setup, Option<Outcome>) {
-        (self.ledger.position().to_setup(), self.ledger.position().outcome())
+        result_of(&self.ledger)
     }
 
     fn comes_before(&self, other: &Self) -> bool {
         let indices = |reading: &Self| reading.actions.iter().map(|action| action.index()).collect::<Vec<_>>();
         indices(self) < indices(other)
     }
+}
+
+/// Returns what tells two readings apart that end so.
+pub(super) fn result_of(ledger: &Ledger) -> (Setup, Option<Outcome>) {
+    (ledger.position().to_setup(), ledger.position().outcome())
 }
 
 /// Returns what a text means from a ledger: of readings that lead to the same position the first in the order of action
@@ -110,7 +115,7 @@ pub(super) fn search(script: &impl Script, ledger: &Ledger) -> Result<Reading, R
         take: Bitboard::EMPTY,
         actions: Vec::new(),
     };
-    let mut search = Search { script, nodes: 0, found: None, other: None, failure: None };
+    let mut search = Search { script, nodes: 0, found: None, other: None, failure: None, wrong: Vec::new() };
     search.explore(node);
     search.into_reading()
 }
@@ -159,6 +164,8 @@ struct Search<'a, S> {
     other: Option<Reading>,
     /// The failure furthest in the text, and how far that is.
     failure: Option<(usize, Failure)>,
+    /// The notes that were wrong about their row somewhere.
+    wrong: Vec<usize>,
 }
 
 impl<S: Script> Search<'_, S> {
@@ -190,7 +197,7 @@ impl<S: Script> Search<'_, S> {
                 Err(misfit) => self.fail_to_fit(node, &row, note, misfit),
             }
         }
-        if self.script.may_go_unnoted(&row) {
+        if self.script.may_go_unnoted(capture) {
             self.explore(node.noted(None, &row, Bitboard::EMPTY));
         } else if tried.is_empty() {
             self.fail(node, Failure::unnoted(&row));
@@ -215,8 +222,14 @@ impl<S: Script> Search<'_, S> {
     }
 
     fn end(&mut self, node: Node) {
-        let left_over = node.left.iter().next().map(|note| Failure::no_row(self.script.text(note)));
-        match left_over.or_else(|| self.script.objection(&node.ledger)).or_else(|| self.not_taken(&node)) {
+        if let Some(note) = node.left.iter().next() {
+            // Why the note did not fit its row, if that is known, says more.
+            if !self.wrong.contains(&note) {
+                self.fail(&node, Failure::no_row(self.script.text(note)));
+            }
+            return;
+        }
+        match self.script.objection(&node.ledger).or_else(|| self.not_taken(&node)) {
             Some(failure) => self.fail(&node, failure),
             None => self.keep(Reading { actions: node.actions, ledger: node.ledger }),
         }
@@ -247,7 +260,10 @@ impl<S: Script> Search<'_, S> {
     fn fail_to_fit(&mut self, node: &Node, row: &OpenedRow, note: usize, misfit: Misfit) {
         let text = self.script.text(note);
         match misfit {
-            Misfit::Wrong(why) => self.fail(node, Failure::misfit(text, row, why)),
+            Misfit::Wrong(why) => {
+                self.wrong.push(note);
+                self.fail(node, Failure::misfit(text, row, why));
+            }
             Misfit::Elsewhere(why) => {
                 self.fail_after(node.progress(), Failure::misfit(text, row, why));
             }

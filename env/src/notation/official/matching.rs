@@ -64,8 +64,8 @@ impl Script for Wanted<'_> {
     }
 
     /// A row of GIPF-pieces that is left standing is not written.
-    fn may_go_unnoted(&self, row: &OpenedRow) -> bool {
-        compulsory(row).is_empty()
+    fn may_go_unnoted(&self, capture: &Capture) -> bool {
+        compulsory(&capture.row).is_empty()
     }
 
     fn placement(&self, ledger: &Ledger, left: Notes) -> Result<Action, Failure> {

@@ -5,41 +5,20 @@ use crate::bitboard::Bitboard;
 use crate::notation::error::{NoNotation, Unwritable};
 use crate::notation::ledger::{Capture, Ledger, Turn};
 use crate::notation::placement;
+use crate::notation::reread::{self, Lines};
 use crate::rules::Kind;
 
 use super::{Form, read_on};
 
-/// Which rows have their line in brackets.
-#[derive(Clone, Copy)]
-enum Brackets {
-    None,
-    Chosen,
-    All,
-}
-
 /// Returns the text of a turn and the reserve after it.
 pub(super) fn write(start: &Ledger, actions: &[Action], form: Form) -> Result<(String, u8), Unwritable> {
     let (turn, end) = replay(start, actions)?;
-    if text_of(start, &turn, form, Brackets::None).is_empty() {
+    let text = |lines| text_of(start, &turn, form, lines);
+    if text(Lines::Unnamed).is_empty() {
         return Err(Unwritable::Nothing);
     }
-    let result = |ledger: &Ledger| (ledger.position().to_setup(), ledger.position().outcome());
-    let mut same_end = None;
-    let mut why = None;
-    for brackets in [Brackets::None, Brackets::Chosen, Brackets::All] {
-        let text = text_of(start, &turn, form, brackets);
-        match read_on(start, &text) {
-            Ok(reading) if reading.actions == actions => return Ok((text, turn.reserve)),
-            Ok(reading) if result(&reading.ledger) == result(&end) => same_end = same_end.or(Some(text)),
-            Ok(_) => why = Some("it means another removal".to_owned()),
-            Err(error) => why = Some(error.to_string()),
-        }
-    }
-    if let Some(text) = same_end {
-        return Ok((text, turn.reserve));
-    }
-    let text = text_of(start, &turn, form, Brackets::All);
-    Err(Unwritable::Unclear { text, why: why.expect("each text was read otherwise, or not at all") })
+    let text = reread::choose(text, |text| read_on(start, text), actions, &end)?;
+    Ok((text, turn.reserve))
 }
 
 /// Returns the turn of these decisions, and the ledger after it.
@@ -62,9 +41,9 @@ fn replay(start: &Ledger, actions: &[Action]) -> Result<(Turn, Ledger), Unwritab
     }
 }
 
-fn text_of(start: &Ledger, turn: &Turn, form: Form, brackets: Brackets) -> String {
+fn text_of(start: &Ledger, turn: &Turn, form: Form, lines: Lines) -> String {
     let notes = |captures: &[Capture]| -> Vec<String> {
-        captures.iter().filter(|capture| !capture.removed.is_empty()).map(|row| note(row, form, brackets)).collect()
+        captures.iter().filter(|capture| !capture.removed.is_empty()).map(|row| note(row, form, lines)).collect()
     };
     let mut parts = notes(&turn.before);
     if let Some((action, _)) = turn.placement {
@@ -83,16 +62,11 @@ fn placement_text(start: &Ledger, turn: &Turn, action: Action) -> String {
     placement::write(ledger.position(), action)
 }
 
-fn note(capture: &Capture, form: Form, brackets: Brackets) -> String {
+fn note(capture: &Capture, form: Form, lines: Lines) -> String {
     let row = &capture.row;
     let sparable = row.board.gipfs() | row.board.loaded();
     let named = if form == Form::Short { capture.removed & sparable } else { capture.removed };
-    let in_brackets = match brackets {
-        Brackets::None => false,
-        Brackets::Chosen => capture.chosen,
-        Brackets::All => true,
-    };
-    let line = if in_brackets { format!("({})", row.line) } else { String::new() };
+    let line = if lines.shows(capture) { format!("({})", row.line) } else { String::new() };
     format!("x{line}{}", items(capture, named, form))
 }
 

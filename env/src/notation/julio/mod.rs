@@ -1,0 +1,91 @@
+//! The notation that Julio974 published in 2020.
+//!
+//! ```text
+//! e2          onto the vacant spot e2
+//! e1          from the dot e1, where the first spot is occupied
+//! c1  c1*     from c1 up its column; from c1 in its other direction
+//! a3  a3*     from a3 to b3, which keeps the number; from a3 in its other direction
+//! Ge2         with a GIPF-piece
+//! a5X         and a row goes
+//! g1*Xf6      with it goes the GIPF-piece on f6, of whichever colour
+//! h6X5g3e5    of rows that cross that on line 5 first, with the GIPF-pieces on g3 and e5
+//! ```
+//!
+//! Lines are `b` to `h` (columns), `2` to `8` (falling, by the number of the left dot) and `a*` to `d*` or `1*` to `4*`
+//! (rising, by the left dot). After an `X` letter and digit are always a spot: `Xb3` takes b3, `Xbb3` is line b with b3.
+//! `!`, `?` and their pairs may follow, and are passed over.
+//!
+//! A mark stands with the move that *forms* the row. So a text of this notation goes from one placement to the next: the
+//! placement, the removals of the player after it, and those of the opponent before his placement, whose marks come last.
+//! `X` may be missing where a row goes of which no GIPF-piece is taken.
+//!
+//! What it cannot say is refused: pieces taken later from a row of GIPF-pieces that was left standing; anything before
+//! the first placement; ZÈRTZ-potentials; push-off. The published example game has two misprints, which are refused too:
+//! 16… `i1*` must be `i1`, since that dot has one direction only, and 18. `h6` must be `h6*`, since h5 is vacant.
+//!
+//! ```
+//! use gipf_env::notation::{Ledger, julio, official};
+//!
+//! // White pushes from g1, which completes the row c2 d3 e4 f4; Black's piece on g4 goes with it.
+//! let ledger = Ledger::new(&"basic 4/S4/1s4/1SS4/s1S3/2s2/4 w 8 8 - 0 0".parse()?)?;
+//! let actions = julio::read(&ledger, "g1*X!")?;
+//! assert_eq!(official::read(&ledger, "g1-c3;x")?, actions);
+//! assert_eq!(julio::write(&ledger, &actions)?, "g1*X");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod marks;
+mod parse;
+mod place;
+mod write;
+
+use crate::action::Action;
+use crate::rules::Phase;
+
+use super::error::{NoNotation, ReadError, Unwritable};
+use super::ledger::Ledger;
+use super::search::{Reading, search};
+
+pub use place::PlaceError;
+
+use marks::Marked;
+
+/// Returns the decisions that a text means, from a placement up to the next one or to the end of the game.
+///
+/// Where the opponent has something to decide before he brings in a piece and the text does not say what, he keeps his
+/// GIPF-pieces.
+///
+/// # Errors
+/// If the ledger does not ask for a placement; if the text has no reading, or several that lead to different positions.
+pub fn read(ledger: &Ledger, text: &str) -> Result<Vec<Action>, ReadError> {
+    read_on(ledger, text).map(|reading| reading.actions)
+}
+
+fn read_on(ledger: &Ledger, text: &str) -> Result<Reading, ReadError> {
+    let position = ledger.position();
+    if let Some(reason) = no_notation(ledger) {
+        return Err(ReadError::NoNotation(reason));
+    }
+    if let Some(outcome) = position.outcome() {
+        return Err(ReadError::GameOver(outcome.to_string()));
+    }
+    if position.phase() != Phase::Push {
+        return Err(ReadError::MidTurn("from a placement on"));
+    }
+    search(&Marked::new(&parse::parse(text)?, *position.board()), ledger)
+}
+
+/// Returns the text of the decisions from a placement up to the next one, given the ledger before it.
+///
+/// Where the game stops before the opponent decided what he removes, his decisions may be missing.
+///
+/// # Errors
+/// If the decisions are no such span, or no text means them.
+pub fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
+    write::write(start, actions)
+}
+
+fn no_notation(ledger: &Ledger) -> Option<NoNotation> {
+    let variant = ledger.position().variant();
+    if variant.is_push_off() { Some(NoNotation::PushOff) } else { variant.has_zertz().then_some(NoNotation::Zertz) }
+}
