@@ -30,6 +30,8 @@ mod recorded;
 mod referee;
 mod rules_draws;
 mod rules_ends;
+mod rules_push_off;
+mod rules_push_off_rows;
 mod rules_removal;
 mod rules_turns;
 mod scrub;
