@@ -133,9 +133,11 @@ impl Board {
     #[inline]
     pub(crate) fn push(&mut self, entry: Entry) {
         let (stretch, rotation) = self.pushed_stretch(entry);
-        for set in self.sets_mut() {
-            let moved = (set.0 & stretch).rotate_left(rotation);
-            set.0 = set.0 & !stretch | moved;
+        let push = |set: &mut Bitboard| set.0 = set.0 & !stretch | (set.0 & stretch).rotate_left(rotation);
+        let [white, black] = &mut self.colours;
+        [white, black, &mut self.gipfs].into_iter().for_each(push);
+        if !(self.loaded | self.used).is_empty() {
+            [&mut self.loaded, &mut self.used].into_iter().for_each(push);
         }
     }
 

@@ -16,7 +16,7 @@ use crate::position::{IllegalAction, Outcome, Player, Reason};
 use super::board::{Board, Kind};
 use super::entries::open_entries;
 use super::legal::ActionSet;
-use super::rows::{Lines, capture_set, rows};
+use super::rows::{Lines, capture_set, has_row, rows};
 use super::setup::{InvalidPosition, Setup};
 use super::variant::Variant;
 use push_off::Evaluation;
@@ -397,9 +397,13 @@ impl GipfPosition {
     #[inline]
     fn end_placement(&mut self) {
         self.placements += 1;
-        self.begin_removal(Phase::Post);
         if self.variant.is_push_off() {
+            self.begin_removal(Phase::Post);
             self.begin_evaluation();
+        } else if Player::BOTH.into_iter().any(|player| has_row(self.board.pieces_of(player))) {
+            self.begin_removal(Phase::Post);
+        } else {
+            self.end_turn_without_removal();
         }
     }
 

@@ -47,6 +47,13 @@ const fn fours(pieces: u64, step: u32) -> u64 {
     pairs & pairs >> (2 * step)
 }
 
+/// Returns whether four or more of these pieces stand next to each other on some line.
+#[inline]
+pub(crate) fn has_row(pieces: Bitboard) -> bool {
+    let [north, north_east, south_east] = AXES.map(|step| fours(pieces.0, step));
+    north | north_east | south_east != 0
+}
+
 /// Returns the lines on which four or more of these pieces stand next to each other.
 #[inline]
 pub(crate) fn rows(pieces: Bitboard) -> Lines {

@@ -94,12 +94,30 @@ impl GipfPosition {
             self.end(Outcome::win(self.to_move.other(), Reason::NoGipf));
         } else if self.phase == Phase::Pre {
             self.begin_push();
-        } else if self.limit.is_some_and(|limit| self.placements >= limit) {
-            self.end(Outcome::draw(Reason::Limit));
-        } else {
-            self.turn_of = self.to_move.other();
-            self.to_move = self.turn_of;
+        } else if self.pass_the_turn() {
             self.begin_removal(Phase::Pre);
         }
+    }
+
+    /// Most turns: neither the player nor his opponent has a row to remove, so nobody can have lost his GIPF-pieces.
+    #[inline]
+    pub(super) fn end_turn_without_removal(&mut self) {
+        self.handled = Lines::EMPTY;
+        if self.pass_the_turn() {
+            self.begin_push();
+        }
+    }
+
+    /// Makes it the opponent's turn, unless the limit is reached and the game ends; returns whether it goes on.
+    #[inline]
+    fn pass_the_turn(&mut self) -> bool {
+        if self.limit.is_some_and(|limit| self.placements >= limit) {
+            self.phase = Phase::Post;
+            self.end(Outcome::draw(Reason::Limit));
+            return false;
+        }
+        self.turn_of = self.to_move.other();
+        self.to_move = self.turn_of;
+        true
     }
 }
