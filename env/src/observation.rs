@@ -56,7 +56,7 @@ pub fn layout(variant: Variant) -> ObservationLayout {
 /// # Panics
 /// If `planes` is shorter than the layout's size.
 pub fn observe(position: &GipfPosition, planes: &mut [f32]) {
-    let mut writer = Writer { planes: planes.chunks_exact_mut(CELLS) };
+    let mut writer = Writer { rest: planes };
     let variant = position.variant();
     write_pieces(position, &mut writer);
     let write_lines = if variant.is_push_off() { write_rows_to_evaluate } else { write_handled };
@@ -157,30 +157,56 @@ fn limit_value(position: &GipfPosition) -> f32 {
     })
 }
 
+/// Writes plane after plane.
 struct Writer<'a> {
-    planes: std::slice::ChunksExactMut<'a, f32>,
+    rest: &'a mut [f32],
 }
 
+/// For each set of cells of a row, its values: with an eighth, so that a row is one copy of a power of two.
+const ROWS: [[f32; SIDE + 1]; 128] = {
+    let mut rows = [[0.0; SIDE + 1]; 128];
+    let mut at = 0;
+    while at < 128 * SIDE {
+        if at / SIDE >> (at % SIDE) & 1 == 1 {
+            rows[at / SIDE][at % SIDE] = 1.0;
+        }
+        at += 1;
+    }
+    rows
+};
+
 impl Writer<'_> {
-    fn next(&mut self) -> &mut [f32] {
-        self.planes.next().expect("the slice has as many planes as the layout")
-    }
-
+    /// Writes 1 on these spots. A byte of the bitboard is a row of the plane.
+    ///
+    /// One value beyond the plane is overwritten, so another plane has to follow.
+    #[inline]
     fn spots(&mut self, spots: Bitboard) {
-        self.with(|plane| {
-            for spot in spots {
-                plane[spot.cell()] = 1.0;
-            }
-        });
+        let plane: &mut [f32; CELLS + 1] = self.rest.first_chunk_mut().expect("the slice has the layout's planes");
+        for q in 0..SIDE {
+            let row = &ROWS[(spots.bits() >> (8 * q) & 0x7f) as usize];
+            plane[SIDE * q..][..SIDE + 1].copy_from_slice(row);
+        }
+        self.advance();
     }
 
+    #[inline]
     fn fill(&mut self, value: f32) {
-        self.next().fill(value);
+        self.advance().fill(value);
     }
 
+    #[inline]
     fn with(&mut self, write: impl FnOnce(&mut [f32])) {
-        let plane = self.next();
+        let plane = self.advance();
         plane.fill(0.0);
         write(plane);
+    }
+
+    /// Returns the plane, and goes on to the next one.
+    #[inline]
+    fn advance(&mut self) -> &mut [f32; CELLS] {
+        let (plane, rest) =
+            std::mem::take(&mut self.rest).split_first_chunk_mut().expect("the slice has the layout's planes");
+        self.rest = rest;
+        plane
     }
 }
