@@ -34,6 +34,11 @@ impl Position for GipfPosition {
     }
 
     #[inline]
+    fn num_legal_actions(&self) -> usize {
+        self.action_set().len()
+    }
+
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         Self::outcome(self)
     }

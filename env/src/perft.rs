@@ -16,11 +16,22 @@ use crate::rules::{GipfPosition, Phase};
 /// assert_eq!(perft(&start, 3), 29_016);
 /// ```
 pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
-    match depth {
-        0 => 1,
-        1 => position.legal_actions().count() as u64,
-        _ => position.legal_actions().map(|action| perft(&after(position, action), depth - 1)).sum(),
+    let mut spare = vec![position.clone(); depth.saturating_sub(1) as usize];
+    count(position, &mut spare, depth)
+}
+
+/// `spare` has a position for each ply but the last, so that none has to be made anew.
+fn count<P: Position>(position: &P, spare: &mut [P], depth: u32) -> u64 {
+    let Some((next, deeper)) = spare.split_first_mut() else {
+        return if depth == 0 { 1 } else { position.num_legal_actions() as u64 };
+    };
+    let mut sum = 0;
+    for action in position.legal_actions() {
+        next.clone_from(position);
+        next.play_unchecked(action);
+        sum += count(next, deeper, depth - 1);
     }
+    sum
 }
 
 /// Returns for each legal action how many of the sequences of `depth` decisions begin with it.

@@ -232,6 +232,11 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
     /// Iterates over the legal actions in ascending order of their indices; none if and only if the game is over.
     fn legal_actions(&self) -> impl Iterator<Item = Self::Action>;
 
+    /// Returns the number of legal actions.
+    fn num_legal_actions(&self) -> usize {
+        self.legal_actions().count()
+    }
+
     /// Returns how the game ended, if it has.
     fn outcome(&self) -> Option<Outcome>;
 

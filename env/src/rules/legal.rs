@@ -25,6 +25,7 @@ const BITS: [[bool; 8]; 256] = {
 
 impl ActionSet {
     /// Returns the number of actions in the set.
+    #[inline]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
