@@ -29,6 +29,8 @@ impl Capture {
 pub struct Turn {
     /// Whose turn it is.
     pub player: Player,
+    /// The start of the turn, before its removals: what a position text holds.
+    pub setup: Setup,
     /// The rows opened before the placement, in order.
     pub before: Vec<Capture>,
     /// The placement, and the pieces on the spots before it; none if the game ended before.
@@ -44,9 +46,9 @@ pub struct Turn {
 }
 
 impl Turn {
-    fn new(player: Player) -> Self {
+    fn new(setup: Setup) -> Self {
         let (before, after, actions) = (Vec::new(), Vec::new(), Vec::new());
-        Self { player, before, placement: None, after, actions, reserve: 0, outcome: None }
+        Self { player: setup.to_move, setup, before, placement: None, after, actions, reserve: 0, outcome: None }
     }
 
     fn is_empty(&self) -> bool {
@@ -73,7 +75,7 @@ impl Ledger {
     pub fn new(setup: &Setup) -> Result<Self, InvalidPosition> {
         let mut rows = Vec::new();
         let position = GipfPosition::from_setup_watched(setup, &mut |row| rows.push(row))?;
-        let turn = Turn::new(setup.to_move);
+        let turn = Turn::new(setup.clone());
         let mut ledger = Self { position, turn, finished: Vec::new() };
         for row in rows {
             ledger.note_row(row, None);
@@ -143,7 +145,9 @@ impl Ledger {
 
     fn note_row(&mut self, row: OpenedRow, chosen: Option<Line>) {
         if row.player != self.turn.player {
-            self.finish_turn(row.player);
+            let before =
+                Setup { to_move: row.player, board: row.board, reserves: row.reserves, ..self.position.to_setup() };
+            self.finish_turn(before);
         }
         self.captures_of_phase(row.phase).push(Capture::of(row, chosen));
     }
@@ -158,11 +162,11 @@ impl Ledger {
                     last.outcome = Some(outcome);
                 }
             } else {
-                self.finish_turn(self.turn.player.other());
+                self.finish_turn(Setup { to_move: self.turn.player.other(), ..self.position.to_setup() });
                 self.show_turn_without_decision();
             }
         } else if placed && self.position.phase() != Phase::Post {
-            self.finish_turn(self.position.turn_of());
+            self.finish_turn(self.position.to_setup());
         }
     }
 
@@ -173,7 +177,7 @@ impl Ledger {
         }
     }
 
-    fn finish_turn(&mut self, next: Player) {
+    fn finish_turn(&mut self, next: Setup) {
         let reserve = self.position.reserve(self.turn.player);
         let turn = std::mem::replace(&mut self.turn, Turn::new(next));
         self.finished.push(Turn { reserve, ..turn });
@@ -209,6 +213,21 @@ mod tests {
             let start = Setup::start(variant).board.occupied().count();
             assert_eq!(start + placed - removed, ledger.position().board().occupied().count());
             assert_eq!(turns.last().unwrap().outcome, ledger.position().outcome());
+            check_starts(&turns);
+        }
+    }
+
+    /// The text of a turn's start leads to the same turn.
+    fn check_starts(turns: &[Turn]) {
+        for turn in turns {
+            let setup: Setup = turn.setup.to_string().parse().unwrap();
+            let mut ledger = Ledger::new(&setup).unwrap();
+            for &action in &turn.actions {
+                ledger.play(action).unwrap();
+            }
+            let again = &ledger.finished()[0];
+            assert_eq!((&again.before, &again.placement, &again.after), (&turn.before, &turn.placement, &turn.after));
+            assert_eq!((again.reserve, again.setup.to_string()), (turn.reserve, turn.setup.to_string()));
         }
     }
 }

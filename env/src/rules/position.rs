@@ -44,6 +44,8 @@ pub struct OpenedRow {
     pub line: Line,
     /// The pieces on the spots before any of the capture set goes.
     pub board: Board,
+    /// The reserves of White and Black at that moment.
+    pub reserves: [u8; 2],
 }
 
 impl OpenedRow {

@@ -44,7 +44,8 @@ impl GipfPosition {
 
     /// Takes the compulsory pieces of a row, and asks about the others.
     pub(super) fn open_row(&mut self, line: Line, watch: &mut impl FnMut(OpenedRow)) {
-        watch(OpenedRow { player: self.to_move, phase: self.phase, line, board: self.board });
+        let (player, phase, board, reserves) = (self.to_move, self.phase, self.board, self.reserves);
+        watch(OpenedRow { player, phase, line, board, reserves });
         let set = capture_set(line, self.board.occupied());
         let spared = set & (self.board.gipfs | self.board.loaded);
         self.handled = self.handled.with(line);
