@@ -6,7 +6,8 @@ use gipf_env::Position;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Agent, Choice};
+use super::{Agent, Allowance, Choice};
+use crate::Stop;
 use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchResult};
 
 /// How long the search thinks about a decision.
@@ -28,10 +29,14 @@ pub struct Mcts<P: Position, E> {
     evaluation: [Evaluation; 1],
     /// Simulations per second, as seen so far.
     pace: f64,
+    /// What the search before expects to be played.
+    line: Vec<P::Action>,
 }
 
 /// Simulations that measure the pace before the first decision under a time limit.
 const TRIAL: u32 = 32;
+/// The most simulations of a search that somebody else ends: its tree must not fill the memory.
+const MOST: u32 = 1 << 21;
 /// The part of the time that is planned for: the pace of one decision is not that of the next.
 const PLANNED: f64 = 0.9;
 
@@ -45,6 +50,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
             rng: ChaCha8Rng::seed_from_u64(0),
             evaluation: [Evaluation::default()],
             pace: 0.0,
+            line: Vec::new(),
         }
     }
 
@@ -60,23 +66,58 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     }
 
     fn think_for(&mut self, position: &P, time: Duration) -> SearchResult<P::Action> {
-        if self.pace == 0.0 {
-            self.simulate(position, TRIAL);
-        }
-        let simulations = (self.pace * PLANNED * time.as_secs_f64()).max(1.0) as u32;
+        let simulations = self.simulations_in(position, time);
         self.simulate(position, simulations)
     }
 
+    /// Returns the simulations that fit into the time; without a pace so far it is measured first.
+    fn simulations_in(&mut self, position: &P, time: Duration) -> u32 {
+        if self.pace == 0.0 {
+            self.simulate(position, TRIAL);
+        }
+        (self.pace * PLANNED * time.as_secs_f64()).max(1.0) as u32
+    }
+
     fn simulate(&mut self, position: &P, simulations: u32) -> SearchResult<P::Action> {
+        self.simulate_until(position, simulations, &Brake { deadline: None, stop: &Stop::default() })
+    }
+
+    fn simulate_until(&mut self, position: &P, simulations: u32, brake: &Brake<'_>) -> SearchResult<P::Action> {
         let began = Instant::now();
         self.search.start(position, Budget::quiet(simulations), &mut self.rng);
         while let Some(leaf) = self.search.gather() {
             self.evaluator.evaluate(std::slice::from_ref(leaf), &mut self.evaluation);
             self.search.apply(&self.evaluation[0]);
+            if brake.is_pulled() {
+                break;
+            }
         }
         let result = self.search.result();
         self.keep_pace(result.simulations, began.elapsed());
         result
+    }
+
+    /// Searches again and again, each time with as many simulations as before together, until the sum is reached or the
+    /// brake is pulled: sequential halving needs to know its end, and here nobody does.
+    fn simulate_in_rounds(
+        &mut self,
+        position: &P,
+        most: u32,
+        brake: &Brake<'_>,
+        tell: &mut dyn FnMut(&Choice<P::Action>),
+    ) -> SearchResult<P::Action> {
+        let mut result = self.simulate_until(position, TRIAL.min(most), brake);
+        let mut all = result.simulations;
+        while all < most && result.proven.is_none() && result.children.len() > 1 && !brake.is_pulled() {
+            tell(&choice(&result, all));
+            let round = self.simulate_until(position, all.max(TRIAL).min(most - all), brake);
+            all += round.simulations;
+            // A round that was broken off has not looked at all candidates alike.
+            if !brake.is_pulled() || round.proven.is_some() {
+                result = round;
+            }
+        }
+        SearchResult { simulations: all, ..result }
     }
 
     /// A search that a proof cut short says nothing about the pace.
@@ -96,11 +137,67 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
 
     fn choose(&mut self, position: &P) -> Choice<P::Action> {
         let result = self.think(position);
-        Choice {
-            action: result.action,
-            value: Some(result.value),
-            nodes: u64::from(result.simulations),
-            depth: result.principal_variation.len() as u32,
-        }
+        self.chosen(result)
+    }
+
+    /// How long the agent thinks of its own accord holds only where the allowance limits neither time nor positions;
+    /// a depth does not limit it.
+    fn choose_within(
+        &mut self,
+        position: &P,
+        allowance: &Allowance,
+        tell: &mut dyn FnMut(&Choice<P::Action>),
+    ) -> Choice<P::Action> {
+        let own = match (allowance.lifted, self.thinking) {
+            _ if allowance.nodes.is_some() || allowance.time.is_some() => (None, None),
+            (true, _) => (None, None),
+            (false, Thinking::Simulations(simulations)) => (Some(simulations), None),
+            (false, Thinking::Time(time)) => (None, Some(time)),
+        };
+        let nodes = allowance.nodes.map(|nodes| nodes.min(MOST.into()) as u32).or(own.0);
+        let time = allowance.time.or(own.1);
+        let brake = Brake { deadline: time.map(|time| Instant::now() + time), stop: &allowance.stop };
+        let result = match (nodes, time) {
+            (nodes, Some(time)) => {
+                let simulations = self.simulations_in(position, time).min(nodes.unwrap_or(MOST));
+                self.simulate_until(position, simulations, &brake)
+            }
+            (Some(nodes), None) => self.simulate_until(position, nodes, &brake),
+            (None, None) => self.simulate_in_rounds(position, MOST, &brake, tell),
+        };
+        self.chosen(result)
+    }
+
+    fn expected_line(&self, _position: &P) -> Vec<P::Action> {
+        self.line.clone()
+    }
+}
+
+impl<P: Position, E> Mcts<P, E> {
+    fn chosen(&mut self, result: SearchResult<P::Action>) -> Choice<P::Action> {
+        let chosen = choice(&result, result.simulations);
+        self.line = result.principal_variation;
+        chosen
+    }
+}
+
+/// What ends a search before its number of simulations is reached.
+struct Brake<'a> {
+    deadline: Option<Instant>,
+    stop: &'a Stop,
+}
+
+impl Brake<'_> {
+    fn is_pulled(&self) -> bool {
+        self.stop.requested() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+fn choice<A: Copy>(result: &SearchResult<A>, simulations: u32) -> Choice<A> {
+    Choice {
+        action: result.action,
+        value: Some(result.value),
+        nodes: u64::from(simulations),
+        depth: result.principal_variation.len() as u32,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A *player* is a colour; who plays it is an *agent*.
 
+mod allowance;
 pub mod alpha_beta;
 mod checkpoint;
 mod greedy;
@@ -12,6 +13,7 @@ mod time_text;
 
 use gipf_env::Position;
 
+pub use allowance::Allowance;
 pub use alpha_beta::AlphaBeta;
 pub use checkpoint::CheckpointSpec;
 pub use greedy::Greedy;
@@ -32,6 +34,28 @@ pub trait Agent<P: Position>: Send {
     /// # Panics
     /// If the game is over.
     fn choose(&mut self, position: &P) -> Choice<P::Action>;
+
+    /// Chooses one of the legal actions at a cost that is limited for this decision, and tells meanwhile what it would
+    /// choose so far, whenever that is news.
+    ///
+    /// An agent that does not search ignores the allowance, as it does here.
+    ///
+    /// # Panics
+    /// If the game is over.
+    fn choose_within(
+        &mut self,
+        position: &P,
+        _allowance: &Allowance,
+        _tell: &mut dyn FnMut(&Choice<P::Action>),
+    ) -> Choice<P::Action> {
+        self.choose(position)
+    }
+
+    /// Returns what the agent expects to be played from this position on, for which it chose last, its choice first;
+    /// nothing if it keeps no such line.
+    fn expected_line(&self, _position: &P) -> Vec<P::Action> {
+        Vec::new()
+    }
 }
 
 /// An action, and what the agent knows about it.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::players::Allowance;
 use crate::players::time_text::{TimeText, parse_time};
 
 /// What stops a search: whichever limit is reached first. A search of one turn is always finished.
@@ -31,6 +32,17 @@ impl Limits {
     /// Looks ahead this number of turns.
     pub const fn depth(depth: u32) -> Self {
         Self { depth, ..Self::NONE }
+    }
+
+    /// Returns these limits, each replaced by the one that the allowance has of its kind.
+    pub(crate) fn within(self, allowance: &Allowance) -> Self {
+        let own = if allowance.lifted { Self { captures: self.captures, ..Self::NONE } } else { self };
+        Self {
+            depth: allowance.depth.unwrap_or(own.depth).clamp(1, MAX_DEPTH),
+            nodes: allowance.nodes.or(own.nodes),
+            time: allowance.time.or(own.time),
+            ..own
+        }
     }
 
     /// Reads settings such as `depth=4`, `nodes=10000` or `time=50ms`, separated by commas; at least one.

@@ -16,13 +16,16 @@ pub use limits::{Limits, MAX_CAPTURES, MAX_DEPTH};
 pub use search::Found;
 use search::Search;
 
-use super::{Agent, Choice};
+use super::{Agent, Allowance, Choice};
+use crate::Stop;
 
 /// The baseline AI.
 #[derive(Clone, Debug)]
 pub struct AlphaBeta {
     limits: Limits,
     search: Search,
+    /// The action chosen last, which opens the line that is expected.
+    chosen: Option<Action>,
 }
 
 impl AlphaBeta {
@@ -33,7 +36,7 @@ impl AlphaBeta {
 
     /// Creates the agent with its own weights and a transposition table of 2^`table_bits` positions, none for 0.
     pub fn with_settings(limits: Limits, weights: Weights, table_bits: u32) -> Self {
-        Self { limits, search: Search::new(weights, limits.captures, table_bits) }
+        Self { limits, search: Search::new(weights, limits.captures, table_bits), chosen: None }
     }
 
     /// Searches a position, and returns all that was found.
@@ -41,7 +44,7 @@ impl AlphaBeta {
     /// # Panics
     /// If the game is over.
     pub fn search(&mut self, position: &GipfPosition) -> Found {
-        self.search.run(position, &self.limits)
+        self.search.run(position, &self.limits, &Stop::default(), &mut |_| ())
     }
 }
 
@@ -51,18 +54,36 @@ impl Agent<GipfPosition> for AlphaBeta {
     }
 
     fn choose(&mut self, position: &GipfPosition) -> Choice<Action> {
+        self.choose_within(position, &Allowance::default(), &mut |_| ())
+    }
+
+    /// Keeps to the agent's own limits as well, unless they are lifted; of limits of one kind that of the allowance holds.
+    fn choose_within(
+        &mut self,
+        position: &GipfPosition,
+        allowance: &Allowance,
+        tell: &mut dyn FnMut(&Choice<Action>),
+    ) -> Choice<Action> {
         let mut legal = position.legal_actions();
-        if let (Some(only), None) = (legal.next(), legal.next()) {
+        let (first, second) = (legal.next(), legal.next());
+        self.chosen = first;
+        if let (Some(only), None) = (first, second) {
             return Choice::unsearched(only);
         }
-        let found = self.search(position);
-        Choice {
-            action: found.action,
-            value: Some(expected_result(found.score)),
-            nodes: found.nodes,
-            depth: found.depth,
-        }
+        let limits = self.limits.within(allowance);
+        let found = self.search.run(position, &limits, &allowance.stop, &mut |found| tell(&choice(found)));
+        self.chosen = Some(found.action);
+        choice(&found)
     }
+
+    fn expected_line(&self, position: &GipfPosition) -> Vec<Action> {
+        self.chosen.map_or_else(Vec::new, |chosen| self.search.line(position, chosen))
+    }
+}
+
+fn choice(found: &Found) -> Choice<Action> {
+    let value = Some(expected_result(found.score));
+    Choice { action: found.action, value, nodes: found.nodes, depth: found.depth }
 }
 
 /// The score at which the expected result is 0.76. Fitted to games at depth 3 it is 160 in basic, 240 in standard and 320

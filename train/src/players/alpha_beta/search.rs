@@ -15,6 +15,7 @@ use super::evaluation::{PROVEN, Score, WIN, Weights};
 use super::limits::{Limits, MAX_DEPTH};
 use super::ordering::{Ordering, action};
 use super::table::{Bound, Entry, Table};
+use crate::Stop;
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub struct Search {
     horizon: usize,
     nodes: u64,
     deadline: Deadline,
+    /// Ends the search from outside.
+    stop: Stop,
 }
 
 /// When to stop.
@@ -49,27 +52,27 @@ pub struct Search {
 struct Deadline {
     nodes: u64,
     time: Option<Instant>,
-    /// The number of positions at which to look at the clock.
+    /// The number of positions at which to look at the clock and at the wish to stop.
     look: u64,
     passed: bool,
 }
 
 impl Deadline {
-    const NONE: Self = Self { nodes: u64::MAX, time: None, look: 0, passed: false };
+    const NONE: Self = Self { nodes: u64::MAX, time: None, look: u64::MAX, passed: false };
     /// Positions between two looks at the clock.
     const PAUSE: u64 = 1024;
 
     fn new(limits: &Limits, start: Instant) -> Self {
         let nodes = limits.nodes.unwrap_or(u64::MAX);
-        Self { nodes, time: limits.time.map(|time| start + time), ..Self::NONE }
+        Self { nodes, time: limits.time.map(|time| start + time), look: 0, ..Self::NONE }
     }
 
     #[inline]
-    fn passed_at(&mut self, nodes: u64) -> bool {
+    fn passed_at(&mut self, nodes: u64, stop: &Stop) -> bool {
         self.passed |= nodes >= self.nodes;
-        if let Some(time) = self.time.filter(|_| nodes >= self.look) {
+        if nodes >= self.look {
             self.look = nodes + Self::PAUSE;
-            self.passed |= Instant::now() >= time;
+            self.passed |= stop.requested() || self.time.is_some_and(|time| Instant::now() >= time);
         }
         self.passed
     }
@@ -87,6 +90,7 @@ impl Search {
             horizon: 0,
             nodes: 0,
             deadline: Deadline::NONE,
+            stop: Stop::default(),
         }
     }
 
@@ -98,12 +102,19 @@ impl Search {
         }
     }
 
-    /// Searches a position until a limit is reached or the result is proven. Of actions that are equally good one is
-    /// drawn by lot.
+    /// Searches a position until a limit is reached, the result is proven, or somebody asks it to stop; tells after each
+    /// depth what it found. Of actions that are equally good one is drawn by lot.
     ///
     /// # Panics
     /// If the game is over.
-    pub fn run(&mut self, position: &GipfPosition, limits: &Limits) -> Found {
+    pub fn run(
+        &mut self,
+        position: &GipfPosition,
+        limits: &Limits,
+        stop: &Stop,
+        tell: &mut dyn FnMut(&Found),
+    ) -> Found {
+        self.stop = stop.clone();
         let start = Instant::now();
         let mut actions: Vec<_> = position.legal_actions().collect();
         actions.shuffle(&mut self.rng);
@@ -118,7 +129,8 @@ impl Search {
             if self.deadline.passed {
                 break;
             }
-            (found.score, found.depth) = (score, depth);
+            (found.score, found.depth, found.nodes) = (score, depth, self.nodes);
+            tell(&found);
             if score.abs() > PROVEN {
                 break;
             }
@@ -126,6 +138,19 @@ impl Search {
             self.deadline = Deadline::new(limits, start);
         }
         Found { nodes: self.nodes, ..found }
+    }
+
+    /// Returns what the table holds to be best play from a position, after this action: as far as it knows, and at most
+    /// the turns that were searched.
+    pub fn line(&self, position: &GipfPosition, first: Action) -> Vec<Action> {
+        let (mut next, mut line, mut known) = (position.clone(), Vec::new(), Some(first));
+        while let Some(action) = known.filter(|action| next.action_set().contains(*action)) {
+            next.play_unchecked(action);
+            line.push(action);
+            let entry = self.table.as_ref().and_then(|table| table.get(key(&next)));
+            known = entry.map(|entry| self::action(entry.action)).filter(|_| next.turn() < self.horizon);
+        }
+        line
     }
 
     /// Searches all actions, moves the best to the front, and returns its score. If time runs out, it is the best of
@@ -179,7 +204,7 @@ impl Search {
         if settled && position.turn() >= self.horizon {
             return self.score_of_captures(position, window);
         }
-        if self.deadline.passed_at(self.nodes) {
+        if self.deadline.passed_at(self.nodes, &self.stop) {
             return window[0];
         }
         let key = key(position);
