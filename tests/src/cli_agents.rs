@@ -47,7 +47,7 @@ fn eval_refuses_what_makes_no_sense() {
 }
 
 /// Writes an untrained network for a rule set, and returns its path.
-fn checkpoint(folder: &Path, variant: Variant) -> String {
+pub fn checkpoint(folder: &Path, variant: Variant) -> String {
     let net = NetKind::Mlp(MlpConfig { hidden: vec![8] });
     let config = NetConfig::of(net, &GipfPosition::start(variant)).unwrap();
     let weights = Weights::initial(&config, 1);

@@ -25,6 +25,7 @@ mod notation_refused;
 mod observation;
 mod perft;
 mod players;
+mod protocol;
 mod random;
 mod recorded;
 mod referee;

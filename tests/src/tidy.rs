@@ -122,9 +122,19 @@ fn search_knows_no_network() {
 /// Library code does not print, read the environment, or exit. The program's own files may.
 #[test]
 fn libraries_do_not_print_read_the_environment_or_exit() {
-    let forbidden = ["println!", "print!", "eprintln!", "eprint!", "dbg!", "std::env", "std::process"];
+    let forbidden =
+        ["println!", "print!", "eprintln!", "eprint!", "dbg!", "std::env", "process::exit", "process::abort"];
     let libraries = library().into_iter().filter(|source| !source.is_in(&["train/src/cli/", "train/src/main.rs"]));
     assert_none(libraries.flat_map(|source| source.places_of(&forbidden)));
+}
+
+/// Other programs are started in one place.
+#[test]
+fn programs_are_started_in_one_place_only() {
+    let elsewhere = library()
+        .into_iter()
+        .filter(|source| !source.is_in(&["train/src/ugi/client.rs", "train/src/cli/", "train/src/main.rs"]));
+    assert_none(elsewhere.flat_map(|source| source.places_of(&["std::process"])));
 }
 
 /// `unwrap` only in tests; `expect` says why it cannot fail.

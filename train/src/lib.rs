@@ -29,6 +29,7 @@ mod self_play;
 mod stop;
 #[cfg(feature = "learn")]
 pub mod trainer;
+pub mod ugi;
 
 pub use config::{Config, ConfigFault, OptimizerConfig};
 pub use evaluator::NetEvaluator;

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     let terminal = std::io::stdout().is_terminal();
     let mut console = Console {
         input: &mut std::io::stdin().lock(),
-        out: &mut std::io::stdout().lock(),
+        out: &mut std::io::stdout(),
         err: &mut std::io::stderr(),
         terminal,
         colours: terminal && !plain,

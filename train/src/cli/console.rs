@@ -9,8 +9,8 @@ use crate::Stop;
 pub struct Console<'a> {
     /// Where a person's lines come from.
     pub input: &'a mut dyn BufRead,
-    /// Where results go.
-    pub out: &'a mut dyn Write,
+    /// Where results go, from any thread.
+    pub out: &'a mut (dyn Write + Send),
     /// Where errors and progress go.
     pub err: &'a mut dyn Write,
     /// Whether `out` is a terminal that a person looks at.

@@ -3,6 +3,7 @@
 mod agent;
 mod check;
 mod console;
+mod engine;
 mod error;
 mod eval;
 mod perft;
@@ -47,6 +48,7 @@ enum Command {
     SelfPlay(self_play::Args),
     Play(play::Args),
     Eval(eval::Args),
+    Engine(engine::Args),
     Perft(perft::Args),
     Check(check::Args),
 }
@@ -71,6 +73,7 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::SelfPlay(args) => self_play::run(&args, console),
         Command::Play(args) => play::run(&args, console),
         Command::Eval(args) => eval::run(&args, console),
+        Command::Engine(args) => engine::run(&args, console),
         Command::Perft(args) => perft::run(&args, console),
         Command::Check(args) => check::run(&args, console),
     }

@@ -1,0 +1,121 @@
+//! `gipf engine`: plays for match runners and boards that speak UGI, the Universal Game Interface.
+//!
+//! What is understood; see [`crate::ugi`] for where it is described. Whatever else arrives is answered by an
+//! `info string` and changes nothing; only `quit` and the end of the input end the engine.
+//!
+//! | line | answer |
+//! |---|---|
+//! | `ugi` | `id name …`, `id author …`, an `option …` for each option, `ugiok` |
+//! | `isready` | `readyok`, when the agent is at hand; during a search at once |
+//! | `setoption name X value Y` | none |
+//! | `uginewgame` | none; the agent forgets the game before and takes its seed anew |
+//! | `position startpos` or `fen GPN`, maybe `moves …` | none; refused as a whole if any of it is wrong |
+//! | `go …` | `info …` lines, then `bestmove TURN` |
+//! | `stop` | none, but the search that is running answers soon |
+//! | `query p1turn`, `query gameover`, `query result` | `response true` or `false`; `p1win`, `p2win`, `draw`, `none` |
+//! | `quit` | a search that is running answers first |
+//!
+//! Player 1 is White. A position text is eight words, and names its rule set. A move is one word: a whole turn in any
+//! spelling of the official notation, without blanks; answers are in complete notation without the reserve. Where the
+//! game is over, the answer to `go` is `bestmove 0000`.
+//!
+//! `go` takes `p1time`, `p2time`, `p1inc`, `p2inc`, `movetime` (milliseconds), `nodes`, `depth` (turns) and `infinite`,
+//! in any combination. All but the depth are for the whole turn, and its decisions share them. The agent's own limits:
+//!
+//! * with none of these words, they hold;
+//! * an alpha-beta agent keeps to them as well, but of limits of one kind that of `go` holds;
+//! * a network's simulations or time hold unless `go` limits time or `nodes`, where a simulation is a node;
+//! * with `infinite` they do not hold, and the answer comes after `stop`;
+//! * random and greedy answer at once whatever is said.
+//!
+//! In `info`, `score cp` is the score of the player to move in hundredths of a piece: of an expected result v, from -1
+//! to 1, 240 · artanh v, and ±10000 for a result that is certain. `depth` counts turns, with a network the decisions of the
+//! line expected. `nodes` are positions looked at or simulations.
+
+mod options;
+mod screen;
+mod session;
+mod thinking;
+
+use std::thread;
+
+use anyhow::Result;
+use gipf_env::Variant;
+
+use self::options::Options;
+use self::screen::Screen;
+use self::session::{Session, Then};
+use super::{Console, Exit, WrongUse, agent};
+use crate::players::AgentSpec;
+use crate::ugi::{Course, LONGEST_LINE, Line, read_line};
+
+/// Plays for match runners that speak UGI, the Universal Game Interface, over standard input and output.
+///
+/// Understood: ugi, isready, setoption, uginewgame, position startpos|fen GPN [moves …], go [p1time N] [p2time N] [p1inc N]
+/// [p2inc N] [movetime N] [nodes N] [depth N] [infinite], stop, query p1turn|gameover|result, quit. Anything else is
+/// answered by an `info string`. Player 1 is White; times are in milliseconds.
+///
+/// A move is one word without blanks: a whole turn in the official notation, such as e2, e1-e4 or a1-f5;xb2,c3,d4,e5,f5*.
+/// Answers are in complete notation without the reserve, and `bestmove 0000` where the game is over.
+///
+/// Limits of `go` are for the whole turn. An alpha-beta agent keeps to its own as well, unless `go` has one of the same
+/// kind; a network's simulations or time hold unless `go` limits nodes or time; `infinite` lifts all until `stop`.
+///
+/// The command ugi lists the options: the rule set, the agent, its seed, a limit of placements (0 for none) and the number
+/// of potentials (for +zertz). They hold from the next position on.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Who plays: alpha-beta:1 to alpha-beta:6, alpha-beta:time=50ms, a checkpoint as its path or mcts:PATH,sims=200,
+    /// greedy, random; also the option Agent
+    #[arg(long, value_name = "AGENT", default_value = "alpha-beta:6")]
+    agent: AgentSpec,
+    /// The rule set of `startpos`: basic, standard or tournament, each also with +zertz; standard unless the checkpoint
+    /// is for another; also the option Variant
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
+    /// What the agent draws its random numbers from; also the option Seed
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)))]
+    seed: u32,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf engine
+  gipf engine --agent runs/standard-quick/checkpoints/000024.safetensors
+  gipf eval greedy --against-command 'gipf engine --agent alpha-beta:2' --games 10
+
+A dialogue, with > for what is typed:
+  > ugi
+  id name gipf 0.1.0
+  …
+  ugiok
+  > position startpos moves i5-g5 a1-c3
+  > go movetime 100
+  info depth 1 score cp 22 nodes 32 nps 1112153 time 0 pv a5-c5
+  …
+  bestmove a5-c5
+  > query p1turn
+  response true
+  > quit";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let variant = agent::variant(args.variant, &[&args.agent])?;
+    if !Course::is_told(variant) {
+        return Err(WrongUse(format!("{variant} has no notation to tell turns in: expected another rule set")).into());
+    }
+    let options = Options::new(args.agent.clone(), variant, args.seed);
+    let screen = Screen::new(console.out);
+    thread::scope(|scope| {
+        let mut session = Session::new(scope, &screen, options);
+        loop {
+            let then = match read_line(console.input)? {
+                Line::Text(line) => session.answer(&line)?,
+                Line::TooLong => session.refuse(&format!("a line of more than {LONGEST_LINE} bytes is skipped"))?,
+                Line::End => Then::Leave,
+            };
+            if then == Then::Leave {
+                return Ok(Exit::Success);
+            }
+        }
+    })
+}

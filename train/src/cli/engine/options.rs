@@ -1,0 +1,100 @@
+//! What can be set.
+
+use gipf_env::{Setup, Variant};
+
+use crate::players::{AgentError, AgentSpec};
+use crate::ugi::Course;
+
+/// The options and their values.
+#[derive(Clone, Debug)]
+pub(super) struct Options {
+    pub agent: AgentSpec,
+    pub variant: Variant,
+    pub seed: u32,
+    /// The placements at which a game is cut off; 0 for none.
+    limit: u16,
+    potentials: u8,
+}
+
+/// An option cannot be set so; nothing has changed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum OptionError {
+    /// There is no such option.
+    #[error("no option `{0}`: expected Variant, Agent, Seed, PlyLimit or Potentials")]
+    Unknown(String),
+    /// The value does not fit.
+    #[error("{name} `{found}`: expected {expected}")]
+    Value { name: &'static str, found: String, expected: String },
+    /// There is no such agent.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+}
+
+const LARGEST_SEED: u32 = i32::MAX as u32;
+
+impl Options {
+    pub const fn new(agent: AgentSpec, variant: Variant, seed: u32) -> Self {
+        Self { agent, variant, seed, limit: 0, potentials: 3 }
+    }
+
+    /// Returns the lines that introduce the options, with their values now as defaults.
+    pub fn lines(&self) -> [String; 5] {
+        let variants: Vec<_> = told_variants().map(|variant| format!("var {variant}")).collect();
+        let Self { agent, variant, seed, limit, potentials } = self;
+        [
+            format!("option name Variant type combo default {variant} {}", variants.join(" ")),
+            format!("option name Agent type string default {agent}"),
+            format!("option name Seed type spin default {seed} min 0 max {LARGEST_SEED}"),
+            format!("option name PlyLimit type spin default {limit} min 0 max {}", u16::MAX),
+            format!("option name Potentials type spin default {potentials} min 3 max 6"),
+        ]
+    }
+
+    /// Sets an option; names in any case.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        match name.to_ascii_lowercase().as_str() {
+            "variant" => self.variant = variant(value)?,
+            "agent" => self.agent = value.parse()?,
+            "seed" => self.seed = number("Seed", value, [0, LARGEST_SEED])?,
+            "plylimit" => self.limit = number("PlyLimit", value, [0, u16::MAX.into()])? as u16,
+            "potentials" => self.potentials = number("Potentials", value, [3, 6])? as u8,
+            _ => return Err(OptionError::Unknown(shortened(name))),
+        }
+        Ok(())
+    }
+
+    /// Returns what `startpos` is.
+    pub fn start(&self) -> Setup {
+        let start = self.limited(Setup::start(self.variant));
+        // Rule sets without potentials have none, whatever is set.
+        start.clone().with_potentials(self.potentials).unwrap_or(start)
+    }
+
+    /// Returns a setup with the ply limit that is set.
+    pub fn limited(&self, setup: Setup) -> Setup {
+        setup.with_limit((self.limit > 0).then_some(self.limit))
+    }
+}
+
+fn told_variants() -> impl Iterator<Item = Variant> {
+    Variant::ALL.into_iter().filter(|&variant| Course::is_told(variant))
+}
+
+fn variant(value: &str) -> Result<Variant, OptionError> {
+    let found = value.parse().ok().filter(|&variant| Course::is_told(variant));
+    found.ok_or_else(|| {
+        let names: Vec<_> = told_variants().map(|variant| variant.to_string()).collect();
+        let expected = format!("a rule set with a notation: {}", names.join(", "));
+        OptionError::Value { name: "Variant", found: shortened(value), expected }
+    })
+}
+
+fn number(name: &'static str, value: &str, [least, most]: [u32; 2]) -> Result<u32, OptionError> {
+    let found = value.parse().ok().filter(|number| (least..=most).contains(number));
+    let expected = || format!("a number from {least} to {most}");
+    found.ok_or_else(|| OptionError::Value { name, found: shortened(value), expected: expected() })
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(40).collect()
+}

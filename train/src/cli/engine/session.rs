@@ -1,0 +1,191 @@
+//! The dialogue between a match runner and the engine.
+
+use std::io;
+use std::thread::Scope;
+
+use anyhow::{Context, Result};
+use gipf_env::{GipfPosition, Player, Setup};
+
+use super::options::Options;
+use super::screen::Screen;
+use super::thinking::{Task, Thinking};
+use crate::Stop;
+use crate::players::{Agent, AgentError, AgentSpec};
+use crate::ugi::{Beginning, Command, Course, Go, NO_MOVE, Query};
+
+/// An engine at work.
+pub(super) struct Session<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    screen: &'env Screen<'env>,
+    options: Options,
+    course: Course,
+    /// None before it is needed, and while it thinks.
+    mind: Option<Mind>,
+    thinking: Option<Thinking<'scope>>,
+}
+
+/// An agent, and what it was built for.
+pub(super) struct Mind {
+    spec: AgentSpec,
+    variant: gipf_env::Variant,
+    seed: u32,
+    pub agent: Box<dyn Agent<GipfPosition>>,
+}
+
+/// Whether the dialogue goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The next line is read.
+    Listen,
+    /// The dialogue is over.
+    Leave,
+}
+
+impl<'scope, 'env> Session<'scope, 'env> {
+    /// Returns an engine with the start of a game before it.
+    pub fn new(scope: &'scope Scope<'scope, 'env>, screen: &'env Screen<'env>, options: Options) -> Self {
+        let course = begun(&options.start());
+        Self { scope, screen, options, course, mind: None, thinking: None }
+    }
+
+    /// Answers a line.
+    pub fn answer(&mut self, line: &str) -> Result<Then> {
+        self.collect();
+        match Command::parse(line) {
+            Ok(Command::Quit) => return Ok(Then::Leave),
+            Ok(command) => self.obey(command)?,
+            Err(error) => self.screen.remark(&error.to_string())?,
+        }
+        Ok(Then::Listen)
+    }
+
+    /// Says why something was not done.
+    pub fn refuse(&self, why: &str) -> Result<Then> {
+        self.screen.remark(why)?;
+        Ok(Then::Listen)
+    }
+
+    fn obey(&mut self, command: Command) -> Result<()> {
+        let busy = self.thinking.is_some();
+        match command {
+            Command::Ugi => self.introduce()?,
+            Command::IsReady => self.make_ready()?,
+            Command::Stop => self.thinking.iter().for_each(Thinking::stop),
+            Command::Query(query) => self.respond(query)?,
+            Command::SetOption { .. } | Command::NewGame | Command::Position { .. } | Command::Go(_) if busy => {
+                self.screen.remark("a search is running: expected stop, isready, query or quit")?;
+            }
+            Command::SetOption { name, value } => {
+                if let Err(error) = self.options.set(&name, &value) {
+                    self.screen.remark(&format!("setoption: {error}"))?;
+                }
+            }
+            Command::NewGame => self.begin_game(),
+            Command::Position { start, moves } => match self.position(&start, &moves) {
+                Ok(course) => self.course = course,
+                Err(error) => self.screen.remark(&format!("position: {error:#}"))?,
+            },
+            Command::Go(go) => self.go(go)?,
+            Command::Nothing | Command::Quit => {}
+        }
+        Ok(())
+    }
+
+    fn introduce(&self) -> io::Result<()> {
+        self.screen.say(concat!("id name gipf ", env!("CARGO_PKG_VERSION")))?;
+        self.screen.say("id author the gipf contributors")?;
+        self.options.lines().iter().try_for_each(|line| self.screen.say(line))?;
+        self.screen.say("ugiok")
+    }
+
+    /// Takes the agent back from a search that has answered.
+    fn collect(&mut self) {
+        if self.thinking.as_ref().is_some_and(Thinking::has_answered) {
+            self.mind = self.thinking.take().and_then(Thinking::into_mind);
+        }
+    }
+
+    fn make_ready(&mut self) -> io::Result<()> {
+        if self.thinking.is_none()
+            && let Err(error) = self.build_mind()
+        {
+            self.screen.remark(&error.to_string())?;
+        }
+        self.screen.say("readyok")
+    }
+
+    /// Builds the agent, unless it is at hand for the rule set of the position.
+    fn build_mind(&mut self) -> Result<(), AgentError> {
+        let Options { agent: spec, seed, .. } = &self.options;
+        let (variant, seed) = (self.course.position().variant(), *seed);
+        let fits = |mind: &Mind| mind.spec == *spec && mind.variant == variant && mind.seed == seed;
+        if !self.mind.as_ref().is_some_and(fits) {
+            let mut agent = (spec.entrant(variant)?.build)();
+            agent.new_game(seed.into());
+            self.mind = Some(Mind { spec: spec.clone(), variant, seed, agent });
+        }
+        Ok(())
+    }
+
+    fn begin_game(&mut self) {
+        self.course = begun(&self.options.start());
+        if let Some(mind) = &mut self.mind {
+            mind.agent.new_game(mind.seed.into());
+        }
+    }
+
+    fn position(&self, start: &Beginning, moves: &[String]) -> Result<Course> {
+        let setup = match start {
+            Beginning::Start => self.options.start(),
+            Beginning::Text(text) => self.options.limited(text.parse::<Setup>()?),
+        };
+        anyhow::ensure!(Course::is_told(setup.variant), "{} has no notation to tell turns in", setup.variant);
+        let mut course = Course::new(&setup)?;
+        for (number, text) in moves.iter().enumerate() {
+            let shown: String = text.chars().take(80).collect();
+            course.play_turn(text).with_context(|| format!("move {} `{shown}`", number + 1))?;
+        }
+        Ok(course)
+    }
+
+    fn respond(&self, query: Query) -> io::Result<()> {
+        let position = self.course.position();
+        let truth = |truth| if truth { "true" } else { "false" };
+        let word = match query {
+            Query::WhiteToMove => truth(position.to_move() == Player::White),
+            Query::GameOver => truth(position.outcome().is_some()),
+            Query::Outcome => match position.outcome().map(|outcome| outcome.winner) {
+                None => "none",
+                Some(None) => "draw",
+                Some(Some(Player::White)) => "p1win",
+                Some(Some(Player::Black)) => "p2win",
+            },
+        };
+        self.screen.say(&format!("response {word}"))
+    }
+
+    fn go(&mut self, go: Go) -> io::Result<()> {
+        if let Err(error) = self.build_mind() {
+            self.screen.remark(&error.to_string())?;
+        }
+        match self.mind.take() {
+            Some(mind) => {
+                let task = Task { course: self.course.clone(), go, stop: Stop::default(), screen: self.screen };
+                self.thinking = Some(Thinking::start(self.scope, task, mind));
+                Ok(())
+            }
+            None => self.screen.say(&format!("bestmove {NO_MOVE}")),
+        }
+    }
+}
+
+/// Whoever leaves, the search must end: the program waits for it.
+impl Drop for Session<'_, '_> {
+    fn drop(&mut self) {
+        self.thinking.iter().for_each(Thinking::stop);
+    }
+}
+
+fn begun(start: &Setup) -> Course {
+    Course::new(start).expect("the start of a game is a valid position")
+}

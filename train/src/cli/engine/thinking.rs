@@ -1,0 +1,151 @@
+//! A search on a thread of its own, so that the engine keeps listening.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+
+use gipf_env::Action;
+
+use super::screen::Screen;
+use super::session::Mind;
+use crate::Stop;
+use crate::players::{Allowance, Choice};
+use crate::ugi::{Course, Go, NO_MOVE, score_of_value};
+
+/// A search that is running.
+pub(super) struct Thinking<'scope> {
+    stop: Stop,
+    answered: Arc<AtomicBool>,
+    thread: ScopedJoinHandle<'scope, Mind>,
+}
+
+/// What is to be found out.
+pub(super) struct Task<'env> {
+    pub course: Course,
+    pub go: Go,
+    pub stop: Stop,
+    pub screen: &'env Screen<'env>,
+}
+
+/// How long a search that has found its answer sleeps before it looks again whether it may give it: it is woken as well.
+const NAP: Duration = Duration::from_millis(20);
+
+impl<'scope> Thinking<'scope> {
+    /// Lets an agent think.
+    pub fn start<'env>(scope: &'scope Scope<'scope, 'env>, task: Task<'env>, mut mind: Mind) -> Self {
+        let (stop, answered) = (task.stop.clone(), Arc::new(AtomicBool::new(false)));
+        let flag = Arc::clone(&answered);
+        let thread = scope.spawn(move || {
+            let mut search = TurnSearch::new(&task);
+            let best = search.decide(&mut mind);
+            // From the answer on the next command may arrive. If nobody reads any more, the engine is about to end.
+            flag.store(true, Ordering::SeqCst);
+            let _ = task.screen.say(&format!("bestmove {best}"));
+            mind
+        });
+        Self { stop, answered, thread }
+    }
+
+    /// Asks for the answer.
+    pub fn stop(&self) {
+        self.stop.request();
+        self.thread.thread().unpark();
+    }
+
+    /// Returns whether the answer is given, or just being given.
+    pub fn has_answered(&self) -> bool {
+        self.answered.load(Ordering::SeqCst) || self.thread.is_finished()
+    }
+
+    /// Waits for the end, and returns the agent; none if it failed.
+    pub fn into_mind(self) -> Option<Mind> {
+        self.thread.join().ok()
+    }
+}
+
+/// The decisions of one turn, one after the other.
+struct TurnSearch<'a, 'env> {
+    task: &'a Task<'env>,
+    course: Course,
+    /// The decisions of the turn so far.
+    decided: Vec<Action>,
+    began: Instant,
+    /// The positions that the decisions before have looked at.
+    nodes: u64,
+}
+
+impl<'a, 'env> TurnSearch<'a, 'env> {
+    fn new(task: &'a Task<'env>) -> Self {
+        Self { task, course: task.course.clone(), decided: Vec::new(), began: Instant::now(), nodes: 0 }
+    }
+
+    /// Returns the turn that the agent plays; all that it found is told on the way.
+    fn decide(&mut self, mind: &mut Mind) -> String {
+        let turns = self.course.turns().len();
+        let over = self.course.position().outcome().is_some();
+        let (mut last, mut line) = (None, Vec::new());
+        while !over && self.course.turns().len() == turns {
+            let choice = self.choose(mind);
+            line = [&self.decided[..], &mind.agent.expected_line(self.course.position())].concat();
+            self.play(choice);
+            // A decision that was forced says nothing about the turn.
+            last = last.filter(|_| choice.nodes == 0).or(Some(choice));
+        }
+        self.wait_if_asked_to();
+        if let Some(choice) = last {
+            let sum = Choice { nodes: self.nodes, ..choice };
+            let line = if line.len() < self.decided.len() { &self.decided } else { &line };
+            let _ = self.tell(&sum, line);
+        }
+        self.course.turns().get(turns).map_or(NO_MOVE, String::as_str).to_owned()
+    }
+
+    fn choose(&self, mind: &mut Mind) -> Choice<Action> {
+        let mut tell = |choice: &Choice<Action>| {
+            let so_far = Choice { nodes: self.nodes + choice.nodes, ..*choice };
+            let line = [&self.decided[..], &[choice.action]].concat();
+            // If nobody reads any more, the engine is about to end.
+            let _ = self.tell(&so_far, &line);
+        };
+        mind.agent.choose_within(self.course.position(), &self.allowance(), &mut tell)
+    }
+
+    fn play(&mut self, choice: Choice<Action>) {
+        self.course.play(choice.action).expect("agents choose legal actions");
+        self.decided.push(choice.action);
+        self.nodes += choice.nodes;
+    }
+
+    /// Returns what the next decision may cost.
+    fn allowance(&self) -> Allowance {
+        let go = &self.task.go;
+        let left = |time: Duration| time.saturating_sub(self.began.elapsed());
+        Allowance {
+            depth: go.depth,
+            nodes: go.nodes.map(|nodes| Go::nodes_for_decision(nodes.saturating_sub(self.nodes))),
+            time: go.time_for_turn(self.course.position().to_move()).map(|time| Go::time_for_decision(left(time))),
+            lifted: go.infinite,
+            stop: self.task.stop.clone(),
+        }
+    }
+
+    fn wait_if_asked_to(&self) {
+        while self.task.go.infinite && !self.task.stop.requested() {
+            thread::park_timeout(NAP);
+        }
+    }
+
+    /// Tells what is known, and the turns that these actions make.
+    fn tell(&self, choice: &Choice<Action>, line: &[Action]) -> io::Result<()> {
+        let time = self.began.elapsed();
+        let pace = choice.nodes as f64 / time.as_secs_f64().max(1e-6);
+        let score = choice.value.map_or(String::new(), |value| format!(" score cp {}", score_of_value(value)));
+        let turns = self.task.course.told(line);
+        let line = if turns.is_empty() { String::new() } else { format!(" pv {}", turns.join(" ")) };
+        let Choice { depth, nodes, .. } = choice;
+        let (pace, time) = (pace as u64, time.as_millis());
+        self.task.screen.say(&format!("info depth {depth}{score} nodes {nodes} nps {pace} time {time}{line}"))
+    }
+}

@@ -1,0 +1,210 @@
+//! A line to an engine, read.
+
+use super::go::Go;
+
+/// What an engine is told or asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `ugi`: who are you, and what can be set?
+    Ugi,
+    /// `isready`: answer when all before is done.
+    IsReady,
+    /// `setoption name X value Y`; names and values may hold blanks.
+    SetOption {
+        /// The option.
+        name: String,
+        /// Its value; empty if there is none.
+        value: String,
+    },
+    /// `uginewgame`: what follows is another game.
+    NewGame,
+    /// `position …`: what to think about.
+    Position {
+        /// Where the game began.
+        start: Beginning,
+        /// The turns since then.
+        moves: Vec<String>,
+    },
+    /// `go …`: think, and answer with `bestmove`.
+    Go(Go),
+    /// `stop`: answer now.
+    Stop,
+    /// `query …`.
+    Query(Query),
+    /// `quit`: end.
+    Quit,
+    /// An empty line, which means nothing.
+    Nothing,
+}
+
+/// Where a game began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// `startpos`: the start of the rule set that is set.
+    Start,
+    /// `fen …`: the position of this text, whose rule set it names.
+    Text(String),
+}
+
+/// What a match runner asks that does not know the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// `p1turn`: is White to move?
+    WhiteToMove,
+    /// `gameover`.
+    GameOver,
+    /// `result`: `p1win`, `p2win`, `draw` or `none`.
+    Outcome,
+}
+
+/// A line is no command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// There is no such command.
+    #[error("unknown command `{0}`: expected ugi, isready, setoption, uginewgame, position, go, stop, query or quit")]
+    Unknown(String),
+    /// The words of `setoption` do not fit.
+    #[error("setoption: expected `setoption name NAME value VALUE`")]
+    SetOption,
+    /// The words of `position` do not fit.
+    #[error("position: found `{0}`, expected `startpos` or `fen` with a position text, then maybe `moves`")]
+    Position(String),
+    /// `go` has no such word.
+    #[error("go: unknown word `{0}`: expected p1time, p2time, p1inc, p2inc, movetime, nodes, depth or infinite")]
+    Go(String),
+    /// A word of `go` needs a number.
+    #[error("go: {name} `{found}`: expected a whole number")]
+    Number {
+        /// The word.
+        name: &'static str,
+        /// What follows it.
+        found: String,
+    },
+    /// There is no such question.
+    #[error("query: found `{0}`, expected p1turn, gameover or result")]
+    Query(String),
+}
+
+/// The words of a position text.
+const TEXT_WORDS: usize = 8;
+/// The characters of a foreign word that an answer repeats.
+const SHOWN: usize = 40;
+
+impl CommandError {
+    pub(super) fn go(word: &str) -> Self {
+        Self::Go(shortened(word))
+    }
+}
+
+impl Command {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// If it is no command, or its words do not fit.
+    pub fn parse(line: &str) -> Result<Self, CommandError> {
+        let mut words = line.split_whitespace();
+        Ok(match words.next() {
+            None => Self::Nothing,
+            Some("ugi") => Self::Ugi,
+            Some("isready") => Self::IsReady,
+            Some("setoption") => parse_option(&words.collect::<Vec<_>>())?,
+            Some("uginewgame") => Self::NewGame,
+            Some("position") => parse_position(&words.collect::<Vec<_>>())?,
+            Some("go") => Self::Go(Go::parse(words)?),
+            Some("stop") => Self::Stop,
+            Some("query") => Self::Query(parse_query(words.next())?),
+            Some("quit") => Self::Quit,
+            Some(word) => return Err(CommandError::Unknown(shortened(word))),
+        })
+    }
+}
+
+fn parse_option(words: &[&str]) -> Result<Command, CommandError> {
+    let Some((&"name", rest)) = words.split_first() else { return Err(CommandError::SetOption) };
+    let end = rest.iter().position(|&word| word == "value").unwrap_or(rest.len());
+    if end == 0 {
+        return Err(CommandError::SetOption);
+    }
+    let value = rest.get(end + 1..).unwrap_or_default();
+    Ok(Command::SetOption { name: rest[..end].join(" "), value: value.join(" ") })
+}
+
+fn parse_position(words: &[&str]) -> Result<Command, CommandError> {
+    let wrong = |word: Option<&&str>| CommandError::Position(shortened(word.unwrap_or(&"")));
+    let (start, rest) = match words {
+        ["startpos", rest @ ..] => (Beginning::Start, rest),
+        ["fen", rest @ ..] if rest.len() >= TEXT_WORDS => {
+            (Beginning::Text(rest[..TEXT_WORDS].join(" ")), &rest[TEXT_WORDS..])
+        }
+        ["fen", rest @ ..] => return Err(CommandError::Position(shortened(&rest.join(" ")))),
+        _ => return Err(wrong(words.first())),
+    };
+    let moves = match rest {
+        [] => Vec::new(),
+        ["moves", moves @ ..] => moves.iter().map(|&word| word.to_owned()).collect(),
+        _ => return Err(wrong(rest.first())),
+    };
+    Ok(Command::Position { start, moves })
+}
+
+fn parse_query(word: Option<&str>) -> Result<Query, CommandError> {
+    match word {
+        Some("p1turn") => Ok(Query::WhiteToMove),
+        Some("gameover") => Ok(Query::GameOver),
+        Some("result") => Ok(Query::Outcome),
+        _ => Err(CommandError::Query(shortened(word.unwrap_or_default()))),
+    }
+}
+
+fn shortened(word: &str) -> String {
+    word.chars().filter(|character| !character.is_control()).take(SHOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn read(line: &str) -> Command {
+        Command::parse(line).unwrap()
+    }
+
+    #[test]
+    fn positions_have_a_start_and_maybe_moves() {
+        let moves = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        assert_eq!(read("position startpos"), Command::Position { start: Beginning::Start, moves: Vec::new() });
+        let text = "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0";
+        let position = Command::Position { start: Beginning::Text(text.to_owned()), moves: moves(&["e2", "a1-b2;x"]) };
+        assert_eq!(read(&format!("  position\tfen {text}  moves e2 a1-b2;x ")), position);
+        for wrong in ["position", "position e2", "position fen standard w", "position startpos e2"] {
+            assert!(matches!(Command::parse(wrong), Err(CommandError::Position(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn go_takes_its_limits_in_any_order() {
+        let go = Go {
+            left: [Some(Duration::from_secs(1)), Some(Duration::ZERO)],
+            increment: [Duration::ZERO, Duration::from_millis(10)],
+            depth: Some(3),
+            ..Go::default()
+        };
+        assert_eq!(read("go depth 3 p2inc 10 p1time 1000 p2time -5"), Command::Go(go));
+        assert_eq!(read("go"), Command::Go(Go::default()));
+        assert_eq!(read("go infinite"), Command::Go(Go { infinite: true, ..Go::default() }));
+        let number = |name, found: &str| CommandError::Number { name, found: found.to_owned() };
+        assert_eq!(Command::parse("go nodes x"), Err(number("nodes", "x")));
+        assert_eq!(Command::parse("go movetime"), Err(number("movetime", "")));
+        assert_eq!(Command::parse("go mate 3"), Err(CommandError::Go("mate".to_owned())));
+    }
+
+    #[test]
+    fn names_and_values_of_options_may_hold_blanks() {
+        let set = |name: &str, value: &str| Command::SetOption { name: name.to_owned(), value: value.to_owned() };
+        assert_eq!(read("setoption name Ply Limit value 4 5"), set("Ply Limit", "4 5"));
+        assert_eq!(read("setoption name Agent"), set("Agent", ""));
+        for wrong in ["setoption", "setoption name", "setoption name value 3", "setoption value 3"] {
+            assert_eq!(Command::parse(wrong), Err(CommandError::SetOption), "{wrong}");
+        }
+    }
+}

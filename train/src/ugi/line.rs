@@ -1,0 +1,65 @@
+//! Lines of bounded length, whatever bytes arrive.
+
+use std::io::{self, BufRead, Read};
+
+/// The bytes of the longest line that is read, its end not counted: 64 KiB.
+pub const LONGEST_LINE: usize = 1 << 16;
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A line without its end; bytes that are no UTF-8 are replaced.
+    Text(String),
+    /// A line longer than [`LONGEST_LINE`], which was skipped.
+    TooLong,
+    /// The end of the input.
+    End,
+}
+
+/// Reads the next line. A last line without an end is a line as well.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn read_line(input: &mut dyn BufRead) -> io::Result<Line> {
+    let mut bytes = Vec::new();
+    input.take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() {
+        return Ok(Line::End);
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+    } else if bytes.len() > LONGEST_LINE {
+        input.skip_until(b'\n')?;
+        return Ok(Line::TooLong);
+    }
+    Ok(Line::Text(String::from_utf8_lossy(&bytes).trim_end_matches('\r').to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(mut input: &[u8]) -> Vec<Line> {
+        let mut lines = Vec::new();
+        while lines.last() != Some(&Line::End) {
+            lines.push(read_line(&mut input).unwrap());
+        }
+        lines
+    }
+
+    #[test]
+    fn lines_end_at_either_kind_of_end_and_at_the_last_byte() {
+        let text = |text: &str| Line::Text(text.to_owned());
+        assert_eq!(lines(b"a b\r\n\nc"), [text("a b"), text(""), text("c"), Line::End]);
+        assert_eq!(lines(b"\xff\xfe\n"), [text("\u{fffd}\u{fffd}"), Line::End]);
+        assert_eq!(lines(b""), [Line::End]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
+        let fits = "x".repeat(LONGEST_LINE);
+        let input = format!("{fits}\n{fits}y\nquit\n{fits}z");
+        let expected = [Line::Text(fits), Line::TooLong, Line::Text("quit".to_owned()), Line::TooLong, Line::End];
+        assert!(lines(input.as_bytes()) == expected);
+    }
+}
