@@ -146,7 +146,7 @@ fn a_game_depends_on_the_seed_alone() {
         let [mut a, mut b, mut c] = [(); 3].map(|()| (entrant.build)());
         let mut play = |seeds| {
             let game = play_game(&start, [&mut *a, &mut *b], seeds, &Stop::default()).unwrap();
-            (game.fingerprint, game.outcome, game.nodes)
+            (game.fingerprint, game.ending, game.nodes)
         };
         let first = play([1, 2]);
         assert_ne!(play([3, 4]).0, first.0, "{text} takes no notice of the seed");

@@ -1,13 +1,15 @@
 //! A match between two agents: pairs of games with colours exchanged, spread over the cores.
 
+use std::sync::{Mutex, MutexGuard};
+
 use gipf_env::{GipfPosition, Position, Setup, Variant};
 use rayon::prelude::*;
 
 use crate::Stop;
-use crate::players::{AgentError, AgentSpec, Entrant};
+use crate::players::{AgentError, AgentSpec, Competitor, Entrant, Participant};
 
-use super::game::{GameRecord, mix, play_game};
-use super::openings::{OpeningsError, distinct_openings};
+use super::game::{GameRecord, mix, play_opening};
+use super::openings::{Opening, OpeningsError, distinct_openings};
 use super::report::MatchReport;
 use super::sprt::{Sprt, Verdict};
 use super::tally::Tally;
@@ -76,6 +78,26 @@ pub struct Monitor<'a> {
     pub stop: &'a Stop,
 }
 
+/// A match that was played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Match {
+    /// What it says.
+    pub report: MatchReport,
+    /// The openings of all pairs that were to be played.
+    pub openings: Vec<Opening<GipfPosition>>,
+    /// The pairs that were played, in the order of their numbers.
+    pub pairs: Vec<Pair>,
+}
+
+/// Two games from one opening with colours exchanged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The number of the pair and of its opening, from 0.
+    pub number: usize,
+    /// The games; A is White in the first.
+    pub games: [GameRecord; 2],
+}
+
 /// Plays a match between two agents, A first, and reports on it.
 ///
 /// All but the times is the same in every run and for any number of threads, unless an agent has a limit in time or the
@@ -97,12 +119,30 @@ pub fn run_match_between(
     entrants: [&Entrant<GipfPosition>; 2],
     monitor: Monitor<'_>,
 ) -> Result<MatchReport, MatchError> {
+    play_match(contest, [entrants[0], entrants[1]], monitor).map(|played| played.report)
+}
+
+/// Plays a match between any two participants, A first, and returns the report and all games; see [`run_match`].
+///
+/// # Errors
+/// If there is nothing to play, or too few openings.
+pub fn play_match(
+    contest: &Contest,
+    participants: [&dyn Participant<GipfPosition>; 2],
+    monitor: Monitor<'_>,
+) -> Result<Match, MatchError> {
     if contest.pairs == 0 {
         return Err(MatchError::NoGames);
     }
     let openings = distinct_openings(&contest.start(), contest.opening_turns, contest.pairs, contest.seed)?;
-    let tally = play_pairs(&openings, entrants, &Rules { seed: contest.seed, sprt: contest.sprt }, monitor);
-    Ok(MatchReport::new(contest, [&entrants[0].name, &entrants[1].name], &tally))
+    let rules = Rules { seed: contest.seed, sprt: contest.sprt };
+    let pairs = play_pairs(&openings, participants, &rules, monitor);
+    let mut tally = Tally::default();
+    for pair in &pairs {
+        tally.add_pair(&pair.games);
+    }
+    let report = MatchReport::new(contest, participants.map(Participant::name), &tally);
+    Ok(Match { report, openings, pairs })
 }
 
 /// What a series of pairs needs besides openings and agents.
@@ -117,55 +157,74 @@ pub struct Rules {
 /// The pairs between two looks at the test: a fixed number, so that the end depends on results alone.
 const PAIRS_PER_LOOK: usize = 16;
 
-/// Plays a pair of games from each opening, and counts the results.
+/// Plays a pair of games from each opening, and returns the pairs in the order of their numbers.
 pub fn play_pairs<P: Position>(
-    openings: &[P],
-    entrants: [&Entrant<P>; 2],
+    openings: &[Opening<P>],
+    participants: [&dyn Participant<P>; 2],
     rules: &Rules,
     monitor: Monitor<'_>,
-) -> Tally {
-    let running = Running { tally: Tally::default().into(), pairs: openings.len() as u64, monitor };
+) -> Vec<Pair> {
+    let running = Running { played: Mutex::default(), pairs: openings.len() as u64, monitor };
     let chunk = if rules.sprt.is_some() { PAIRS_PER_LOOK } else { openings.len().max(1) };
     for (number, openings) in openings.chunks(chunk).enumerate() {
         openings.par_iter().enumerate().for_each_init(
-            || [(entrants[0].build)(), (entrants[1].build)()],
-            |[a, b], (index, opening)| {
-                let seed = mix(rules.seed, (number * chunk + index) as u64);
-                let first = play_game(opening, [&mut **a, &mut **b], [mix(seed, 0), mix(seed, 1)], monitor.stop);
-                let second = play_game(opening, [&mut **b, &mut **a], [mix(seed, 2), mix(seed, 3)], monitor.stop);
-                if let (Some(first), Some(second)) = (first, second) {
-                    running.add(&[first, second]);
+            || participants.map(Participant::competitor),
+            |competitors, (index, opening)| {
+                let number = number * chunk + index;
+                let games = play_pair(opening, competitors, mix(rules.seed, number as u64), monitor.stop);
+                if let Some(games) = games {
+                    running.add(Pair { number, games });
                 }
             },
         );
-        let clear = |sprt: Sprt| sprt.verdict(&running.tally().pentanomial) != Verdict::Open;
+        let clear = |sprt: Sprt| sprt.verdict(&running.played().tally.pentanomial) != Verdict::Open;
         if monitor.stop.requested() || rules.sprt.is_some_and(clear) {
             break;
         }
     }
-    running.tally.into_inner().expect(NO_PANIC)
+    let mut pairs = running.played.into_inner().expect(NO_PANIC).pairs;
+    pairs.sort_unstable_by_key(|pair| pair.number);
+    pairs
 }
 
-/// The tally that all threads add to; the order does not matter to it.
+fn play_pair<P: Position>(
+    opening: &Opening<P>,
+    [a, b]: &mut [Box<dyn Competitor<P>>; 2],
+    seed: u64,
+    stop: &Stop,
+) -> Option<[GameRecord; 2]> {
+    let first = play_opening(opening, [&mut **a, &mut **b], [mix(seed, 0), mix(seed, 1)], stop)?;
+    let second = play_opening(opening, [&mut **b, &mut **a], [mix(seed, 2), mix(seed, 3)], stop)?;
+    Some([first, second])
+}
+
+/// What all threads add to, in any order.
 struct Running<'a> {
-    tally: std::sync::Mutex<Tally>,
+    played: Mutex<Played>,
     pairs: u64,
     monitor: Monitor<'a>,
 }
 
-const NO_PANIC: &str = "adding to a tally does not panic";
+#[derive(Default)]
+struct Played {
+    tally: Tally,
+    pairs: Vec<Pair>,
+}
+
+const NO_PANIC: &str = "adding to a list does not panic";
 
 impl Running<'_> {
-    fn add(&self, games: &[GameRecord; 2]) {
-        let mut tally = self.tally();
-        tally.add_pair(games);
-        let pairs_done = tally.pentanomial.pairs();
-        let progress = Progress { pairs_done, pairs: self.pairs, score: tally.pentanomial.score() };
-        drop(tally);
+    fn add(&self, pair: Pair) {
+        let mut played = self.played();
+        played.tally.add_pair(&pair.games);
+        played.pairs.push(pair);
+        let results = played.tally.pentanomial;
+        drop(played);
+        let progress = Progress { pairs_done: results.pairs(), pairs: self.pairs, score: results.score() };
         (self.monitor.progress)(progress);
     }
 
-    fn tally(&self) -> std::sync::MutexGuard<'_, Tally> {
-        self.tally.lock().expect(NO_PANIC)
+    fn played(&self) -> MutexGuard<'_, Played> {
+        self.played.lock().expect(NO_PANIC)
     }
 }

@@ -1,17 +1,22 @@
 //! One game between two agents.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
-use gipf_env::{Outcome, Player, Position};
+use gipf_env::{ActionIndex, Outcome, Player, Position, Reason};
 
 use crate::Stop;
-use crate::players::Agent;
+use crate::players::{Agent, Competitor, Fault};
+
+use super::openings::{Opening, key_of};
 
 /// What is kept of a game. Pairs are indexed by colour, White first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// How it ended.
-    pub outcome: Outcome,
+    pub ending: Ending,
+    /// The actions after the opening, by their numbers.
+    pub actions: Vec<ActionIndex>,
     /// The number of turns played from the opening on.
     pub turns: u32,
     /// The turns of each player.
@@ -22,6 +27,48 @@ pub struct GameRecord {
     pub time: [Duration; 2],
     /// A number that stands for the opening and the actions: equal games have equal ones.
     pub fingerprint: u64,
+}
+
+/// How a game of a match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By the rules.
+    Played(Outcome),
+    /// Because a competitor could not go on.
+    Forfeit {
+        /// Who, and so lost.
+        loser: Player,
+        /// Why.
+        fault: Fault,
+    },
+}
+
+impl Ending {
+    /// Returns the winner, if there is one.
+    pub fn winner(&self) -> Option<Player> {
+        match self {
+            Self::Played(outcome) => outcome.winner,
+            Self::Forfeit { loser, .. } => Some(loser.other()),
+        }
+    }
+
+    /// Returns the word for it, as in reports and files.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Played(outcome) => outcome.reason.word(),
+            Self::Forfeit { fault, .. } => fault.word(),
+        }
+    }
+}
+
+/// Writes who won and why.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Played(outcome) => outcome.fmt(f),
+            Self::Forfeit { loser, fault } => write!(f, "{loser} forfeits ({fault})"),
+        }
+    }
 }
 
 /// Plays a game from a position to its end, and returns what came of it; nothing if it was asked to stop.
@@ -36,25 +83,47 @@ pub fn play_game<P: Position>(
     seeds: [u64; 2],
     stop: &Stop,
 ) -> Option<GameRecord> {
-    let [white, black] = agents;
-    white.new_game(seeds[0]);
-    black.new_game(seeds[1]);
-    let mut position = opening.clone();
-    let mut log = Log::new(opening);
+    let [mut white, mut black] = agents;
+    play_opening(&Opening::none(opening), [&mut white, &mut black], seeds, stop)
+}
+
+/// Plays a game from an opening to its end, and returns what came of it; nothing if it was asked to stop.
+///
+/// Competitors and seeds are indexed by colour, White first.
+///
+/// # Panics
+/// If a competitor chooses an illegal action.
+pub fn play_opening<P: Position>(
+    opening: &Opening<P>,
+    mut competitors: [&mut dyn Competitor<P>; 2],
+    seeds: [u64; 2],
+    stop: &Stop,
+) -> Option<GameRecord> {
+    for (competitor, seed) in competitors.iter_mut().zip(seeds) {
+        competitor.begin(&opening.start, &opening.actions, seed);
+    }
+    let mut position = opening.position.clone();
+    let mut log = Log::new(&position);
     loop {
         if let Some(outcome) = position.outcome() {
-            return Some(GameRecord { outcome, ..log.record });
+            return Some(log.finish(Ending::Played(outcome)));
         }
         if stop.requested() {
             return None;
         }
         let player = position.to_move();
-        let agent: &mut dyn Agent<P> = if player == Player::White { &mut *white } else { &mut *black };
         let start = Instant::now();
-        let choice = agent.choose(&position);
-        let time = start.elapsed();
-        log.add(&position, choice.nodes, time, position.action_index(choice.action).get() as u64);
+        let choice = match competitors[player.index()].decide(&position) {
+            Ok(choice) => choice,
+            // Who stops a match may have stopped its programs as well.
+            Err(_) if stop.requested() => return None,
+            Err(fault) => return Some(log.finish(Ending::Forfeit { loser: player, fault })),
+        };
+        log.add(&position, choice.nodes, start.elapsed(), position.action_index(choice.action));
         position.play(choice.action).expect("agents choose legal actions");
+        for competitor in &mut competitors {
+            competitor.note(choice.action);
+        }
     }
 }
 
@@ -67,17 +136,18 @@ struct Log {
 impl Log {
     fn new<P: Position>(opening: &P) -> Self {
         let record = GameRecord {
-            outcome: Outcome::draw(gipf_env::Reason::Limit),
+            ending: Ending::Played(Outcome::draw(Reason::Limit)),
+            actions: Vec::new(),
             turns: 0,
             own_turns: [0; 2],
             nodes: [0; 2],
             time: [Duration::ZERO; 2],
-            fingerprint: super::openings::key_of(opening),
+            fingerprint: key_of(opening),
         };
         Self { record, last: None }
     }
 
-    fn add<P: Position>(&mut self, position: &P, nodes: u64, time: Duration, action: u64) {
+    fn add<P: Position>(&mut self, position: &P, nodes: u64, time: Duration, action: ActionIndex) {
         let (player, record) = (position.to_move(), &mut self.record);
         let this = Some((position.turn(), player));
         if self.last != this {
@@ -89,7 +159,12 @@ impl Log {
         self.last = this;
         record.nodes[player.index()] += nodes;
         record.time[player.index()] += time;
-        record.fingerprint = mix(record.fingerprint, action);
+        record.fingerprint = mix(record.fingerprint, action.get() as u64);
+        record.actions.push(action);
+    }
+
+    fn finish(self, ending: Ending) -> GameRecord {
+        GameRecord { ending, ..self.record }
     }
 }
 

@@ -7,6 +7,7 @@ mod clock;
 mod contest;
 mod elo;
 mod game;
+mod game_text;
 mod openings;
 mod report;
 mod ruling;
@@ -16,10 +17,13 @@ mod tally;
 
 pub use bout::{Bout, EXTRA_TIME};
 pub use clock::{Clock, Flag, LAST_TURN};
-pub use contest::{Contest, MatchError, Monitor, Progress, Rules, play_pairs, run_match, run_match_between};
+pub use contest::{
+    Contest, Match, MatchError, Monitor, Pair, Progress, Rules, play_match, play_pairs, run_match, run_match_between,
+};
 pub use elo::{Encounter, Rating, RatingError, fit_ratings};
-pub use game::{GameRecord, play_game};
-pub use openings::{OpeningsError, distinct_openings};
+pub use game::{Ending, GameRecord, play_game, play_opening};
+pub use game_text::{GameText, RecordSheet};
+pub use openings::{Opening, OpeningsError, distinct_openings};
 pub use report::{MatchReport, SideReport, SprtReport};
 pub use ruling::{BoutResult, Cause, Contestant, Event, Refused};
 pub use score::{elo_of_score, normal_cdf, score_of_elo, wilson_interval};

@@ -8,6 +8,29 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
 
+/// A position to play games from, and how it came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening<P: Position> {
+    /// The start of the game.
+    pub start: P,
+    /// The actions of the opening.
+    pub actions: Vec<P::Action>,
+    /// The position after them.
+    pub position: P,
+}
+
+impl<P: Position> Opening<P> {
+    /// Returns the opening of no turn.
+    pub fn none(start: &P) -> Self {
+        Self { start: start.clone(), actions: Vec::new(), position: start.clone() }
+    }
+
+    fn play(&mut self, action: P::Action) {
+        self.position.play_unchecked(action);
+        self.actions.push(action);
+    }
+}
+
 /// There are fewer openings than asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -19,7 +42,7 @@ pub struct OpeningsError {
     wanted: usize,
 }
 
-/// Returns `count` positions, all different, that uniformly random play reaches from `start` in `turns` turns.
+/// Returns `count` openings to positions that all differ and that uniformly random play reaches from `start` in `turns` turns.
 ///
 /// Equal seeds give equal openings, and those of a smaller count are the first of a larger.
 ///
@@ -30,7 +53,7 @@ pub fn distinct_openings<P: Position>(
     turns: usize,
     count: usize,
     seed: u64,
-) -> Result<Vec<P>, OpeningsError> {
+) -> Result<Vec<Opening<P>>, OpeningsError> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut keys = HashSet::new();
     let mut openings = Vec::with_capacity(count);
@@ -39,7 +62,7 @@ pub fn distinct_openings<P: Position>(
             break;
         }
         let opening = played_at_random(start, turns, &mut rng);
-        if opening.outcome().is_none() && keys.insert(key_of(&opening)) {
+        if opening.position.outcome().is_none() && keys.insert(key_of(&opening.position)) {
             openings.push(opening);
         }
     }
@@ -47,14 +70,14 @@ pub fn distinct_openings<P: Position>(
     if found == count { Ok(openings) } else { Err(OpeningsError { found, turns, wanted: count }) }
 }
 
-fn played_at_random<P: Position>(start: &P, turns: usize, rng: &mut ChaCha8Rng) -> P {
-    let mut position = start.clone();
+fn played_at_random<P: Position>(start: &P, turns: usize, rng: &mut ChaCha8Rng) -> Opening<P> {
+    let mut opening = Opening::none(start);
     let end = start.turn() + turns;
-    while position.turn() < end {
-        let Some(action) = position.legal_actions().choose(rng) else { break };
-        position.play_unchecked(action);
+    while opening.position.turn() < end {
+        let Some(action) = opening.position.legal_actions().choose(rng) else { break };
+        opening.play(action);
     }
-    position
+    opening
 }
 
 /// Returns a number that stands for the position, the same in every run.
@@ -75,9 +98,16 @@ mod tests {
         for variant in Variant::OFFICIAL {
             let start = GipfPosition::start(variant);
             let openings = distinct_openings(&start, 4, 200, 7).unwrap();
-            let keys: HashSet<_> = openings.iter().map(GipfPosition::key).collect();
+            let keys: HashSet<_> = openings.iter().map(|opening| opening.position.key()).collect();
             assert_eq!(keys.len(), 200);
-            assert!(openings.iter().all(|opening| opening.placements() == 4 && opening.outcome().is_none()));
+            assert!(openings.iter().all(|Opening { position, .. }| position.placements() == 4));
+            for Opening { start, actions, position } in &openings {
+                let mut again = start.clone();
+                for &action in actions {
+                    again.play(action).unwrap();
+                }
+                assert_eq!((&again, again.outcome()), (position, None));
+            }
             assert_eq!(distinct_openings(&start, 4, 50, 7).unwrap(), openings[..50]);
             assert_ne!(distinct_openings(&start, 4, 50, 8).unwrap(), openings[..50]);
         }

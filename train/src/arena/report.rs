@@ -67,6 +67,12 @@ pub struct SideReport {
     pub ms_per_turn: f64,
     /// The positions it looked at in a turn on average.
     pub nodes_per_turn: f64,
+    /// How many games it forfeited for each reason: `crash`, `illegal-move`, `silence`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub forfeits: BTreeMap<String, u64>,
+    /// What it did wrong in the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_fault: Option<String>,
 }
 
 /// What the sequential test says.
@@ -105,7 +111,7 @@ impl MatchReport {
             elo_interval: elo_bounds(&pairs, score_interval),
             superiority: superiority(&pairs),
             white_score: share(tally.white_wins as f64 + 0.5 * tally.draws as f64, games),
-            endings: tally.endings.iter().map(|(&word, &count)| (word.to_owned(), count)).collect(),
+            endings: owned(&tally.endings),
             turns: share(tally.turns as f64, games),
             distinct_games: tally.distinct_games(),
             sprt: contest.sprt.map(|test| SprtReport::new(test, &pairs)),
@@ -121,6 +127,8 @@ impl SideReport {
             name: name.to_owned(),
             ms_per_turn: share(ms, turns),
             nodes_per_turn: share(tally.nodes[agent] as f64, turns),
+            forfeits: owned(&tally.forfeits[agent]),
+            first_fault: tally.first_faults[agent].clone(),
         }
     }
 }
@@ -129,6 +137,15 @@ impl SprtReport {
     fn new(test: Sprt, pairs: &Pentanomial) -> Self {
         Self { test, llr: test.llr(pairs), bounds: test.bounds(), verdict: test.verdict(pairs) }
     }
+}
+
+fn owned(counts: &BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {
+    counts.iter().map(|(&word, &count)| (word.to_owned(), count)).collect()
+}
+
+fn listed(counts: &BTreeMap<String, u64>) -> String {
+    let counts: Vec<_> = counts.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
+    counts.join(", ")
 }
 
 fn share(amount: f64, of: u64) -> f64 {
@@ -168,8 +185,11 @@ impl fmt::Display for MatchReport {
         writeln!(f, "  Elo          {elo} ({low} to {high}), better with chance {:.1} %", 100.0 * self.superiority)?;
         let [zero, half, one, more, two] = self.pairs.0;
         writeln!(f, "  pairs        {zero} with 0 points, {half} with ½, {one} with 1, {more} with 1½, {two} with 2")?;
-        let endings: Vec<_> = self.endings.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
-        writeln!(f, "  endings      {}", endings.join(", "))?;
+        writeln!(f, "  endings      {}", listed(&self.endings))?;
+        for agent in self.agents.iter().filter(|agent| !agent.forfeits.is_empty()) {
+            let first = agent.first_fault.as_deref().unwrap_or_default();
+            writeln!(f, "  forfeits     {} by {}, the first by {first}", listed(&agent.forfeits), agent.name)?;
+        }
         write!(f, "  games        {} distinct, {:.1} turns, ", self.distinct_games, self.turns)?;
         writeln!(f, "White scores {:.1} %", 100.0 * self.white_score)?;
         if let Some(sprt) = &self.sprt {

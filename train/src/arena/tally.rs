@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use gipf_env::{Player, Reason};
+use gipf_env::Player;
 use serde::{Deserialize, Serialize};
 
-use super::game::GameRecord;
+use super::game::{Ending, GameRecord};
 
 /// How many pairs of games brought the first agent 0, ½, 1, 1½ and 2 points.
 ///
@@ -61,6 +61,10 @@ pub struct Tally {
     pub pentanomial: Pentanomial,
     /// How many games ended for each reason.
     pub endings: BTreeMap<&'static str, u64>,
+    /// How many games each agent forfeited for each reason.
+    pub forfeits: [BTreeMap<&'static str, u64>; 2],
+    /// What each agent did wrong, in its first forfeited game.
+    pub first_faults: [Option<String>; 2],
     /// The number of turns of all games together.
     pub turns: u64,
     /// The turns of each agent.
@@ -91,14 +95,19 @@ impl Tally {
 
     /// Returns the half points that A got.
     fn add_game(&mut self, game: &GameRecord, colour: Player) -> usize {
-        let half_points = match game.outcome.winner {
+        let half_points = match game.ending.winner() {
             Some(winner) if winner == colour => 2,
             Some(_) => 0,
             None => 1,
         };
         *[&mut self.losses, &mut self.draws, &mut self.wins][half_points] += 1;
-        self.white_wins += u64::from(game.outcome.winner == Some(Player::White));
-        *self.endings.entry(Reason::word(game.outcome.reason)).or_default() += 1;
+        self.white_wins += u64::from(game.ending.winner() == Some(Player::White));
+        *self.endings.entry(game.ending.word()).or_default() += 1;
+        if let Ending::Forfeit { loser, fault } = &game.ending {
+            let agent = usize::from(*loser != colour);
+            *self.forfeits[agent].entry(fault.word()).or_default() += 1;
+            self.first_faults[agent].get_or_insert_with(|| fault.to_string());
+        }
         self.turns += u64::from(game.turns);
         for (agent, player) in [colour, colour.other()].into_iter().enumerate() {
             self.own_turns[agent] += u64::from(game.own_turns[player.index()]);
@@ -113,11 +122,13 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gipf_env::Outcome;
+    use crate::players::Fault;
+    use gipf_env::{Outcome, Reason};
 
     fn game(winner: Option<Player>, fingerprint: u64) -> GameRecord {
         GameRecord {
-            outcome: Outcome { winner, reason: Reason::NoMove },
+            ending: Ending::Played(Outcome { winner, reason: Reason::NoMove }),
+            actions: Vec::new(),
             turns: 10,
             own_turns: [6, 4],
             nodes: [60, 4],
@@ -139,6 +150,22 @@ mod tests {
         assert_eq!(tally.own_turns, [30, 30]);
         assert_eq!(tally.nodes, [3 * 64; 2]);
         assert_eq!(tally.endings["no-move"], 6);
+    }
+
+    #[test]
+    fn forfeits_are_counted_for_the_agent_that_is_at_fault() {
+        let forfeit = |loser, fault: Fault| GameRecord { ending: Ending::Forfeit { loser, fault }, ..game(None, 1) };
+        let crash = |text: &str| Fault::Crash(text.to_owned());
+        let mut tally = Tally::default();
+        tally.add_pair(&[
+            forfeit(Player::White, crash("one")),
+            forfeit(Player::White, Fault::IllegalMove(String::new())),
+        ]);
+        tally.add_pair(&[forfeit(Player::White, crash("two")), game(None, 2)]);
+        assert_eq!((tally.wins, tally.draws, tally.losses), (1, 1, 2));
+        assert_eq!(tally.forfeits, [BTreeMap::from([("crash", 2)]), BTreeMap::from([("illegal-move", 1)])]);
+        assert_eq!(tally.first_faults[0].as_deref(), Some("crash: one"));
+        assert_eq!((tally.endings["crash"], tally.endings["illegal-move"]), (2, 1));
     }
 
     #[test]

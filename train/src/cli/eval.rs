@@ -1,11 +1,16 @@
 //! `gipf eval`: measures an agent against others.
 
-use anyhow::Result;
-use gipf_env::Variant;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::write_whole;
 
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::arena::{Contest, MatchReport, Monitor, Sprt, run_match};
-use crate::players::AgentSpec;
+use crate::arena::{Contest, Match, Monitor, RecordSheet, Sprt, play_match};
+use crate::players::{AgentSpec, Participant, Programs, parse_time};
+use crate::ugi::{CommandLine, Course};
 
 /// Measures an agent, such as a checkpoint, against the baselines or any other agents.
 ///
@@ -18,9 +23,19 @@ pub(super) struct Args {
     /// alpha-beta:6, greedy, random
     #[arg(value_name = "AGENT")]
     agent: AgentSpec,
-    /// Whom to play against; may be given often
-    #[arg(long, value_name = "AGENT", default_values = ["random", "greedy", "alpha-beta:1"])]
+    /// Whom to play against; may be given often [default: random, greedy and alpha-beta:1, unless a command is given]
+    #[arg(long, value_name = "AGENT")]
     against: Vec<AgentSpec>,
+    /// A program to play against that speaks UGI, with its arguments; may be given often. A crash, an illegal move or no
+    /// answer in time loses a game
+    #[arg(long, value_name = "COMMAND")]
+    against_command: Vec<CommandLine>,
+    /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
+    move_time: Duration,
+    /// Write all games to this file, as text like PGN
+    #[arg(long, value_name = "FILE")]
+    records: Option<PathBuf>,
     /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint is for another
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
@@ -48,17 +63,33 @@ const EXAMPLES: &str = "Examples:
   gipf eval runs/standard-quick/checkpoints/000024.safetensors
   gipf eval mcts:best.safetensors,time=50ms --against alpha-beta:time=50ms --games 100
   gipf eval alpha-beta:2 --against alpha-beta:1 --games 100
-  gipf eval alpha-beta:3 --against alpha-beta:2 --sprt 0 50 --games 2000 --json";
+  gipf eval alpha-beta:3 --against alpha-beta:2 --sprt 0 50 --games 2000 --json
+  gipf eval alpha-beta:3 --against-command './engine --threads 1' --move-time 500ms --records games.pgn";
+
+/// Whom to play against if nobody is named.
+const BASELINES: [&str; 3] = ["random", "greedy", "alpha-beta:1"];
+
+/// How late the answer of a program may be: what it takes to be woken on a machine with other work.
+const GRACE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
-    let contest = args.contest()?;
-    for opponent in &args.against {
-        let report = play(&contest, [&args.agent, opponent], console)?;
+    let against = args.opponents()?;
+    let contest = args.contest(&against)?;
+    let agent = args.agent.entrant(contest.variant)?;
+    let mut sheet = args.records.as_ref().map(|_| RecordSheet::new(today()));
+    for opponent in &against {
+        let opponent = opponent.enter(args.move_time, contest.variant)?;
+        let played = play(&contest, [&agent, &*opponent], console)?;
         if args.json {
-            writeln!(console.out, "{}", serde_json::to_string(&report)?)?;
+            writeln!(console.out, "{}", serde_json::to_string(&played.report)?)?;
         } else {
-            writeln!(console.out, "{report}\n")?;
+            writeln!(console.out, "{}\n", played.report)?;
+        }
+        if let (Some(sheet), Some(file)) = (&mut sheet, &args.records) {
+            sheet.add(&played);
+            // After each match, so that the games are there if the next one cannot be played.
+            write_whole(file, sheet.text().as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
         }
         if console.stop.requested() {
             return Ok(Exit::Interrupted);
@@ -67,14 +98,44 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// Whom to play against.
+enum Opponent {
+    Agent(AgentSpec),
+    Program(CommandLine),
+}
+
+impl Opponent {
+    fn enter(&self, time: Duration, variant: Variant) -> Result<Box<dyn Participant<GipfPosition>>> {
+        Ok(match self {
+            Self::Agent(spec) => Box::new(spec.entrant(variant)?),
+            Self::Program(command) => Box::new(Programs::new(command.clone(), variant, [time, GRACE])?),
+        })
+    }
+}
+
 impl Args {
-    fn contest(&self) -> Result<Contest> {
+    fn opponents(&self) -> Result<Vec<Opponent>> {
+        let mut against: Vec<_> = self.against.iter().cloned().map(Opponent::Agent).collect();
+        against.extend(self.against_command.iter().cloned().map(Opponent::Program));
+        if against.is_empty() {
+            let baselines: Result<Vec<_>, _> = BASELINES.iter().map(|name| name.parse().map(Opponent::Agent)).collect();
+            against = baselines?;
+        }
+        Ok(against)
+    }
+
+    fn contest(&self, against: &[Opponent]) -> Result<Contest> {
         if self.games % 2 == 1 {
             let told = format!("--games {}: expected an even number, for pairs with colours exchanged", self.games);
             return Err(WrongUse(told).into());
         }
-        let agents: Vec<_> = std::iter::once(&self.agent).chain(&self.against).collect();
+        let others = against.iter().filter_map(|opponent| match opponent {
+            Opponent::Agent(spec) => Some(spec),
+            Opponent::Program(_) => None,
+        });
+        let agents: Vec<_> = std::iter::once(&self.agent).chain(others).collect();
         let variant = agent::variant(self.variant, &agents)?;
+        self.check_notation(variant)?;
         Ok(Contest {
             opening_turns: self.opening,
             limit: self.limit,
@@ -82,6 +143,19 @@ impl Args {
             sprt: self.sprt()?,
             ..Contest::new(variant, self.games as usize / 2)
         })
+    }
+
+    /// Programs are told turns in notation, and records are written in it.
+    fn check_notation(&self, variant: Variant) -> Result<(), WrongUse> {
+        let option = match (&self.records, self.against_command.as_slice()) {
+            (Some(_), _) => "--records",
+            (None, [_, ..]) => "--against-command",
+            (None, []) => return Ok(()),
+        };
+        if Course::is_told(variant) {
+            return Ok(());
+        }
+        Err(WrongUse(format!("{option}: {variant} has no notation to write turns in: expected another rule set")))
     }
 
     fn sprt(&self) -> Result<Option<Sprt>, WrongUse> {
@@ -96,10 +170,48 @@ impl Args {
     }
 }
 
-fn play(contest: &Contest, specs: [&AgentSpec; 2], console: &Console<'_>) -> Result<MatchReport> {
-    let bar = progress::bar(format!("against {}", specs[1]), "pairs", contest.pairs as u64);
+fn play(contest: &Contest, participants: [&dyn Participant<GipfPosition>; 2], console: &Console<'_>) -> Result<Match> {
+    let bar = progress::bar(format!("against {}", participants[1].name()), "pairs", contest.pairs as u64);
     let monitor = Monitor { progress: &|progress| bar.set_position(progress.pairs_done), stop: &console.stop };
-    let report = run_match(contest, specs, monitor);
+    let played = play_match(contest, participants, monitor);
     bar.finish_and_clear();
-    Ok(report?)
+    Ok(played?)
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    let time = parse_time(text).filter(|time| *time >= Duration::from_millis(1));
+    time.ok_or_else(|| "expected a time of at least 1ms, such as 50ms or 1.5s".to_owned())
+}
+
+/// Returns the day as PGN writes it, in universal time.
+fn today() -> String {
+    let days = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
+    day_text(days)
+}
+
+/// Returns the day that so many days have passed since the first of 1970.
+fn day_text(days: u64) -> String {
+    // Days are counted from the first of March 0, so that the leap day is the last of its year; 400 years have 146097.
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = if month < 10 { (year, month + 3) } else { (year + 1, month - 9) };
+    format!("{:04}.{month:02}.{day:02}", 400 * era + year)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        let days =
+            [(0, "1970.01.01"), (58, "1970.02.28"), (59, "1970.03.01"), (789, "1972.02.29"), (790, "1972.03.01")];
+        for (number, text) in days.into_iter().chain([(11_016, "2000.02.29"), (20_776, "2026.11.19")]) {
+            assert_eq!(day_text(number), text);
+        }
+    }
 }

@@ -5,6 +5,8 @@
 mod allowance;
 pub mod alpha_beta;
 mod checkpoint;
+mod competitor;
+mod external;
 mod greedy;
 mod mcts;
 mod random;
@@ -16,10 +18,13 @@ use gipf_env::Position;
 pub use allowance::Allowance;
 pub use alpha_beta::AlphaBeta;
 pub use checkpoint::CheckpointSpec;
+pub use competitor::{Competitor, Fault, Participant};
+pub use external::{External, Programs, ProgramsError};
 pub use greedy::Greedy;
 pub use mcts::{Mcts, Thinking};
 pub use random::Random;
 pub use spec::{AgentError, AgentSpec, Build, Entrant};
+pub(crate) use time_text::parse_time;
 
 /// Chooses actions in the games of one kind of position.
 ///

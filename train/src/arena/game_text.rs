@@ -1,0 +1,175 @@
+//! Games of matches as text that rating programs and people read: like PGN of chess.
+//!
+//! ```text
+//! [Event "?"]
+//! [Site "?"]
+//! [Date "????.??.??"]
+//! [Round "1"]
+//! [White "alpha-beta:1"]
+//! [Black "random"]
+//! [Result "1-0"]
+//! [Variant "standard"]
+//! [Start "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0"]
+//! [OpeningTurns "4"]
+//! [PlyLimit "400"]
+//! [Termination "no-move"]
+//!
+//! 1.e3 h1-e4 2.c3 g6 3.…
+//! 1-0
+//! ```
+//!
+//! After the seven tags of PGN come the rule set, the position text of the start, how many of the turns were the drawn
+//! opening, and why the game ended: a reason of the rules, or what the loser did wrong. The turns are in official complete
+//! notation without the reserves.
+
+use std::fmt::{self, Write as _};
+
+use gipf_env::{GipfPosition, Player, Position};
+
+use super::contest::Match;
+use super::game::{Ending, GameRecord};
+use super::openings::Opening;
+use crate::ugi::Course;
+
+/// The games of matches, one after the other: what is written to a file.
+#[derive(Clone, Debug)]
+pub struct RecordSheet {
+    date: String,
+    text: String,
+}
+
+impl RecordSheet {
+    /// Returns an empty sheet for games of a day, written `YYYY.MM.DD`.
+    pub const fn new(date: String) -> Self {
+        Self { date, text: String::new() }
+    }
+
+    /// Adds the games of a match, in the order of their numbers; round 1 is the first game of the first opening.
+    ///
+    /// # Panics
+    /// If the rule set has no notation.
+    pub fn add(&mut self, played: &Match) {
+        let [a, b] = played.report.agents.each_ref().map(|agent| agent.name.as_str());
+        for pair in &played.pairs {
+            let opening = &played.openings[pair.number];
+            for (place, (game, names)) in pair.games.iter().zip([[a, b], [b, a]]).enumerate() {
+                let round = 2 * pair.number + place + 1;
+                let game = GameText { round, date: Some(&self.date), names, opening, game };
+                writeln!(self.text, "{game}").expect("strings can grow");
+            }
+        }
+    }
+
+    /// Returns the text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A game with who played it and when, to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct GameText<'a> {
+    /// The number of the game in its match, from 1.
+    pub round: usize,
+    /// The day as `YYYY.MM.DD`, if it is known.
+    pub date: Option<&'a str>,
+    /// The names of White and Black.
+    pub names: [&'a str; 2],
+    /// What was played before the players decided.
+    pub opening: &'a Opening<GipfPosition>,
+    /// What they played.
+    pub game: &'a GameRecord,
+}
+
+/// The characters of a line of turns.
+const WIDTH: usize = 100;
+
+impl GameText<'_> {
+    /// Returns the tags and their values, in order.
+    fn tags(&self, start: &str) -> Vec<(&'static str, String)> {
+        let [white, black] = self.names.map(str::to_owned);
+        let limit = self.opening.start.limit().map(|limit| ("PlyLimit", limit.to_string()));
+        let mut tags = vec![
+            ("Event", "?".to_owned()),
+            ("Site", "?".to_owned()),
+            ("Date", self.date.unwrap_or("????.??.??").to_owned()),
+            ("Round", self.round.to_string()),
+            ("White", white),
+            ("Black", black),
+            ("Result", result(&self.game.ending).to_owned()),
+            ("Variant", self.opening.start.variant().to_string()),
+            ("Start", start.to_owned()),
+            ("OpeningTurns", self.opening.position.turn().to_string()),
+        ];
+        tags.extend(limit);
+        tags.push(("Termination", termination(&self.game.ending)));
+        tags
+    }
+
+    fn course(&self) -> Course {
+        let mut course = Course::new(&self.opening.start.to_setup()).expect("a match starts from a valid position");
+        let start = &self.opening.start;
+        let played = self.game.actions.iter().map(|&index| start.action_at(index).expect("the game has this action"));
+        for action in self.opening.actions.iter().copied().chain(played) {
+            course.play(action).expect("the game was played");
+        }
+        course
+    }
+}
+
+impl fmt::Display for GameText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let course = self.course();
+        for (name, value) in self.tags(course.start()) {
+            writeln!(f, "[{name} \"{}\"]", escaped(&value))?;
+        }
+        writeln!(f)?;
+        let first = self.opening.start.to_move();
+        let mut line = String::new();
+        for (place, turn) in course.turns().iter().chain(&course.undecided_end()).enumerate() {
+            let word = numbered(place, first, turn);
+            if line.len() + word.len() >= WIDTH {
+                writeln!(f, "{}", line.trim_end())?;
+                line.clear();
+            }
+            line += &word;
+            line.push(' ');
+        }
+        if !line.is_empty() {
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        // On a line of its own: for PGN a semicolon opens a comment to the end of the line.
+        writeln!(f, "{}", result(&self.game.ending))
+    }
+}
+
+/// Writes a turn with its number, if it is White's or the first of all.
+fn numbered(place: usize, first: Player, turn: &str) -> String {
+    let half = place + first.index();
+    match (half % 2, place) {
+        (0, _) => format!("{}.{turn}", half / 2 + 1),
+        (_, 0) => format!("{}...{turn}", half / 2 + 1),
+        _ => turn.to_owned(),
+    }
+}
+
+fn result(ending: &Ending) -> &'static str {
+    match ending.winner() {
+        Some(Player::White) => "1-0",
+        Some(Player::Black) => "0-1",
+        None => "1/2-1/2",
+    }
+}
+
+fn termination(ending: &Ending) -> String {
+    match ending {
+        Ending::Played(outcome) => outcome.reason.to_string(),
+        Ending::Forfeit { fault, .. } => format!("forfeit: {fault}"),
+    }
+}
+
+/// A value must not end early, nor reach beyond its line.
+fn escaped(value: &str) -> String {
+    let plain = value.replace(|character: char| character.is_control(), " ");
+    plain.replace('\\', "\\\\").replace('"', "\\\"")
+}

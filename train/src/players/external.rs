@@ -1,0 +1,184 @@
+//! Programs of others as competitors, by the Universal Game Interface.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use gipf_env::{Action, GipfPosition, Setup, Variant};
+
+use super::{Choice, Competitor, Fault, Participant};
+use crate::ugi::{Client, ClientError, CommandLine, Course, value_of_score};
+
+/// A program that takes part in matches, as many times as it is needed at once.
+///
+/// A competitor that is done leaves its process to the next one; with the last of them all processes end.
+#[derive(Debug)]
+pub struct Programs {
+    name: String,
+    terms: Terms,
+    idle: Idle,
+}
+
+/// What is agreed with a program.
+#[derive(Clone, Debug)]
+struct Terms {
+    command: CommandLine,
+    /// The time for a turn.
+    time: Duration,
+    /// What the answer may be late.
+    grace: Duration,
+}
+
+/// Processes that nobody plays with.
+type Idle = Arc<Mutex<Vec<Client>>>;
+
+/// A program cannot take part.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramsError {
+    /// Turns could not be told to it.
+    #[error("{0} has no notation: expected another rule set, since programs are told turns in notation")]
+    NoNotation(Variant),
+    /// It does not do what an engine does.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+}
+
+impl Programs {
+    /// Starts the program once, to see that it is an engine, and returns it as a participant.
+    ///
+    /// The times are the one that it is given for each turn, and a grace: how late an answer may be, for the way that it
+    /// takes and not for thinking.
+    ///
+    /// # Errors
+    /// If the program cannot be started or does not answer, or the rule set has no notation.
+    pub fn new(command: CommandLine, variant: Variant, [time, grace]: [Duration; 2]) -> Result<Self, ProgramsError> {
+        if !Course::is_told(variant) {
+            return Err(ProgramsError::NoNotation(variant));
+        }
+        let idle = Arc::new(Mutex::new(vec![Client::start(&command)?]));
+        Ok(Self { name: command.to_string(), terms: Terms { command, time, grace }, idle })
+    }
+}
+
+impl Participant<GipfPosition> for Programs {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn competitor(&self) -> Box<dyn Competitor<GipfPosition>> {
+        Box::new(External {
+            terms: self.terms.clone(),
+            idle: Arc::clone(&self.idle),
+            client: None,
+            game: course(&Setup::start(Variant::STANDARD)),
+            planned: VecDeque::new(),
+            fault: None,
+        })
+    }
+}
+
+/// A competitor that is a process of a program.
+///
+/// A program that has failed loses the game and is started anew for the next one.
+#[derive(Debug)]
+pub struct External {
+    terms: Terms,
+    idle: Idle,
+    client: Option<Client>,
+    game: Course,
+    /// The rest of the turn that the program answered.
+    planned: VecDeque<Action>,
+    /// Why the program cannot play the game that has begun.
+    fault: Option<Fault>,
+}
+
+impl Competitor<GipfPosition> for External {
+    fn begin(&mut self, start: &GipfPosition, opening: &[Action], seed: u64) {
+        let setup = start.to_setup();
+        self.game = course(&setup);
+        self.planned.clear();
+        for &action in opening {
+            self.note(action);
+        }
+        self.fault = self.make_ready(&setup, seed).err().map(|error| self.give_up(error.into()));
+    }
+
+    fn note(&mut self, action: Action) {
+        self.game.play(action).expect("only legal actions are played");
+    }
+
+    fn decide(&mut self, position: &GipfPosition) -> Result<Choice<Action>, Fault> {
+        debug_assert_eq!(position, self.game.position(), "every action is noted");
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        match self.planned.pop_front() {
+            Some(action) => Ok(Choice::unsearched(action)),
+            None => self.ask().map_err(|fault| self.give_up(fault)),
+        }
+    }
+}
+
+impl External {
+    fn make_ready(&mut self, setup: &Setup, seed: u64) -> Result<(), ClientError> {
+        if self.client.is_none() {
+            let idle = lock(&self.idle).pop();
+            self.client = Some(idle.map_or_else(|| Client::start(&self.terms.command), Ok)?);
+        }
+        let client = self.client.as_mut().expect("it was started above");
+        client.set("Variant", &setup.variant.to_string())?;
+        client.set("PlyLimit", &setup.limit.unwrap_or(0).to_string())?;
+        // Other programs may know smaller numbers only.
+        client.set("Seed", &(seed >> 33).to_string())?;
+        client.new_game()
+    }
+
+    /// Lets the program answer, and returns the first decision of its turn.
+    fn ask(&mut self) -> Result<Choice<Action>, Fault> {
+        let (command, times) = (self.game.command(), [self.terms.time, self.terms.grace]);
+        let client = self.client.as_mut().ok_or_else(|| Fault::Crash("the program is gone".to_owned()))?;
+        let (text, report) = client.play(&command, times)?;
+        let actions =
+            self.game.read(&text).map_err(|error| Fault::IllegalMove(format!("`{}`: {error}", shown(&text))))?;
+        self.planned = actions.into();
+        let action = self.planned.pop_front().ok_or_else(|| Fault::IllegalMove(format!("`{}`", shown(&text))))?;
+        let value = report.score.map(value_of_score);
+        Ok(Choice { action, value, nodes: report.nodes, depth: report.depth })
+    }
+
+    /// Ends the program, which is of no use any more.
+    fn give_up(&mut self, fault: Fault) -> Fault {
+        self.client = None;
+        self.fault = Some(fault.clone());
+        fault
+    }
+}
+
+impl From<ClientError> for Fault {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::Silence { command, waited } => Self::Silence { command, waited },
+            ended => Self::Crash(ended.to_string()),
+        }
+    }
+}
+
+impl Drop for External {
+    fn drop(&mut self) {
+        lock(&self.idle).extend(self.client.take());
+    }
+}
+
+fn course(setup: &Setup) -> Course {
+    Course::new(setup).expect("a game starts from a valid position")
+}
+
+/// A program may answer anything, at any length.
+fn shown(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(80).collect()
+}
+
+fn lock(idle: &Idle) -> MutexGuard<'_, Vec<Client>> {
+    // A list is whole whatever happened to those who used it.
+    idle.lock().unwrap_or_else(PoisonError::into_inner)
+}
