@@ -86,6 +86,7 @@ fn every_fault_loses_its_game_and_the_match_goes_on() {
         ("echo bestmove", "illegal-move", "illegal move: ``"),
         ("echo bestmove $(printf '\\377\\001')", "illegal-move", "illegal move: `\u{fffd}`"),
         ("echo thinking; exec sleep 60", "silence", silence),
+        ("while :; do echo info depth 1; done", "silence", silence),
     ] {
         let opponent = script(folder.path(), "fake.sh", play);
         let args = ["random", "--against-command", &opponent, "--games", "4", "--move-time", "50ms"];
@@ -97,7 +98,7 @@ fn every_fault_loses_its_game_and_the_match_goes_on() {
         assert!(report.to_string().contains(&format!("  forfeits     {word} 4 by sh ")), "{report}");
     }
     // Each fault but the first of all is met by a process of its own.
-    assert_eq!(ended_processes(folder.path()), 5 * 4);
+    assert_eq!(ended_processes(folder.path()), 6 * 4);
 }
 
 #[test]

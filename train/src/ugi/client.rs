@@ -168,14 +168,16 @@ impl Client {
     ) -> Result<A, ClientError> {
         let end = Instant::now() + waited;
         loop {
-            match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(line) => {
+            // Lines that are there are handed out whatever the time: a program that never stops talking is silent too.
+            let left = end.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(line) if !left.is_zero() => {
                     if let Some(found) = answer(&line) {
                         return Ok(found);
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
-                Err(RecvTimeoutError::Timeout) => {
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {
                     self.input = None;
                     return Err(ClientError::Silence { command, waited });
                 }
