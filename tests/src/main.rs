@@ -21,6 +21,7 @@ mod gpn;
 mod laws;
 mod notation_julio;
 mod notation_official;
+mod notation_record;
 mod notation_refused;
 mod observation;
 mod perft;

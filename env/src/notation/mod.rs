@@ -8,7 +8,9 @@ pub mod julio;
 mod ledger;
 mod listing;
 pub mod official;
+mod options;
 pub mod placement;
+pub mod record;
 mod reread;
 mod search;
 

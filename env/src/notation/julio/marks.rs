@@ -71,13 +71,17 @@ impl Script for Marked<'_> {
     }
 
     fn is_over(&self, ledger: &Ledger) -> bool {
-        ledger.position().outcome().is_some()
-            || !ledger.finished().is_empty() && ledger.position().phase() == Phase::Push
+        is_over(ledger)
     }
 
     fn objection(&self, _: &Ledger) -> Option<Failure> {
         None
     }
+}
+
+/// Returns whether the next placement is due, or the game over.
+pub(super) fn is_over(ledger: &Ledger) -> bool {
+    ledger.position().outcome().is_some() || !ledger.finished().is_empty() && ledger.position().phase() == Phase::Push
 }
 
 /// Returns the captures of a ledger since the placement of the turn with which it began, up to the next placement.

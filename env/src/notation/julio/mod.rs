@@ -44,6 +44,7 @@ use crate::rules::Phase;
 
 use super::error::{NoNotation, ReadError, Unwritable};
 use super::ledger::Ledger;
+use super::options;
 use super::search::{Reading, search};
 
 pub use place::PlaceError;
@@ -83,6 +84,18 @@ fn read_on(ledger: &Ledger, text: &str) -> Result<Reading, ReadError> {
 /// If the decisions are no such span, or no text means them.
 pub fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
     write::write(start, actions)
+}
+
+/// Returns what can be played from a placement up to the next one as a short list for a message: with the placement of a
+/// text, if it has a legal one.
+pub fn options(ledger: &Ledger, text: &str) -> String {
+    if let Some(outcome) = ledger.position().outcome() {
+        return format!("none, the game is over, {outcome}");
+    }
+    let place = parse::parse(text).ok().map(|text| text.place);
+    let wanted = |ledger: &Ledger| place.and_then(|place| place.resolve(ledger.position()).ok());
+    let spans = options::spans(ledger, marks::is_over, wanted);
+    options::texts(&spans, |actions| write(ledger, actions).ok())
 }
 
 fn no_notation(ledger: &Ledger) -> Option<NoNotation> {

@@ -41,6 +41,7 @@ use crate::action::Action;
 
 use super::error::{NoNotation, ReadError, Unwritable};
 use super::ledger::Ledger;
+use super::options;
 use super::search::{Reading, search};
 
 use matching::Wanted;
@@ -104,4 +105,15 @@ pub fn write(start: &Ledger, actions: &[Action], form: Form) -> Result<String, U
 /// As of [`write`].
 pub fn write_with_reserve(start: &Ledger, actions: &[Action], form: Form) -> Result<String, Unwritable> {
     write::write(start, actions, form).map(|(text, reserve)| format!("{text} ({reserve})"))
+}
+
+/// Returns the legal turns as a short list for a message: those with the placement of a text, if it has a legal one.
+pub fn options(ledger: &Ledger, text: &str) -> String {
+    if let Some(outcome) = ledger.position().outcome() {
+        return format!("none, the game is over, {outcome}");
+    }
+    let placement = parse::parse(text).ok().and_then(|turn| turn.placement);
+    let wanted = |ledger: &Ledger| placement.as_ref().and_then(|(place, _)| place.resolve(ledger.position()).ok());
+    let spans = options::spans(ledger, |ledger| !ledger.finished().is_empty(), wanted);
+    options::texts(&spans, |actions| write(ledger, actions, Form::Complete).ok())
 }

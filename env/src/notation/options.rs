@@ -1,0 +1,45 @@
+//! What could have been played instead, for messages.
+
+use crate::action::Action;
+use crate::rules::Phase;
+
+use super::ledger::Ledger;
+use super::listing::listed;
+
+/// More than anybody reads, and enough for a number that says how many there are.
+const MOST: usize = 500;
+
+/// Returns the decisions from a ledger to where `is_over` says, each in every way, up to a limit.
+///
+/// Where a piece is brought in, only by the placement that `placement` returns for the ledger, if it returns one.
+pub(super) fn spans(
+    ledger: &Ledger,
+    is_over: impl Fn(&Ledger) -> bool,
+    placement: impl Fn(&Ledger) -> Option<Action>,
+) -> Vec<Vec<Action>> {
+    let mut start = ledger.clone();
+    start.take_finished();
+    let mut open = vec![(start, Vec::new())];
+    let mut spans = Vec::new();
+    while let Some((ledger, actions)) = open.pop() {
+        if spans.len() + open.len() >= MOST || is_over(&ledger) {
+            spans.push(actions);
+            continue;
+        }
+        let position = ledger.position();
+        let only = if position.phase() == Phase::Push { placement(&ledger) } else { None };
+        let legal: Vec<_> = position.action_set().indices().filter_map(Action::from_index).collect();
+        for action in only.map_or(legal, |action| vec![action]).into_iter().rev() {
+            let (mut ledger, mut actions) = (ledger.clone(), actions.clone());
+            ledger.play(action).expect("it was taken from the legal actions");
+            actions.push(action);
+            open.push((ledger, actions));
+        }
+    }
+    spans
+}
+
+/// Returns the first of the spans as texts, and how many more there are.
+pub(super) fn texts(spans: &[Vec<Action>], write: impl Fn(&[Action]) -> Option<String>) -> String {
+    listed(spans.iter().filter_map(|actions| write(actions)), spans.len())
+}

@@ -1,0 +1,138 @@
+//! Why a game cannot be read or written.
+
+use crate::notation::error::{NoNotation, ReadError, Unwritable};
+use crate::notation::listing::quoted;
+use crate::position::{IllegalAction, Outcome, Player};
+use crate::rules::{InvalidPosition, Variant};
+
+use super::Conclusion;
+
+/// A text or a list of decisions is not a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The text is longer than any game.
+    #[error("the text has {found} bytes, expected at most {most}")]
+    TooLong {
+        /// Its length.
+        found: usize,
+        /// The most that is read.
+        most: usize,
+    },
+    /// More turns than any game has.
+    #[error("the text has more than {0} turns")]
+    TooManyTurns(usize),
+    /// What stands after one number is longer than any two turns.
+    #[error("move {number} is longer than {most} bytes")]
+    LongRow {
+        /// The number.
+        number: usize,
+        /// The most that is read.
+        most: usize,
+    },
+    /// There is nothing to read.
+    #[error("the text has no turn in it")]
+    Empty,
+    /// The numbers do not count.
+    #[error("number {found} where {expected} was expected")]
+    Number {
+        /// The number in the text.
+        found: String,
+        /// The one that comes next.
+        expected: usize,
+    },
+    /// A number without one of its turns.
+    #[error("move {number} has {found} turns, expected two: `{text}`")]
+    Turns {
+        /// The number.
+        number: usize,
+        /// How many turns there are.
+        found: usize,
+        /// What stands after the number.
+        text: String,
+    },
+    /// Something stands after the result.
+    #[error("`{0}` stands after the end of the game")]
+    AfterResult(String),
+    /// A turn cannot be played.
+    #[error("move {number}, {player}, `{text}`: {why}; legal are {instead}")]
+    Turn {
+        /// The number of the move, from 1.
+        number: usize,
+        /// Whose turn it is.
+        player: Player,
+        /// The turn as it was written.
+        text: String,
+        /// What is wrong.
+        why: Box<ReadError>,
+        /// What could have been played.
+        instead: String,
+    },
+    /// The first turn stands in the column of the player who does not begin.
+    #[error("the first turn is in {found}'s column, but {expected} begins")]
+    FirstPlayer {
+        /// The player of the column.
+        found: Player,
+        /// The player to move.
+        expected: Player,
+    },
+    /// The rules have come to another end.
+    #[error("the text says that {stated}, but by the rules {outcome}")]
+    Contradiction {
+        /// What the text says.
+        stated: Conclusion,
+        /// What was reached.
+        outcome: Outcome,
+    },
+    /// The header names other rules than the caller.
+    #[error("the header is of {found}, but the game was to be read as {expected}")]
+    Header {
+        /// The rule set of the header.
+        found: Variant,
+        /// The rule set asked for.
+        expected: Variant,
+    },
+    /// A decision is illegal.
+    #[error("decision {number}: {why}")]
+    Decision {
+        /// The number of the decision, from 1.
+        number: usize,
+        /// What is wrong.
+        why: IllegalAction,
+    },
+    /// The start is not a position.
+    #[error("the start of the game: {0}")]
+    Setup(#[from] InvalidPosition),
+}
+
+impl RecordError {
+    pub(super) fn after_result(text: &str) -> Self {
+        Self::AfterResult(quoted(text))
+    }
+}
+
+/// A notation cannot express a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// It cannot express a turn.
+    #[error("move {number}, {player}: {why}")]
+    Turn {
+        /// The number of the move, from 1.
+        number: usize,
+        /// Whose turn it is.
+        player: Player,
+        /// What is wrong.
+        why: Unwritable,
+    },
+    /// Removals come before the first placement, and marks stand with placements only.
+    #[error("removals before the first placement have no mark in Julio974's notation")]
+    BeforeFirst,
+    /// The header names rule sets only.
+    #[error("Julio974's notation has no header for a game that does not begin as {0} does")]
+    Start(Variant),
+    /// The rule set has no such notation.
+    #[error("{0}")]
+    NoNotation(NoNotation),
+    /// The start is not a position.
+    #[error("the start of the game: {0}")]
+    Setup(#[from] InvalidPosition),
+}

@@ -1,0 +1,163 @@
+//! Reading of whole games.
+
+use crate::notation::error::ReadError;
+use crate::notation::ledger::{Ledger, Turn};
+use crate::notation::listing::quoted;
+use crate::notation::{julio, official};
+use crate::position::Player;
+use crate::rules::{Setup, Variant};
+
+use super::scan::{Header, Scanned, Stated, Written};
+use super::{Conclusion, Family, Reading, Record, RecordError, SetupFrom, Source, detect, scan};
+
+/// The longest text that is read, in bytes.
+const LONGEST: usize = 1 << 20;
+
+/// Reads a game.
+///
+/// Neither notation says where a game starts, but for a header of Julio974's. Without a setup from the caller a game
+/// whose first turn brings in a GIPF-piece is taken for tournament, any other for standard, or for basic if it cannot be
+/// played as standard; with potentials, if there are any in the text.
+///
+/// # Errors
+/// If the text is no game; the error names the move, the player, the text and what could have been played.
+pub fn read(text: &str, source: &Source) -> Result<Reading, RecordError> {
+    if text.len() > LONGEST {
+        return Err(RecordError::TooLong { found: text.len(), most: LONGEST });
+    }
+    let family = source.family.unwrap_or_else(|| detect::family(text));
+    let scanned = match family {
+        Family::Official => scan::official(text)?,
+        Family::Julio => scan::julio(text)?,
+    };
+    let mut furthest: Option<(usize, RecordError)> = None;
+    for (setup, setup_from) in starts(&scanned, family, source)? {
+        let mut replay = Replay::new(&setup, family)?;
+        match replay.run(&scanned) {
+            Ok(record) => return Ok(Reading { record, family, setup_from }),
+            Err(error) if furthest.as_ref().is_some_and(|&(turns, _)| turns >= replay.read) => drop(error),
+            Err(error) => furthest = Some((replay.read, error)),
+        }
+    }
+    Err(furthest.expect("at least one start was tried").1)
+}
+
+/// Returns where the game may start, in the order in which that is tried.
+fn starts(scanned: &Scanned, family: Family, source: &Source) -> Result<Vec<(Setup, SetupFrom)>, RecordError> {
+    if let Some(setup) = &source.setup {
+        return match scanned.header {
+            Some(header) if header.variant != setup.variant => {
+                Err(RecordError::Header { found: header.variant, expected: setup.variant })
+            }
+            Some(Header { first: Some(found), .. }) if found != setup.to_move => {
+                Err(RecordError::FirstPlayer { found, expected: setup.to_move })
+            }
+            _ => Ok(vec![(setup.clone(), SetupFrom::Caller)]),
+        };
+    }
+    let first = scanned.header.and_then(|header| header.first).or(scanned.turns.first().and_then(|turn| turn.column));
+    let start = |variant| Setup { to_move: first.unwrap_or(Player::White), ..Setup::start(variant) };
+    if let Some(header) = scanned.header {
+        return Ok(vec![(start(header.variant), SetupFrom::Header)]);
+    }
+    let has_potentials =
+        family == Family::Official && scanned.turns.iter().any(|turn| turn.text.contains(['Z', 'J', 'j']));
+    let variant = |variant: Variant| if has_potentials { variant.with_zertz() } else { variant };
+    let start = |opening, from| (start(variant(opening)), from);
+    if scanned.turns.first().is_some_and(|turn| turn.text.trim_start().starts_with('G')) {
+        return Ok(vec![start(Variant::TOURNAMENT, SetupFrom::FirstTurn)]);
+    }
+    Ok(vec![start(Variant::STANDARD, SetupFrom::FirstTurn), start(Variant::BASIC, SetupFrom::Trial)])
+}
+
+/// A game being read.
+struct Replay {
+    setup: Setup,
+    family: Family,
+    ledger: Ledger,
+    turns: Vec<Turn>,
+    /// The number of texts read.
+    read: usize,
+    /// Whether the last turn had no decision, and has been read.
+    is_closed: bool,
+}
+
+impl Replay {
+    fn new(setup: &Setup, family: Family) -> Result<Self, RecordError> {
+        let mut ledger = Ledger::new(setup)?;
+        let turns = ledger.take_finished();
+        Ok(Self { setup: setup.clone(), family, ledger, turns, read: 0, is_closed: false })
+    }
+
+    fn run(&mut self, scanned: &Scanned) -> Result<Record, RecordError> {
+        for written in &scanned.turns {
+            self.check_column(written)?;
+            self.play(written)?;
+            self.read += 1;
+        }
+        let conclusion = scanned.stated.map(|stated| self.conclusion(stated));
+        Record::finished(&self.setup, &mut self.ledger, std::mem::take(&mut self.turns), conclusion)
+    }
+
+    fn player(&self) -> Player {
+        match self.family {
+            Family::Official => self.ledger.turn().player,
+            Family::Julio => self.ledger.position().to_move(),
+        }
+    }
+
+    fn check_column(&self, written: &Written) -> Result<(), RecordError> {
+        match written.column {
+            Some(found) if self.read == 0 && found != self.player() => {
+                Err(RecordError::FirstPlayer { found, expected: self.player() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn play(&mut self, written: &Written) -> Result<(), RecordError> {
+        if self.is_closed {
+            return Err(RecordError::after_result(&written.text));
+        }
+        let read = match self.family {
+            Family::Official => official::read(&self.ledger, &written.text),
+            Family::Julio => julio::read(&self.ledger, &written.text),
+        };
+        let actions = read.map_err(|why| self.refused(written, why))?;
+        self.is_closed = actions.is_empty();
+        for action in actions {
+            self.ledger.play(action).expect("a reading has legal decisions");
+        }
+        self.turns.extend(self.ledger.take_finished());
+        Ok(())
+    }
+
+    fn refused(&self, written: &Written, why: ReadError) -> RecordError {
+        let instead = match self.family {
+            Family::Official => official::options(&self.ledger, &written.text),
+            Family::Julio => julio::options(&self.ledger, &written.text),
+        };
+        let counted = match self.family {
+            Family::Official => number_of(&self.setup, self.read),
+            Family::Julio => self.read / 2 + 1,
+        };
+        let number = written.number.unwrap_or(counted);
+        let text = quoted(&written.text);
+        RecordError::Turn { number, player: self.player(), text, why: Box::new(why), instead }
+    }
+
+    fn conclusion(&self, stated: Stated) -> Conclusion {
+        let first = if self.family == Family::Julio { self.setup.to_move } else { Player::White };
+        match stated {
+            Stated::First => Conclusion::Won(first),
+            Stated::Second => Conclusion::Won(first.other()),
+            Stated::Void => Conclusion::Void,
+            Stated::Lost(player) => Conclusion::Won(player.other()),
+        }
+    }
+}
+
+/// Returns the number of the move to which a turn belongs, counted from 0; White's turn is the first of each.
+pub(super) fn number_of(setup: &Setup, turn: usize) -> usize {
+    usize::midpoint(turn, setup.to_move.index()) + 1
+}

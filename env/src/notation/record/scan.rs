@@ -1,0 +1,279 @@
+//! The turns of a text, not yet understood, and what it says of the result.
+
+use crate::geometry::Point;
+use crate::notation::listing::quoted;
+use crate::position::Player;
+use crate::rules::Variant;
+
+use super::error::RecordError;
+
+/// The most turns that are read: more than any game has.
+const MOST_TURNS: usize = 2000;
+/// The longest text after one number, in bytes.
+const LONGEST_ROW: usize = 8192;
+
+/// A turn as it stands in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    /// The number before it, if the text has numbers.
+    pub number: Option<usize>,
+    /// The column in which it stands, if the columns are those of White and Black.
+    pub column: Option<Player>,
+    pub text: String,
+}
+
+/// What a text says of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stated {
+    /// 1-0: White in the official notation, in the other the player who moved first.
+    First,
+    /// 0-1: the other one.
+    Second,
+    /// Neither.
+    Void,
+    /// The X stands in this player's column.
+    Lost(Player),
+}
+
+/// The first line of a text of Julio974's notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub variant: Variant,
+    /// Who moves first, if it says so.
+    pub first: Option<Player>,
+}
+
+/// A text taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Scanned {
+    pub header: Option<Header>,
+    pub turns: Vec<Written>,
+    pub stated: Option<Stated>,
+}
+
+/// Takes a text of the official notation apart.
+pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
+    let (text, mut stated) = split_result(text);
+    let mut turns = Vec::new();
+    if text.contains('.') {
+        for (number, body) in numbered(text)? {
+            if let Some(Stated::Lost(_)) = stated {
+                return Err(RecordError::after_result(body.trim()));
+            }
+            let row = Row::of(number, body)?;
+            stated = row.lost.map(Stated::Lost).or(stated);
+            add_row(&mut turns, row, body)?;
+        }
+    } else {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        turns.extend(lines.map(|line| Written { number: None, column: None, text: line.to_owned() }));
+    }
+    checked(Scanned { header: None, turns, stated })
+}
+
+/// Takes a text of Julio974's notation apart.
+pub(super) fn julio(text: &str) -> Result<Scanned, RecordError> {
+    let (header, text) = julio_header(text).map_or((None, text), |(header, rest)| (Some(header), rest));
+    let (text, stated) = split_result(text);
+    let mut turns: Vec<Written> = Vec::new();
+    let (mut number, mut in_row) = (None, 0);
+    for word in text.split_whitespace() {
+        let (found, rest) = split_number(word)?;
+        if let Some(found) = found {
+            let expected = number.map_or(found, |number| number + 1);
+            if found != expected {
+                return Err(RecordError::Number { found: found.to_string(), expected });
+            }
+            if number.is_some() && in_row != 2 {
+                return Err(wrong_row(number, in_row, &turns));
+            }
+            (number, in_row) = (Some(found), 0);
+        }
+        match turns.last_mut() {
+            _ if rest.is_empty() => {}
+            // A mark or an annotation that stands apart.
+            Some(last) if found.is_none() && rest.starts_with(['X', '!', '?']) => last.text.push_str(rest),
+            _ => {
+                turns.push(Written { number, column: None, text: rest.to_owned() });
+                in_row += 1;
+            }
+        }
+    }
+    if number.is_some() && !(1..=2).contains(&in_row) {
+        return Err(wrong_row(number, in_row, &turns));
+    }
+    checked(Scanned { header, turns, stated })
+}
+
+/// Returns the header of a text and what follows it.
+pub(super) fn julio_header(text: &str) -> Option<(Header, &str)> {
+    let names = [("Short-cut", Variant::STANDARD), ("Basic", Variant::BASIC), ("Tournament", Variant::TOURNAMENT)];
+    let (variant, rest) = names.into_iter().find_map(|(name, variant)| Some((variant, after_word(text, name)?)))?;
+    let orders = [("White-Black", Player::White), ("Black-White", Player::Black)];
+    let order = orders.into_iter().find_map(|(name, first)| Some((first, after_word(rest, name)?)));
+    Some(match order {
+        Some((first, rest)) => (Header { variant, first: Some(first) }, rest),
+        None => (Header { variant, first: None }, rest),
+    })
+}
+
+fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let rest = text.trim_start().strip_prefix(word)?;
+    rest.chars().next().is_none_or(char::is_whitespace).then_some(rest)
+}
+
+fn checked(scanned: Scanned) -> Result<Scanned, RecordError> {
+    match scanned.turns.len() {
+        0 if scanned.stated.is_none() => Err(RecordError::Empty),
+        found if found > MOST_TURNS => Err(RecordError::TooManyTurns(MOST_TURNS)),
+        _ => Ok(scanned),
+    }
+}
+
+/// Splits off the result at the end; a dash of either length will do.
+fn split_result(text: &str) -> (&str, Option<Stated>) {
+    let ends = [("1", "0", Stated::First), ("0", "1", Stated::Second), ("½", "½", Stated::Void)];
+    let trimmed = text.trim_end();
+    for (one, other, stated) in ends {
+        let before = trimmed.strip_suffix(other).and_then(|text| text.strip_suffix(['-', '–'])?.strip_suffix(one));
+        let stands_alone = |text: &&str| text.ends_with(['/', ')', '.']) || text.trim_end().len() < text.len();
+        if let Some(before) = before.filter(|text| text.is_empty() || stands_alone(text)) {
+            return (before, Some(stated));
+        }
+    }
+    (text, None)
+}
+
+/// Returns the numbers of a text, which must count, with what follows each.
+fn numbered(text: &str) -> Result<Vec<(usize, &str)>, RecordError> {
+    let mut rows: Vec<(usize, &str)> = Vec::new();
+    let mut starts = text.match_indices('.').map(|(dot, _)| (number_before(text, dot), dot)).peekable();
+    let first = starts.peek().map_or(0, |&(start, _)| start);
+    if !text[..first].trim().is_empty() {
+        return Err(RecordError::Number { found: quoted(text[..first].trim()), expected: 1 });
+    }
+    while let Some((start, dot)) = starts.next() {
+        let end = starts.peek().map_or(text.len(), |&(next, _)| next);
+        let expected = rows.last().map_or(1, |&(number, _)| number + 1);
+        let digits = text[start..dot].trim_end();
+        let number = digits.parse().ok().filter(|&number| digits.len() <= 4 && (rows.is_empty() || number == expected));
+        let number = number.ok_or_else(|| RecordError::Number { found: format!("`{}.`", quoted(digits)), expected })?;
+        rows.push((number, text.get(dot + 1..end).unwrap_or("")));
+    }
+    Ok(rows)
+}
+
+/// Returns where the number before a dot begins; a digit after a column's letter belongs to the coordinate.
+fn number_before(text: &str, dot: usize) -> usize {
+    let before = text[..dot].trim_end();
+    let rest = before.trim_end_matches(|character: char| character.is_ascii_digit());
+    let is_column = rest.ends_with(|character: char| ('a'..='i').contains(&character));
+    if is_column && rest.len() < before.len() { rest.len() + 1 } else { rest.len() }
+}
+
+/// What stands after a number of the official notation.
+struct Row {
+    number: usize,
+    turns: [Option<String>; 2],
+    lost: Option<Player>,
+}
+
+impl Row {
+    fn of(number: usize, body: &str) -> Result<Self, RecordError> {
+        if body.len() > LONGEST_ROW {
+            return Err(RecordError::LongRow { number, most: LONGEST_ROW });
+        }
+        let mut row = Self { number, turns: [None, None], lost: None };
+        if body.contains('/') {
+            let parts: Vec<_> = body.split('/').collect();
+            for (column, part) in parts.iter().enumerate() {
+                let part = part.trim();
+                let (part, lost) = part.strip_suffix('X').map_or((part, false), |part| (part.trim(), true));
+                row.add(column, (!part.is_empty()).then_some(part), lost, body)?;
+            }
+            return Ok(row);
+        }
+        for (column, unit) in units(body).into_iter().enumerate() {
+            match unit.strip_suffix('X') {
+                // Behind Black's turn it still stands in his column.
+                Some("") => row.add(column.min(1), None, true, body)?,
+                Some(turn) => row.add(column, Some(turn), true, body)?,
+                None => row.add(column, Some(&unit), false, body)?,
+            }
+        }
+        Ok(row)
+    }
+
+    fn add(&mut self, column: usize, turn: Option<&str>, lost: bool, body: &str) -> Result<(), RecordError> {
+        if column > 1 {
+            return Err(RecordError::Turns { number: self.number, found: column + 1, text: quoted(body.trim()) });
+        }
+        if let Some(turn) = turn {
+            if self.lost.is_some() {
+                return Err(RecordError::after_result(turn));
+            }
+            self.turns[column] = Some(turn.to_owned());
+        }
+        if lost {
+            self.lost = Some(Player::BOTH[column]);
+        }
+        Ok(())
+    }
+}
+
+/// Adds the turns of a row; columns must alternate, so that only the last number may have one turn.
+fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordError> {
+    let found = row.turns.iter().flatten().count();
+    let wrong = |number, text: &str| RecordError::Turns { number, found, text: quoted(text.trim()) };
+    if found == 0 && row.lost.is_none() {
+        return Err(wrong(row.number, body));
+    }
+    for (player, text) in Player::BOTH.into_iter().zip(row.turns) {
+        let Some(text) = text else { continue };
+        match turns.last() {
+            Some(last) if last.column == Some(player) && player == Player::White => {
+                return Err(RecordError::Turns { number: row.number - 1, found: 1, text: last.text.clone() });
+            }
+            Some(last) if last.column == Some(player) => return Err(wrong(row.number, body)),
+            _ => turns.push(Written { number: Some(row.number), column: Some(player), text }),
+        }
+    }
+    Ok(())
+}
+
+/// Splits what has no `/` at the blanks that can stand between turns: blanks are free between the symbols of a turn.
+fn units(body: &str) -> Vec<String> {
+    let mut units: Vec<String> = Vec::new();
+    for word in body.split_whitespace() {
+        match units.last_mut() {
+            Some(last) if belongs_together(last, word) => last.push_str(word),
+            _ => units.push(word.to_owned()),
+        }
+    }
+    units
+}
+
+fn belongs_together(before: &str, word: &str) -> bool {
+    let (last, first) = (before.rsplit(';').next().unwrap_or(""), word.split(';').next().unwrap_or(""));
+    let is_list = |part: &str| part.contains([',', '*']) && !part.contains(['x', '-']);
+    before.ends_with([';', ',', '-', '(', 'G', 'Z', 'J', 'j'])
+        || word.starts_with([';', ',', '-', '(', ')', '*'])
+        || before.ends_with('x') && is_list(first)
+        || is_list(last) && word.starts_with('x')
+        || last.parse::<Point>().is_ok() && first == "x"
+}
+
+/// Splits the number off a word of Julio974's notation.
+fn split_number(word: &str) -> Result<(Option<usize>, &str), RecordError> {
+    let Some((digits, rest)) = word.split_once('.') else { return Ok((None, word)) };
+    let number = digits.parse().ok().filter(|_| digits.len() <= 4 && !digits.starts_with('+'));
+    match number {
+        Some(number) => Ok((Some(number), rest)),
+        None => Err(RecordError::Number { found: format!("`{}.`", quoted(digits)), expected: 1 }),
+    }
+}
+
+fn wrong_row(number: Option<usize>, found: usize, turns: &[Written]) -> RecordError {
+    let texts: Vec<_> = turns[turns.len() - found..].iter().map(|turn| turn.text.as_str()).collect();
+    RecordError::Turns { number: number.unwrap_or(1), found, text: quoted(&texts.join(" ")) }
+}
