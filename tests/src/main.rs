@@ -35,11 +35,14 @@ mod rules_ends;
 mod rules_push_off;
 mod rules_push_off_rows;
 mod rules_removal;
+mod rules_sets;
 mod rules_turns;
+mod rules_zertz;
 mod scrub;
 mod search;
 mod search_answers;
 mod self_play;
+mod sentences;
 mod tidy;
 mod toys;
 #[cfg(feature = "learn")]

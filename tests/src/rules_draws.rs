@@ -1,5 +1,7 @@
 //! Sentences of the rules about repetition and the ply limit (section 5), one test each.
 
+use std::collections::HashSet;
+
 use gipf_env::{GipfPosition, Outcome, Player, Reason, Setup};
 
 use crate::drawn::{drawn, legal, play, played, question, reserves};
@@ -97,6 +99,35 @@ fn a_position_with_other_rights_is_another_position() {
         play(&mut position, ["d1-e2", "a1-b2"]);
         assert_eq!(position.outcome(), Some(Outcome::draw(Reason::Repetition)));
     }
+}
+
+/// The position is board, side to move, reserves, and entry rights: where one of them differs it is another.
+#[test]
+fn a_position_with_another_side_or_reserve_is_another_position() {
+    let setup = drawn(
+        "standard g3/5/6/G6/6/5/4 w 5 5 - 0 0",
+        "
+                  ·
+                ·   ·
+              ·   ·   ·
+            ·   ·   ·   ·
+              ·   ·   ·
+            ·   ·   ·   ·
+              ·   ·   ·
+            ·   ·   ·   ·
+              ·   ·   ·
+            g   ·   ·   ·
+              ·   ·   ·
+                ·   ·
+                  G
+        ",
+    );
+    let others = ["w 5 5", "b 5 5", "w 4 5", "w 5 4"].map(|rest| format!("standard g3/5/6/G6/6/5/4 {rest} - 0 0"));
+    let boards = ["standard G3/5/6/g6/6/5/4 w 5 5 - 0 0", "standard g3/5/6/1G5/6/5/4 w 5 5 - 0 0"].map(str::to_owned);
+    let keys = others.iter().chain(&boards).map(|text| played(&text.parse().unwrap(), []).key());
+    let keys: Vec<_> = keys.collect();
+    assert_eq!(keys.iter().collect::<HashSet<_>>().len(), 6, "{keys:?}");
+    assert_eq!(keys[0], played(&setup, []).key());
 }
 
 fn limited(setup: Setup, limit: u16) -> Setup {

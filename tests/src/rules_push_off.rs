@@ -219,24 +219,7 @@ fn entries_onto_a_vacant_spot_are_the_same_move_only_on_vacant_lines() {
         ",
     );
     assert_eq!(onto(&lowest, "-b2"), ["a1-b2", "a2-b2"], "d4 lies on the line of a1; a2 stands for b1");
-    let filled = drawn(
-        "push-off s3/5/3g2/7/4G1/5/4 w 18 17 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   G   ·
-              ·   ·   ·
-            ·   g   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            s   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
-    );
+    let filled = "push-off s3/5/3g2/7/4G1/5/4 w 18 17 - 0 0".parse().unwrap();
     assert_eq!(onto(&filled, "-b2"), ["a1-b2", "a2-b2", "b1-b2"], "b2 lies on all three");
 }
 

@@ -97,6 +97,32 @@ fn one_entry_stands_for_all_onto_a_vacant_spot() {
     assert_eq!(onto("-e2"), ["d1-e2"]);
 }
 
+/// Other pushes may still lead to equal positions; they stay separate actions.
+#[test]
+fn other_pushes_to_equal_positions_stay_separate() {
+    let setup = drawn(
+        "basic S3/5/6/7/6/5/4 w 5 5 - 0 0",
+        "
+                  ·
+                ·   ·
+              ·   ·   ·
+            ·   ·   ·   ·
+              ·   ·   ·
+            ·   ·   ·   ·
+              ·   ·   ·
+            ·   ·   ·   ·
+              ·   ·   ·
+            S   ·   ·   ·
+              ·   ·   ·
+                ·   ·
+                  ·
+        ",
+    );
+    let [pushed, placed] = ["b1-b2", "a2-b3"].map(|name| played(&setup, [name]));
+    assert_eq!((pushed.to_gpn(), pushed.key()), (placed.to_gpn(), placed.key()));
+    assert!(board_is(&pushed, "SS2/5/6/7/6/5/4"));
+}
+
 /// Each player's first piece must be a GIPF-piece; a single is illegal.
 #[test]
 fn the_first_piece_of_the_tournament_is_a_gipf_piece() {
