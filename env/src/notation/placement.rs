@@ -312,3 +312,73 @@ const fn letter(pushed: Pushed) -> &'static str {
         Pushed::Loaded => "Z",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Variant;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Returns every way to write a placement.
+    fn spellings(position: &GipfPosition, action: Action) -> Vec<String> {
+        let mut texts = vec![write(position, action)];
+        if let Action::Push(pushed, entry) = action {
+            let same = Entry::all().filter(|&other| position.canonical_entry(other) == entry);
+            let from = |entry: Entry| entry.ray().map(move |spot| format!("{}{}-{spot}", letter(pushed), entry.dot()));
+            texts.extend(same.flat_map(from));
+        }
+        texts
+    }
+
+    #[test]
+    fn every_spelling_of_every_legal_placement_is_read_and_no_two_are_written_alike() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for variant in Variant::ALL.repeat(4) {
+            let mut position = GipfPosition::start(variant);
+            while position.outcome().is_none() {
+                let actions = legal_actions(&position);
+                if position.phase() == Phase::Push {
+                    let mut texts: Vec<_> = actions.iter().map(|&action| write(&position, action)).collect();
+                    texts.sort();
+                    texts.dedup();
+                    assert_eq!(texts.len(), actions.len());
+                    for &action in &actions {
+                        for text in spellings(&position, action) {
+                            assert_eq!(read(&position, &text), Ok(action), "{text}");
+                        }
+                    }
+                }
+                position.play(actions[rng.random_range(0..actions.len())]).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_refusal_says_what_would_do() {
+        let cases = [
+            (
+                "push-off g2G/5/6/G5g/6/5/g2G w 18 18 - 0 0",
+                "d2",
+                "d2 alone does not say which line moves: name the dot",
+            ),
+            (
+                "push-off g2G/5/6/G5g/6/5/g2G w 18 18 - 0 0",
+                "e1-e2",
+                "the line e1-e9 ends in a GIPF-piece, which may not",
+            ),
+            ("basic 4/5/6/SsSsSsS/6/5/4 w 9 12 - 0 0", "e1-e2", "the line e1-e9 is full: nothing can be pushed"),
+            ("tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0", "e2", "White cannot bring that in: the first piece must be"),
+            (
+                "standard 4/1S3/2G3/SSSS3/3S2/5/3g w 6 8 - 0 0",
+                "e2",
+                "no piece can be brought in now: White must take one",
+            ),
+        ];
+        for (gpn, text, expected) in cases {
+            let position = GipfPosition::from_gpn(gpn).unwrap();
+            let told = read(&position, text).unwrap_err().to_string();
+            assert!(told.starts_with(expected), "{text}: {told}");
+        }
+    }
+}

@@ -4,7 +4,7 @@
 //! e2                 onto the vacant spot e2, from whichever dot
 //! e1-e2 … e1-e5      from the dot e1 along the line on which the second point lies
 //! Ge2, Gd1-f2        the same with a GIPF-piece; Z: with a piece loaded with a potential
-//! Jc3-f3             a jump with the potential on c3 to f3
+//! Jc3-f2             a jump with the potential on c3 to f2
 //! b1-i4              the row on this line first, either end first
 //! take, leave        the piece in question
 //! 7                  the seventh of the list
@@ -12,28 +12,19 @@
 //!
 //! Small letters, blanks, and no dash at all are understood as well.
 
-use gipf_env::geometry::{Direction, Dot, Entry, Line, Point, Spot};
-use gipf_env::{Action, GipfPosition, Phase, Pushed};
+use gipf_env::geometry::{Point, Spot};
+use gipf_env::notation::placement::{self, PlacementError};
+use gipf_env::{Action, GipfPosition, Phase};
 
 /// A text is no legal move, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Misread {
     #[error("`{0}` is no move: write e2 (onto a vacant spot) or e1-e2 (from a dot), or pick a number from `list`")]
     NotAMove(String),
-    #[error("`{0}` is no point of the board: columns are a to i, numbers as on the rim, such as e5")]
-    NotAPoint(String),
-    #[error("{spot} is occupied: name the dot to push from, as in {pushes}")]
-    Occupied { spot: Spot, pushes: String },
-    #[error("{dot} is a dot: name the spot to push to as well, as in {pushes}")]
-    DotAlone { dot: Dot, pushes: String },
-    #[error("no line leads from {dot} to {to}: from there one pushes as in {pushes}")]
-    NoLine { dot: Dot, to: Point, pushes: String },
-    #[error("the line {0} is full: nothing can be pushed onto it")]
-    Full(Line),
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
     #[error("{0}")]
     NotNow(&'static str),
-    #[error("no jump from {from} to {to}: {why}")]
-    NoJump { from: Spot, to: Point, why: String },
     #[error("there is no number {number} in the list: it has 1 to {count}")]
     NoNumber { number: String, count: usize },
     #[error("`{text}` is no answer: take or leave the piece on {spot}")]
@@ -60,20 +51,7 @@ pub(super) fn read(position: &GipfPosition, text: &str) -> Result<Action, Misrea
 /// piece comes to rest.
 pub(super) fn write(position: &GipfPosition, action: Action) -> String {
     match action {
-        Action::Push(pushed, entry) => {
-            let letter = letter(pushed);
-            if position.variant().is_push_off() {
-                return format!("{entry}");
-            }
-            match last_reached(position, entry) {
-                spot if spot == entry.first_spot() => format!("{letter}{spot}"),
-                spot => format!("{letter}{}-{spot}", entry.dot()),
-            }
-        }
-        Action::Jump(from, direction) => match landing(position, from, direction) {
-            Some(to) => format!("J{from}-{to}"),
-            None => action.to_string(),
-        },
+        Action::Push(..) | Action::Jump(..) => placement::write(position, action),
         Action::TakeRow(line) => line.to_string(),
         Action::Keep => "leave".to_owned(),
         Action::Take => "take".to_owned(),
@@ -134,26 +112,24 @@ fn read_row(position: &GipfPosition, text: &str) -> Result<Action, Misread> {
     })
 }
 
+/// Spells the text out as a record would have it, and has that read.
 fn read_placement(position: &GipfPosition, text: &str) -> Result<Action, Misread> {
     let all = symbols(&text.to_lowercase());
     let (prefix, rest) = split_prefix(&all);
     let points = match points(rest) {
         Ok(points) => points,
         Err(_) if rest == all && !looks_like_points(rest) => return Err(Misread::NotAMove(quoted(text))),
-        Err(wrong) => return Err(Misread::NotAPoint(quoted(&wrong))),
+        Err(wrong) => return Err(Misread::Placement(PlacementError::NotAPoint(quoted(&wrong)))),
     };
-    let pushed = match prefix {
-        Some('g') => Pushed::Gipf,
-        Some('z') => Pushed::Loaded,
-        _ => Pushed::Single,
+    let letter = prefix.map(|letter| letter.to_ascii_uppercase());
+    let spelled = match (letter, points.as_slice()) {
+        (Some('J') | None, &[from, to]) if from.spot().is_some() => format!("J{from}-{to}"),
+        (Some('J'), _) => return Err(Misread::NotNow("a jump is written from spot to spot, as in Jc3-f2")),
+        (letter, &[to]) => format!("{}{to}", letter.map_or_else(String::new, String::from)),
+        (letter, &[from, to]) => format!("{}{from}-{to}", letter.map_or_else(String::new, String::from)),
+        _ => return Err(Misread::NotAMove(quoted(text))),
     };
-    match (prefix, points.as_slice()) {
-        (Some('j') | None, &[from, to]) if from.spot().is_some() => read_jump(position, from, to),
-        (Some('j'), _) => Err(Misread::NotNow("a jump is written from spot to spot, as in Jc3-f3")),
-        (_, &[to]) => read_vacant(position, pushed, to),
-        (_, &[from, to]) => read_push(position, pushed, from, to),
-        _ => Err(Misread::NotAMove(quoted(text))),
-    }
+    Ok(placement::read(position, &spelled)?)
 }
 
 /// Returns the text without what may stand between points.
@@ -181,107 +157,21 @@ fn points(text: &str) -> Result<Vec<Point>, String> {
     names.map(|name| name.parse().map_err(|_| name)).collect()
 }
 
-fn read_vacant(position: &GipfPosition, pushed: Pushed, to: Point) -> Result<Action, Misread> {
-    let Some(spot) = to.spot() else {
-        let dot = to.dot().expect("a point of the board is a dot or a spot");
-        return Err(Misread::DotAlone { dot, pushes: pushes(position, pushed, |entry| entry.dot() == dot) });
-    };
-    if position.board().occupied().contains(spot) {
-        return Err(Misread::Occupied { spot, pushes: pushes(position, pushed, |entry| entry.first_spot() == spot) });
-    }
-    match Entry::all().find(|entry| entry.first_spot() == spot) {
-        Some(entry) => legal(position, Action::Push(pushed, entry)),
-        None => Err(Misread::NotNow("a piece enters on the edge: name one of the outermost spots, or dot and spot")),
-    }
-}
-
-fn read_push(position: &GipfPosition, pushed: Pushed, from: Point, to: Point) -> Result<Action, Misread> {
-    let dot = from.dot().expect("a point that is no spot is a dot");
-    let leads_there = |entry: &Entry| entry.dot() == dot && entry.ray().any(|spot| spot.point() == to);
-    let Some(entry) = Entry::all().find(leads_there) else {
-        return Err(Misread::NoLine { dot, to, pushes: pushes(position, pushed, |entry| entry.dot() == dot) });
-    };
-    legal(position, Action::Push(pushed, position.canonical_entry(entry)))
-}
-
-fn read_jump(position: &GipfPosition, from: Point, to: Point) -> Result<Action, Misread> {
-    let from = from.spot().expect("the caller has checked that it is a spot");
-    let jumps = |direction: &Direction| landing(position, from, *direction).is_some_and(|spot| spot.point() == to);
-    let action = Direction::ALL.into_iter().find(jumps).map(|direction| Action::Jump(from, direction));
-    let action = action.filter(|&action| position.action_set().contains(action));
-    action.ok_or_else(|| Misread::NoJump { from, to, why: why_no_jump(position, from) })
-}
-
-fn why_no_jump(position: &GipfPosition, from: Spot) -> String {
-    let jumps: Vec<_> = list(position).into_iter().filter(|action| matches!(action, Action::Jump(..))).collect();
-    let from_here: Vec<_> =
-        jumps.iter().filter(|action| matches!(action, Action::Jump(spot, _) if *spot == from)).collect();
-    let texts: Vec<_> = from_here.iter().map(|&&jump| write(position, jump)).collect();
-    if !texts.is_empty() {
-        format!("from there {}", texts.join(", "))
-    } else if jumps.is_empty() {
-        "no jump is possible now; a push begins at a dot".to_owned()
-    } else {
-        "only your pieces with a potential jump, over adjacent pieces to the next vacant spot".to_owned()
-    }
-}
-
-/// Returns where a jump lands: behind one or more pieces, on the first vacant spot.
-fn landing(position: &GipfPosition, from: Spot, direction: Direction) -> Option<Spot> {
-    let occupied = position.board().occupied();
-    let mut spots = std::iter::successors(from.neighbour(direction), |spot| spot.neighbour(direction));
-    spots.clone().next().filter(|&first| occupied.contains(first))?;
-    spots.find(|&spot| !occupied.contains(spot))
-}
-
-/// Returns the spot on which the furthest piece moved by a push comes to rest.
-fn last_reached(position: &GipfPosition, entry: Entry) -> Spot {
-    let occupied = position.board().occupied();
-    entry.ray().find(|&spot| !occupied.contains(spot)).unwrap_or_else(|| entry.first_spot())
-}
-
-fn legal(position: &GipfPosition, action: Action) -> Result<Action, Misread> {
-    let set = position.action_set();
-    if set.contains(action) {
-        return Ok(action);
-    }
-    let Action::Push(pushed, entry) = action else { unreachable!("only pushes are looked up here") };
-    let one_of_kind = |other: &Action| matches!(other, Action::Push(kind, _) if *kind == pushed);
-    if list(position).iter().any(one_of_kind) {
-        return Err(Misread::Full(entry.line()));
-    }
-    let player = position.to_move();
-    Err(Misread::NotNow(match pushed {
-        Pushed::Gipf if position.gipf_right(player) => "a GIPF-piece needs two pieces in reserve",
-        Pushed::Gipf => "you cannot bring in GIPF-pieces any more",
-        Pushed::Loaded if position.potentials(player) == 0 => "you have no potential in hand",
-        _ if position.reserve(player) == 0 => "your reserve is empty; only a jump is possible, as in Jc3-f3",
-        _ => "your first piece must be a GIPF-piece: put a G before it, as in Ge2",
-    }))
-}
-
-/// Returns examples of pushes of this kind, or of any if there is none.
-fn pushes(position: &GipfPosition, pushed: Pushed, wanted: impl Fn(Entry) -> bool) -> String {
-    let entries = Entry::all().filter(|&entry| wanted(entry));
-    let texts: Vec<_> = entries.map(|entry| format!("{}{entry}", letter(pushed))).collect();
-    let fallback = || list(position).first().map_or_else(String::new, |&action| write(position, action));
-    if texts.is_empty() { fallback() } else { texts.join(" or ") }
-}
-
-const fn letter(pushed: Pushed) -> &'static str {
-    match pushed {
-        Pushed::Single => "",
-        Pushed::Gipf => "G",
-        Pushed::Loaded => "Z",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gipf_env::Variant;
+    use gipf_env::geometry::Entry;
+    use gipf_env::{Pushed, Variant};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+
+    const fn letter(pushed: Pushed) -> &'static str {
+        match pushed {
+            Pushed::Single => "",
+            Pushed::Gipf => "G",
+            Pushed::Loaded => "Z",
+        }
+    }
 
     /// Returns every way to write an action that the notation knows.
     fn spellings(position: &GipfPosition, action: Action) -> Vec<String> {
@@ -392,14 +282,26 @@ mod tests {
             ),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "e1-e0", "`e0` is no point"),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "k4", "`k4` is no point"),
-            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "e5", "a piece enters on the edge"),
-            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "Gd2", "you cannot bring in GIPF-pieces any more"),
-            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "Zd2", "you have no potential in hand"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "e5", "e5 is not on the edge"),
+            (
+                "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
+                "Gd2",
+                "White cannot bring that in: no GIPF-pieces may be brought in any more",
+            ),
+            (
+                "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
+                "Zd2",
+                "White cannot bring that in: no potential is in hand",
+            ),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "b2-b4", "no jump from b2 to b4"),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "0", "there is no number 0 in the list: it has 1 to 30"),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "castle", "`castle` is no move"),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "", "`` is no move"),
-            ("tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0", "e2", "your first piece must be a GIPF-piece"),
+            (
+                "tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0",
+                "e2",
+                "White cannot bring that in: the first piece must be a GIPF-piece",
+            ),
             ("basic 4/5/6/SsSsSsS/6/5/4 w 9 12 - 0 0", "e1-e2", "the line e1-e9 is full"),
             (
                 "standard 4/5/6/GGGS3/6/5/3g w 9 12 - 0 0",
