@@ -4,6 +4,9 @@ use gipf_env::notation::official::{self, Form};
 use gipf_env::notation::{Ledger, ReadError, Unwritable};
 use gipf_env::{Action, Outcome, Player, Reason, Setup, Variant};
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
 use crate::drawn::drawn;
 use crate::recorded::games;
 
@@ -428,4 +431,51 @@ fn recorded_tournament_games_are_read_and_written_turn_by_turn() {
         assert_eq!(Player::BOTH.map(|player| ledger.position().reserve(player)), reserves);
         assert_eq!(ledger.position().outcome(), None, "the loser resigned, or the result is not known");
     }
+}
+
+/// Returns a crowded board with many pieces that may be spared, as a position text with little in reserve.
+fn crowded(rng: &mut ChaCha8Rng) -> String {
+    let columns = [4, 5, 6, 7, 6, 5, 4].map(|spots| {
+        let letter = |_| char::from(b"SSSSGGZJssg11111"[rng.random_range(0..16)]);
+        (0..spots).map(letter).collect::<String>()
+    });
+    format!("tournament+zertz {} w 1 1 - 0 0", columns.join("/"))
+}
+
+/// Plays the first turn from a crowded board, if the text is one of a position that has a turn.
+fn random_turn(rng: &mut ChaCha8Rng) -> Option<(Ledger, Vec<Action>)> {
+    let start = Ledger::new(&crowded(rng).parse().ok()?).ok()?;
+    let mut ledger = start.clone();
+    while ledger.finished().is_empty() && ledger.position().outcome().is_none() {
+        let set = ledger.position().action_set();
+        ledger.play(set.nth(rng.random_range(0..set.len())).unwrap()).unwrap();
+    }
+    let actions = ledger.finished().first().filter(|turn| !turn.actions.is_empty())?.actions.clone();
+    Some((start, actions))
+}
+
+fn end(start: &Ledger, actions: &[Action]) -> (Setup, Option<Outcome>) {
+    let mut ledger = start.clone();
+    for &action in actions {
+        ledger.play(action).unwrap();
+    }
+    (ledger.position().to_setup(), ledger.position().outcome())
+}
+
+/// On such boards many rows cross, and many pieces may be spared.
+#[test]
+fn turns_on_crowded_boards_are_all_written_and_lead_to_the_same_position() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let (mut chosen, mut same, mut other_order) = (0, 0, 0);
+    for (start, actions) in (0..60_000).filter_map(|_| random_turn(&mut rng)) {
+        chosen += usize::from(actions.iter().any(|action| matches!(action, Action::TakeRow(_))));
+        for form in [Form::Short, Form::Complete] {
+            let text = official::write(&start, &actions, form).unwrap();
+            let read = official::read(&start, &text).unwrap();
+            assert_eq!(end(&start, &read), end(&start, &actions), "{text}");
+            if read == actions { same += 1 } else { other_order += 1 }
+        }
+    }
+    // Which row came first cannot be told where nothing goes of one of them.
+    assert!(chosen > 1000 && other_order * 1000 < same, "{chosen} {same} {other_order}");
 }
