@@ -17,7 +17,7 @@
 //!
 //! A mark stands with the move that *forms* the row. So a text of this notation goes from one placement to the next: the
 //! placement, the removals of the player after it, and those of the opponent before his placement, whose marks come last.
-//! `X` may be missing where a row goes of which no GIPF-piece is taken.
+//! `X` may be missing where a row goes that was not chosen before others and of which no GIPF-piece is taken.
 //!
 //! What it cannot say is refused: pieces taken later from a row of GIPF-pieces that was left standing; anything before
 //! the first placement; ZÈRTZ-potentials; push-off. The published example game has two misprints, which are refused too:

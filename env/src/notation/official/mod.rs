@@ -102,7 +102,7 @@ pub fn write(start: &Ledger, actions: &[Action], form: Form) -> Result<String, U
 /// Returns the text of a turn with the player's reserve after it, such as `e1-e4 (11)`.
 ///
 /// # Errors
-/// As of [`write`].
+/// As of [`write()`].
 pub fn write_with_reserve(start: &Ledger, actions: &[Action], form: Form) -> Result<String, Unwritable> {
     write::write(start, actions, form).map(|(text, reserve)| format!("{text} ({reserve})"))
 }
