@@ -119,7 +119,7 @@ fn turns_of_all_games_are_read_as_they_are_written() {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
     let told = || Variant::ALL.into_iter().filter(|&variant| Course::is_told(variant));
     let mut several = 0;
-    for variant in told().cycle().take(60) {
+    for variant in told().cycle().take(300) {
         let mut course = Course::new(&Setup::start(variant).with_limit(Some(150))).unwrap();
         let mut mirror = course.clone();
         while let Some(action) = course.position().legal_actions().choose(&mut rng) {
@@ -137,7 +137,7 @@ fn turns_of_all_games_are_read_as_they_are_written() {
         }
         assert!(GipfPosition::outcome(course.position()).is_some());
     }
-    assert!(several > 50, "{several} turns of several decisions are too few to say anything");
+    assert!(several > 250, "{several} turns of several decisions are too few to say anything");
 }
 
 #[test]

@@ -101,17 +101,17 @@ impl Client {
     /// If the program has ended, or is not ready in time.
     pub fn new_game(&mut self) -> Result<(), ClientError> {
         self.say("uginewgame")?;
-        self.wait_until_ready()
+        self.wait_until_ready(READY)
     }
 
     /// Asks for a move: `position` is the command of this name, and the times are that for the move and a grace. Returns
     /// what the engine plays, as it wrote it, and what it told meanwhile.
     ///
     /// # Errors
-    /// If the program has ended, or does not answer within both times together.
+    /// If the program has ended, or does not take in the position or does not answer within both times together.
     pub fn play(&mut self, position: &str, [time, grace]: [Duration; 2]) -> Result<(String, Report), ClientError> {
         self.say(position)?;
-        self.wait_until_ready()?;
+        self.wait_until_ready(time + grace)?;
         self.say(&format!("go movetime {}", time.as_millis().max(1)))?;
         let mut report = Report::default();
         let found = self.listen("go", time + grace, |line| {
@@ -143,12 +143,12 @@ impl Client {
             None
         })?;
         (self.name, self.options) = (name, options);
-        self.wait_until_ready()
+        self.wait_until_ready(READY)
     }
 
-    fn wait_until_ready(&mut self) -> Result<(), ClientError> {
+    fn wait_until_ready(&mut self, time: Duration) -> Result<(), ClientError> {
         self.say("isready")?;
-        self.listen("isready", READY, |line| (line.trim() == "readyok").then_some(()))
+        self.listen("isready", time, |line| (line.trim() == "readyok").then_some(()))
     }
 
     fn say(&mut self, line: &str) -> Result<(), ClientError> {

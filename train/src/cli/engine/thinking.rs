@@ -93,12 +93,13 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
             // A decision that was forced says nothing about the turn.
             last = last.filter(|_| choice.nodes == 0).or(Some(choice));
         }
-        self.wait_if_asked_to();
         if let Some(choice) = last {
             let sum = Choice { nodes: self.nodes, ..choice };
             let line = if line.len() < self.decided.len() { &self.decided } else { &line };
+            // If nobody reads any more, the engine is about to end.
             let _ = self.tell(&sum, line);
         }
+        self.wait_if_asked_to();
         self.course.turns().get(turns).map_or(NO_MOVE, String::as_str).to_owned()
     }
 
