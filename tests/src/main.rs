@@ -7,6 +7,7 @@ mod arena;
 mod cli;
 mod cli_agents;
 mod cli_play;
+mod cli_record;
 mod conformance;
 #[cfg(feature = "learn")]
 mod dataset;

@@ -9,6 +9,7 @@ mod eval;
 mod perft;
 mod play;
 mod progress;
+mod record;
 #[cfg(feature = "dataset")]
 mod self_play;
 #[cfg(feature = "learn")]
@@ -51,6 +52,7 @@ enum Command {
     Engine(engine::Args),
     Perft(perft::Args),
     Check(check::Args),
+    Record(record::Args),
 }
 
 /// Runs the program with these arguments, the first being its name, and returns how it ended.
@@ -76,6 +78,7 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Engine(args) => engine::run(&args, console),
         Command::Perft(args) => perft::run(&args, console),
         Command::Check(args) => check::run(&args, console),
+        Command::Record(args) => record::run(&args, console),
     }
 }
 

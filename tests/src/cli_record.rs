@@ -1,0 +1,100 @@
+//! `gipf record`: games that people wrote down.
+
+use gipf_train::cli::Exit;
+
+use crate::cli::{gipf, gipf_with_input, refused, write};
+
+/// The official example game, with the misprints of its page put right.
+const JULIO: &str = "\
+Tournament White-Black
+1. Ge8 Gd8*  2. Ge9 Gf8*  3. Ge9 Gd8*  4. g7* f8*  5. f8 c7*  6. g7* e9  7. b6*X c7*  8. g7* c7*  9. h6* b6*  10. h6*X b3
+11. b5 g7*X  12. a5 a2*  13. a5X e2  14. f2 d1*  15. h1* d1*  16. f1 i1  17. g6 g1*Xf6  18. h6* a3*  19. h6*Xc4 e8
+20. f1* c6  21. c7 1–0
+";
+
+#[test]
+fn the_official_example_game_has_41_legal_plies_and_ends_as_its_notes_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "game.txt", JULIO);
+    let checked = gipf(&["record", "check", &file]);
+    let told = "Julio974's notation, tournament, as the header says: 41 plies, White wins, White 5 in reserve, Black 1";
+    assert_eq!((checked.exit, checked.out), (Exit::Success, format!("{file}: {told}\n")));
+
+    let shown = gipf(&["record", "show", &file]);
+    assert_eq!(shown.out.matches("\nply ").count(), 41);
+    assert_eq!(shown.out.matches(" d1      f1\n").count(), 42, "the start is drawn as well");
+    assert!(shown.out.contains("\nply 33, White: g6 (6)\n") && shown.out.ends_with(&format!("{told}\n")));
+
+    let json = gipf(&["record", "check", "--json", &file]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["plies"], &json["reserves"]), (&41.into(), &serde_json::json!([5, 1])));
+}
+
+#[test]
+fn games_go_from_any_format_to_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "game.txt", JULIO);
+    let convert = |file: &str, format| {
+        let answer = gipf(&["record", "convert", file, "--variant", "tournament", "--to", format]);
+        assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+        answer.out
+    };
+    let julio = convert(&file, "julio");
+    for format in ["complete", "short", "sheet", "lines", "julio"] {
+        let converted = write(folder.path(), format, &convert(&file, format));
+        assert_eq!(convert(&converted, "julio"), julio, "{format}");
+    }
+    let positions = convert(&file, "gpn");
+    assert_eq!(positions.lines().count(), 42);
+    assert!(positions.starts_with("tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0\n"), "{positions}");
+}
+
+#[test]
+fn a_dataset_is_made_of_a_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "game.txt", JULIO);
+    let out = folder.path().join("data");
+    let to_dataset = |file: &str| gipf(&["record", "convert", file, "--to", "dataset", "--out", out.to_str().unwrap()]);
+    let made = to_dataset(&file);
+    if cfg!(feature = "dataset") {
+        assert!(made.out.starts_with("1 games, 43 decisions in "), "{}{}", made.out, made.err);
+        let open = write(folder.path(), "open.txt", &JULIO.replace("1–0", ""));
+        assert!(to_dataset(&open).err.ends_with("open.txt: the game has no result\n"));
+    } else {
+        assert!(made.err.contains("built without datasets"), "{}", made.err);
+    }
+}
+
+#[test]
+fn many_games_with_tags_are_read_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("match.txt");
+    let file = file.to_str().unwrap();
+    let played = gipf(&["eval", "greedy", "--against", "random", "--games", "4", "--records", file]);
+    assert_eq!(played.exit, Exit::Success, "{}", played.err);
+    let checked = gipf(&["record", "check", file]);
+    assert_eq!((checked.exit, checked.out.lines().count()), (Exit::Success, 4), "{}", checked.err);
+    let third = gipf(&["record", "show", file, "--game", "3"]).out;
+    assert!(third.lines().last().unwrap().starts_with("official notation, standard, "), "{third}");
+
+    let text = std::fs::read_to_string(file).unwrap().replacen("[Variant", "[Start \"x\"]\n[Variant", 1);
+    let broken = gipf_with_input(&["record", "check", "-"], &text);
+    assert_eq!((broken.exit, broken.out.lines().count()), (Exit::Failure, 3), "the others are read all the same");
+    assert!(broken.err.starts_with("error: -, game 1: tag Start: position text, column 1"), "{}", broken.err);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let misprint = write(folder.path(), "misprint.txt", &JULIO.replace("f1 i1 ", "f1 i1*"));
+    let check = |file: &str, texts: &[&str]| refused(&["record", "check", file], Exit::Failure, texts);
+    check(&misprint, &["misprint.txt: move 16, Black, `i1*`", "one direction", "legal are"]);
+    check(&write(folder.path(), "empty.txt", ""), &["the text has no turn in it"]);
+    check("nowhere.txt", &["nowhere.txt", "expected a readable file of games"]);
+    let file = write(folder.path(), "game.txt", JULIO);
+    refused(&["record", "show", &file, "--game", "0"], Exit::WrongUse, &["--game 0: expected 1 to 1"]);
+    refused(&["record", "convert", &file, "--to", "chess"], Exit::WrongUse, &["chess", "expected complete, short"]);
+    refused(&["record", "convert", &file, "--to", "dataset"], Exit::WrongUse, &["expected --out"]);
+    std::fs::write(&file, b"1.e3 \xff\xfe").unwrap();
+    check(&file, &["not text in UTF-8"]);
+}

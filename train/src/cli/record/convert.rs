@@ -1,0 +1,156 @@
+//! `gipf record convert`: games in another notation, as position texts, or as a dataset.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use gipf_env::notation::Ledger;
+use gipf_env::notation::official::Form;
+use gipf_env::notation::record::{self, Notation, Record};
+use gipf_models::write_whole;
+
+use super::file::Game;
+use super::{Known, chosen, file};
+use crate::cli::{Console, Exit, WrongUse};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// A file of games; - reads from standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    known: Known,
+    /// Only the game of this number
+    #[arg(long, value_name = "N")]
+    game: Option<usize>,
+    /// What to write: complete or short (running text of the official notation), sheet (a score sheet), lines (a turn a
+    /// line), julio, gpn (the position at the start of each turn, and the last), dataset (Parquet files)
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    to: Format,
+    /// The file, or for a dataset the directory; standard output unless given
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf record convert game.txt --to julio
+  gipf record convert sheet.txt --to gpn
+  gipf record convert games.txt --to dataset --out datasets/games";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Text(Notation),
+    Positions,
+    Dataset,
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    Ok(match text {
+        "complete" => Format::Text(Notation::Text(Form::Complete)),
+        "short" => Format::Text(Notation::Text(Form::Short)),
+        "sheet" => Format::Text(Notation::Sheet(Form::Complete)),
+        "lines" => Format::Text(Notation::Lines(Form::Complete)),
+        "julio" => Format::Text(Notation::Julio),
+        "gpn" => Format::Positions,
+        "dataset" => Format::Dataset,
+        _ => return Err("expected complete, short, sheet, lines, julio, gpn or dataset".to_owned()),
+    })
+}
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let games = chosen(file::games(&args.file, &args.known, console)?, args.game)?;
+    if args.to == Format::Dataset {
+        return dataset(args, games, console);
+    }
+    // All games are converted before anything is written.
+    let texts = games.into_iter().map(|game| text(game, args.to)).collect::<Result<Vec<_>>>()?;
+    let text = texts.join("\n");
+    match &args.out {
+        Some(path) => write_whole(path, text.as_bytes()).with_context(|| path.display().to_string())?,
+        None => write!(console.out, "{text}")?,
+    }
+    Ok(Exit::Success)
+}
+
+fn text(game: Game, format: Format) -> Result<String> {
+    let record = game.reading?.record;
+    match format {
+        Format::Text(notation) => record::write(&record, notation).context(game.name),
+        Format::Positions | Format::Dataset => positions(&record),
+    }
+}
+
+/// Returns the position texts at the start of each turn and at the end, one a line.
+fn positions(record: &Record) -> Result<String> {
+    let mut ledger = Ledger::new(record.setup())?;
+    for action in record.actions() {
+        ledger.play(action)?;
+    }
+    let starts = record.turns().iter().map(|turn| turn.setup.to_string());
+    Ok(starts.chain([ledger.position().to_gpn()]).map(|text| text + "\n").collect())
+}
+
+fn out(args: &Args) -> Result<&Path, WrongUse> {
+    args.out.as_deref().ok_or_else(|| WrongUse("--to dataset: expected --out with a directory".to_owned()))
+}
+
+#[cfg(not(feature = "dataset"))]
+fn dataset(args: &Args, _: Vec<Game>, _: &mut Console<'_>) -> Result<Exit> {
+    out(args)?;
+    Err(WrongUse("--to dataset: this program was built without datasets".to_owned()).into())
+}
+
+#[cfg(feature = "dataset")]
+fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<Exit> {
+    use crate::dataset::{DatasetWriter, Provenance};
+
+    let games = games.into_iter().enumerate();
+    let played: Result<Vec<_>> = games.map(|(id, game)| played(id as u64, &game.name, &game.reading?.record)).collect();
+    let played = played?;
+    let variant = played.first().expect("a file has a game").start.variant();
+    let provenance = Provenance {
+        settings: serde_json::json!({ "source": args.file.display().to_string() }),
+        ..Provenance::of(variant, 0)
+    };
+    let mut writer = DatasetWriter::create(out(args)?, provenance)?;
+    played.iter().try_for_each(|game| writer.write_game(game))?;
+    let summary = writer.finish()?;
+    writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, out(args)?.display())?;
+    Ok(Exit::Success)
+}
+
+/// Returns a game as self-play would have recorded it, without a search.
+#[cfg(feature = "dataset")]
+fn played(id: u64, name: &str, record: &Record) -> Result<crate::PlayedGame<gipf_env::GipfPosition>> {
+    use crate::{Decision, Effort, PlayedGame};
+    use gipf_env::GipfPosition;
+
+    let start = GipfPosition::from_setup(record.setup())?;
+    let (mut position, mut decisions) = (start.clone(), Vec::new());
+    for action in record.actions() {
+        decisions.push(Decision {
+            position: position.without_history(),
+            action: action.index(),
+            policy: Vec::new(),
+            root_value: 0.0,
+            network_value: 0.0,
+            effort: Effort::None,
+        });
+        position.play(action)?;
+    }
+    let outcome = outcome(position.outcome(), record).with_context(|| format!("{name}: the game has no result"))?;
+    Ok(PlayedGame { id, start, decisions, outcome })
+}
+
+/// Returns how the game ended: by the rules, or given up.
+#[cfg(feature = "dataset")]
+fn outcome(found: Option<gipf_env::Outcome>, record: &Record) -> Option<gipf_env::Outcome> {
+    use gipf_env::notation::record::Conclusion;
+    use gipf_env::{Outcome, Reason};
+
+    match (found, record.conclusion()) {
+        (Some(outcome), _) => Some(outcome),
+        (None, Some(Conclusion::Won(winner))) => Some(Outcome::win(winner, Reason::Resignation)),
+        (None, _) => None,
+    }
+}

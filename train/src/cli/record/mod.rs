@@ -1,0 +1,175 @@
+//! `gipf record`: games that people wrote down, or matches.
+
+mod convert;
+mod file;
+mod show;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gipf_env::notation::record::{Conclusion, Family, Reading};
+use gipf_env::{Player, Setup, Variant};
+use serde::Serialize;
+
+use self::file::Game;
+use super::{Console, Exit, WrongUse, error};
+
+/// Reads games in a published notation, plays them again by the rules, and shows or converts them.
+///
+/// Understood are the official notation (score sheet, running text, one turn a line; short and complete), the notation that
+/// Julio974 published in 2020, and the match records of `gipf eval --records`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf record check game.txt
+  gipf record show game.txt | less
+  gipf record convert game.txt --to julio";
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Plays every game again and says how it ends, or what cannot be played
+    Check(CheckArgs),
+    /// Prints the games board by board
+    Show(show::Args),
+    /// Writes the games in another notation, as position texts, or as a dataset
+    Convert(convert::Args),
+}
+
+/// What is known of the games to be read.
+#[derive(Debug, clap::Args)]
+struct Known {
+    /// The notation, official or julio; found out from the text unless given
+    #[arg(long, value_name = "NAME", value_parser = family)]
+    notation: Option<Family>,
+    /// The rule set; found out from the text unless given
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
+    /// Where the games start, as position text
+    #[arg(long, value_name = "GPN", conflicts_with = "variant")]
+    position: Option<Setup>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = CHECK_EXAMPLES)]
+struct CheckArgs {
+    /// Files of games; - reads from standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    known: Known,
+    /// Print a line of JSON for each game
+    #[arg(long)]
+    json: bool,
+}
+
+const CHECK_EXAMPLES: &str = "Examples:
+  gipf record check game.txt
+  gipf record check --variant tournament sheet.txt";
+
+pub(in crate::cli) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    match &args.command {
+        Command::Check(args) => check(args, console),
+        Command::Show(args) => show::run(args, console),
+        Command::Convert(args) => convert::run(args, console),
+    }
+}
+
+fn family(text: &str) -> Result<Family, String> {
+    match text {
+        "official" => Ok(Family::Official),
+        "julio" => Ok(Family::Julio),
+        _ => Err("expected official or julio".to_owned()),
+    }
+}
+
+/// Reads on after a game that cannot be played: each is reported.
+fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<Exit> {
+    let mut exit = Exit::Success;
+    for path in &args.files {
+        for game in file::games(path, &args.known, console)? {
+            match game.reading {
+                Ok(reading) if args.json => print_json(&Verdict::of(&game.name, &reading), console)?,
+                Ok(reading) => writeln!(console.out, "{}: {}", game.name, told(&reading))?,
+                Err(wrong) => {
+                    exit = Exit::Failure;
+                    if args.json {
+                        print_json(&Refusal { game: &game.name, error: wrong.to_string() }, console)?;
+                    } else {
+                        error::report(&wrong.into(), console);
+                    }
+                }
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// Returns what was read, in one line.
+fn told(reading: &Reading) -> String {
+    let [white, black] = reserves(reading);
+    let ending = reading.record.conclusion().map_or_else(|| "not concluded".to_owned(), |end| end.to_string());
+    let plies = reading.record.turns().len();
+    format!("{reading}: {plies} plies, {ending}, White {white} in reserve, Black {black}")
+}
+
+/// Returns the reserves of White and Black at the end.
+fn reserves(reading: &Reading) -> [u8; 2] {
+    let record = &reading.record;
+    Player::BOTH.map(|player| {
+        let last = record.turns().iter().rfind(|turn| turn.player == player);
+        last.map_or(record.setup().reserves[player.index()], |turn| turn.reserve)
+    })
+}
+
+#[derive(Serialize)]
+struct Verdict<'a> {
+    game: &'a str,
+    notation: &'static str,
+    variant: Variant,
+    plies: usize,
+    winner: Option<Player>,
+    concluded: bool,
+    reserves: [u8; 2],
+}
+
+impl<'a> Verdict<'a> {
+    fn of(game: &'a str, reading: &Reading) -> Self {
+        let conclusion = reading.record.conclusion();
+        Self {
+            game,
+            notation: match reading.family {
+                Family::Official => "official",
+                Family::Julio => "julio",
+            },
+            variant: reading.record.variant(),
+            plies: reading.record.turns().len(),
+            winner: if let Some(Conclusion::Won(winner)) = conclusion { Some(winner) } else { None },
+            concluded: conclusion.is_some(),
+            reserves: reserves(reading),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Refusal<'a> {
+    game: &'a str,
+    error: String,
+}
+
+fn print_json(value: &impl Serialize, console: &mut Console<'_>) -> Result<()> {
+    writeln!(console.out, "{}", serde_json::to_string(value)?)?;
+    Ok(())
+}
+
+/// Returns the one game of this number, or all.
+fn chosen(games: Vec<Game>, number: Option<usize>) -> Result<Vec<Game>, WrongUse> {
+    let Some(number) = number else { return Ok(games) };
+    let count = games.len();
+    let game = number.checked_sub(1).and_then(|place| games.into_iter().nth(place));
+    game.map(|game| vec![game]).ok_or_else(|| WrongUse(format!("--game {number}: expected 1 to {count}")))
+}

@@ -1,0 +1,62 @@
+//! `gipf record show`: games board by board.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gipf_env::notation::official::{self, Form};
+use gipf_env::notation::record::Reading;
+use gipf_env::notation::{Ledger, Turn};
+use gipf_env::{Action, GipfPosition, Style};
+
+use super::{Known, chosen, file, told};
+use crate::cli::{Console, Exit};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// A file of games; - reads from standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    known: Known,
+    /// Only the game of this number
+    #[arg(long, value_name = "N")]
+    game: Option<usize>,
+}
+
+const EXAMPLES: &str = "Example:
+  gipf record show game.txt | less";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    for game in chosen(file::games(&args.file, &args.known, console)?, args.game)? {
+        show(&game.reading?, console)?;
+    }
+    Ok(Exit::Success)
+}
+
+fn show(reading: &Reading, console: &mut Console<'_>) -> Result<()> {
+    let record = &reading.record;
+    let mut ledger = Ledger::new(record.setup())?;
+    draw(ledger.position(), None, console)?;
+    for (ply, turn) in record.turns().iter().enumerate() {
+        let text = official::write_with_reserve(&ledger, &turn.actions, Form::Complete);
+        let text = text.unwrap_or_else(|_| "keeps all pieces".to_owned());
+        for &action in &turn.actions {
+            ledger.play(action)?;
+        }
+        writeln!(console.out, "ply {}, {}: {text}", ply + 1, turn.player)?;
+        draw(ledger.position(), placement(turn), console)?;
+    }
+    writeln!(console.out, "{}", told(reading))?;
+    Ok(())
+}
+
+fn placement(turn: &Turn) -> Option<Action> {
+    turn.placement.map(|(action, _)| action)
+}
+
+fn draw(position: &GipfPosition, last: Option<Action>, console: &mut Console<'_>) -> Result<()> {
+    let style = if console.colours { Style::Ansi } else { Style::Plain };
+    writeln!(console.out, "{}", position.drawing().with_style(style).with_last(last))?;
+    Ok(())
+}
