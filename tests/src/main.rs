@@ -27,6 +27,7 @@ mod scrub;
 mod search;
 mod search_answers;
 mod self_play;
+mod slow;
 mod tidy;
 mod toys;
 #[cfg(feature = "learn")]
