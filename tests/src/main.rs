@@ -28,6 +28,9 @@ mod search;
 mod search_answers;
 mod self_play;
 mod slow;
+mod slow_against_fast;
+mod slow_starts;
+mod slow_view;
 mod tidy;
 mod toys;
 #[cfg(feature = "learn")]
