@@ -69,10 +69,13 @@ impl Game {
     }
 
     /// Begins a game from a constructed position.
-    fn from_text(variant: Variant, limit: u16, rng: &mut ChaCha8Rng) -> Self {
-        let text = constructed(variant, rng);
+    fn from_constructed(variant: Variant, limit: u16, rng: &mut ChaCha8Rng) -> Self {
+        Self::from_text(&constructed(variant, rng), limit)
+    }
+
+    fn from_text(text: &str, limit: u16) -> Self {
         let setup = text.parse::<Setup>().unwrap().with_limit(Some(limit));
-        Self::of(&setup, SlowPosition::read(&text, Some(limit.into())).unwrap())
+        Self::of(&setup, SlowPosition::read(text, Some(limit.into())).unwrap())
     }
 
     fn of(setup: &Setup, slow: SlowPosition) -> Self {
@@ -211,7 +214,7 @@ fn compare(variant: Variant) {
         let favourites = [rng.random_range(0..entries().len()), rng.random_range(0..entries().len())];
         let manners = [Manner::Uniform, Manner::Removing, Manner::Sparing, Manner::Stubborn(favourites)];
         let limit = *[rng.random_range(1..=60), 150].choose(&mut rng).unwrap();
-        let begin = if rng.random() { Game::from_start } else { Game::from_text };
+        let begin = if rng.random() { Game::from_start } else { Game::from_constructed };
         let game = begin(variant, limit, &mut rng);
         decisions += compare_game(game, manners[games % manners.len()], &mut rng, &mut tally);
         games += 1;
@@ -219,6 +222,30 @@ fn compare(variant: Variant) {
     println!("{variant}: {decisions} decisions of {games} games agree: {tally:?}");
     for name in expected(variant) {
         assert!(tally.contains_key(name), "{variant}: {name} has come up");
+    }
+}
+
+/// Each row along one direction has lost all its pieces to the rows across when its turn comes; a black piece stands
+/// beside the first of them.
+#[test]
+fn rows_of_push_off_whose_pieces_are_all_gone_are_evaluated_alike() {
+    for side in ["w", "b"] {
+        let start = Game::from_text(&format!("push-off SSSS/1SSSS/2SSSS/3SSSS/3s2/GG3/g3 {side} 2 17 - 0 0"), 1);
+        let mut asked = 0;
+        for first in start.slow.legal_actions() {
+            for second in [slow::LEAVE, slow::REMOVE] {
+                let mut game = Game::from_text(&start.start, 1);
+                let material = [Colour::White, Colour::Black].map(|colour| game.slow.material(colour));
+                game.play(first);
+                game.check(material);
+                if game.slow.board.len() == 5 && game.slow.legal_actions().contains(&second) {
+                    asked += 1;
+                    game.play(second);
+                    game.check(material);
+                }
+            }
+        }
+        assert!(asked > 0, "a push leaves all rows standing");
     }
 }
 

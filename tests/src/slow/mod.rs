@@ -15,7 +15,7 @@ mod rule_set;
 mod text;
 mod turn;
 
-pub use actions::{JUMP, KEEP, LEAVE, LINE, PUSH_GIPF, PUSH_LOADED, TAKE};
+pub use actions::{JUMP, KEEP, LEAVE, LINE, PUSH_GIPF, PUSH_LOADED, REMOVE, TAKE};
 pub use piece::Colour;
 pub use position::{Phase, SlowPosition};
 pub use rule_set::{Game, RuleSet, Settings};
