@@ -9,7 +9,6 @@ mod cli_agents;
 mod cli_play;
 mod cli_record;
 mod conformance;
-#[cfg(feature = "learn")]
 mod dataset;
 mod drawn;
 mod engine;
@@ -44,7 +43,12 @@ mod search;
 mod search_answers;
 mod self_play;
 mod sentences;
+mod slow;
+mod slow_against_fast;
+mod slow_starts;
+mod slow_view;
 mod tidy;
 mod toys;
-#[cfg(feature = "learn")]
 mod training;
+#[cfg(feature = "learn")]
+#[cfg(feature = "learn")]

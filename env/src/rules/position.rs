@@ -270,11 +270,6 @@ impl GipfPosition {
         self.outcome
     }
 
-    /// Returns the basic pieces of a player that were captured by the opponent, given what he began with.
-    pub fn lost(&self, player: Player, material: u8) -> u8 {
-        material - self.board.material(player) - self.reserve(player)
-    }
-
     /// Returns the legal actions; none once the game is over.
     #[inline]
     pub fn action_set(&self) -> ActionSet {

@@ -1,0 +1,36 @@
+//! Section 10: counts of games, by playing them all.
+
+use super::position::SlowPosition;
+
+impl SlowPosition {
+    /// Returns the number of sequences of so many decisions; a game that ends earlier adds none.
+    pub fn perft(&self, depth: u32) -> u64 {
+        let actions = self.legal_actions();
+        if depth == 1 {
+            return actions.len() as u64;
+        }
+        let after = |action| {
+            let mut next = self.clone();
+            next.play(action);
+            next.perft(depth - 1)
+        };
+        actions.into_iter().map(after).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::perft::PERFT;
+    use crate::slow::{RuleSet, Settings, SlowPosition};
+
+    /// As deep as it comes in a few seconds.
+    #[test]
+    fn sequences_of_decisions_are_as_many_as_the_rules_say() {
+        for (name, counts) in PERFT {
+            let start = SlowPosition::start(Settings::of(RuleSet::named(name).unwrap()));
+            for (depth, count) in (1..).zip(counts).filter(|(_, count)| *count < 100_000) {
+                assert_eq!(start.perft(depth), count, "{name} to depth {depth}");
+            }
+        }
+    }
+}
