@@ -167,7 +167,7 @@ const ROWS: [[f32; SIDE + 1]; 128] = {
     let mut rows = [[0.0; SIDE + 1]; 128];
     let mut at = 0;
     while at < 128 * SIDE {
-        if at / SIDE >> (at % SIDE) & 1 == 1 {
+        if (at / SIDE) >> (at % SIDE) & 1 == 1 {
             rows[at / SIDE][at % SIDE] = 1.0;
         }
         at += 1;
@@ -184,7 +184,7 @@ impl Writer<'_> {
         let plane: &mut [f32; CELLS + 1] = self.rest.first_chunk_mut().expect("the slice has the layout's planes");
         for q in 0..SIDE {
             let row = &ROWS[(spots.bits() >> (8 * q) & 0x7f) as usize];
-            plane[SIDE * q..][..SIDE + 1].copy_from_slice(row);
+            plane[SIDE * q..][..row.len()].copy_from_slice(row);
         }
         self.advance();
     }

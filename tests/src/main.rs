@@ -9,6 +9,7 @@ mod cli_agents;
 mod cli_play;
 mod cli_record;
 mod conformance;
+#[cfg(feature = "learn")]
 mod dataset;
 mod drawn;
 mod engine;
@@ -49,6 +50,5 @@ mod slow_starts;
 mod slow_view;
 mod tidy;
 mod toys;
+#[cfg(feature = "learn")]
 mod training;
-#[cfg(feature = "learn")]
-#[cfg(feature = "learn")]

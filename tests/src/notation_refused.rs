@@ -1,7 +1,7 @@
 //! What is no turn is refused in one line that says why and what was expected.
 
-use gipf_env::notation::official::{self, Form};
 use gipf_env::Variant;
+use gipf_env::notation::official::{self, Form};
 
 use crate::notation_official::{page_example, refusal, start};
 

@@ -93,7 +93,9 @@ impl Game {
             if self.fast.variant().is_push_off() {
                 assert_eq!(lost, 0, "in push-off nothing is lost");
             } else {
-                assert_eq!(i32::from(self.fast.lost(player(colour), had as u8)), lost, "pieces lost by {colour:?}");
+                let (board, reserve) = (self.fast.board(), self.fast.reserve(player(colour)));
+                let has = board.material(player(colour)) + reserve;
+                assert_eq!(had - i32::from(has), lost, "pieces lost by {colour:?}");
             }
         }
         let turn_begins = self.slow.phase != slow::Phase::Post && self.slow.handled.is_empty();

@@ -149,12 +149,13 @@ impl ActionSet {
 #[inline]
 fn nth_bit(word: u64, n: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-    let bytes = fours + (fours >> 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
     let running = bytes.wrapping_mul(ONES);
     // The high bit of a byte is set where the bytes up to it have no more than n.
-    let passed = ((u64::from(n) * ONES | 0x80 * ONES) - running & 0x80 * ONES).count_ones();
+    let passed = ((((u64::from(n) * ONES) | HIGH) - running) & HIGH).count_ones();
     let before = running << 8 >> (8 * passed) & 0xff;
     let byte = word >> (8 * passed) & 0xff;
     8 * passed + u32::from(NTH_BIT_OF_BYTE[byte as usize][(n - before as u32) as usize & 7])

@@ -199,7 +199,7 @@ impl GipfPosition {
         let asked = !self.pending.is_empty();
         turn((self.phase == Phase::Push) != asked || self.outcome.is_some(), "an evaluation stops only to ask")?;
         turn(self.question.without(self.pending).is_empty(), "the piece in question is one of the pending")?;
-        let about_gipfs = !self.pending.without(self.board.gipfs).is_empty() == self.question.is_empty();
+        let about_gipfs = self.pending.without(self.board.gipfs).is_empty() != self.question.is_empty();
         turn(!asked || about_gipfs, "a GIPF-piece is in question, or the pieces at the ends of a row are")?;
         turn(self.history.is_empty(), "push-off knows no repetition")?;
         let singles = |player: Player| self.board.pieces_of(player).without(self.board.gipfs).count();

@@ -33,9 +33,10 @@ fn gone(before: &GipfPosition, action: Action, after: &GipfPosition, player: Pla
     let spent = spent(action) * u8::from(placed == 1);
     let returned = after.reserve(player) + spent - before.reserve(player);
     // A GIPF-piece of push-off is one piece, and out of the game when it is taken.
-    let material = |position: &GipfPosition| match position.variant().is_push_off() {
-        true => position.board().pieces_of(player).count() as u8,
-        false => position.board().material(player),
+    let material = |position: &GipfPosition| {
+        let board = position.board();
+        let push_off = position.variant().is_push_off();
+        if push_off { board.pieces_of(player).count() as u8 } else { board.material(player) }
     };
     let lost = material(before) + spent - material(after) - returned;
     let fate = match (returned, lost) {

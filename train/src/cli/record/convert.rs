@@ -123,7 +123,7 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
 #[cfg(feature = "dataset")]
 fn played(id: u64, name: &str, record: &Record) -> Result<crate::PlayedGame<gipf_env::GipfPosition>> {
     use crate::{Decision, Effort, PlayedGame};
-    use gipf_env::GipfPosition;
+    use gipf_env::{GipfPosition, Position};
 
     let start = GipfPosition::from_setup(record.setup())?;
     let (mut position, mut decisions) = (start.clone(), Vec::new());
