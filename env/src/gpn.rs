@@ -28,6 +28,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::excerpt::excerpt;
 use crate::geometry::{Direction, Line, Spot};
 use crate::position::Player;
 use crate::rules::{Board, GipfPosition, InvalidPosition, Kind, Setup, Variant};
@@ -289,10 +290,7 @@ impl Word<'_> {
 
 /// Returns a piece of the text for a message of one line.
 fn quoted(text: &str) -> String {
-    const MOST: usize = 24;
-    let dots = if text.chars().nth(MOST).is_some() { "…" } else { "" };
-    let start: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.is_empty() { "nothing".to_owned() } else { format!("`{start}{dots}`") }
+    if text.is_empty() { "nothing".to_owned() } else { format!("`{}`", excerpt(text, 24)) }
 }
 
 fn letter(player: Player, kind: Kind) -> char {

@@ -8,7 +8,9 @@ use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use gipf_env::rules::{SetupError, UnknownVariant};
-use gipf_env::{Action, ActionIndex, GipfPosition, GpnError, Outcome, Player, Position, Reason, Setup, Variant};
+use gipf_env::{
+    Action, ActionIndex, GipfPosition, GpnError, Outcome, Player, Position, Reason, Setup, Variant, excerpt,
+};
 use serde::{Deserialize, Serialize};
 
 /// What was compared, over all records read.
@@ -221,7 +223,7 @@ impl<R: BufRead> Games<R> {
     fn not_a_record(&self, error: &serde_json::Error) -> ConformanceError {
         let text = error.to_string();
         // The text ends with the place, counted within the one line that was parsed.
-        let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what).to_owned();
+        let what = excerpt(text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what), 200);
         ConformanceError::Json { line: self.line, column: error.column(), what }
     }
 

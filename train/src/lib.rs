@@ -2,7 +2,7 @@
 //!
 //! * [`search`] turns what a network says about positions into better policies and values.
 //! * [`play_games`] lets searches play each other; [`samples`] are what their games teach; [`Replay`] keeps them.
-//! * [`trainer`] is the loop of self-play, learning and evaluation, [`RunDirectory`] what it leaves on disk.
+//! * `trainer` is the loop of self-play, learning and evaluation, [`RunDirectory`] what it leaves on disk.
 //! * [`players`] choose actions, [`arena`] measures who does so better.
 //! * [`ugi`] is how programs of others take part, and how this one plays in theirs.
 //! * [`cli`] is the program.

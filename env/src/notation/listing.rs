@@ -1,10 +1,10 @@
 //! Somebody's text, and lists of what would have been right, in messages of one line.
 
+use crate::excerpt::excerpt;
+
 /// Returns a piece of somebody's text for a message.
 pub(super) fn quoted(text: &str) -> String {
-    const MOST: usize = 60;
-    let start: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MOST).is_some() { format!("{start}…") } else { start }
+    excerpt(text, 60)
 }
 
 /// Returns the first texts of a list of `count`, and how many more there are.

@@ -232,7 +232,7 @@ fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordE
         let Some(text) = text else { continue };
         match turns.last() {
             Some(last) if last.column == Some(player) && player == Player::White => {
-                return Err(RecordError::Turns { number: row.number - 1, found: 1, text: last.text.clone() });
+                return Err(RecordError::Turns { number: row.number - 1, found: 1, text: quoted(&last.text) });
             }
             Some(last) if last.column == Some(player) => return Err(wrong(row.number, body)),
             _ => turns.push(Written { number: Some(row.number), column: Some(player), text }),

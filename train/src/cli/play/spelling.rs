@@ -14,7 +14,7 @@
 
 use gipf_env::geometry::{Point, Spot};
 use gipf_env::notation::placement::{self, PlacementError};
-use gipf_env::{Action, GipfPosition, Phase};
+use gipf_env::{Action, GipfPosition, Phase, excerpt};
 
 /// A text is no legal move, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,9 +66,7 @@ pub(super) fn list(position: &GipfPosition) -> Vec<Action> {
 
 /// Returns a piece of somebody's text for a message.
 pub(super) fn quoted(text: &str) -> String {
-    const MOST: usize = 30;
-    let start: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MOST).is_some() { format!("{start}…") } else { start }
+    excerpt(text, 30)
 }
 
 fn numbered(position: &GipfPosition, text: &str) -> Result<Action, Misread> {
