@@ -126,6 +126,8 @@ fn a_match_of_nothing_or_without_openings_is_refused() {
     };
     let nothing = play(Contest::new(Variant::STANDARD, 0)).unwrap_err();
     assert!(matches!(nothing, MatchError::NoGames));
+    let potentials = play(Contest { potentials: Some(4), ..Contest::new(Variant::STANDARD, 1) }).unwrap_err();
+    assert_eq!(potentials.to_string(), "4 potentials for standard: expected a variant with +zertz");
     let few = play(Contest { opening_turns: 1, ..Contest::new(Variant::STANDARD, 31) }).unwrap_err();
     assert!(few.to_string().starts_with("found only 30 distinct openings of 1 turns: expected 31"), "{few}");
     let one = play(Contest { opening_turns: 0, ..Contest::new(Variant::STANDARD, 1) }).unwrap();

@@ -34,7 +34,12 @@ impl Baselines {
         let entrant = |name: &String| name.parse().and_then(|spec: AgentSpec| spec.entrant(variant));
         let opponents: Result<Vec<_>, _> = evaluation.opponents.iter().map(entrant).collect();
         Ok(Self {
-            contest: Contest { limit: config.game.limit, seed: config.run.seed, ..Contest::new(variant, 1) },
+            contest: Contest {
+                limit: config.game.limit,
+                potentials: config.game.potentials,
+                seed: config.run.seed,
+                ..Contest::new(variant, 1)
+            },
             opponents: opponents.map_err(|error| ConfigFault::Opponent(error.to_string()))?,
             search: evaluation.search,
             simulations: evaluation.simulations,

@@ -2,10 +2,12 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use gipf_env::{GipfPosition, Position, Setup, Variant};
+use gipf_env::rules::SetupError;
+use gipf_env::{GipfPosition, Position, Variant};
 use rayon::prelude::*;
 
 use crate::Stop;
+use crate::config::GameConfig;
 use crate::players::{AgentError, AgentSpec, Competitor, Entrant, Participant};
 
 use super::game::{GameRecord, mix, play_opening};
@@ -25,6 +27,8 @@ pub struct Contest {
     pub opening_turns: usize,
     /// The placements after which a game is cut off and counts as a draw. Default: 400.
     pub limit: u16,
+    /// ZÈRTZ-potentials of each player where the rule set has them, 3 to 6; none for 3.
+    pub potentials: Option<u8>,
     /// What openings and agents draw their random numbers from.
     pub seed: u64,
     /// A test that ends the match when its result is clear, if there is one.
@@ -34,13 +38,14 @@ pub struct Contest {
 impl Contest {
     /// Creates a contest with the defaults.
     pub const fn new(variant: Variant, pairs: usize) -> Self {
-        Self { variant, pairs, opening_turns: 4, limit: 400, seed: 0, sprt: None }
+        Self { variant, pairs, opening_turns: 4, limit: 400, potentials: None, seed: 0, sprt: None }
     }
 
     /// Returns the position before the opening.
-    fn start(&self) -> GipfPosition {
-        let setup = Setup { limit: Some(self.limit), ..Setup::start(self.variant) };
-        GipfPosition::from_setup(&setup).expect("the start of a game is a valid position")
+    fn start(&self) -> Result<GipfPosition, SetupError> {
+        let Self { variant, limit, potentials, .. } = *self;
+        let setup = GameConfig { variant, limit, potentials }.setup()?;
+        Ok(GipfPosition::from_setup(&setup).expect("the start of a game is a valid position"))
     }
 }
 
@@ -50,6 +55,9 @@ pub enum MatchError {
     /// Nothing would be measured.
     #[error("no games: expected at least one pair")]
     NoGames,
+    /// The rule set is not played so.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
     /// The openings do not suffice.
     #[error(transparent)]
     Openings(#[from] OpeningsError),
@@ -134,7 +142,7 @@ pub fn play_match(
     if contest.pairs == 0 {
         return Err(MatchError::NoGames);
     }
-    let openings = distinct_openings(&contest.start(), contest.opening_turns, contest.pairs, contest.seed)?;
+    let openings = distinct_openings(&contest.start()?, contest.opening_turns, contest.pairs, contest.seed)?;
     let rules = Rules { seed: contest.seed, sprt: contest.sprt };
     let pairs = play_pairs(&openings, participants, &rules, monitor);
     let mut tally = Tally::default();

@@ -36,7 +36,8 @@ pub(super) struct Args {
     /// Write all games to this file, as text like PGN
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint is for another
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint is
+    /// for another
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// Games against each opponent: an even number, since they are played in pairs
@@ -48,6 +49,9 @@ pub(super) struct Args {
     /// Placements after which a game is cut off and counts as a draw
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
     limit: u16,
+    /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
+    #[arg(long, value_name = "N")]
+    potentials: Option<u8>,
     /// What openings and agents draw their random numbers from
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -139,6 +143,7 @@ impl Args {
         Ok(Contest {
             opening_turns: self.opening,
             limit: self.limit,
+            potentials: self.potentials,
             seed: self.seed,
             sprt: self.sprt()?,
             ..Contest::new(variant, self.games as usize / 2)
