@@ -8,6 +8,7 @@
 //! * [`cli`] is the program.
 
 pub mod arena;
+pub mod bench;
 #[cfg(feature = "learn")]
 mod chart;
 pub mod cli;

@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, over streams that the caller provides.
 
 mod agent;
+mod bench;
 mod check;
 mod console;
 mod engine;
@@ -52,6 +53,7 @@ enum Command {
     Engine(engine::Args),
     Perft(perft::Args),
     Check(check::Args),
+    Bench(bench::Args),
     Record(record::Args),
 }
 
@@ -78,6 +80,7 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Engine(args) => engine::run(&args, console),
         Command::Perft(args) => perft::run(&args, console),
         Command::Check(args) => check::run(&args, console),
+        Command::Bench(args) => bench::run(&args, console),
         Command::Record(args) => record::run(&args, console),
     }
 }

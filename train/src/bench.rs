@@ -1,0 +1,303 @@
+//! How fast the environment is: the same work done again and again, its results compared, the median reported.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use gipf_env::{ActionIndex, Env, EnvOptions, GipfPosition, Position, ResetOptions, Setup, Variant, VecEnv, perft};
+use rand::rngs::SmallRng;
+use rand::{Rng, RngExt, SeedableRng};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// Decisions of random games on a bare position, each with the set of all legal actions.
+    Decisions,
+    /// The same, with the planes that a network reads.
+    Planes,
+    /// Steps of `Env`: checked action, planes, mask, reward, information.
+    Env,
+    /// Steps of `VecEnv`, the same for many games at once.
+    VecEnv,
+    /// Leaves of perft, counted at the last decision.
+    Perft,
+    /// Leaves of perft, each of them played.
+    PerftPlayed,
+}
+
+impl Work {
+    /// All of it.
+    pub const ALL: [Self; 6] = [Self::Decisions, Self::Planes, Self::Env, Self::VecEnv, Self::Perft, Self::PerftPlayed];
+
+    /// Returns its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Decisions => "decisions",
+            Self::Planes => "planes",
+            Self::Env => "env",
+            Self::VecEnv => "vec-env",
+            Self::Perft => "perft",
+            Self::PerftPlayed => "perft-played",
+        }
+    }
+
+    /// Returns whether it is spread over threads.
+    pub const fn scales(self) -> bool {
+        matches!(self, Self::VecEnv | Self::Perft)
+    }
+
+    /// Returns what is counted.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Decisions | Self::Planes => "decisions",
+            Self::Env | Self::VecEnv => "steps",
+            Self::Perft | Self::PerftPlayed => "leaves",
+        }
+    }
+}
+
+/// How much is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Amount {
+    /// Decisions or steps of a round.
+    pub decisions: u64,
+    /// The depth of perft.
+    pub depth: u32,
+    /// The environments of `VecEnv`.
+    pub environments: usize,
+    /// Rounds, of which the median counts.
+    pub rounds: usize,
+}
+
+impl Default for Amount {
+    fn default() -> Self {
+        Self { decisions: 2_000_000, depth: 5, environments: 4096, rounds: 9 }
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Measurement {
+    /// The work.
+    pub work: Work,
+    /// The rule set.
+    pub variant: Variant,
+    /// The threads that it was spread over.
+    pub threads: usize,
+    /// What is counted.
+    pub unit: &'static str,
+    /// How many in a round; the same in all rounds.
+    pub count: u64,
+    /// How many in a second, in the median round.
+    pub per_second: f64,
+    /// How many in a second, in the best round.
+    pub best: f64,
+    /// A number that stands for the results of a round; the same in all rounds.
+    pub fingerprint: u64,
+}
+
+/// Does the work round by round, on threads of its own.
+///
+/// # Panics
+/// If two rounds have different results, or there are no rounds.
+pub fn measure(work: Work, variant: Variant, threads: usize, amount: &Amount) -> Measurement {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads");
+    let mut job = Job::new(work, variant, amount);
+    let rounds: Vec<_> = pool.install(|| (0..amount.rounds).map(|_| job.round()).collect());
+    let first = rounds.first().expect("there is a round");
+    let same = |round: &&Round| (round.count, round.fingerprint) == (first.count, first.fingerprint);
+    assert!(rounds.iter().all(|round| same(&round)), "rounds of the same work differ");
+    let mut rates: Vec<_> = rounds.iter().map(|round| round.count as f64 / round.time.as_secs_f64()).collect();
+    rates.sort_by(f64::total_cmp);
+    Measurement {
+        work,
+        variant,
+        threads,
+        unit: work.unit(),
+        count: first.count,
+        per_second: rates[rates.len() / 2],
+        best: rates[rates.len() - 1],
+        fingerprint: first.fingerprint,
+    }
+}
+
+struct Round {
+    count: u64,
+    fingerprint: u64,
+    time: Duration,
+}
+
+/// A piece of work with all that it needs, made beforehand.
+struct Job {
+    work: Work,
+    start: GipfPosition,
+    amount: Amount,
+    planes: Vec<f32>,
+    env: Env,
+    envs: VecEnv,
+}
+
+/// Every round draws the same numbers.
+const SEED: u64 = 1;
+
+impl Job {
+    fn new(work: Work, variant: Variant, amount: &Amount) -> Self {
+        let options = EnvOptions::new(variant);
+        let setup = Setup::start(variant).with_limit(options.setup.limit);
+        let start = GipfPosition::from_setup(&setup).expect("the start of a game is a valid position");
+        let environments = if work == Work::VecEnv { amount.environments } else { 1 };
+        Self {
+            planes: vec![0.0; start.observation_layout().size()],
+            env: Env::new(&options).expect("a game can be played from its start"),
+            envs: VecEnv::new(&options, environments).expect("a game can be played from its start"),
+            work,
+            start,
+            amount: *amount,
+        }
+    }
+
+    fn round(&mut self) -> Round {
+        if self.work == Work::VecEnv {
+            return self.step_many();
+        }
+        let begin = Instant::now();
+        let (count, fingerprint) = match self.work {
+            Work::Decisions => self.decide(|_| ()),
+            Work::Planes => self.observe(),
+            Work::Env => self.step(),
+            Work::Perft => (perft_in_parallel(&self.start, self.amount.depth), 0),
+            Work::PerftPlayed | Work::VecEnv => (played(&self.start, self.amount.depth), 0),
+        };
+        Round { count, fingerprint, time: begin.elapsed() }
+    }
+
+    /// Plays at random, and shows each position at which something is decided.
+    fn decide(&self, mut show: impl FnMut(&GipfPosition)) -> (u64, u64) {
+        let mut rng = SmallRng::seed_from_u64(SEED);
+        let mut position = self.start.clone();
+        let mut fingerprint = 0_u64;
+        for _ in 0..self.amount.decisions {
+            let legal = position.action_set();
+            let action = legal.nth(below(legal.len(), &mut rng)).expect("the game goes on");
+            show(&position);
+            position.play_unchecked(action);
+            fingerprint = fingerprint.wrapping_mul(3).wrapping_add(u64::from(action.index().0));
+            if position.outcome().is_some() {
+                position.clone_from(&self.start);
+            }
+        }
+        (self.amount.decisions, fingerprint)
+    }
+
+    fn observe(&mut self) -> (u64, u64) {
+        let mut planes = std::mem::take(&mut self.planes);
+        let result = self.decide(|position| {
+            position.observe(&mut planes);
+            black_box(&planes);
+        });
+        self.planes = planes;
+        result
+    }
+
+    fn step(&mut self) -> (u64, u64) {
+        let mut rng = SmallRng::seed_from_u64(SEED);
+        self.env.reset(ResetOptions { seed: Some(SEED), opening_plies: None });
+        let mut fingerprint = 0_u64;
+        for _ in 0..self.amount.decisions {
+            let legal = self.env.position().action_set();
+            let action = legal.nth(below(legal.len(), &mut rng)).expect("the game goes on").index();
+            let step = black_box(self.env.step(action).expect("the action is legal"));
+            let over = step.terminated || step.truncated;
+            fingerprint = fingerprint.wrapping_mul(3).wrapping_add(u64::from(action.0));
+            if over {
+                self.env.reset(ResetOptions::default());
+            }
+        }
+        (self.amount.decisions, fingerprint)
+    }
+
+    /// Only the steps are timed, not the choice of the actions.
+    fn step_many(&mut self) -> Round {
+        let mut rng = SmallRng::seed_from_u64(SEED);
+        self.envs.reset(ResetOptions { seed: Some(SEED), opening_plies: None });
+        let mut round = Round { count: 0, fingerprint: 0, time: Duration::ZERO };
+        let mut actions = vec![ActionIndex(0); self.amount.environments];
+        while round.count < self.amount.decisions {
+            for (mask, action) in self.envs.outputs().action_masks.outer_iter().zip(&mut actions) {
+                *action = any_legal(mask.as_slice().expect("a row of the masks is contiguous"), &mut rng);
+                round.fingerprint = round.fingerprint.wrapping_mul(3).wrapping_add(u64::from(action.0));
+            }
+            let begin = Instant::now();
+            black_box(self.envs.step(&actions).expect("the actions are legal"));
+            round.time += begin.elapsed();
+            round.count += actions.len() as u64;
+        }
+        round
+    }
+}
+
+/// Returns a number below a bound (Lemire, "Fast random integer generation in an interval", 2019, without its correction).
+fn below(bound: usize, rng: &mut SmallRng) -> usize {
+    (u64::from(rng.next_u32()) * bound as u64 >> 32) as usize
+}
+
+/// Returns the first legal action from a random place on.
+fn any_legal(mask: &[bool], rng: &mut SmallRng) -> ActionIndex {
+    let from = rng.random_range(0..mask.len());
+    let places = (from..mask.len()).chain(0..from);
+    let place = places.into_iter().find(|&place| mask[place]).expect("the game goes on");
+    ActionIndex(place as u16)
+}
+
+/// Returns the number of leaves of perft, with the first two decisions shared between the threads.
+fn perft_in_parallel(start: &GipfPosition, depth: u32) -> u64 {
+    let after = |position: &GipfPosition| -> Vec<GipfPosition> {
+        let next = |action| {
+            let mut next = position.clone();
+            next.play_unchecked(action);
+            next
+        };
+        position.legal_actions().map(next).collect()
+    };
+    if depth < 3 {
+        return perft(start, depth);
+    }
+    let second: Vec<_> = after(start).iter().flat_map(after).collect();
+    second.par_iter().map(|position| perft(position, depth - 2)).sum()
+}
+
+/// Returns the number of leaves of perft, each played as well as counted.
+fn played(position: &GipfPosition, depth: u32) -> u64 {
+    let mut spare = vec![position.clone(); depth as usize];
+    play_all(position, &mut spare)
+}
+
+fn play_all(position: &GipfPosition, spare: &mut [GipfPosition]) -> u64 {
+    let Some((next, deeper)) = spare.split_first_mut() else { return 1 };
+    let mut sum = 0;
+    for action in position.legal_actions() {
+        next.clone_from(position);
+        next.play_unchecked(action);
+        sum += play_all(black_box(next), deeper);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_work_is_done_and_counted() {
+        let amount = Amount { decisions: 500, depth: 2, environments: 10, rounds: 3 };
+        for work in Work::ALL {
+            let measured = measure(work, Variant::STANDARD, 2, &amount);
+            let count = if measured.unit == "leaves" { 924 } else { 500 };
+            assert_eq!(measured.count, count, "{work:?}");
+            assert!(measured.best >= measured.per_second && measured.per_second > 0.0);
+        }
+    }
+}
