@@ -64,11 +64,34 @@ pub struct GipfPosition {
     /// Whose turn it is: in the official games always the player who decides.
     turn_of: Player,
     phase: Phase,
+    hands: Hands,
+    removal: Removal,
+    placements: u16,
+    limit: Option<u16>,
+    /// How often the position at the last start of phase push has occurred.
+    occurrences: u8,
+    outcome: Option<Outcome>,
+    /// The keys of the positions at the start of phase push that may still recur.
+    history: Vec<u64>,
+    /// Whether White and Black have got pieces back since the history begins. A placement costs a piece of the reserve,
+    /// so until both have, no position can recur.
+    returned: [bool; 2],
+}
+
+/// What White and Black have beside the board. In the order of memory, so that the key reads it as one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(C)]
+struct Hands {
     reserves: [u8; 2],
     potentials: [u8; 2],
     gipf_rights: [bool; 2],
     /// Whether the player has brought in his first piece: only then he can lose by having no GIPF-piece.
     entered: [bool; 2],
+}
+
+/// How far a removal phase is; empty in phase push.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Removal {
     /// The lines handled in this removal phase, the one in hand included.
     handled: Lines,
     /// The rows between which the player chooses, if that is the question.
@@ -79,13 +102,6 @@ pub struct GipfPosition {
     question: Bitboard,
     /// What push-off has to remember of the rows that it evaluates.
     evaluation: Evaluation,
-    placements: u16,
-    limit: Option<u16>,
-    /// How often the position at the last start of phase push has occurred.
-    occurrences: u8,
-    outcome: Option<Outcome>,
-    /// The keys of the positions at the start of phase push that may still recur.
-    history: Vec<u64>,
 }
 
 /// `clone_from` keeps the memory of the history, so that games can be started over without allocating.
@@ -139,20 +155,19 @@ impl GipfPosition {
             to_move: setup.to_move,
             turn_of: setup.to_move,
             phase: Phase::Pre,
-            reserves: setup.reserves,
-            potentials: setup.potentials,
-            gipf_rights: setup.gipf_rights,
-            entered: Player::BOTH.map(|player| setup.has_entered(player)),
-            handled: Lines::EMPTY,
-            choices: Lines::EMPTY,
-            pending: Bitboard::EMPTY,
-            question: Bitboard::EMPTY,
-            evaluation: Evaluation::default(),
+            hands: Hands {
+                reserves: setup.reserves,
+                potentials: setup.potentials,
+                gipf_rights: setup.gipf_rights,
+                entered: Player::BOTH.map(|player| setup.has_entered(player)),
+            },
+            removal: Removal::default(),
             placements: 0,
             limit: setup.limit.or(setup.variant.compulsory_limit()),
             occurrences: 0,
             outcome: None,
             history: Vec::new(),
+            returned: [false; 2],
         };
         if let Some(loser) = Player::BOTH.into_iter().find(|&player| position.has_no_gipf(player)) {
             position.end(Outcome::win(loser.other(), Reason::NoGipf));
@@ -194,36 +209,36 @@ impl GipfPosition {
     /// Returns the basic pieces in a player's reserve.
     #[inline]
     pub const fn reserve(&self, player: Player) -> u8 {
-        self.reserves[player.index()]
+        self.hands.reserves[player.index()]
     }
 
     /// Returns the potentials in a player's hand.
     #[inline]
     pub const fn potentials(&self, player: Player) -> u8 {
-        self.potentials[player.index()]
+        self.hands.potentials[player.index()]
     }
 
     /// Returns whether a player may still bring in GIPF-pieces.
     #[inline]
     pub const fn gipf_right(&self, player: Player) -> bool {
-        self.gipf_rights[player.index()]
+        self.hands.gipf_rights[player.index()]
     }
 
     /// Iterates over the lines handled in this removal phase, that of the row in hand included.
     pub fn handled_lines(&self) -> impl Iterator<Item = Line> + Clone {
-        self.handled.iter()
+        self.removal.handled.iter()
     }
 
     /// Returns the piece that the player is asked to keep or take, if that is the question.
     #[inline]
     pub const fn question(&self) -> Option<Spot> {
-        self.question.first()
+        self.removal.question.first()
     }
 
     /// Returns the pieces of the row in hand still to be asked about, the one in question included.
     #[inline]
     pub const fn pending(&self) -> Bitboard {
-        self.pending
+        self.removal.pending
     }
 
     /// Returns the pieces that taking the row on a line would put at stake: the row and all contiguous with it.
@@ -279,12 +294,12 @@ impl GipfPosition {
         if self.phase == Phase::Push {
             return self.placements_set();
         }
-        if !self.question.is_empty() {
+        if !self.removal.question.is_empty() {
             ActionSet::keep_or_take()
         } else if self.variant.is_push_off() {
             ActionSet::leave_or_remove()
         } else {
-            ActionSet::rows(self.choices)
+            ActionSet::rows(self.removal.choices)
         }
     }
 
@@ -338,7 +353,7 @@ impl GipfPosition {
                 format!("{} must leave or remove the pieces at the ends of the row", self.to_move)
             }
             (None, None) => {
-                let lines: Vec<_> = self.choices.iter().map(|line| line.to_string()).collect();
+                let lines: Vec<_> = self.removal.choices.iter().map(|line| line.to_string()).collect();
                 format!("{} must take one of the rows {}", self.to_move, lines.join(", "))
             }
         }
@@ -353,12 +368,12 @@ impl GipfPosition {
             return self.push_off_placements();
         }
         let me = self.to_move.index();
-        let entries = if self.reserves[me] == 0 { 0 } else { open_entries(self.board.occupied()) };
+        let entries = if self.hands.reserves[me] == 0 { 0 } else { open_entries(self.board.occupied()) };
         let mut set = ActionSet::default();
-        if self.entered[me] {
+        if self.hands.entered[me] {
             set = set.with_singles(entries);
         }
-        if self.gipf_rights[me] && self.reserves[me] >= 2 {
+        if self.hands.gipf_rights[me] && self.hands.reserves[me] >= 2 {
             set = set.with_gipfs(entries);
         }
         if self.variant.has_zertz() { self.with_zertz_placements(set, entries) } else { set }
@@ -378,14 +393,14 @@ impl GipfPosition {
             self.board.push(entry);
         }
         self.board.put(entry.first_spot(), self.to_move, kind);
-        self.reserves[me] -= kind.basic_pieces();
-        self.entered[me] = true;
+        self.hands.reserves[me] -= kind.basic_pieces();
+        self.hands.entered[me] = true;
         if pushed != Pushed::Gipf {
-            self.gipf_rights[me] = false;
+            self.hands.gipf_rights[me] = false;
         }
         match pushed {
-            Pushed::Single => self.potentials[me] = 0,
-            Pushed::Loaded => self.potentials[me] -= 1,
+            Pushed::Single => self.hands.potentials[me] = 0,
+            Pushed::Loaded => self.hands.potentials[me] -= 1,
             Pushed::Gipf => {}
         }
         self.end_placement();
@@ -397,7 +412,7 @@ impl GipfPosition {
         if self.variant.is_push_off() {
             self.begin_removal(Phase::Post);
             self.begin_evaluation();
-        } else if Player::BOTH.into_iter().any(|player| has_row(self.board.pieces_of(player))) {
+        } else if has_row(self.board.colours) {
             self.begin_removal(Phase::Post);
         } else {
             self.end_turn_without_removal();
@@ -408,7 +423,10 @@ impl GipfPosition {
     fn begin_push(&mut self) {
         self.begin_removal(Phase::Push);
         let key = self.key();
-        self.occurrences = 1 + self.history.iter().filter(|&&earlier| earlier == key).count() as u8;
+        self.occurrences = 1;
+        if self.returned == [true; 2] {
+            self.occurrences += self.history.iter().filter(|&&earlier| earlier == key).count() as u8;
+        }
         self.history.push(key);
         if self.occurrences >= VOID_AT {
             self.end(Outcome::draw(Reason::Repetition));
@@ -422,7 +440,7 @@ impl GipfPosition {
     fn can_place(&self) -> bool {
         let vacant = !self.board.occupied();
         // A vacant spot leaves its line open to both ends.
-        let can_push = self.reserves[self.to_move.index()] > 0 && !vacant.is_empty();
+        let can_push = self.hands.reserves[self.to_move.index()] > 0 && !vacant.is_empty();
         can_push || self.variant.has_zertz() && !self.placements_set().is_empty()
     }
 
@@ -432,14 +450,14 @@ impl GipfPosition {
     #[inline]
     fn has_no_gipf(&self, player: Player) -> bool {
         self.variant.has_gipfs()
-            && self.entered[player.index()]
+            && self.hands.entered[player.index()]
             && !self.board.pieces_of(player).intersects(self.board.gipfs)
     }
 
     fn end(&mut self, outcome: Outcome) {
         self.outcome = Some(outcome);
-        self.choices = Lines::EMPTY;
-        self.pending = Bitboard::EMPTY;
-        self.question = Bitboard::EMPTY;
+        self.removal.choices = Lines::EMPTY;
+        self.removal.pending = Bitboard::EMPTY;
+        self.removal.question = Bitboard::EMPTY;
     }
 }

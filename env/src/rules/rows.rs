@@ -47,11 +47,16 @@ const fn fours(pieces: u64, step: u32) -> u64 {
     pairs & pairs >> (2 * step)
 }
 
-/// Returns whether four or more of these pieces stand next to each other on some line.
+/// Returns whether four or more pieces of one of these sets stand next to each other on some line.
 #[inline]
-pub(crate) fn has_row(pieces: Bitboard) -> bool {
-    let [north, north_east, south_east] = AXES.map(|step| fours(pieces.0, step));
-    north | north_east | south_east != 0
+pub(crate) fn has_row(sets: [Bitboard; 2]) -> bool {
+    // Set by set in each operation, so that one instruction serves both.
+    let sets = sets.map(|set| set.0);
+    let found = AXES.iter().fold([0; 2], |found, &step| {
+        let fours = sets.map(|pieces| fours(pieces, step));
+        [found[0] | fours[0], found[1] | fours[1]]
+    });
+    found[0] | found[1] != 0
 }
 
 /// Returns the lines on which four or more of these pieces stand next to each other.

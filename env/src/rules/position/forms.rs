@@ -9,7 +9,7 @@ use crate::rules::board::Board;
 use crate::rules::rows::{Lines, rows};
 use crate::rules::setup::{InvalidPosition, Setup};
 
-use super::{Evaluation, GipfPosition, Phase};
+use super::{Evaluation, GipfPosition, Hands, Phase, Removal};
 
 impl GipfPosition {
     /// Returns the setup with the pieces, reserves and rights of this position.
@@ -18,9 +18,9 @@ impl GipfPosition {
             variant: self.variant,
             board: self.board,
             to_move: self.to_move,
-            reserves: self.reserves,
-            gipf_rights: self.gipf_rights,
-            potentials: self.potentials,
+            reserves: self.hands.reserves,
+            gipf_rights: self.hands.gipf_rights,
+            potentials: self.hands.potentials,
             limit: self.limit,
         }
     }
@@ -32,7 +32,7 @@ impl GipfPosition {
 
     /// Returns the same position without the memory of earlier ones.
     pub(crate) fn with_empty_history(&self) -> Self {
-        Self { history: Vec::new(), board: self.board, ..*self }
+        Self { history: Vec::new(), returned: [false; 2], ..*self }
     }
 
     /// Returns a settled position without what `perft --distinct` does not tell apart: counts and history.
@@ -43,7 +43,7 @@ impl GipfPosition {
     /// Returns board, side to move, reserves, rights, potentials and result.
     pub(crate) fn identity(&self) -> impl Eq + Hash + use<> {
         let side = if self.outcome.is_some() { None } else { Some(self.to_move) };
-        (self.board, side, self.reserves, self.gipf_rights, self.potentials, self.outcome)
+        (self.board, side, self.hands.reserves, self.hands.gipf_rights, self.hands.potentials, self.outcome)
     }
 
     /// Returns the position with spots and lines replaced, and colours exchanged if asked; the history is dropped.
@@ -51,11 +51,13 @@ impl GipfPosition {
         let map_lines = |set: Lines| set.iter().fold(Lines::EMPTY, |mapped, line| mapped.with(lines(line)));
         Self {
             board: self.board.map(&spots),
-            handled: map_lines(self.handled),
-            choices: map_lines(self.choices),
-            pending: spots(self.pending),
-            question: spots(self.question),
-            evaluation: self.evaluation.mapped(&spots, map_lines),
+            removal: Removal {
+                handled: map_lines(self.removal.handled),
+                choices: map_lines(self.removal.choices),
+                pending: spots(self.removal.pending),
+                question: spots(self.removal.question),
+                evaluation: self.removal.evaluation.mapped(&spots, map_lines),
+            },
             ..self.with_empty_history()
         }
     }
@@ -64,17 +66,20 @@ impl GipfPosition {
     ///
     /// The history of earlier positions is dropped.
     pub fn with_players_exchanged(&self) -> Self {
-        let swapped = |[white, black]: [u8; 2]| [black, white];
-        let [white, black] = self.board.colours;
+        fn swapped<T>([white, black]: [T; 2]) -> [T; 2] {
+            [black, white]
+        }
         Self {
-            board: Board { colours: [black, white], ..self.board },
+            board: Board { colours: swapped(self.board.colours), ..self.board },
             to_move: self.to_move.other(),
             turn_of: self.turn_of.other(),
-            evaluation: self.evaluation.with_players_exchanged(),
-            reserves: swapped(self.reserves),
-            potentials: swapped(self.potentials),
-            gipf_rights: [self.gipf_rights[1], self.gipf_rights[0]],
-            entered: [self.entered[1], self.entered[0]],
+            hands: Hands {
+                reserves: swapped(self.hands.reserves),
+                potentials: swapped(self.hands.potentials),
+                gipf_rights: swapped(self.hands.gipf_rights),
+                entered: swapped(self.hands.entered),
+            },
+            removal: Removal { evaluation: self.removal.evaluation.with_players_exchanged(), ..self.removal },
             outcome: self.outcome.map(|end| Outcome { winner: end.winner.map(Player::other), ..end }),
             ..self.with_empty_history()
         }
@@ -91,20 +96,26 @@ impl GipfPosition {
         }
         let own = self.board.occupied();
         turn(self.board.is_consistent(), "the pieces lie on the board, one on a spot")?;
-        turn(self.pending.without(own).is_empty(), "pieces to be asked about stand on the board")?;
-        turn(self.question.without(self.pending).is_empty(), "the piece in question is one of the pending")?;
+        turn(self.removal.pending.without(own).is_empty(), "pieces to be asked about stand on the board")?;
+        turn(
+            self.removal.question.without(self.removal.pending).is_empty(),
+            "the piece in question is one of the pending",
+        )?;
         if self.variant.is_push_off() {
             return self.validate_evaluation();
         }
         turn(self.turn_of == self.to_move, "the player whose turn it is decides")?;
-        turn(self.evaluation == Evaluation::default(), "only push-off evaluates")?;
-        turn(self.question.is_empty() == self.pending.is_empty(), "one of the pending pieces is in question")?;
-        turn(self.question.count() <= 1, "one piece at a time is in question")?;
-        turn(self.handled.without(Lines::ALL).is_empty(), "there are 21 lines")?;
+        turn(self.removal.evaluation == Evaluation::default(), "only push-off evaluates")?;
+        turn(
+            self.removal.question.is_empty() == self.removal.pending.is_empty(),
+            "one of the pending pieces is in question",
+        )?;
+        turn(self.removal.question.count() <= 1, "one piece at a time is in question")?;
+        turn(self.removal.handled.without(Lines::ALL).is_empty(), "there are 21 lines")?;
         let rows = rows(self.board.pieces_of(self.to_move));
-        turn(self.choices.without(rows).is_empty(), "the player chooses between his rows")?;
+        turn(self.removal.choices.without(rows).is_empty(), "the player chooses between his rows")?;
         let removing = self.phase != Phase::Push && self.outcome.is_none();
-        let asked = !self.question.is_empty() || !self.choices.is_empty();
+        let asked = !self.removal.question.is_empty() || !self.removal.choices.is_empty();
         turn(removing == asked, "a removal phase stops only to ask")?;
         turn(self.outcome.is_some() || !self.action_set().is_empty(), "somebody can act unless the game is over")
     }

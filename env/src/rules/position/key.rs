@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::{GipfPosition, Phase};
+use super::{GipfPosition, Hands, Phase};
 
 impl GipfPosition {
     /// Returns a number that stands for board, side to move, reserves, entry rights and the state of the turn.
@@ -10,25 +10,28 @@ impl GipfPosition {
     /// Equal positions have equal keys; that different ones do is a chance of 2⁻⁶⁴.
     pub fn key(&self) -> u64 {
         let [white, black] = self.board.colours;
+        let Hands { reserves, potentials, gipf_rights, entered } = self.hands;
         let bytes = [
-            self.reserves[0],
-            self.reserves[1],
-            self.potentials[0],
-            self.potentials[1],
-            u8::from(self.gipf_rights[0]) | u8::from(self.gipf_rights[1]) << 1,
-            self.to_move as u8,
-            self.phase as u8,
-            self.turn_of as u8,
+            reserves[0],
+            reserves[1],
+            potentials[0],
+            potentials[1],
+            u8::from(gipf_rights[0]),
+            u8::from(gipf_rights[1]),
+            u8::from(entered[0]),
+            u8::from(entered[1]),
         ];
+        // No spot has a bit in the highest byte.
+        let turn = (self.to_move as u64 | (self.phase as u64) << 1 | (self.turn_of as u64) << 3) << 56;
         let key = folded(white.0 ^ SALTS[0], black.0 ^ SALTS[1]);
-        let mut key = folded(key ^ self.board.gipfs.0, u64::from_le_bytes(bytes) ^ SALTS[2]);
+        let mut key = folded(key ^ self.board.gipfs.0 ^ turn, u64::from_le_bytes(bytes) ^ SALTS[2]);
         if self.variant.has_zertz() {
             key = folded(key ^ self.board.loaded.0, self.board.used.0 ^ SALTS[3]);
         }
         if self.phase != Phase::Push {
-            key = folded(key ^ u64::from(self.handled.0) << 32, u64::from(self.choices.0) ^ SALTS[4]);
-            key = folded(key ^ self.pending.0, self.question.0 ^ SALTS[5]);
-            key = self.evaluation.words().into_iter().fold(key, |key, word| folded(key ^ word, SALTS[6]));
+            key = folded(key ^ u64::from(self.removal.handled.0) << 32, u64::from(self.removal.choices.0) ^ SALTS[4]);
+            key = folded(key ^ self.removal.pending.0, self.removal.question.0 ^ SALTS[5]);
+            key = self.removal.evaluation.words().into_iter().fold(key, |key, word| folded(key ^ word, SALTS[6]));
         }
         key
     }

@@ -49,8 +49,8 @@ impl GipfPosition {
     /// Returns the rows still to be evaluated in push-off, in order, each with its owner and its spots as fixed; the one
     /// in hand is not among them.
     pub fn rows_to_evaluate(&self) -> impl Iterator<Item = (Player, Line, Bitboard)> {
-        let evaluation = self.evaluation;
-        let handled = self.handled;
+        let evaluation = self.removal.evaluation;
+        let handled = self.removal.handled;
         let rows_of = move |owner: Player| {
             let left = rows(evaluation.fixed[owner.index()]).without(handled);
             left.iter().map(move |line| (owner, line, evaluation.row(owner, line)))
@@ -74,7 +74,7 @@ impl GipfPosition {
                 entries |= 1 << entry.index();
             }
         }
-        ActionSet::default().with_singles(if self.reserves[self.to_move.index()] == 0 { 0 } else { entries })
+        ActionSet::default().with_singles(if self.hands.reserves[self.to_move.index()] == 0 { 0 } else { entries })
     }
 
     /// Moves every piece of the entry's line one step on; a basic piece that leaves the board goes back to its owner.
@@ -93,13 +93,13 @@ impl GipfPosition {
     fn return_to_owners(&mut self, spots: Bitboard) {
         debug_assert!(!spots.intersects(self.board.gipfs));
         for player in Player::BOTH {
-            self.reserves[player.index()] += (spots & self.board.pieces_of(player)).count() as u8;
+            self.hands.reserves[player.index()] += (spots & self.board.pieces_of(player)).count() as u8;
         }
         self.board.remove(spots);
     }
 
     pub(super) fn begin_evaluation(&mut self) {
-        self.evaluation.fixed = self.board.colours;
+        self.removal.evaluation.fixed = self.board.colours;
     }
 
     /// Does what needs no decision, up to the next decision or the end of the game.
@@ -107,7 +107,7 @@ impl GipfPosition {
         if self.outcome.is_none() && self.phase == Phase::Pre {
             return self.begin_push_of(self.to_move);
         }
-        while self.outcome.is_none() && self.phase == Phase::Post && self.pending.is_empty() {
+        while self.outcome.is_none() && self.phase == Phase::Post && self.removal.pending.is_empty() {
             let next = self.rows_to_evaluate().next();
             match next {
                 Some((owner, line, row)) => self.evaluate_row(owner, line, row),
@@ -118,15 +118,15 @@ impl GipfPosition {
 
     /// What is left of the row goes, GIPF-pieces apart; then the mover is asked, or the owner.
     fn evaluate_row(&mut self, owner: Player, line: Line, row: Bitboard) {
-        self.handled = self.handled.with(line);
-        self.evaluation.hand = Lines::of(line);
+        self.removal.handled = self.removal.handled.with(line);
+        self.removal.evaluation.hand = Lines::of(line);
         self.return_to_owners(row.without(self.board.gipfs) & self.board.occupied());
         let at_ends = self.pieces_at_ends(owner, line, row);
         if at_ends.is_empty() {
             self.ask_owner_about_gipfs();
         } else {
             self.to_move = self.turn_of;
-            self.pending = at_ends;
+            self.removal.pending = at_ends;
         }
     }
 
@@ -146,26 +146,27 @@ impl GipfPosition {
     }
 
     pub(super) fn leave_pieces_at_ends(&mut self) {
-        self.pending = Bitboard::EMPTY;
+        self.removal.pending = Bitboard::EMPTY;
         self.ask_owner_about_gipfs();
     }
 
     pub(super) fn remove_pieces_at_ends(&mut self) {
-        self.return_to_owners(self.pending);
+        self.return_to_owners(self.removal.pending);
         self.leave_pieces_at_ends();
     }
 
     /// A GIPF-piece that an earlier row spared is asked about again.
     fn ask_owner_about_gipfs(&mut self) {
-        let Some(line) = self.evaluation.hand.iter().next() else { return };
-        let owner = if self.evaluation.is_row_of(self.turn_of, line) { self.turn_of } else { self.turn_of.other() };
-        self.pending = self.evaluation.row(owner, line) & self.board.gipfs;
-        self.to_move = if self.pending.is_empty() { self.turn_of } else { owner };
+        let Some(line) = self.removal.evaluation.hand.iter().next() else { return };
+        let owner =
+            if self.removal.evaluation.is_row_of(self.turn_of, line) { self.turn_of } else { self.turn_of.other() };
+        self.removal.pending = self.removal.evaluation.row(owner, line) & self.board.gipfs;
+        self.to_move = if self.removal.pending.is_empty() { self.turn_of } else { owner };
         self.ask_about_first_pending();
     }
 
     pub(super) fn take_gipf_out_of_the_game(&mut self) {
-        let taken = self.question;
+        let taken = self.removal.question;
         self.next_question();
         self.board.remove(taken);
         if self.has_no_gipf(self.to_move) {
@@ -174,7 +175,7 @@ impl GipfPosition {
     }
 
     fn end_evaluation(&mut self) {
-        self.evaluation = Evaluation::default();
+        self.removal.evaluation = Evaluation::default();
         self.to_move = self.turn_of;
         if self.limit.is_some_and(|limit| self.placements >= limit) {
             self.end(Outcome::draw(Reason::Limit));
@@ -187,7 +188,7 @@ impl GipfPosition {
     /// have 36, and with GIPF-pieces beside them they do not all find a spot. And he has a push, since no six GIPF-pieces
     /// block all far spots.
     fn begin_push_of(&mut self, player: Player) {
-        let passes = self.reserves[player.index()] == 0;
+        let passes = self.hands.reserves[player.index()] == 0;
         self.turn_of = if passes { player.other() } else { player };
         self.to_move = self.turn_of;
         self.begin_removal(Phase::Push);
@@ -196,10 +197,13 @@ impl GipfPosition {
     /// Checks what holds in the middle of an evaluation.
     pub(super) fn validate_evaluation(&self) -> Result<(), InvalidPosition> {
         let turn = |holds: bool, law| if holds { Ok(()) } else { Err(InvalidPosition::Turn(law)) };
-        let asked = !self.pending.is_empty();
+        let asked = !self.removal.pending.is_empty();
         turn((self.phase == Phase::Push) != asked || self.outcome.is_some(), "an evaluation stops only to ask")?;
-        turn(self.question.without(self.pending).is_empty(), "the piece in question is one of the pending")?;
-        let about_gipfs = self.pending.without(self.board.gipfs).is_empty() != self.question.is_empty();
+        turn(
+            self.removal.question.without(self.removal.pending).is_empty(),
+            "the piece in question is one of the pending",
+        )?;
+        let about_gipfs = self.removal.pending.without(self.board.gipfs).is_empty() != self.removal.question.is_empty();
         turn(!asked || about_gipfs, "a GIPF-piece is in question, or the pieces at the ends of a row are")?;
         turn(self.history.is_empty(), "push-off knows no repetition")?;
         let singles = |player: Player| self.board.pieces_of(player).without(self.board.gipfs).count();

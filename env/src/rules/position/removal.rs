@@ -11,7 +11,7 @@ impl GipfPosition {
     #[inline]
     pub(super) fn begin_removal(&mut self, phase: Phase) {
         self.phase = phase;
-        self.handled = Lines::EMPTY;
+        self.removal.handled = Lines::EMPTY;
     }
 
     /// Does what needs no decision, up to the next decision or the end of the game.
@@ -20,14 +20,14 @@ impl GipfPosition {
         if self.variant.is_push_off() {
             return self.advance_push_off();
         }
-        while self.outcome.is_none() && self.phase != Phase::Push && self.question.is_empty() {
-            let standing = rows(self.board.pieces_of(self.to_move)).without(self.handled);
+        while self.outcome.is_none() && self.phase != Phase::Push && self.removal.question.is_empty() {
+            let standing = rows(self.board.pieces_of(self.to_move)).without(self.removal.handled);
             if standing.is_empty() {
                 self.end_removal();
             } else if let Some(line) = self.row_apart(standing) {
                 self.open_row(line, watch);
             } else {
-                self.choices = standing;
+                self.removal.choices = standing;
                 return;
             }
         }
@@ -44,14 +44,14 @@ impl GipfPosition {
 
     /// Takes the compulsory pieces of a row, and asks about the others.
     pub(super) fn open_row(&mut self, line: Line, watch: &mut impl FnMut(OpenedRow)) {
-        let (player, phase, board, reserves) = (self.to_move, self.phase, self.board, self.reserves);
+        let (player, phase, board, reserves) = (self.to_move, self.phase, self.board, self.hands.reserves);
         watch(OpenedRow { player, phase, line, board, reserves });
         let set = capture_set(line, self.board.occupied());
         let spared = set & (self.board.gipfs | self.board.loaded);
-        self.handled = self.handled.with(line);
-        self.choices = Lines::EMPTY;
+        self.removal.handled = self.removal.handled.with(line);
+        self.removal.choices = Lines::EMPTY;
         self.capture(set.without(spared));
-        self.pending = spared;
+        self.removal.pending = spared;
         self.ask_about_first_pending();
     }
 
@@ -59,7 +59,7 @@ impl GipfPosition {
         if self.variant.is_push_off() {
             return self.take_gipf_out_of_the_game();
         }
-        let taken = self.question;
+        let taken = self.removal.question;
         self.next_question();
         self.capture(taken);
         if self.has_no_gipf(self.to_move.other()) {
@@ -68,23 +68,26 @@ impl GipfPosition {
     }
 
     pub(super) fn next_question(&mut self) {
-        self.pending = self.pending.without(self.question);
+        self.removal.pending = self.removal.pending.without(self.removal.question);
         self.ask_about_first_pending();
     }
 
     /// The order of the spots is that of the line from its first dot.
     pub(super) fn ask_about_first_pending(&mut self) {
-        self.question = self.pending.first().map_or(Bitboard::EMPTY, Bitboard::of);
+        self.removal.question = self.removal.pending.first().map_or(Bitboard::EMPTY, Bitboard::of);
     }
 
     /// Takes pieces off the board: the player's own go to his reserve, the others are lost.
     fn capture(&mut self, spots: Bitboard) {
         let own = spots & self.board.pieces_of(self.to_move);
+        let me = self.to_move.index();
         let returned = own.count() + (own & self.board.gipfs).count() - (own & self.board.used).count();
-        self.reserves[self.to_move.index()] += returned as u8;
+        self.hands.reserves[me] += returned as u8;
+        self.returned[me] |= returned > 0;
         if own != spots || spots.intersects(self.board.loaded | self.board.used) {
             // What is lost never comes back, so no earlier position can recur.
             self.history.clear();
+            self.returned = [false; 2];
         }
         self.board.remove(spots);
     }
@@ -103,7 +106,7 @@ impl GipfPosition {
     /// Most turns: neither the player nor his opponent has a row to remove, so nobody can have lost his GIPF-pieces.
     #[inline]
     pub(super) fn end_turn_without_removal(&mut self) {
-        self.handled = Lines::EMPTY;
+        self.removal.handled = Lines::EMPTY;
         if self.pass_the_turn() {
             self.begin_push();
         }

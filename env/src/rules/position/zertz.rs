@@ -11,7 +11,7 @@ impl GipfPosition {
     /// Section 7: pieces loaded with a potential, and jumps.
     pub(super) fn with_zertz_placements(&self, mut set: ActionSet, entries: u64) -> ActionSet {
         let me = self.to_move.index();
-        if self.potentials[me] > 0 && self.entered[me] {
+        if self.hands.potentials[me] > 0 && self.hands.entered[me] {
             set = set.with_loaded(entries);
         }
         for spot in self.board.pieces_of(self.to_move) & self.board.loaded {
