@@ -189,12 +189,13 @@ impl<P: Position> VecEnv<P> {
         if found != expected {
             return Err(VecStepError::Count { found, expected });
         }
-        let masks = self.outputs.action_masks.outer_iter();
-        let mut all = self.lanes.iter().zip(actions).zip(masks).enumerate();
-        let refused = all.find(|(_, ((_, action), mask))| mask.get(action.get()) != Some(&true));
+        let masks = self.outputs.action_masks.as_slice().expect("the array is in standard order");
+        let mut masks = masks.chunks_exact(self.outputs.action_masks.ncols()).zip(actions);
+        let refused = masks.position(|(mask, action)| mask.get(action.get()) != Some(&true));
         match refused {
-            Some((index, ((lane, &action), _))) => {
-                Err(VecStepError::Refused { index, source: lane.episode.refusal(action) })
+            Some(index) => {
+                let source = self.lanes[index].episode.refusal(actions[index]);
+                Err(VecStepError::Refused { index, source })
             }
             None => Ok(()),
         }
