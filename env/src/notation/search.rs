@@ -13,7 +13,7 @@ use super::error::{Failure, ReadError};
 use super::ledger::{Capture, Ledger};
 
 /// More steps than any text of a real game needs.
-const BUDGET: usize = 20_000;
+const BUDGET: usize = 4_000;
 /// The most notes of captures in a text: there are 21 lines, and two removals.
 pub(super) const MOST_NOTES: usize = 2 * crate::geometry::LINES;
 
