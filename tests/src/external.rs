@@ -9,7 +9,7 @@ use std::time::Duration;
 use gipf_env::{Outcome, Player, Setup, Variant};
 use gipf_train::arena::MatchReport;
 use gipf_train::cli::Exit;
-use gipf_train::ugi::{Client, ClientError, CommandLine, Course};
+use gipf_train::ugi::{Client, ClientError, CommandLine, Course, Go};
 
 use crate::cli::{gipf, refused, write};
 
@@ -56,8 +56,8 @@ fn the_program_introduces_itself_and_plays() {
     client.new_game().unwrap();
     let mut course = Course::new(&Setup::start(Variant::TOURNAMENT)).unwrap();
     for _ in 0..8 {
-        let times = [Duration::from_millis(200), Duration::from_secs(5)];
-        let (text, report) = client.play(&course.command(), times).unwrap();
+        let go = Go { move_time: Some(Duration::from_millis(200)), ..Go::default() };
+        let (text, report) = client.play(&course.command(), &go, &Duration::from_secs(5).into()).unwrap();
         assert!(report.nodes > 0 && report.score.is_some(), "{report:?}");
         course.play_turn(&text).unwrap();
     }
