@@ -4,12 +4,14 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use gipf_env::{Outcome, Player, Setup, Variant};
+use gipf_train::Stop;
 use gipf_train::arena::MatchReport;
-use gipf_train::cli::Exit;
-use gipf_train::ugi::{Client, ClientError, CommandLine, Course};
+use gipf_train::cli::{self, Console, Exit};
+use gipf_train::ugi::{Client, ClientError, CommandLine, Course, Go};
 
 use crate::cli::{gipf, refused, write};
 
@@ -56,8 +58,8 @@ fn the_program_introduces_itself_and_plays() {
     client.new_game().unwrap();
     let mut course = Course::new(&Setup::start(Variant::TOURNAMENT)).unwrap();
     for _ in 0..8 {
-        let times = [Duration::from_millis(200), Duration::from_secs(5)];
-        let (text, report) = client.play(&course.command(), times).unwrap();
+        let go = Go { move_time: Some(Duration::from_millis(200)), ..Go::default() };
+        let (text, report) = client.play(&course.command(), &go, &Duration::from_secs(5).into()).unwrap();
         assert!(report.nodes > 0 && report.score.is_some(), "{report:?}");
         course.play_turn(&text).unwrap();
     }
@@ -74,6 +76,64 @@ fn the_engine_plays_itself_in_every_rule_set_without_a_fault() {
         assert!(report.agents[1].forfeits.is_empty(), "{variant}: {report}");
         assert!(report.agents[1].nodes_per_turn > 1.0, "{report}");
     }
+}
+
+#[test]
+fn the_engine_keeps_to_its_clock() {
+    // By itself it would think for a minute about every turn.
+    let opponent = format!("{GIPF} engine --agent alpha-beta:time=60s");
+    let clock = ["--clock", "1s+20ms", "--games", "2", "--limit", "20"];
+    let report = report(&[&["random", "--against-command", &opponent][..], &clock].concat());
+    assert_eq!(report.games, 2);
+    for agent in &report.agents {
+        assert!(agent.rulings.is_empty() && agent.forfeits.is_empty(), "{report}");
+    }
+    assert!(report.agents[1].ms_per_turn > 10.0, "it uses its time: {report}");
+}
+
+/// Under a clock of so much time that it is told in full in the first turn.
+#[test]
+fn programs_are_told_both_clocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("told");
+    let play = format!("echo \"$line\" >> '{}'; echo bestmove none", file.display());
+    let opponent = script(folder.path(), "fake.sh", &play);
+    let args = ["random", "--against-command", &opponent, "--games", "2", "--clock", "3600s+5s"];
+    let report = one_thread(|| report(&args));
+    assert_eq!(report.agents[1].forfeits["illegal-move"], 2, "a fault is one by the clock as well: {report}");
+    let told = fs::read_to_string(file).unwrap();
+    let lines: Vec<_> = told.lines().map(|line| line.split(' ').collect::<Vec<_>>()).collect();
+    for (number, words) in lines.iter().enumerate() {
+        let ["go", "p1time", white, "p2time", black, "p1inc", "5000", "p2inc", "5000"] = words[..] else {
+            panic!("{words:?}")
+        };
+        let (white, black): (u64, u64) = (white.parse().unwrap(), black.parse().unwrap());
+        // It is Black in the first game, where White has played a turn and got what that adds.
+        let whites = if number == 0 { 3_604_000..=3_605_000 } else { 3_600_000..=3_600_000 };
+        assert!(whites.contains(&white) && black == 3_600_000, "{words:?}");
+    }
+    assert_eq!(lines.len(), 2);
+}
+
+#[test]
+fn who_stops_a_match_need_not_wait_for_a_program_with_time_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let opponent = script(folder.path(), "fake.sh", "exec sleep 60");
+    let (mut out, mut err, stop, began) = (Vec::new(), Vec::new(), Stop::default(), Instant::now());
+    let args = ["gipf", "eval", "random", "--against-command", &opponent, "--clock", "3600s", "--json"];
+    let wish = stop.clone();
+    let wisher = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(300));
+        wish.request();
+    });
+    let mut console =
+        Console { input: &mut &b""[..], out: &mut out, err: &mut err, terminal: false, colours: false, stop };
+    assert_eq!(cli::run(args, &mut console), Exit::Interrupted);
+    wisher.join().unwrap();
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let report: MatchReport = serde_json::from_slice(&out).unwrap();
+    assert_eq!((report.games, report.agents[1].forfeits.len()), (0, 0), "{report}");
+    ended_processes(folder.path());
 }
 
 #[test]

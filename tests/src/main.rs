@@ -8,6 +8,7 @@ mod cli;
 mod cli_agents;
 mod cli_play;
 mod cli_record;
+mod clocked;
 mod conformance;
 #[cfg(feature = "learn")]
 mod dataset;

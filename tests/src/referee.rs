@@ -16,7 +16,7 @@ const CYCLE: [&str; 8] = ["d1-e2", "a1-b2", "e1-e2", "b1-b2", "e1-e2", "b1-b2", 
 
 /// Begins a bout with so many seconds for White and Black.
 fn begun(setup: &Setup, seconds: [u32; 2]) -> Bout {
-    Bout::new(setup.clone(), seconds.map(|seconds| Clock::new(SECOND * seconds))).unwrap()
+    Bout::new(setup, seconds.map(|seconds| Clock::new(SECOND * seconds))).unwrap()
 }
 
 fn named(position: &GipfPosition, name: &str) -> Action {
@@ -268,7 +268,7 @@ impl Audit {
         let increment = rng.random_range(0..500);
         let millis = |time: i64| Duration::from_millis(time as u64);
         let clocks = given.map(|given| Clock::new(millis(given)).with_increment(millis(increment)));
-        let bout = Bout::new(if scripted { cycle } else { setup }, clocks).unwrap().with_most_games(3);
+        let bout = Bout::new(if scripted { &cycle } else { &setup }, clocks).unwrap().with_most_games(3);
         Self { bout, rng, increment, given, used: [0; 2], scripted, script: 0, last_turn: None }
     }
 

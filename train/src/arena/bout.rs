@@ -25,8 +25,8 @@ const MOST_GAMES: u8 = 8;
 /// * **Warnings** (FAQ 5). The first costs nothing, the second gives the opponent [`EXTRA_TIME`], the third loses.
 ///   Warnings are for how a player handles pieces and clock; an action that the rules do not allow is none, but refused,
 ///   and another one must be chosen (FAQ 12).
-/// * **Repetition** (FAQ 7). The third occurrence of a position makes the game void. It is replayed from the same setup
-///   with colours exchanged. Each contestant keeps the time that he has left, so the clocks of the colours are exchanged
+/// * **Repetition** (FAQ 7). The third occurrence of a position makes the game void. It is replayed from the position in
+///   which the first game began, an opening played before it included, with colours exchanged. Each contestant keeps the time that he has left, so the clocks of the colours are exchanged
 ///   too; by our reading he also keeps his warnings, since it is the same result that is played for.
 ///
 /// Once there is a result, nothing changes any more.
@@ -37,7 +37,7 @@ const MOST_GAMES: u8 = 8;
 /// use std::time::Duration;
 ///
 /// let setup = Setup::start(Variant::STANDARD);
-/// let mut bout = Bout::new(setup, [Clock::new(Duration::from_secs(600)); 2])?;
+/// let mut bout = Bout::new(&setup, [Clock::new(Duration::from_secs(600)); 2])?;
 /// let action = bout.position().legal_actions().next().ok_or("nothing is legal")?;
 /// assert_eq!(bout.play(Player::White, action, Duration::from_secs(12))?, Event::GoesOn);
 /// assert_eq!(bout.clock(Player::White).left(), Duration::from_secs(588));
@@ -47,7 +47,8 @@ const MOST_GAMES: u8 = 8;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Bout {
-    setup: Setup,
+    /// Where every game begins.
+    start: GipfPosition,
     position: GipfPosition,
     /// Indexed by contestant, as are the warnings.
     clocks: [Clock; 2],
@@ -63,11 +64,15 @@ impl Bout {
     ///
     /// # Errors
     /// If the setup is not a position of its rule set.
-    pub fn new(setup: Setup, clocks: [Clock; 2]) -> Result<Self, InvalidPosition> {
-        let position = GipfPosition::from_setup(&setup)?;
+    pub fn new(setup: &Setup, clocks: [Clock; 2]) -> Result<Self, InvalidPosition> {
+        Ok(Self::from_position(GipfPosition::from_setup(setup)?, clocks))
+    }
+
+    /// Begins a bout in a position that an opening has led to; its history counts for repetitions.
+    pub fn from_position(start: GipfPosition, clocks: [Clock; 2]) -> Self {
         let mut bout = Self {
-            setup,
-            position,
+            position: start.clone(),
+            start,
             clocks,
             warnings: [0; 2],
             white: Contestant::First,
@@ -76,7 +81,7 @@ impl Bout {
             result: None,
         };
         bout.judge(None);
-        Ok(bout)
+        bout
     }
 
     /// Returns the bout with another number of games, void ones included, after which it ends without a winner; one game
@@ -224,12 +229,13 @@ impl Bout {
     }
 
     fn replay(&mut self) -> Event {
-        if self.games >= self.most_games {
+        // Where the start is void itself, so are all replays.
+        if self.games >= self.most_games || self.start.outcome().is_some() {
             return self.end(None, Cause::Replays);
         }
         self.games += 1;
         self.white = self.white.other();
-        self.position = GipfPosition::from_setup(&self.setup).expect("the first game began from it");
+        self.position = self.start.clone();
         Event::Replay
     }
 

@@ -54,6 +54,27 @@ impl Clock {
         self.left
     }
 
+    /// Returns the time added at the end of every turn.
+    pub const fn increment(&self) -> Duration {
+        self.increment
+    }
+
+    /// Returns what the clock shows: the time left, and nothing once the flag has fallen.
+    pub const fn shown(&self) -> Duration {
+        match self.flag {
+            Flag::Up => self.left,
+            Flag::Fallen | Flag::Spent => Duration::ZERO,
+        }
+    }
+
+    /// Returns the time after which the clock is spent, that for the last turn included.
+    pub const fn until_spent(&self) -> Duration {
+        match self.flag {
+            Flag::Up => self.left.saturating_add(LAST_TURN),
+            Flag::Fallen | Flag::Spent => self.left,
+        }
+    }
+
     /// Returns how the flag stands.
     pub const fn flag(&self) -> Flag {
         self.flag
@@ -114,6 +135,8 @@ mod tests {
             while clock.flag() != Flag::Spent {
                 let elapsed = rng.random_range(0..50);
                 let before = clock.flag();
+                assert_eq!(clock.shown().as_secs() as i64, balance.max(0));
+                assert_eq!(clock.until_spent().as_secs() as i64, balance + 60);
                 balance -= i64::from(elapsed);
                 let flag = clock.run(SECOND * elapsed);
                 let last_turn = if flag == Flag::Up { 0 } else { 60 };

@@ -1,6 +1,7 @@
 //! A match between two agents: pairs of games with colours exchanged, spread over the cores.
 
 use std::sync::{Mutex, MutexGuard};
+use std::time::Instant;
 
 use gipf_env::rules::SetupError;
 use gipf_env::{GipfPosition, Position, Variant};
@@ -10,11 +11,13 @@ use crate::Stop;
 use crate::config::GameConfig;
 use crate::players::{AgentError, AgentSpec, Competitor, Entrant, Participant};
 
+use super::clocked::{Conditions, play_bout};
 use super::game::{GameRecord, mix, play_opening};
 use super::openings::{Opening, OpeningsError, distinct_openings};
 use super::report::MatchReport;
 use super::sprt::{Sprt, Verdict};
 use super::tally::Tally;
+use super::time_control::TimeControl;
 
 /// What is played for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,12 +36,14 @@ pub struct Contest {
     pub seed: u64,
     /// A test that ends the match when its result is clear, if there is one.
     pub sprt: Option<Sprt>,
+    /// The time of each agent, if the games are played by the clock.
+    pub clock: Option<TimeControl>,
 }
 
 impl Contest {
     /// Creates a contest with the defaults.
     pub const fn new(variant: Variant, pairs: usize) -> Self {
-        Self { variant, pairs, opening_turns: 4, limit: 400, potentials: None, seed: 0, sprt: None }
+        Self { variant, pairs, opening_turns: 4, limit: 400, potentials: None, seed: 0, sprt: None, clock: None }
     }
 
     /// Returns the position before the opening.
@@ -102,14 +107,14 @@ pub struct Match {
 pub struct Pair {
     /// The number of the pair and of its opening, from 0.
     pub number: usize,
-    /// The games; A is White in the first.
+    /// The games; A is White in the first. By the clock, they may be replays with the colours exchanged.
     pub games: [GameRecord; 2],
 }
 
 /// Plays a match between two agents, A first, and reports on it.
 ///
-/// All but the times is the same in every run and for any number of threads, unless an agent has a limit in time or the
-/// match is interrupted.
+/// All but the times is the same in every run and for any number of threads, unless there is a clock, an agent has
+/// a limit in time, or the match is interrupted.
 ///
 /// # Errors
 /// If there is nothing to play, too few openings, or an agent that cannot be built or cannot play the rule set.
@@ -144,7 +149,17 @@ pub fn play_match(
     }
     let openings = distinct_openings(&contest.start()?, contest.opening_turns, contest.pairs, contest.seed)?;
     let rules = Rules { seed: contest.seed, sprt: contest.sprt };
-    let pairs = play_pairs(&openings, participants, &rules, monitor);
+    let pairs = match contest.clock {
+        None => play_pairs(&openings, participants, &rules, monitor),
+        Some(control) => {
+            let began = Instant::now();
+            let now = || began.elapsed();
+            let conditions = Conditions { control, now: &now, stop: monitor.stop };
+            let play: &PlayGame<'_, _> =
+                &|opening, competitors, seeds| play_bout(opening, competitors, seeds, &conditions);
+            Series { participants, rules, monitor, play }.run(&openings)
+        }
+    };
     let mut tally = Tally::default();
     for pair in &pairs {
         tally.add_pair(&pair.games);
@@ -172,38 +187,56 @@ pub fn play_pairs<P: Position>(
     rules: &Rules,
     monitor: Monitor<'_>,
 ) -> Vec<Pair> {
-    let running = Running { played: Mutex::default(), pairs: openings.len() as u64, monitor };
-    let chunk = if rules.sprt.is_some() { PAIRS_PER_LOOK } else { openings.len().max(1) };
-    for (number, openings) in openings.chunks(chunk).enumerate() {
-        openings.par_iter().enumerate().for_each_init(
-            || participants.map(Participant::competitor),
-            |competitors, (index, opening)| {
-                let number = number * chunk + index;
-                let games = play_pair(opening, competitors, mix(rules.seed, number as u64), monitor.stop);
-                if let Some(games) = games {
-                    running.add(Pair { number, games });
-                }
-            },
-        );
-        let clear = |sprt: Sprt| sprt.verdict(&running.played().tally.pentanomial) != Verdict::Open;
-        if monitor.stop.requested() || rules.sprt.is_some_and(clear) {
-            break;
-        }
-    }
-    let mut pairs = running.played.into_inner().expect(NO_PANIC).pairs;
-    pairs.sort_unstable_by_key(|pair| pair.number);
-    pairs
+    let play: &PlayGame<'_, P> = &|opening, competitors, seeds| play_opening(opening, competitors, seeds, monitor.stop);
+    Series { participants, rules: *rules, monitor, play }.run(openings)
 }
 
-fn play_pair<P: Position>(
-    opening: &Opening<P>,
-    [a, b]: &mut [Box<dyn Competitor<P>>; 2],
-    seed: u64,
-    stop: &Stop,
-) -> Option<[GameRecord; 2]> {
-    let first = play_opening(opening, [&mut **a, &mut **b], [mix(seed, 0), mix(seed, 1)], stop)?;
-    let second = play_opening(opening, [&mut **b, &mut **a], [mix(seed, 2), mix(seed, 3)], stop)?;
-    Some([first, second])
+/// Plays one game from an opening, White's competitor and seed first; nothing comes of it if it is stopped.
+type PlayGame<'a, P> = dyn Fn(&Opening<P>, [&mut dyn Competitor<P>; 2], [u64; 2]) -> Option<GameRecord> + Sync + 'a;
+
+/// How pairs are played, whatever the opening.
+struct Series<'a, P: Position> {
+    participants: [&'a dyn Participant<P>; 2],
+    rules: Rules,
+    monitor: Monitor<'a>,
+    play: &'a PlayGame<'a, P>,
+}
+
+impl<P: Position> Series<'_, P> {
+    fn run(&self, openings: &[Opening<P>]) -> Vec<Pair> {
+        let Self { participants, rules, monitor, .. } = self;
+        let running = Running { played: Mutex::default(), pairs: openings.len() as u64, monitor: *monitor };
+        let chunk = if rules.sprt.is_some() { PAIRS_PER_LOOK } else { openings.len().max(1) };
+        for (number, openings) in openings.chunks(chunk).enumerate() {
+            openings.par_iter().enumerate().for_each_init(
+                || participants.map(Participant::competitor),
+                |competitors, (index, opening)| {
+                    let number = number * chunk + index;
+                    if let Some(games) = self.play_pair(opening, competitors, mix(rules.seed, number as u64)) {
+                        running.add(Pair { number, games });
+                    }
+                },
+            );
+            let clear = |sprt: Sprt| sprt.verdict(&running.played().tally.pentanomial) != Verdict::Open;
+            if monitor.stop.requested() || rules.sprt.is_some_and(clear) {
+                break;
+            }
+        }
+        let mut pairs = running.played.into_inner().expect(NO_PANIC).pairs;
+        pairs.sort_unstable_by_key(|pair| pair.number);
+        pairs
+    }
+
+    fn play_pair(
+        &self,
+        opening: &Opening<P>,
+        [a, b]: &mut [Box<dyn Competitor<P>>; 2],
+        seed: u64,
+    ) -> Option<[GameRecord; 2]> {
+        let first = (self.play)(opening, [&mut **a, &mut **b], [mix(seed, 0), mix(seed, 1)])?;
+        let second = (self.play)(opening, [&mut **b, &mut **a], [mix(seed, 2), mix(seed, 3)])?;
+        Some([first, second])
+    }
 }
 
 /// What all threads add to, in any order.

@@ -9,6 +9,7 @@ use crate::Stop;
 use crate::players::{Agent, Competitor, Fault};
 
 use super::openings::{Opening, key_of};
+use super::ruling::Cause;
 
 /// What is kept of a game. Pairs are indexed by colour, White first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,9 @@ pub struct GameRecord {
     pub time: [Duration; 2],
     /// A number that stands for the opening and the actions: equal games have equal ones.
     pub fingerprint: u64,
+    /// The games that were void before this one, in order, each played with the colours of the one after it exchanged.
+    /// Only play by the clock has any.
+    pub void: Vec<Self>,
 }
 
 /// How a game of a match ended.
@@ -34,6 +38,15 @@ pub struct GameRecord {
 pub enum Ending {
     /// By the rules.
     Played(Outcome),
+    /// By a ruling of the referee, such as a loss by time; never for what happened on the board.
+    Ruled {
+        /// The winner, if there is one.
+        winner: Option<Player>,
+        /// Why.
+        cause: Cause,
+    },
+    /// It did not count, since a position occurred for the third time; another one was played instead.
+    Void,
     /// Because a competitor could not go on.
     Forfeit {
         /// Who, and so lost.
@@ -48,6 +61,8 @@ impl Ending {
     pub fn winner(&self) -> Option<Player> {
         match self {
             Self::Played(outcome) => outcome.winner,
+            Self::Ruled { winner, .. } => *winner,
+            Self::Void => None,
             Self::Forfeit { loser, .. } => Some(loser.other()),
         }
     }
@@ -56,6 +71,8 @@ impl Ending {
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Played(outcome) => outcome.reason.word(),
+            Self::Ruled { cause, .. } => cause.word(),
+            Self::Void => "void",
             Self::Forfeit { fault, .. } => fault.word(),
         }
     }
@@ -66,6 +83,9 @@ impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Played(outcome) => outcome.fmt(f),
+            Self::Ruled { winner: Some(winner), cause } => write!(f, "{winner} wins ({cause})"),
+            Self::Ruled { winner: None, cause } => write!(f, "no winner ({cause})"),
+            Self::Void => f.write_str("void by repetition"),
             Self::Forfeit { loser, fault } => write!(f, "{loser} forfeits ({fault})"),
         }
     }
@@ -119,7 +139,8 @@ pub fn play_opening<P: Position>(
             Err(_) if stop.requested() => return None,
             Err(fault) => return Some(log.finish(Ending::Forfeit { loser: player, fault })),
         };
-        log.add(&position, choice.nodes, start.elapsed(), position.action_index(choice.action));
+        log.think(&position, choice.nodes, start.elapsed());
+        log.play(position.action_index(choice.action));
         position.play(choice.action).expect("agents choose legal actions");
         for competitor in &mut competitors {
             competitor.note(choice.action);
@@ -128,13 +149,13 @@ pub fn play_opening<P: Position>(
 }
 
 /// The record as it grows.
-struct Log {
+pub(super) struct Log {
     record: GameRecord,
     last: Option<(usize, Player)>,
 }
 
 impl Log {
-    fn new<P: Position>(opening: &P) -> Self {
+    pub fn new<P: Position>(opening: &P) -> Self {
         let record = GameRecord {
             ending: Ending::Played(Outcome::draw(Reason::Limit)),
             actions: Vec::new(),
@@ -143,11 +164,13 @@ impl Log {
             nodes: [0; 2],
             time: [Duration::ZERO; 2],
             fingerprint: key_of(opening),
+            void: Vec::new(),
         };
         Self { record, last: None }
     }
 
-    fn add<P: Position>(&mut self, position: &P, nodes: u64, time: Duration, action: ActionIndex) {
+    /// Adds what the player to move has spent on a decision.
+    pub fn think<P: Position>(&mut self, position: &P, nodes: u64, time: Duration) {
         let (player, record) = (position.to_move(), &mut self.record);
         let this = Some((position.turn(), player));
         if self.last != this {
@@ -159,11 +182,16 @@ impl Log {
         self.last = this;
         record.nodes[player.index()] += nodes;
         record.time[player.index()] += time;
+    }
+
+    /// Adds what he decided.
+    pub fn play(&mut self, action: ActionIndex) {
+        let record = &mut self.record;
         record.fingerprint = mix(record.fingerprint, action.get() as u64);
         record.actions.push(action);
     }
 
-    fn finish(self, ending: Ending) -> GameRecord {
+    pub fn finish(self, ending: Ending) -> GameRecord {
         GameRecord { ending, ..self.record }
     }
 }

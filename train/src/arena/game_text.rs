@@ -21,6 +21,9 @@
 //! After the seven tags of PGN come the rule set, the position text of the start, how many of the turns were the drawn
 //! opening, and why the game ended: a reason of the rules, or what the loser did wrong. The turns are in official complete
 //! notation without the reserves.
+//!
+//! Games by the clock have the tag `TimeControl` as well, `60+1` for 60 seconds and one more a turn. Where a game was void
+//! by repetition and replayed, all its games are written: rounds `3.1`, `3.2` and so on, the void ones with the result `*`.
 
 use std::fmt::{self, Write as _};
 
@@ -29,6 +32,7 @@ use gipf_env::{GipfPosition, Player, Position};
 use super::contest::Match;
 use super::game::{Ending, GameRecord};
 use super::openings::Opening;
+use super::time_control::TimeControl;
 use crate::ugi::Course;
 
 /// The games of matches, one after the other: what is written to a file.
@@ -54,8 +58,14 @@ impl RecordSheet {
             let opening = &played.openings[pair.number];
             for (place, (game, names)) in pair.games.iter().zip([[a, b], [b, a]]).enumerate() {
                 let round = 2 * pair.number + place + 1;
-                let game = GameText { round, date: Some(&self.date), names, opening, game };
-                writeln!(self.text, "{game}").expect("strings can grow");
+                let (date, control) = (Some(self.date.as_str()), played.report.clock);
+                for (number, part) in game.void.iter().chain([game]).enumerate() {
+                    // Every replay exchanges the colours.
+                    let names = if number % 2 == 0 { names } else { [names[1], names[0]] };
+                    let of_round = (!game.void.is_empty()).then_some(number + 1);
+                    let text = GameText { round, of_round, date, names, control, opening, game: part };
+                    writeln!(self.text, "{text}").expect("strings can grow");
+                }
             }
         }
     }
@@ -71,10 +81,14 @@ impl RecordSheet {
 pub struct GameText<'a> {
     /// The number of the game in its match, from 1.
     pub round: usize,
+    /// Which of the void games and the one that counts it is, from 1, if there were void games.
+    pub of_round: Option<usize>,
     /// The day as `YYYY.MM.DD`, if it is known.
     pub date: Option<&'a str>,
     /// The names of White and Black.
     pub names: [&'a str; 2],
+    /// The time of each player, if there was a clock.
+    pub control: Option<TimeControl>,
     /// What was played before the players decided.
     pub opening: &'a Opening<GipfPosition>,
     /// What they played.
@@ -89,11 +103,12 @@ impl GameText<'_> {
     fn tags(&self, start: &str) -> Vec<(&'static str, String)> {
         let [white, black] = self.names.map(str::to_owned);
         let limit = self.opening.start.limit().map(|limit| ("PlyLimit", limit.to_string()));
+        let part = self.of_round.map_or_else(String::new, |part| format!(".{part}"));
         let mut tags = vec![
             ("Event", "?".to_owned()),
             ("Site", "?".to_owned()),
             ("Date", self.date.unwrap_or("????.??.??").to_owned()),
-            ("Round", self.round.to_string()),
+            ("Round", format!("{}{part}", self.round)),
             ("White", white),
             ("Black", black),
             ("Result", result(&self.game.ending).to_owned()),
@@ -102,6 +117,7 @@ impl GameText<'_> {
             ("OpeningTurns", self.opening.position.turn().to_string()),
         ];
         tags.extend(limit);
+        tags.extend(self.control.map(|control| ("TimeControl", control.tag())));
         tags.push(("Termination", termination(&self.game.ending)));
         tags
     }
@@ -154,16 +170,19 @@ fn numbered(place: usize, first: Player, turn: &str) -> String {
 }
 
 fn result(ending: &Ending) -> &'static str {
-    match ending.winner() {
-        Some(Player::White) => "1-0",
-        Some(Player::Black) => "0-1",
-        None => "1/2-1/2",
+    match (ending, ending.winner()) {
+        (Ending::Void, _) => "*",
+        (_, Some(Player::White)) => "1-0",
+        (_, Some(Player::Black)) => "0-1",
+        (_, None) => "1/2-1/2",
     }
 }
 
 fn termination(ending: &Ending) -> String {
     match ending {
         Ending::Played(outcome) => outcome.reason.to_string(),
+        Ending::Ruled { cause, .. } => cause.to_string(),
+        Ending::Void => ending.to_string(),
         Ending::Forfeit { fault, .. } => format!("forfeit: {fault}"),
     }
 }

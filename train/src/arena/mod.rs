@@ -1,9 +1,11 @@
 //! Measuring who plays better: paired games from random openings, and what they say about strength.
 //!
 //! Beside it stands the referee: [`Bout`] is one encounter under tournament conditions, as the official FAQ has them.
+//! Matches by the clock, those of a [`Contest`] with a [`TimeControl`], are made of bouts.
 
 mod bout;
 mod clock;
+mod clocked;
 mod contest;
 mod elo;
 mod game;
@@ -14,9 +16,11 @@ mod ruling;
 mod score;
 mod sprt;
 mod tally;
+mod time_control;
 
 pub use bout::{Bout, EXTRA_TIME};
 pub use clock::{Clock, Flag, LAST_TURN};
+pub use clocked::{Conditions, play_bout};
 pub use contest::{
     Contest, Match, MatchError, Monitor, Pair, Progress, Rules, play_match, play_pairs, run_match, run_match_between,
 };
@@ -29,3 +33,4 @@ pub use ruling::{BoutResult, Cause, Contestant, Event, Refused};
 pub use score::{elo_of_score, normal_cdf, score_of_elo, wilson_interval};
 pub use sprt::{Sprt, Verdict};
 pub use tally::{Pentanomial, Tally};
+pub use time_control::{TimeControl, TimeControlError};

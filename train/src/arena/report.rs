@@ -10,6 +10,7 @@ use super::contest::Contest;
 use super::score::{Z95, elo_of_score, normal_cdf, wilson_interval};
 use super::sprt::{Sprt, Verdict};
 use super::tally::{Pentanomial, Tally};
+use super::time_control::TimeControl;
 
 /// The report on a match between agents A and B. Scores are A's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub struct MatchReport {
     pub agents: [SideReport; 2],
     /// The seed of openings and agents.
     pub seed: u64,
+    /// The time of each agent, if there was a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<TimeControl>,
     /// The number of random turns of an opening.
     pub opening_turns: usize,
     /// The placements after which a game is cut off.
@@ -30,7 +34,8 @@ pub struct MatchReport {
     pub games_wanted: u64,
     /// The games that A won.
     pub wins: u64,
-    /// The games that nobody won: repetitions, and games that were cut off.
+    /// The games that nobody won: repetitions (by the clock only if all replays ended so as well), and games that were
+    /// cut off.
     pub draws: u64,
     /// The games that A lost.
     pub losses: u64,
@@ -50,6 +55,10 @@ pub struct MatchReport {
     pub white_score: f64,
     /// How many games ended for each reason.
     pub endings: BTreeMap<String, u64>,
+    /// The games that were void by repetition and replayed, which there are by the clock only. They are none of `games`;
+    /// what the agents did in their turns is counted.
+    #[serde(default)]
+    pub void_games: u64,
     /// The mean number of turns of a game after the opening, both players' counted.
     pub turns: f64,
     /// The number of games that differ from all others in opening or actions.
@@ -70,7 +79,10 @@ pub struct SideReport {
     /// How many games it forfeited for each reason: `crash`, `illegal-move`, `silence`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub forfeits: BTreeMap<String, u64>,
-    /// What it did wrong in the first of them.
+    /// How many games it lost by a ruling of the referee: `time`, `penalty`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rulings: BTreeMap<String, u64>,
+    /// What it did wrong in the first of the forfeited games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_fault: Option<String>,
 }
@@ -97,6 +109,7 @@ impl MatchReport {
             variant: contest.variant,
             agents: [0, 1].map(|agent| SideReport::new(names[agent], tally, agent)),
             seed: contest.seed,
+            clock: contest.clock,
             opening_turns: contest.opening_turns,
             limit: contest.limit,
             games,
@@ -112,6 +125,7 @@ impl MatchReport {
             superiority: superiority(&pairs),
             white_score: share(tally.white_wins as f64 + 0.5 * tally.draws as f64, games),
             endings: owned(&tally.endings),
+            void_games: tally.void_games,
             turns: share(tally.turns as f64, games),
             distinct_games: tally.distinct_games(),
             sprt: contest.sprt.map(|test| SprtReport::new(test, &pairs)),
@@ -128,6 +142,7 @@ impl SideReport {
             ms_per_turn: share(ms, turns),
             nodes_per_turn: share(tally.nodes[agent] as f64, turns),
             forfeits: owned(&tally.forfeits[agent]),
+            rulings: owned(&tally.rulings[agent]),
             first_fault: tally.first_faults[agent].clone(),
         }
     }
@@ -189,6 +204,12 @@ impl fmt::Display for MatchReport {
         for agent in self.agents.iter().filter(|agent| !agent.forfeits.is_empty()) {
             let first = agent.first_fault.as_deref().unwrap_or_default();
             writeln!(f, "  forfeits     {} by {}, the first by {first}", listed(&agent.forfeits), agent.name)?;
+        }
+        if let Some(clock) = self.clock {
+            writeln!(f, "  clock        {clock} for each, {} void games replayed", self.void_games)?;
+        }
+        for agent in self.agents.iter().filter(|agent| !agent.rulings.is_empty()) {
+            writeln!(f, "  lost         {} by {}", listed(&agent.rulings), agent.name)?;
         }
         write!(f, "  games        {} distinct, {:.1} turns, ", self.distinct_games, self.turns)?;
         writeln!(f, "White scores {:.1} %", 100.0 * self.white_score)?;

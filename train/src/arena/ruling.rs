@@ -55,15 +55,22 @@ pub enum Cause {
     Replays,
 }
 
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl Cause {
+    /// Returns the word for the cause, as in reports and files.
+    pub const fn word(self) -> &'static str {
+        match self {
             Self::Board(reason) => reason.word(),
             Self::Time => "time",
             Self::Penalty => "penalty",
             Self::Resignation => "resignation",
             Self::Replays => "replays",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
     }
 }
 

@@ -65,6 +65,10 @@ pub struct Tally {
     pub forfeits: [BTreeMap<&'static str, u64>; 2],
     /// What each agent did wrong, in its first forfeited game.
     pub first_faults: [Option<String>; 2],
+    /// How many games each agent lost by a ruling: `time`, `penalty`.
+    pub rulings: [BTreeMap<&'static str, u64>; 2],
+    /// The void games that were replayed. They count in nothing else but what the agents did in their turns.
+    pub void_games: u64,
     /// The number of turns of all games together.
     pub turns: u64,
     /// The turns of each agent.
@@ -77,7 +81,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds a pair of games from one opening; A is White in the first and Black in the second.
+    /// Adds a pair of games from one opening; A begins as White in the first and as Black in the second,
+    /// and has the other colour after every replay.
     pub fn add_pair(&mut self, games: &[GameRecord; 2]) {
         let points: usize = games.iter().zip(Player::BOTH).map(|(game, colour)| self.add_game(game, colour)).sum();
         self.pentanomial.0[points] += 1;
@@ -94,7 +99,14 @@ impl Tally {
     }
 
     /// Returns the half points that A got.
-    fn add_game(&mut self, game: &GameRecord, colour: Player) -> usize {
+    fn add_game(&mut self, game: &GameRecord, first_colour: Player) -> usize {
+        let mut colour = first_colour;
+        for void in &game.void {
+            self.add_effort(void, colour);
+            colour = colour.other();
+        }
+        self.void_games += game.void.len() as u64;
+        self.add_effort(game, colour);
         let half_points = match game.ending.winner() {
             Some(winner) if winner == colour => 2,
             Some(_) => 0,
@@ -103,25 +115,36 @@ impl Tally {
         *[&mut self.losses, &mut self.draws, &mut self.wins][half_points] += 1;
         self.white_wins += u64::from(game.ending.winner() == Some(Player::White));
         *self.endings.entry(game.ending.word()).or_default() += 1;
-        if let Ending::Forfeit { loser, fault } = &game.ending {
-            let agent = usize::from(*loser != colour);
-            *self.forfeits[agent].entry(fault.word()).or_default() += 1;
-            self.first_faults[agent].get_or_insert_with(|| fault.to_string());
+        match &game.ending {
+            Ending::Forfeit { loser, fault } => {
+                let agent = usize::from(*loser != colour);
+                *self.forfeits[agent].entry(fault.word()).or_default() += 1;
+                self.first_faults[agent].get_or_insert_with(|| fault.to_string());
+            }
+            &Ending::Ruled { winner: Some(winner), cause } => {
+                *self.rulings[usize::from(winner == colour)].entry(cause.word()).or_default() += 1;
+            }
+            _ => {}
         }
         self.turns += u64::from(game.turns);
+        self.fingerprints.insert(game.fingerprint);
+        half_points
+    }
+
+    /// Adds what the agents did, A with this colour.
+    fn add_effort(&mut self, game: &GameRecord, colour: Player) {
         for (agent, player) in [colour, colour.other()].into_iter().enumerate() {
             self.own_turns[agent] += u64::from(game.own_turns[player.index()]);
             self.nodes[agent] += game.nodes[player.index()];
             self.time[agent] += game.time[player.index()];
         }
-        self.fingerprints.insert(game.fingerprint);
-        half_points
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::Cause;
     use crate::players::Fault;
     use gipf_env::{Outcome, Reason};
 
@@ -134,6 +157,7 @@ mod tests {
             nodes: [60, 4],
             time: [Duration::from_millis(6), Duration::from_millis(40)],
             fingerprint,
+            void: Vec::new(),
         }
     }
 
@@ -166,6 +190,22 @@ mod tests {
         assert_eq!(tally.forfeits, [BTreeMap::from([("crash", 2)]), BTreeMap::from([("illegal-move", 1)])]);
         assert_eq!(tally.first_faults[0].as_deref(), Some("crash: one"));
         assert_eq!((tally.endings["crash"], tally.endings["illegal-move"]), (2, 1));
+    }
+
+    #[test]
+    fn replays_exchange_colours_and_losses_by_time_are_counted_for_who_lost() {
+        let late = |winner| Ending::Ruled { winner: Some(winner), cause: Cause::Time };
+        let void = |number| GameRecord { ending: Ending::Void, ..game(None, number) };
+        let mut tally = Tally::default();
+        tally.add_pair(&[
+            GameRecord { ending: late(Player::White), void: vec![void(1)], ..game(None, 2) },
+            GameRecord { ending: late(Player::White), void: vec![void(3), void(4)], ..game(None, 5) },
+        ]);
+        assert_eq!((tally.wins, tally.losses, tally.white_wins, tally.void_games), (0, 2, 2, 3));
+        assert_eq!(tally.rulings, [BTreeMap::from([("time", 2)]), BTreeMap::new()]);
+        assert_eq!((tally.games(), tally.turns, tally.endings["time"]), (2, 20, 2));
+        // As White first: 6 and 4 turns; as Black first: 4, 6 and 4.
+        assert_eq!(tally.own_turns, [6 + 4 + 4 + 6 + 4, 4 + 6 + 6 + 4 + 6]);
     }
 
     #[test]

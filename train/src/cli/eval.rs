@@ -8,7 +8,7 @@ use gipf_env::{GipfPosition, Variant};
 use gipf_models::write_whole;
 
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::arena::{Contest, Match, Monitor, RecordSheet, Sprt, play_match};
+use crate::arena::{Contest, Match, Monitor, RecordSheet, Sprt, TimeControl, play_match};
 use crate::players::{AgentSpec, Participant, Programs, parse_time};
 use crate::ugi::{CommandLine, Course};
 
@@ -33,6 +33,15 @@ pub(super) struct Args {
     /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
     move_time: Duration,
+    /// Play by the clock: the time of each player for a game, and perhaps what every turn adds to it, as 60s or 60s+1s.
+    ///
+    /// The rules are those of the official FAQ: whose flag falls may finish his turn, in a minute at most, and has lost
+    /// unless that turn wins; a game that is void by repetition is replayed from the end of its opening with colours
+    /// and clocks exchanged, seven times at most. Programs are told the clocks. Agents limited in time, or not at all
+    /// (mcts:PATH,time=…, alpha-beta:time=…), think as long as the clock gives them instead; those with another limit
+    /// (alpha-beta:3, sims=64) keep it, and their time is charged
+    #[arg(long, value_name = "TIME[+INCREMENT]", conflicts_with = "move_time")]
+    clock: Option<TimeControl>,
     /// Write all games to this file, as text like PGN
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
@@ -68,6 +77,7 @@ const EXAMPLES: &str = "Examples:
   gipf eval mcts:best.safetensors,time=50ms --against alpha-beta:time=50ms --games 100
   gipf eval alpha-beta:2 --against alpha-beta:1 --games 100
   gipf eval alpha-beta:3 --against alpha-beta:2 --sprt 0 50 --games 2000 --json
+  gipf eval alpha-beta:time=1s --against-command ./engine --clock 60s+1s --games 20
   gipf eval alpha-beta:3 --against-command './engine --threads 1' --move-time 500ms --records games.pgn";
 
 /// Whom to play against if nobody is named.
@@ -146,6 +156,7 @@ impl Args {
             potentials: self.potentials,
             seed: self.seed,
             sprt: self.sprt()?,
+            clock: self.clock,
             ..Contest::new(variant, self.games as usize / 2)
         })
     }

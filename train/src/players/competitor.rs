@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use gipf_env::Position;
 
-use super::{Agent, Choice, Entrant};
+use super::{Agent, Choice, Entrant, TurnTime};
 
 /// Plays one side of the games of a match.
 ///
@@ -25,6 +25,15 @@ pub trait Competitor<P: Position>: Send {
     /// # Panics
     /// If the game is over.
     fn decide(&mut self, position: &P) -> Result<Choice<P::Action>, Fault>;
+
+    /// Chooses one of the legal actions while its clock runs.
+    ///
+    /// # Errors
+    /// If it cannot, which loses the game.
+    ///
+    /// # Panics
+    /// If the game is over.
+    fn decide_by_clock(&mut self, position: &P, time: &TurnTime) -> Result<Choice<P::Action>, Fault>;
 }
 
 /// Takes part in matches: it has a name, and there are as many of it as are needed.
@@ -76,6 +85,9 @@ impl<P: Position> Competitor<P> for Box<dyn Agent<P>> {
     fn decide(&mut self, position: &P) -> Result<Choice<P::Action>, Fault> {
         Ok(self.choose(position))
     }
+    fn decide_by_clock(&mut self, position: &P, time: &TurnTime) -> Result<Choice<P::Action>, Fault> {
+        Ok(choose_by_clock(&mut **self, position, time))
+    }
 }
 
 impl<P: Position> Competitor<P> for &mut dyn Agent<P> {
@@ -87,6 +99,18 @@ impl<P: Position> Competitor<P> for &mut dyn Agent<P> {
 
     fn decide(&mut self, position: &P) -> Result<Choice<P::Action>, Fault> {
         Ok(self.choose(position))
+    }
+    fn decide_by_clock(&mut self, position: &P, time: &TurnTime) -> Result<Choice<P::Action>, Fault> {
+        Ok(choose_by_clock(&mut **self, position, time))
+    }
+}
+
+/// An agent that does not heed the clock is only charged.
+fn choose_by_clock<P: Position>(agent: &mut dyn Agent<P>, position: &P, time: &TurnTime) -> Choice<P::Action> {
+    if agent.heeds_clock() {
+        agent.choose_within(position, &time.allowance, &mut |_| ())
+    } else {
+        agent.choose(position)
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use gipf_env::{Action, GipfPosition, Setup, Variant};
 
-use super::{Choice, Competitor, Fault, Participant};
-use crate::ugi::{Client, ClientError, CommandLine, Course, value_of_score};
+use super::{Choice, Competitor, Fault, Participant, TurnTime};
+use crate::ugi::{Client, ClientError, CommandLine, Course, Go, Patience, value_of_score};
 
 /// A program that takes part in matches, as many times as it is needed at once.
 ///
@@ -23,7 +23,7 @@ pub struct Programs {
 #[derive(Clone, Debug)]
 struct Terms {
     command: CommandLine,
-    /// The time for a turn.
+    /// The time for a turn, where no clock runs.
     time: Duration,
     /// What the answer may be late.
     grace: Duration,
@@ -47,7 +47,8 @@ impl Programs {
     /// Starts the program once, to see that it is an engine, and returns it as a participant.
     ///
     /// The times are the one that it is given for each turn, and a grace: how late an answer may be, for the way that it
-    /// takes and not for thinking.
+    /// takes and not for thinking. Where clocks run neither holds: the program is told the clocks, and all that passes
+    /// until its answer is there is its time.
     ///
     /// # Errors
     /// If the program cannot be started or does not answer, or the rule set has no notation.
@@ -108,14 +109,14 @@ impl Competitor<GipfPosition> for External {
     }
 
     fn decide(&mut self, position: &GipfPosition) -> Result<Choice<Action>, Fault> {
-        debug_assert_eq!(position, self.game.position(), "every action is noted");
-        if let Some(fault) = &self.fault {
-            return Err(fault.clone());
-        }
-        match self.planned.pop_front() {
-            Some(action) => Ok(Choice::unsearched(action)),
-            None => self.ask().map_err(|fault| self.give_up(fault)),
-        }
+        let Terms { time, grace, .. } = self.terms;
+        let go = Go { move_time: Some(time.max(Duration::from_millis(1))), ..Go::default() };
+        self.answer(position, &go, &(time + grace).into())
+    }
+
+    fn decide_by_clock(&mut self, position: &GipfPosition, time: &TurnTime) -> Result<Choice<Action>, Fault> {
+        let patience = Patience { time: time.patience, stop: time.allowance.stop.clone() };
+        self.answer(position, &time.go, &patience)
     }
 }
 
@@ -133,11 +134,23 @@ impl External {
         client.new_game()
     }
 
+    /// Returns the next decision of the turn that the program has answered, or else lets it answer.
+    fn answer(&mut self, position: &GipfPosition, go: &Go, patience: &Patience) -> Result<Choice<Action>, Fault> {
+        debug_assert_eq!(position, self.game.position(), "every action is noted");
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        match self.planned.pop_front() {
+            Some(action) => Ok(Choice::unsearched(action)),
+            None => self.ask(go, patience).map_err(|fault| self.give_up(fault)),
+        }
+    }
+
     /// Lets the program answer, and returns the first decision of its turn.
-    fn ask(&mut self) -> Result<Choice<Action>, Fault> {
-        let (command, times) = (self.game.command(), [self.terms.time, self.terms.grace]);
+    fn ask(&mut self, go: &Go, patience: &Patience) -> Result<Choice<Action>, Fault> {
+        let command = self.game.command();
         let client = self.client.as_mut().ok_or_else(|| Fault::Crash("the program is gone".to_owned()))?;
-        let (text, report) = client.play(&command, times)?;
+        let (text, report) = client.play(&command, go, patience)?;
         let actions =
             self.game.read(&text).map_err(|error| Fault::IllegalMove(format!("`{}`: {error}", shown(&text))))?;
         self.planned = actions.into();

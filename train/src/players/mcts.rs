@@ -168,6 +168,10 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
         self.chosen(result)
     }
 
+    fn heeds_clock(&self) -> bool {
+        matches!(self.thinking, Thinking::Time(_))
+    }
+
     fn expected_line(&self, _position: &P) -> Vec<P::Action> {
         self.line.clone()
     }

@@ -15,7 +15,7 @@ mod time_text;
 
 use gipf_env::Position;
 
-pub use allowance::Allowance;
+pub use allowance::{Allowance, TurnTime, Used};
 pub use alpha_beta::AlphaBeta;
 pub use checkpoint::CheckpointSpec;
 pub use competitor::{Competitor, Fault, Participant};
@@ -24,7 +24,7 @@ pub use greedy::Greedy;
 pub use mcts::{Mcts, Thinking};
 pub use random::Random;
 pub use spec::{AgentError, AgentSpec, Build, Entrant};
-pub(crate) use time_text::parse_time;
+pub(crate) use time_text::{TimeText, parse_time};
 
 /// Chooses actions in the games of one kind of position.
 ///
@@ -54,6 +54,12 @@ pub trait Agent<P: Position>: Send {
         _tell: &mut dyn FnMut(&Choice<P::Action>),
     ) -> Choice<P::Action> {
         self.choose(position)
+    }
+
+    /// Returns whether the agent, where a clock runs, thinks as long as the clock gives it: it has a limit of its own in
+    /// time, or none. Others think as they always do.
+    fn heeds_clock(&self) -> bool {
+        false
     }
 
     /// Returns what the agent expects to be played from this position on, for which it chose last, its choice first;

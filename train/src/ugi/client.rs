@@ -7,7 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::command_line::CommandLine;
+use super::go::Go;
 use super::line::{Line, read_line};
+use crate::Stop;
 
 /// An engine at work. When it is dropped, the program is asked to end, and soon after ended by force.
 #[derive(Debug)]
@@ -44,6 +46,15 @@ pub enum ClientError {
     },
 }
 
+/// How long an answer is waited for.
+#[derive(Clone, Debug)]
+pub struct Patience {
+    /// The time at most.
+    pub time: Duration,
+    /// Ends the waiting before.
+    pub stop: Stop,
+}
+
 /// What an engine told of its search, by the last that it said of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
@@ -59,6 +70,8 @@ pub struct Report {
 const READY: Duration = Duration::from_secs(10);
 /// How long a program may take to end when asked to.
 const LEAVE: Duration = Duration::from_millis(200);
+/// How often it is looked whether somebody wishes to wait no more.
+const NAP: Duration = Duration::from_millis(50);
 /// The lines that may wait to be read; a program that says more has to wait itself.
 const WAITING: usize = 1024;
 
@@ -101,20 +114,20 @@ impl Client {
     /// If the program has ended, or is not ready in time.
     pub fn new_game(&mut self) -> Result<(), ClientError> {
         self.say("uginewgame")?;
-        self.wait_until_ready(READY)
+        self.wait_until_ready(&READY.into())
     }
 
-    /// Asks for a move: `position` is the command of this name, and the times are that for the move and a grace. Returns
-    /// what the engine plays, as it wrote it, and what it told meanwhile.
+    /// Asks for a move: `position` is the command of this name, `go` says how long to think, and `patience` how long to
+    /// wait for each answer. Returns what the engine plays, as it wrote it, and what it told meanwhile.
     ///
     /// # Errors
-    /// If the program has ended, or does not take in the position or does not answer within both times together.
-    pub fn play(&mut self, position: &str, [time, grace]: [Duration; 2]) -> Result<(String, Report), ClientError> {
+    /// If the program has ended, or does not take in the position or does not answer while there is patience.
+    pub fn play(&mut self, position: &str, go: &Go, patience: &Patience) -> Result<(String, Report), ClientError> {
         self.say(position)?;
-        self.wait_until_ready(time + grace)?;
-        self.say(&format!("go movetime {}", time.as_millis().max(1)))?;
+        self.wait_until_ready(patience)?;
+        self.say(&go.to_string())?;
         let mut report = Report::default();
-        let found = self.listen("go", time + grace, |line| {
+        let found = self.listen("go", patience, |line| {
             let mut words = line.split_whitespace();
             match words.next() {
                 Some("bestmove") => return Some(words.next().unwrap_or_default().to_owned()),
@@ -129,7 +142,7 @@ impl Client {
     fn introduce(&mut self) -> Result<(), ClientError> {
         self.say("ugi")?;
         let (mut name, mut options) = (None, Vec::new());
-        self.listen("ugi", READY, |line| {
+        self.listen("ugi", &READY.into(), |line| {
             let words: Vec<_> = line.split_whitespace().collect();
             match words.as_slice() {
                 ["id", "name", rest @ ..] => name = Some(rest.join(" ")),
@@ -143,12 +156,12 @@ impl Client {
             None
         })?;
         (self.name, self.options) = (name, options);
-        self.wait_until_ready(READY)
+        self.wait_until_ready(&READY.into())
     }
 
-    fn wait_until_ready(&mut self, time: Duration) -> Result<(), ClientError> {
+    fn wait_until_ready(&mut self, patience: &Patience) -> Result<(), ClientError> {
         self.say("isready")?;
-        self.listen("isready", time, |line| (line.trim() == "readyok").then_some(()))
+        self.listen("isready", patience, |line| (line.trim() == "readyok").then_some(()))
     }
 
     fn say(&mut self, line: &str) -> Result<(), ClientError> {
@@ -163,19 +176,22 @@ impl Client {
     fn listen<A>(
         &mut self,
         command: &'static str,
-        waited: Duration,
+        patience: &Patience,
         mut answer: impl FnMut(&str) -> Option<A>,
     ) -> Result<A, ClientError> {
+        let waited = patience.time;
         let end = Instant::now() + waited;
         loop {
             // Lines that are there are handed out whatever the time: a program that never stops talking is silent too.
+            let end = if patience.stop.requested() { Instant::now() } else { end };
             let left = end.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left) {
+            match self.lines.recv_timeout(left.min(NAP)) {
                 Ok(line) if !left.is_zero() => {
                     if let Some(found) = answer(&line) {
                         return Ok(found);
                     }
                 }
+                Err(RecvTimeoutError::Timeout) if !left.is_zero() => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
                 Ok(_) | Err(RecvTimeoutError::Timeout) => {
                     self.input = None;
@@ -215,6 +231,13 @@ impl Drop for Client {
         // Neither can be mended here: a program that has ended cannot be ended, and has left its status.
         let _ = self.program.kill();
         let _ = self.program.wait();
+    }
+}
+
+/// Nobody ends it before the time.
+impl From<Duration> for Patience {
+    fn from(time: Duration) -> Self {
+        Self { time, stop: Stop::default() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! How long to think about a turn.
 
+use std::fmt;
 use std::str::SplitWhitespace;
 use std::time::Duration;
 
@@ -77,6 +78,26 @@ impl Go {
     }
 }
 
+/// Writes the command as it is read, times in whole milliseconds.
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let times = [("p1time", self.left[0]), ("p2time", self.left[1])];
+        let increments = [("p1inc", self.increment[0]), ("p2inc", self.increment[1])];
+        // An engine need not know that increments are zero if nothing is said.
+        let has_clock = self.left != [None; 2] || self.increment != [Duration::ZERO; 2];
+        let increments = increments.map(|(name, time)| (name, has_clock.then_some(time)));
+        let times = times.into_iter().chain(increments).chain([("movetime", self.move_time)]);
+        f.write_str("go")?;
+        for (name, time) in times.filter_map(|(name, time)| Some((name, time?))) {
+            write!(f, " {name} {}", time.as_millis())?;
+        }
+        for (name, number) in [("nodes", self.nodes), ("depth", self.depth.map(u64::from))] {
+            number.map_or(Ok(()), |number| write!(f, " {name} {number}"))?;
+        }
+        f.write_str(if self.infinite { " infinite" } else { "" })
+    }
+}
+
 /// Times before zero are what a clock shows that has run out.
 fn milliseconds(name: &'static str, word: Option<&str>) -> Result<Duration, CommandError> {
     let word = word.unwrap_or_default();
@@ -133,6 +154,19 @@ mod tests {
         let go = Go { move_time: Some(ms(100_000)), ..go };
         assert_eq!(go.time_for_turn(Player::White), Some(ms(3000)));
         assert_eq!(Go::default().time_for_turn(Player::White), None);
+    }
+
+    #[test]
+    fn commands_are_written_as_they_are_read() {
+        for text in [
+            "go",
+            "go p1time 60000 p2time 0 p1inc 1000 p2inc 10",
+            "go p2time 5 p1inc 0 p2inc 0",
+            "go movetime 100 nodes 7 depth 3",
+            "go infinite",
+        ] {
+            assert_eq!(Go::parse(text.strip_prefix("go").unwrap().split_whitespace()).unwrap().to_string(), text);
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod go;
 mod line;
 mod score;
 
-pub use client::{Client, ClientError, Report};
+pub use client::{Client, ClientError, Patience, Report};
 pub use command::{Beginning, Command, CommandError, Query};
 pub use command_line::{CommandLine, CommandLineError};
 pub use course::Course;

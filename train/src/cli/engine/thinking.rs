@@ -11,7 +11,7 @@ use gipf_env::Action;
 use super::screen::Screen;
 use super::session::Mind;
 use crate::Stop;
-use crate::players::{Allowance, Choice};
+use crate::players::{Allowance, Choice, Used};
 use crate::ugi::{Course, Go, NO_MOVE, score_of_value};
 
 /// A search that is running.
@@ -121,15 +121,8 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
 
     /// Returns what the next decision may cost.
     fn allowance(&self) -> Allowance {
-        let go = &self.task.go;
-        let left = |time: Duration| time.saturating_sub(self.began.elapsed());
-        Allowance {
-            depth: go.depth,
-            nodes: go.nodes.map(|nodes| Go::nodes_for_decision(nodes.saturating_sub(self.nodes))),
-            time: go.time_for_turn(self.course.position().to_move()).map(|time| Go::time_for_decision(left(time))),
-            lifted: go.infinite,
-            stop: self.task.stop.clone(),
-        }
+        let used = Used { time: self.began.elapsed(), nodes: self.nodes };
+        Allowance::of_turn(&self.task.go, self.course.position().to_move(), used, &self.task.stop)
     }
 
     fn wait_if_asked_to(&self) {

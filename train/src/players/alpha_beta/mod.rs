@@ -76,6 +76,11 @@ impl Agent<GipfPosition> for AlphaBeta {
         choice(&found)
     }
 
+    fn heeds_clock(&self) -> bool {
+        let fixed = self.limits.nodes.is_some() || self.limits.depth < MAX_DEPTH;
+        self.limits.time.is_some() || !fixed
+    }
+
     fn expected_line(&self, position: &GipfPosition) -> Vec<Action> {
         self.chosen.map_or_else(Vec::new, |chosen| self.search.line(position, chosen))
     }
