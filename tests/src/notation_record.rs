@@ -193,6 +193,7 @@ fn blanks_are_free_and_numbers_are_not_needed() {
     for text in texts {
         assert_eq!(read(text).record, game, "{text}");
     }
+    assert_eq!(read("1.Ge2/Gd1-f22.Gd2/Ge81-0").record.conclusion(), Some(Conclusion::Won(Player::White)));
     let julio = ["1. Ge2 Gd1* 2. Gd2 Ge8", "1.Ge2! Gd1*?? 2.Gd2 !? Ge8", "Ge2 Gd1* Gd2 Ge8"];
     for text in julio {
         assert_eq!(read(text).record, game, "{text}");
@@ -200,6 +201,25 @@ fn blanks_are_free_and_numbers_are_not_needed() {
     let with_lists = "1.c1-c3;x c2, d3,e4,f4 , g4* e8 2. e2";
     let error = record::read(with_lists, &Source::default()).unwrap_err().to_string();
     assert!(error.starts_with("move 1, White, `c1-c3;xc2,d3,e4,f4,g4*`: "), "{error}");
+}
+
+#[test]
+fn a_game_that_nobody_won_may_end_in_halves_and_the_missing_turn_of_white_in_dots() {
+    let ends = ["½-½", "½–½", "1/2-1/2", "1/2–1/2"];
+    for end in ends {
+        for start in ["1.Ge2/Gd1-f2 2.Gd2/Ge8", "1. Ge2 Gd1-f2\n2. Gd2 Ge8", "1. Ge2 Gd1* 2. Gd2 Ge8", "1.Ge2 Gb3"] {
+            let text = format!("{start} {end}");
+            assert_eq!(read(&text).record.conclusion(), Some(Conclusion::Void), "{text}");
+        }
+    }
+    assert_eq!(read("1...Ge8 2.Ge2 Gd7").record, read("1./Ge8 2.Ge2/Gd7").record);
+}
+
+#[test]
+fn the_result_and_the_x_must_say_the_same() {
+    assert_eq!(read("1. e1-e3 e9-e7 X 1-0").record.conclusion(), Some(Conclusion::Won(Player::White)));
+    let error = record::read("1. e1-e3 e9-e7 X 0-1", &Source::default()).unwrap_err().to_string();
+    assert_eq!(error, "the result says that Black wins, but by the column of the X White wins");
 }
 
 #[test]
