@@ -188,6 +188,8 @@ fn blanks_are_free_and_numbers_are_not_needed() {
         " 1 . G e2 / G d1- f2 2. Gd2/ Ge8",
         "1.Ge2 (16) Gd1-f2 (16)2.Gd2(14) Ge8 ( 14 )",
         "1.Ge2/Gd1-f22.Gd2/Ge8",
+        "1.Ge2(16)Gd1-f2(16)2.Gd2(14)Ge8(14)",
+        "1. G e 2 ( 16 ) G d 1 - f 2 2. Gd 2 G e8",
         "Ge2\nGd1-f2 (16)\n\n Gd2 \r\nGe8",
     ];
     for text in texts {
@@ -201,6 +203,28 @@ fn blanks_are_free_and_numbers_are_not_needed() {
     let with_lists = "1.c1-c3;x c2, d3,e4,f4 , g4* e8 2. e2";
     let error = record::read(with_lists, &Source::default()).unwrap_err().to_string();
     assert!(error.starts_with("move 1, White, `c1-c3;xc2,d3,e4,f4,g4*`: "), "{error}");
+}
+
+/// White pushes from g1, which completes the row c2 d3 e4 f4; Black's piece on g4 goes with it.
+#[test]
+fn a_reserve_ends_a_turn_and_blanks_do_not_end_a_list() {
+    let setup: Setup = "basic 4/S4/1s4/1SS4/s1S3/2s2/4 w 8 8 - 0 0".parse().unwrap();
+    let source = Source { family: Some(Family::Official), setup: Some(setup) };
+    let read = |text: &str| record::read(text, &source).unwrap_or_else(|error| panic!("{text}: {error}")).record;
+    let game = read("1.g1-c3;x/e2 2.X");
+    assert_eq!((game.turns().len(), game.conclusion()), (2, Some(Conclusion::Won(Player::Black))));
+    let texts = [
+        "1.g1-c3;x(11)e2(7)2.X",
+        "1.g1-f2;x(b1-i4)(11)e2 2.X",
+        "1. g1-c3 ; x ( i4 - b1 ) (11)e2 2. X",
+        "1. g1-c3 ; x c2 , d3 , e4 , f4 , g4 * ( 11 ) e2 2. X",
+        "1. g1-c3; c2, d3 ,e4, f4, g4* x(11)e2 0-1",
+        "1.g1-c3;x/e20-1",
+        "1.g1-c3;x(11)e2(7)0–1",
+    ];
+    for text in texts {
+        assert_eq!(read(text), game, "{text}");
+    }
 }
 
 #[test]

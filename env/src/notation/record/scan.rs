@@ -277,23 +277,57 @@ fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordE
 }
 
 /// Splits what has no `/` at the blanks that can stand between turns: blanks are free between the symbols of a turn.
+///
+/// A reserve ends its turn, with a blank behind it or none.
 fn units(body: &str) -> Vec<String> {
+    let parts = joined(body.split_whitespace(), is_cut);
+    let words = parts.iter().flat_map(|part| after_reserves(part));
+    joined(words, belongs_together)
+}
+
+/// Puts together the words that belong together.
+fn joined<'a>(words: impl Iterator<Item = &'a str>, belongs: fn(&str, &str) -> bool) -> Vec<String> {
     let mut units: Vec<String> = Vec::new();
-    for word in body.split_whitespace() {
+    for word in words {
         match units.last_mut() {
-            Some(last) if belongs_together(last, word) => last.push_str(word),
+            Some(last) if belongs(last, word) => last.push_str(word),
             _ => units.push(word.to_owned()),
         }
     }
     units
 }
 
+/// Returns whether the blank between two words is within a coordinate, a list or brackets, whatever stands around.
+fn is_cut(before: &str, word: &str) -> bool {
+    let is_coordinate = |column: char| ('a'..='i').contains(&column) && word.starts_with(|c: char| c.is_ascii_digit());
+    before.ends_with([';', ',', '-', '(', 'G', 'Z', 'J', 'j'])
+        || word.starts_with([';', ',', '-', '(', ')', '*'])
+        || before.ends_with(is_coordinate)
+}
+
+/// Splits a word after each number in brackets; an X stays with its turn.
+fn after_reserves(part: &str) -> Vec<&str> {
+    let is_reserve = |text: &str| {
+        let inside = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
+        inside.is_some_and(|(_, number)| number.starts_with(|character: char| character.is_ascii_digit()))
+    };
+    let mut words = Vec::new();
+    let mut begin = 0;
+    for (at, _) in part.match_indices(')') {
+        if is_reserve(&part[begin..=at]) && !part[at + 1..].starts_with('X') {
+            words.push(&part[begin..=at]);
+            begin = at + 1;
+        }
+    }
+    words.push(&part[begin..]);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 fn belongs_together(before: &str, word: &str) -> bool {
     let (last, first) = (before.rsplit(';').next().unwrap_or(""), word.split(';').next().unwrap_or(""));
     let is_list = |part: &str| part.contains([',', '*']) && !part.contains(['x', '-']);
-    before.ends_with([';', ',', '-', '(', 'G', 'Z', 'J', 'j'])
-        || word.starts_with([';', ',', '-', '(', ')', '*'])
-        || before.ends_with('x') && is_list(first)
+    before.ends_with('x') && is_list(first)
         || is_list(last) && word.starts_with('x')
         || last.parse::<Point>().is_ok() && first == "x"
 }
