@@ -25,6 +25,9 @@ fn the_official_example_game_has_41_legal_plies_and_ends_as_its_notes_say() {
     assert_eq!(shown.out.matches(" d1      f1\n").count(), 42, "the start is drawn as well");
     assert!(shown.out.contains("\nply 33, White: g6 (6)\n") && shown.out.ends_with(&format!("{told}\n")));
 
+    let marked = gipf_with_input(&["record", "check", "-"], &format!("\u{feff}{JULIO}"));
+    assert_eq!(marked.out, format!("-: {told}\n"), "{}", marked.err);
+
     let json = gipf(&["record", "check", "--json", &file]).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["plies"], &json["reserves"]), (&41.into(), &serde_json::json!([5, 1])));
