@@ -227,6 +227,29 @@ fn a_reserve_ends_a_turn_and_blanks_do_not_end_a_list() {
     }
 }
 
+/// Black's row of GIPF-pieces on c2 to c5 was left standing; a basic piece that touches it must go.
+#[test]
+fn a_spot_before_an_x_is_a_turn_if_that_makes_two_turns() {
+    let setup: Setup = "tournament 4/gggg1/6/3G3/6/5/4 w 8 4 - 0 0".parse().unwrap();
+    let source = Source { family: Some(Family::Official), setup: Some(setup) };
+    let read = |text: &str| record::read(text, &source).map(|reading| reading.record);
+    let game = read("1.c6/x;b3 2.b4").unwrap();
+    assert_eq!(game.turns().len(), 3);
+    for text in ["1. c6 x;b3 2. b4", "1. c6 x; b3 2. b4", "1. c6 c6 x;b3 2. b4", "1. c6 x c6 * ;b3 2. b4"] {
+        assert_eq!(read(text).as_ref(), Ok(&game), "{text}");
+    }
+    let lost = read("1. c6 x;b3 X").unwrap();
+    assert_eq!((lost.turns().len(), lost.conclusion()), (2, Some(Conclusion::Won(Player::White))));
+    let error = |text: &str| read(text).unwrap_err().to_string();
+    let none = error("1. b3 x;b4");
+    assert!(
+        none.starts_with("move 1, Black, `x;b4`: `x` does not fit Black's row on c1-c7: all its pieces may"),
+        "{none}"
+    );
+    let star = error("1. b3 xGc2*;b4");
+    assert!(star.contains("`xGc2*` does not fit Black's row on c1-c7: the piece on c2 is Black's own"), "{star}");
+}
+
 #[test]
 fn a_game_that_nobody_won_may_end_in_halves_and_the_missing_turn_of_white_in_dots() {
     let ends = ["½-½", "½–½", "1/2-1/2", "1/2–1/2"];

@@ -282,7 +282,12 @@ fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordE
 fn units(body: &str) -> Vec<String> {
     let parts = joined(body.split_whitespace(), is_cut);
     let words = parts.iter().flat_map(|part| after_reserves(part));
-    joined(words, belongs_together)
+    let units = joined(words, belongs_together);
+    if units.iter().filter(|&unit| unit != "X").count() <= 2 {
+        return units;
+    }
+    // A spot before an `x` is rather a turn of its own than the only piece of a list.
+    joined(units.iter().map(String::as_str), is_list_of_one)
 }
 
 /// Puts together the words that belong together.
@@ -327,9 +332,11 @@ fn after_reserves(part: &str) -> Vec<&str> {
 fn belongs_together(before: &str, word: &str) -> bool {
     let (last, first) = (before.rsplit(';').next().unwrap_or(""), word.split(';').next().unwrap_or(""));
     let is_list = |part: &str| part.contains([',', '*']) && !part.contains(['x', '-']);
-    before.ends_with('x') && is_list(first)
-        || is_list(last) && word.starts_with('x')
-        || last.parse::<Point>().is_ok() && first == "x"
+    before.ends_with('x') && is_list(first) || is_list(last) && word.starts_with('x')
+}
+
+fn is_list_of_one(before: &str, word: &str) -> bool {
+    before.rsplit(';').next().is_some_and(|last| last.parse::<Point>().is_ok()) && word.split(';').next() == Some("x")
 }
 
 /// Splits the number off a word of Julio974's notation.
