@@ -25,6 +25,9 @@ fn the_official_example_game_has_41_legal_plies_and_ends_as_its_notes_say() {
     assert_eq!(shown.out.matches(" d1      f1\n").count(), 42, "the start is drawn as well");
     assert!(shown.out.contains("\nply 33, White: g6 (6)\n") && shown.out.ends_with(&format!("{told}\n")));
 
+    let marked = gipf_with_input(&["record", "check", "-"], &format!("\u{feff}{JULIO}"));
+    assert_eq!(marked.out, format!("-: {told}\n"), "{}", marked.err);
+
     let json = gipf(&["record", "check", "--json", &file]).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["plies"], &json["reserves"]), (&41.into(), &serde_json::json!([5, 1])));
@@ -81,6 +84,35 @@ fn many_games_with_tags_are_read_one_by_one() {
     let broken = gipf_with_input(&["record", "check", "-"], &text);
     assert_eq!((broken.exit, broken.out.lines().count()), (Exit::Failure, 3), "the others are read all the same");
     assert!(broken.err.starts_with("error: -, game 1: tag Start: position text, column 1"), "{}", broken.err);
+}
+
+/// Of random games with few placements the limit cuts many, and in basic no text says where it starts.
+#[test]
+fn games_of_a_match_go_through_every_notation_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for (variant, formats) in [("basic", &["complete", "sheet", "lines", "julio"][..]), ("standard+zertz", &["short"])]
+    {
+        let file = folder.path().join(variant);
+        let file = file.to_str().unwrap();
+        let limits = ["--variant", variant, "--games", "6", "--limit", "26", "--records", file];
+        let played = gipf(&[&["eval", "random", "--against", "random"][..], &limits].concat());
+        assert_eq!(played.exit, Exit::Success, "{}", played.err);
+        assert!(std::fs::read_to_string(file).unwrap().contains("\n1/2-1/2\n"));
+        let positions = |file: &str, game: &str| {
+            let answer = gipf(&["record", "convert", file, "--game", game, "--to", "gpn"]);
+            assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+            answer.out
+        };
+        for format in formats {
+            let together = write(folder.path(), "all", &gipf(&["record", "convert", file, "--to", format]).out);
+            for game in ["1", "2", "3", "4", "5", "6"] {
+                let alone = gipf(&["record", "convert", file, "--game", game, "--to", format]).out;
+                let alone = write(folder.path(), "one", &alone);
+                assert_eq!(positions(&alone, "1"), positions(file, game), "{format}");
+                assert_eq!(positions(&together, game), positions(file, game), "{format}");
+            }
+        }
+    }
 }
 
 #[test]

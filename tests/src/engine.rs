@@ -282,6 +282,18 @@ fn an_infinite_search_listens_and_answers_only_when_told_to() {
 }
 
 #[test]
+fn what_follows_stop_waits_for_the_answer() {
+    for agent in ["greedy", "alpha-beta:3"] {
+        let typed = ["go infinite", "stop", "position startpos moves i5-g5", "query p1turn", "go depth 1"].map(line);
+        let shown = talk(&["--agent", agent], [Vec::from(typed), vec![Typed::Wait("bestmove", 2)]].concat_typed());
+        let lines: Vec<_> = shown.lines().filter(|line| !line.starts_with("info depth")).collect();
+        let words: Vec<_> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
+        assert_eq!(words, ["bestmove", "response", "bestmove"], "{agent}: {shown}");
+        assert_eq!(lines[1], "response false");
+    }
+}
+
+#[test]
 fn the_end_of_the_input_and_quit_end_a_search_with_its_answer() {
     for end in [vec![], vec![line("quit")], vec![line("stop"), line("quit")]] {
         let typed = [vec![line("go infinite"), Typed::Wait("info depth", 1)], end].concat_typed();

@@ -202,7 +202,11 @@ fn a_program_that_is_no_engine_is_an_error_and_not_a_match() {
         Exit::Failure,
         &["cannot be started"],
     );
-    refused(&["eval", "random", "--against-command", "true"], Exit::Failure, &["the program ended (exit status: 0)"]);
+    refused(
+        &["eval", "random", "--against-command", "true"],
+        Exit::Failure,
+        &["`true`: the program ended (exit status: 0)"],
+    );
     refused(&["eval", "random", "--against-command", ""], Exit::WrongUse, &["--against-command", "empty command"]);
     refused(&["eval", "random", "--against-command", "a 'b"], Exit::WrongUse, &["not closed"]);
     refused(&["eval", "random", "--move-time", "0s"], Exit::WrongUse, &["--move-time", "at least 1ms"]);

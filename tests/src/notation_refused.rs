@@ -1,6 +1,7 @@
 //! What is no turn is refused in one line that says why and what was expected.
 
 use gipf_env::Variant;
+use gipf_env::notation::julio;
 use gipf_env::notation::official::{self, Form};
 
 use crate::notation_official::{page_example, refusal, start};
@@ -15,6 +16,9 @@ fn the_published_misprint_is_refused_with_its_reason() {
 fn push_off_is_refused() {
     let ledger = start(Variant::PUSH_OFF);
     assert_eq!(refusal(&ledger, "e1-e2"), "push-off has no published notation");
+    let pushes = "a2-b3, a3-b4, b1-c2, b6-c6, c1-d2, c7-d7, f1-f2, f8-f7, and 4 more";
+    assert_eq!(official::options(&ledger, "e1-e2"), pushes);
+    assert!(julio::options(&start(Variant::TOURNAMENT.with_zertz()), "Ge2").starts_with("Gb2, Gb3, "));
     let push = ledger.position().action_set().nth(0).unwrap();
     let refused = official::write(&ledger, &[push], Form::Short).unwrap_err();
     assert_eq!(refused.to_string(), "push-off has no published notation");

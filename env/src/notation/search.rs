@@ -212,6 +212,7 @@ impl<S: Script> Search<'_, S> {
         } else if position.phase() == Phase::Push {
             match self.script.placement(&node.ledger, node.left) {
                 Ok(action) => self.explore(node.played(action)),
+                Err(Failure::NoRow(_)) if node.left.iter().next().is_some_and(|note| self.wrong.contains(&note)) => {}
                 Err(failure) => self.fail(node, failure),
             }
         } else {
@@ -223,7 +224,7 @@ impl<S: Script> Search<'_, S> {
 
     fn end(&mut self, node: Node) {
         if let Some(note) = node.left.iter().next() {
-            // Why the note did not fit its row, if that is known, says more.
+            // As where a placement is due: why the note did not fit its row, if that is known, says more.
             if !self.wrong.contains(&note) {
                 self.fail(&node, Failure::no_row(self.script.text(note)));
             }

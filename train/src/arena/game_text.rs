@@ -14,12 +14,12 @@
 //! [PlyLimit "400"]
 //! [Termination "no-move"]
 //!
-//! 1.e3 h1-e4 2.c3 g6 3.…
+//! 1.d2 h1-h3 2.c2 g6 3.…
 //! 1-0
 //! ```
 //!
 //! After the seven tags of PGN come the rule set, the position text of the start, how many of the turns were the drawn
-//! opening, and why the game ended: a reason of the rules, or what the loser did wrong. The turns are in official complete
+//! opening, the limit of placements, and why the game ended: a reason of the rules, or what the loser did wrong. The turns are in official complete
 //! notation without the reserves.
 //!
 //! Games by the clock have the tag `TimeControl` as well, `60+1` for 60 seconds and one more a turn. Where a game was void

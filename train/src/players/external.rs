@@ -38,9 +38,17 @@ pub enum ProgramsError {
     /// Turns could not be told to it.
     #[error("{0} has no notation: expected another rule set, since programs are told turns in notation")]
     NoNotation(Variant),
-    /// It does not do what an engine does.
+    /// It cannot be started.
     #[error(transparent)]
-    Client(#[from] ClientError),
+    Start(ClientError),
+    /// It does not do what an engine does.
+    #[error("`{command}`: {cause}")]
+    NoEngine {
+        /// The program with its arguments.
+        command: CommandLine,
+        /// What it does instead.
+        cause: ClientError,
+    },
 }
 
 impl Programs {
@@ -56,7 +64,11 @@ impl Programs {
         if !Course::is_told(variant) {
             return Err(ProgramsError::NoNotation(variant));
         }
-        let idle = Arc::new(Mutex::new(vec![Client::start(&command)?]));
+        let client = Client::start(&command).map_err(|cause| match cause {
+            ClientError::Start { .. } => ProgramsError::Start(cause),
+            cause => ProgramsError::NoEngine { command: command.clone(), cause },
+        })?;
+        let idle = Arc::new(Mutex::new(vec![client]));
         Ok(Self { name: command.to_string(), terms: Terms { command, time, grace }, idle })
     }
 }

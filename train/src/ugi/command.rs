@@ -94,6 +94,10 @@ impl CommandError {
     pub(super) fn go(word: &str) -> Self {
         Self::Go(shortened(word))
     }
+
+    pub(super) fn number(name: &'static str, word: &str) -> Self {
+        Self::Number { name, found: shortened(word) }
+    }
 }
 
 impl Command {
@@ -195,6 +199,10 @@ mod tests {
         let number = |name, found: &str| CommandError::Number { name, found: found.to_owned() };
         assert_eq!(Command::parse("go nodes x"), Err(number("nodes", "x")));
         assert_eq!(Command::parse("go movetime"), Err(number("movetime", "")));
+        assert_eq!(Command::parse(&format!("go depth {}", "x".repeat(60_000))), Err(number("depth", &"x".repeat(40))));
+        let endless = Go { nodes: Some(u64::MAX), left: [Some(Duration::ZERO), None], ..Go::default() };
+        let digits = "9".repeat(30);
+        assert_eq!(read(&format!("go nodes {digits} p1time -{digits}")), Command::Go(endless));
         assert_eq!(Command::parse("go mate 3"), Err(CommandError::Go("mate".to_owned())));
     }
 

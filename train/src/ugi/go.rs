@@ -102,14 +102,19 @@ impl fmt::Display for Go {
 fn milliseconds(name: &'static str, word: Option<&str>) -> Result<Duration, CommandError> {
     let word = word.unwrap_or_default();
     match word.strip_prefix('-') {
-        Some(rest) if rest.parse::<u64>().is_ok() => Ok(Duration::ZERO),
+        Some(rest) if !rest.starts_with('+') && number(name, Some(rest)).is_ok() => Ok(Duration::ZERO),
         _ => number(name, Some(word)).map(Duration::from_millis),
     }
 }
 
 fn number(name: &'static str, word: Option<&str>) -> Result<u64, CommandError> {
     let word = word.unwrap_or_default();
-    word.parse().map_err(|_| CommandError::Number { name, found: word.to_owned() })
+    match word.parse() {
+        Ok(number) => Ok(number),
+        // Larger than any clock or search can count to: as good as no limit.
+        Err(_) if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) => Ok(u64::MAX),
+        Err(_) => Err(CommandError::number(name, word)),
+    }
 }
 
 #[cfg(test)]

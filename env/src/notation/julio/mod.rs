@@ -44,8 +44,8 @@ use crate::rules::Phase;
 
 use super::error::{NoNotation, ReadError, Unwritable};
 use super::ledger::Ledger;
-use super::options;
 use super::search::{Reading, search};
+use super::{options, placement};
 
 pub use place::PlaceError;
 
@@ -91,6 +91,9 @@ pub fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
 pub fn options(ledger: &Ledger, text: &str) -> String {
     if let Some(outcome) = ledger.position().outcome() {
         return format!("none, the game is over, {outcome}");
+    }
+    if no_notation(ledger).is_some() {
+        return placement::options(ledger.position());
     }
     let place = parse::parse(text).ok().map(|text| text.place);
     let wanted = |ledger: &Ledger| place.and_then(|place| place.resolve(ledger.position()).ok());

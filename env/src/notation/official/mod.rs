@@ -41,8 +41,8 @@ use crate::action::Action;
 
 use super::error::{NoNotation, ReadError, Unwritable};
 use super::ledger::Ledger;
-use super::options;
 use super::search::{Reading, search};
+use super::{options, placement};
 
 use matching::Wanted;
 
@@ -111,6 +111,9 @@ pub fn write_with_reserve(start: &Ledger, actions: &[Action], form: Form) -> Res
 pub fn options(ledger: &Ledger, text: &str) -> String {
     if let Some(outcome) = ledger.position().outcome() {
         return format!("none, the game is over, {outcome}");
+    }
+    if ledger.position().variant().is_push_off() {
+        return placement::options(ledger.position());
     }
     let placement = parse::parse(text).ok().and_then(|turn| turn.placement);
     let wanted = |ledger: &Ledger| placement.as_ref().and_then(|(place, _)| place.resolve(ledger.position()).ok());

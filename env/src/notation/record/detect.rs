@@ -3,16 +3,17 @@
 use crate::geometry::Point;
 
 use super::Family;
-use super::scan::julio_header;
+use super::scan::{julio_header, split_result};
 
 /// Returns the notation that a text looks like.
 pub(super) fn family(text: &str) -> Family {
-    let mut words = text.split_whitespace().map(without_number).filter(|word| !word.is_empty());
-    if julio_header(text).is_some() || text.contains('½') {
+    let (turns, _) = split_result(text);
+    let mut words = turns.split_whitespace().map(without_number).filter(|word| !word.is_empty());
+    if julio_header(text).is_some() {
         Family::Julio
-    } else if text.contains([';', '/', ',', '(']) || words.clone().any(is_push) {
+    } else if turns.contains([';', '/', ',', '(', '-']) {
         Family::Official
-    } else if words.any(is_of_julio) {
+    } else if text.contains('½') || words.any(is_of_julio) {
         Family::Julio
     } else {
         Family::Official
@@ -22,11 +23,6 @@ pub(super) fn family(text: &str) -> Family {
 /// Returns a word without the number of the move before it.
 fn without_number(word: &str) -> &str {
     word.trim_start_matches(|character: char| character.is_ascii_digit()).strip_prefix('.').unwrap_or(word)
-}
-
-/// Returns whether a word has a dash that is not of a result: in placements only the official notation has them.
-fn is_push(word: &str) -> bool {
-    word.contains('-') && !["1-0", "0-1"].contains(&word)
 }
 
 /// Returns whether a word is a dot, or has a mark or a star: the official notation has none of them alone.
@@ -44,10 +40,14 @@ mod tests {
 
     #[test]
     fn each_notation_is_known_by_what_only_it_has() {
-        for text in ["1. e2 e8", "1.Ge2/Gd1-f2", "1. Ge2 Gd1-f2", "e2 (11)\ne8 (11)", "x;e2", "", "1. e2 X"] {
+        for text in
+            ["1. e2 e8", "1.Ge2/Gd1-f2", "1. Ge2 Gd1-f2", "e2 (11)\ne8 (11)", "x;e2", "", "1. e2 X", "1. e1-e2 e8 ½-½"]
+        {
             assert_eq!(family(text), Family::Official, "{text}");
         }
-        for text in ["Basic\n1. d2", "1. d2 e1*", "1. d2 e1", "1. d2 1/2 ½–½", "1.d2 e9Xg4", "12. e2 b6X"] {
+        for text in
+            ["Basic\n1. d2", "1. d2 e1*", "1. d2 e1", "1. d2 e8 ½–½", "1. d2 e1 1/2-1/2", "1.d2 e9Xg4", "12. e2 b6X"]
+        {
             assert_eq!(family(text), Family::Julio, "{text}");
         }
     }

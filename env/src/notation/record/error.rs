@@ -75,6 +75,14 @@ pub enum RecordError {
         /// The player to move.
         expected: Player,
     },
+    /// The result and the X say different things.
+    #[error("the result says that {stated}, but by the column of the X {by_x}")]
+    Results {
+        /// What the result says.
+        stated: Conclusion,
+        /// What the X says.
+        by_x: Conclusion,
+    },
     /// The rules have come to another end.
     #[error("the text says that {stated}, but by the rules {outcome}")]
     Contradiction {

@@ -147,13 +147,7 @@ impl Replay {
     }
 
     fn conclusion(&self, stated: Stated) -> Conclusion {
-        let first = if self.family == Family::Julio { self.setup.to_move } else { Player::White };
-        match stated {
-            Stated::First => Conclusion::Won(first),
-            Stated::Second => Conclusion::Won(first.other()),
-            Stated::Void => Conclusion::Void,
-            Stated::Lost(player) => Conclusion::Won(player.other()),
-        }
+        stated.conclusion(if self.family == Family::Julio { self.setup.to_move } else { Player::White })
     }
 }
 

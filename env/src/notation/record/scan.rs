@@ -5,6 +5,7 @@ use crate::notation::listing::quoted;
 use crate::position::Player;
 use crate::rules::Variant;
 
+use super::Conclusion;
 use super::error::RecordError;
 
 /// The most turns that are read: more than any game has.
@@ -35,6 +36,18 @@ pub(super) enum Stated {
     Lost(Player),
 }
 
+impl Stated {
+    /// Returns the conclusion that is meant, where `first` is the player who wins a 1-0.
+    pub const fn conclusion(self, first: Player) -> Conclusion {
+        match self {
+            Self::First => Conclusion::Won(first),
+            Self::Second => Conclusion::Won(first.other()),
+            Self::Void => Conclusion::Void,
+            Self::Lost(player) => Conclusion::Won(player.other()),
+        }
+    }
+}
+
 /// The first line of a text of Julio974's notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
@@ -53,22 +66,33 @@ pub(super) struct Scanned {
 
 /// Takes a text of the official notation apart.
 pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
-    let (text, mut stated) = split_result(text);
-    let mut turns = Vec::new();
+    let (text, stated) = split_result(text);
+    // In PGN three dots stand for the turn of White that is missing.
+    let text = text.replace("...", "./");
+    let (mut turns, mut lost) = (Vec::new(), None);
     if text.contains('.') {
-        for (number, body) in numbered(text)? {
-            if let Some(Stated::Lost(_)) = stated {
+        for (number, body) in numbered(&text)? {
+            if lost.is_some() {
                 return Err(RecordError::after_result(body.trim()));
             }
             let row = Row::of(number, body)?;
-            stated = row.lost.map(Stated::Lost).or(stated);
+            lost = row.lost;
             add_row(&mut turns, row, body)?;
         }
     } else {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         turns.extend(lines.map(|line| Written { number: None, column: None, text: line.to_owned() }));
     }
-    checked(Scanned { header: None, turns, stated })
+    checked(Scanned { header: None, turns, stated: agreed(stated, lost)? })
+}
+
+/// Returns what the result and the X say, which must be the same.
+fn agreed(stated: Option<Stated>, lost: Option<Player>) -> Result<Option<Stated>, RecordError> {
+    let by_x = lost.map(Stated::Lost);
+    match (stated.map(|stated| stated.conclusion(Player::White)), by_x.map(|by_x| by_x.conclusion(Player::White))) {
+        (Some(stated), Some(by_x)) if stated != by_x => Err(RecordError::Results { stated, by_x }),
+        _ => Ok(stated.or(by_x)),
+    }
 }
 
 /// Takes a text of Julio974's notation apart.
@@ -130,18 +154,29 @@ fn checked(scanned: Scanned) -> Result<Scanned, RecordError> {
     }
 }
 
-/// Splits off the result at the end; a dash of either length will do.
-fn split_result(text: &str) -> (&str, Option<Stated>) {
-    let ends = [("1", "0", Stated::First), ("0", "1", Stated::Second), ("½", "½", Stated::Void)];
+/// Splits off the result at the end; a dash of either length will do, and halves as PGN has them.
+pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
+    let halves = ["½", "1/2"].map(|half| (half, half, Stated::Void));
+    let ends = [[("1", "0", Stated::First), ("0", "1", Stated::Second)], halves].concat();
     let trimmed = text.trim_end();
     for (one, other, stated) in ends {
         let before = trimmed.strip_suffix(other).and_then(|text| text.strip_suffix(['-', '–'])?.strip_suffix(one));
-        let stands_alone = |text: &&str| text.ends_with(['/', ')', '.']) || text.trim_end().len() < text.len();
-        if let Some(before) = before.filter(|text| text.is_empty() || stands_alone(text)) {
+        if let Some(before) = before.filter(|text| ends_a_turn(text)) {
             return (before, Some(stated));
         }
     }
     (text, None)
+}
+
+/// Returns whether a result can follow: blanks are free, and a coordinate has one digit only.
+fn ends_a_turn(text: &str) -> bool {
+    let mut backwards = text.chars().rev();
+    match (backwards.next(), backwards.next()) {
+        (None, _) | (Some('/' | ')' | '.' | 'x' | 'X' | '*' | '!' | '?'), _) | (Some('1'..='9'), Some('a'..='i')) => {
+            true
+        }
+        (Some(last), _) => last.is_whitespace(),
+    }
 }
 
 /// Returns the numbers of a text, which must count, with what follows each.
@@ -242,25 +277,66 @@ fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordE
 }
 
 /// Splits what has no `/` at the blanks that can stand between turns: blanks are free between the symbols of a turn.
+///
+/// A reserve ends its turn, with a blank behind it or none.
 fn units(body: &str) -> Vec<String> {
+    let parts = joined(body.split_whitespace(), is_cut);
+    let words = parts.iter().flat_map(|part| after_reserves(part));
+    let units = joined(words, belongs_together);
+    if units.iter().filter(|&unit| unit != "X").count() <= 2 {
+        return units;
+    }
+    // A spot before an `x` is rather a turn of its own than the only piece of a list.
+    joined(units.iter().map(String::as_str), is_list_of_one)
+}
+
+/// Puts together the words that belong together.
+fn joined<'a>(words: impl Iterator<Item = &'a str>, belongs: fn(&str, &str) -> bool) -> Vec<String> {
     let mut units: Vec<String> = Vec::new();
-    for word in body.split_whitespace() {
+    for word in words {
         match units.last_mut() {
-            Some(last) if belongs_together(last, word) => last.push_str(word),
+            Some(last) if belongs(last, word) => last.push_str(word),
             _ => units.push(word.to_owned()),
         }
     }
     units
 }
 
+/// Returns whether the blank between two words is within a coordinate, a list or brackets, whatever stands around.
+fn is_cut(before: &str, word: &str) -> bool {
+    let is_coordinate = |column: char| ('a'..='i').contains(&column) && word.starts_with(|c: char| c.is_ascii_digit());
+    before.ends_with([';', ',', '-', '(', 'G', 'Z', 'J', 'j'])
+        || word.starts_with([';', ',', '-', '(', ')', '*'])
+        || before.ends_with(is_coordinate)
+}
+
+/// Splits a word after each number in brackets; an X stays with its turn.
+fn after_reserves(part: &str) -> Vec<&str> {
+    let is_reserve = |text: &str| {
+        let inside = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
+        inside.is_some_and(|(_, number)| number.starts_with(|character: char| character.is_ascii_digit()))
+    };
+    let mut words = Vec::new();
+    let mut begin = 0;
+    for (at, _) in part.match_indices(')') {
+        if is_reserve(&part[begin..=at]) && !part[at + 1..].starts_with('X') {
+            words.push(&part[begin..=at]);
+            begin = at + 1;
+        }
+    }
+    words.push(&part[begin..]);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 fn belongs_together(before: &str, word: &str) -> bool {
     let (last, first) = (before.rsplit(';').next().unwrap_or(""), word.split(';').next().unwrap_or(""));
     let is_list = |part: &str| part.contains([',', '*']) && !part.contains(['x', '-']);
-    before.ends_with([';', ',', '-', '(', 'G', 'Z', 'J', 'j'])
-        || word.starts_with([';', ',', '-', '(', ')', '*'])
-        || before.ends_with('x') && is_list(first)
-        || is_list(last) && word.starts_with('x')
-        || last.parse::<Point>().is_ok() && first == "x"
+    before.ends_with('x') && is_list(first) || is_list(last) && word.starts_with('x')
+}
+
+fn is_list_of_one(before: &str, word: &str) -> bool {
+    before.rsplit(';').next().is_some_and(|last| last.parse::<Point>().is_ok()) && word.split(';').next() == Some("x")
 }
 
 /// Splits the number off a word of Julio974's notation.

@@ -66,6 +66,9 @@ impl<'scope, 'env> Session<'scope, 'env> {
     }
 
     fn obey(&mut self, command: Command) -> Result<()> {
+        if matches!(command, Command::SetOption { .. } | Command::NewGame | Command::Position { .. } | Command::Go(_)) {
+            self.await_stopped();
+        }
         let busy = self.thinking.is_some();
         match command {
             Command::Ugi => self.introduce()?,
@@ -101,6 +104,13 @@ impl<'scope, 'env> Session<'scope, 'env> {
     /// Takes the agent back from a search that has answered.
     fn collect(&mut self) {
         if self.thinking.as_ref().is_some_and(Thinking::has_answered) {
+            self.mind = self.thinking.take().and_then(Thinking::into_mind);
+        }
+    }
+
+    /// Waits for the answer of a search that was told to stop: not every runner waits for it before it goes on.
+    fn await_stopped(&mut self) {
+        if self.thinking.as_ref().is_some_and(Thinking::is_stopping) {
             self.mind = self.thinking.take().and_then(Thinking::into_mind);
         }
     }

@@ -54,6 +54,11 @@ impl<'scope> Thinking<'scope> {
         self.thread.thread().unpark();
     }
 
+    /// Returns whether the answer was asked for.
+    pub fn is_stopping(&self) -> bool {
+        self.stop.requested()
+    }
+
     /// Returns whether the answer is given, or just being given.
     pub fn has_answered(&self) -> bool {
         self.answered.load(Ordering::SeqCst) || self.thread.is_finished()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use gipf_env::notation::Ledger;
 use gipf_env::notation::official::Form;
-use gipf_env::notation::record::{self, Notation, Record};
+use gipf_env::notation::record::{self, Notation, Record, Source};
 use gipf_models::write_whole;
 
 use super::file::Game;
@@ -24,7 +24,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     game: Option<usize>,
     /// What to write: complete or short (running text of the official notation), sheet (a score sheet), lines (a turn a
-    /// line), julio, gpn (the position at the start of each turn, and the last), dataset (Parquet files)
+    /// line), julio, gpn (the position at the start of each turn, and the last), dataset (Parquet files). Tags say where a
+    /// game starts if its text does not, and part several games
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     to: Format,
     /// The file, or for a dataset the directory; standard output unless given
@@ -63,7 +64,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return dataset(args, games, console);
     }
     // All games are converted before anything is written.
-    let texts = games.into_iter().map(|game| text(game, args.to)).collect::<Result<Vec<_>>>()?;
+    let several = games.len() > 1;
+    let texts = games.into_iter().map(|game| text(game, args.to, several)).collect::<Result<Vec<_>>>()?;
     let text = texts.join("\n");
     match &args.out {
         Some(path) => write_whole(path, text.as_bytes()).with_context(|| path.display().to_string())?,
@@ -72,12 +74,20 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn text(game: Game, format: Format) -> Result<String> {
+fn text(game: Game, format: Format, several: bool) -> Result<String> {
     let record = game.reading?.record;
-    match format {
-        Format::Text(notation) => record::write(&record, notation).context(game.name),
-        Format::Positions | Format::Dataset => positions(&record),
-    }
+    let Format::Text(notation) = format else { return positions(&record) };
+    let text = record::write(&record, notation).context(game.name)?;
+    let read = record::read(&text, &Source::default());
+    let tells_start = read.is_ok_and(|reading| reading.record.setup() == record.setup());
+    Ok(if several || !tells_start { format!("{}\n{text}", tags(&record)) } else { text })
+}
+
+/// Returns the tags that say where a game starts, a line each.
+fn tags(record: &Record) -> String {
+    let setup = record.setup();
+    let limit = setup.limit.map_or_else(String::new, |limit| format!("[PlyLimit \"{limit}\"]\n"));
+    format!("[Variant \"{}\"]\n[Start \"{setup}\"]\n{limit}", setup.variant)
 }
 
 /// Returns the position texts at the start of each turn and at the end, one a line.

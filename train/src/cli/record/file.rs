@@ -40,7 +40,8 @@ const LARGEST: u64 = 64 << 20;
 /// Reads all games of a file; - is standard input.
 pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Result<Vec<Game>> {
     let text = text_of(path, console)?;
-    let parts = parts(&text);
+    // Some editors begin a file with the mark of its byte order.
+    let parts = parts(text.trim_start_matches('\u{feff}'));
     let count = parts.len();
     let game = |(place, part): (usize, Part<'_>)| {
         let file = path.display();
