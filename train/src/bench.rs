@@ -241,7 +241,7 @@ impl Job {
 
 /// Returns a number below a bound (Lemire, "Fast random integer generation in an interval", 2019, without its correction).
 fn below(bound: usize, rng: &mut SmallRng) -> usize {
-    (u64::from(rng.next_u32()) * bound as u64 >> 32) as usize
+    ((u64::from(rng.next_u32()) * bound as u64) >> 32) as usize
 }
 
 /// Returns the first legal action from a random place on.

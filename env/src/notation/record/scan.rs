@@ -172,9 +172,7 @@ pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
 fn ends_a_turn(text: &str) -> bool {
     let mut backwards = text.chars().rev();
     match (backwards.next(), backwards.next()) {
-        (None, _) | (Some('/' | ')' | '.' | 'x' | 'X' | '*' | '!' | '?'), _) | (Some('1'..='9'), Some('a'..='i')) => {
-            true
-        }
+        (None | Some('/' | ')' | '.' | 'x' | 'X' | '*' | '!' | '?'), _) | (Some('1'..='9'), Some('a'..='i')) => true,
         (Some(last), _) => last.is_whitespace(),
     }
 }
