@@ -124,6 +124,8 @@ fn what_cannot_be_read_is_told_in_one_line() {
     check(&write(folder.path(), "empty.txt", ""), &["the text has no turn in it"]);
     check("nowhere.txt", &["nowhere.txt", "expected a readable file of games"]);
     let file = write(folder.path(), "game.txt", JULIO);
+    let both = gipf(&["record", "check", "--json", "nowhere.txt", &file]);
+    assert_eq!((both.exit, both.out.lines().count(), both.err.as_str()), (Exit::Failure, 2, ""), "the other is read");
     refused(&["record", "show", &file, "--game", "0"], Exit::WrongUse, &["--game 0: expected 1 to 1"]);
     refused(&["record", "convert", &file, "--to", "chess"], Exit::WrongUse, &["chess", "expected complete, short"]);
     refused(&["record", "convert", &file, "--to", "dataset"], Exit::WrongUse, &["expected --out"]);

@@ -171,10 +171,9 @@ pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
 /// Returns whether a result can follow: blanks are free, and a coordinate has one digit only.
 fn ends_a_turn(text: &str) -> bool {
     let mut backwards = text.chars().rev();
-    match (backwards.next(), backwards.next()) {
-        (None | Some('/' | ')' | '.' | 'x' | 'X' | '*' | '!' | '?'), _) | (Some('1'..='9'), Some('a'..='i')) => true,
-        (Some(last), _) => last.is_whitespace(),
-    }
+    let Some(last) = backwards.next() else { return true };
+    let is_coordinate = last.is_ascii_digit() && backwards.next().is_some_and(|column| ('a'..='i').contains(&column));
+    is_coordinate || last.is_whitespace() || "/).xX*!?".contains(last)
 }
 
 /// Returns the numbers of a text, which must count, with what follows each.

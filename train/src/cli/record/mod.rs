@@ -87,26 +87,38 @@ fn family(text: &str) -> Result<Family, String> {
     }
 }
 
-/// Reads on after a game that cannot be played: each is reported.
+/// Reads on after a file that cannot be read and a game that cannot be played: each is reported.
 fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<Exit> {
     let mut exit = Exit::Success;
     for path in &args.files {
-        for game in file::games(path, &args.known, console)? {
+        let games = match file::games(path, &args.known, console) {
+            Ok(games) => games,
+            Err(wrong) => {
+                exit = Exit::Failure;
+                report(&path.display().to_string(), &wrong, args, console)?;
+                continue;
+            }
+        };
+        for game in games {
             match game.reading {
                 Ok(reading) if args.json => print_json(&Verdict::of(&game.name, &reading), console)?,
                 Ok(reading) => writeln!(console.out, "{}: {}", game.name, told(&reading))?,
                 Err(wrong) => {
                     exit = Exit::Failure;
-                    if args.json {
-                        print_json(&Refusal { game: &game.name, error: wrong.to_string() }, console)?;
-                    } else {
-                        error::report(&wrong.into(), console);
-                    }
+                    report(&game.name, &wrong.into(), args, console)?;
                 }
             }
         }
     }
     Ok(exit)
+}
+
+fn report(game: &str, wrong: &anyhow::Error, args: &CheckArgs, console: &mut Console<'_>) -> Result<()> {
+    if args.json {
+        return print_json(&Refusal { game, error: format!("{wrong:#}") }, console);
+    }
+    error::report(wrong, console);
+    Ok(())
 }
 
 /// Returns what was read, in one line.
