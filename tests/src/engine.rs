@@ -172,7 +172,7 @@ response draw
 > dance
 info string unknown command `dance`: expected ugi, isready, setoption, uginewgame, position, go, stop, query or quit
 > go mate 3
-info string go: unknown word `mate`: expected p1time, p2time, p1inc, p2inc, movetime, nodes, depth or infinite
+bestmove 0000
 > go depth
 info string go: depth ``: expected a whole number
 > query who

@@ -95,6 +95,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for opponent in &against {
         let opponent = opponent.enter(args.move_time, contest.variant)?;
         let played = play(&contest, [&agent, &*opponent], console)?;
+        if played.pairs.is_empty() {
+            // Stopped before the first pair: there is nothing to report, and no record to write over.
+            return Ok(Exit::Interrupted);
+        }
         if args.json {
             writeln!(console.out, "{}", serde_json::to_string(&played.report)?)?;
         } else {

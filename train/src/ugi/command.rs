@@ -69,9 +69,6 @@ pub enum CommandError {
     /// The words of `position` do not fit.
     #[error("position: found `{0}`, expected `startpos` or `fen` with a position text, then maybe `moves`")]
     Position(String),
-    /// `go` has no such word.
-    #[error("go: unknown word `{0}`: expected p1time, p2time, p1inc, p2inc, movetime, nodes, depth or infinite")]
-    Go(String),
     /// A word of `go` needs a number.
     #[error("go: {name} `{found}`: expected a whole number")]
     Number {
@@ -91,10 +88,6 @@ const TEXT_WORDS: usize = 8;
 const SHOWN: usize = 40;
 
 impl CommandError {
-    pub(super) fn go(word: &str) -> Self {
-        Self::Go(shortened(word))
-    }
-
     pub(super) fn number(name: &'static str, word: &str) -> Self {
         Self::Number { name, found: shortened(word) }
     }
@@ -203,7 +196,7 @@ mod tests {
         let endless = Go { nodes: Some(u64::MAX), left: [Some(Duration::ZERO), None], ..Go::default() };
         let digits = "9".repeat(30);
         assert_eq!(read(&format!("go nodes {digits} p1time -{digits}")), Command::Go(endless));
-        assert_eq!(Command::parse("go mate 3"), Err(CommandError::Go("mate".to_owned())));
+        assert_eq!(read("go ponder movestogo 40 depth 3"), Command::Go(Go { depth: Some(3), ..Go::default() }));
     }
 
     #[test]

@@ -35,7 +35,7 @@ const MARGIN_PART: u32 = 20;
 const DECISION: [u32; 2] = [4, 5];
 
 impl Go {
-    /// Reads the words after `go`.
+    /// Reads the words after `go`; those it does not know are passed over.
     pub(super) fn parse(mut words: SplitWhitespace<'_>) -> Result<Self, CommandError> {
         let mut go = Self::default();
         while let Some(word) = words.next() {
@@ -48,7 +48,8 @@ impl Go {
                 "nodes" => go.nodes = Some(number("nodes", words.next())?),
                 "depth" => go.depth = Some(number("depth", words.next())?.min(u32::MAX.into()) as u32),
                 "infinite" => go.infinite = true,
-                _ => return Err(CommandError::go(word)),
+                // A runner waits for an answer, also if it said more than it had to.
+                _ => {}
             }
         }
         Ok(go)

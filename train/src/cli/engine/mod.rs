@@ -20,7 +20,8 @@
 //! game is over, the answer to `go` is `bestmove 0000`.
 //!
 //! `go` takes `p1time`, `p2time`, `p1inc`, `p2inc`, `movetime` (milliseconds), `nodes`, `depth` (turns) and `infinite`,
-//! in any combination. All but the depth are for the whole turn, and its decisions share them. The agent's own limits:
+//! in any combination; other words are passed over. All but the depth are for the whole turn, and its decisions share
+//! them. The agent's own limits:
 //!
 //! * with none of these words, they hold;
 //! * an alpha-beta agent keeps to them as well, but of limits of one kind that of `go` holds;
