@@ -95,16 +95,14 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for opponent in &against {
         let opponent = opponent.enter(args.move_time, contest.variant)?;
         let played = play(&contest, [&agent, &*opponent], console)?;
-        if played.pairs.is_empty() {
-            // Stopped before the first pair: there is nothing to report, and no record to write over.
-            return Ok(Exit::Interrupted);
-        }
         if args.json {
             writeln!(console.out, "{}", serde_json::to_string(&played.report)?)?;
         } else {
             writeln!(console.out, "{}\n", played.report)?;
         }
-        if let (Some(sheet), Some(file)) = (&mut sheet, &args.records) {
+        // A match stopped before its first pair has nothing to put over an older file.
+        let record = sheet.as_mut().zip(args.records.as_ref()).filter(|_| !played.pairs.is_empty());
+        if let Some((sheet, file)) = record {
             sheet.add(&played);
             // After each match, so that the games are there if the next one cannot be played.
             write_whole(file, sheet.text().as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
