@@ -318,7 +318,8 @@ mod tests {
         let config = Config::preset("smoke").unwrap();
         let run = RunDirectory::create(&path, &config).unwrap();
         let file = run.write_samples::<u8>(1, &[]).unwrap();
-        let manifest = Manifest { version: 1, iterations: 1, steps: 3, samples: 7, window: vec![file.clone()] };
+        let window = vec![file.clone()];
+        let manifest = Manifest { version: MANIFEST_VERSION, iterations: 1, steps: 3, samples: 7, window };
         run.append_metrics(&serde_json::json!({"iteration": 1})).unwrap();
         run.commit(&manifest).unwrap();
         run.append_metrics(&serde_json::json!({"iteration": 2})).unwrap();
