@@ -1,5 +1,6 @@
 //! Those who play games of a match: agents of this program, which never fail, and others, which may.
 
+use std::ops::DerefMut;
 use std::time::Duration;
 
 use gipf_env::Position;
@@ -75,7 +76,8 @@ impl Fault {
     }
 }
 
-impl<P: Position> Competitor<P> for Box<dyn Agent<P>> {
+/// An agent, owned or borrowed, is a competitor that never fails.
+impl<'a, P: Position, A: DerefMut<Target = dyn Agent<P> + 'a> + Send> Competitor<P> for A {
     fn begin(&mut self, _start: &P, _opening: &[P::Action], seed: u64) {
         self.new_game(seed);
     }
@@ -85,32 +87,13 @@ impl<P: Position> Competitor<P> for Box<dyn Agent<P>> {
     fn decide(&mut self, position: &P) -> Result<Choice<P::Action>, Fault> {
         Ok(self.choose(position))
     }
+
+    /// An agent that does not heed the clock is only charged.
     fn decide_by_clock(&mut self, position: &P, time: &TurnTime) -> Result<Choice<P::Action>, Fault> {
-        Ok(choose_by_clock(&mut **self, position, time))
-    }
-}
-
-impl<P: Position> Competitor<P> for &mut dyn Agent<P> {
-    fn begin(&mut self, _start: &P, _opening: &[P::Action], seed: u64) {
-        self.new_game(seed);
-    }
-
-    fn note(&mut self, _action: P::Action) {}
-
-    fn decide(&mut self, position: &P) -> Result<Choice<P::Action>, Fault> {
-        Ok(self.choose(position))
-    }
-    fn decide_by_clock(&mut self, position: &P, time: &TurnTime) -> Result<Choice<P::Action>, Fault> {
-        Ok(choose_by_clock(&mut **self, position, time))
-    }
-}
-
-/// An agent that does not heed the clock is only charged.
-fn choose_by_clock<P: Position>(agent: &mut dyn Agent<P>, position: &P, time: &TurnTime) -> Choice<P::Action> {
-    if agent.heeds_clock() {
-        agent.choose_within(position, &time.allowance, &mut |_| ())
-    } else {
-        agent.choose(position)
+        if !self.heeds_clock() {
+            return self.decide(position);
+        }
+        Ok(self.choose_within(position, &time.allowance, &mut |_| ()))
     }
 }
 

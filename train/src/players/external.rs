@@ -7,7 +7,10 @@ use std::time::Duration;
 use gipf_env::{Action, GipfPosition, Setup, Variant};
 
 use super::{Choice, Competitor, Fault, Participant, TurnTime};
-use crate::ugi::{Client, ClientError, CommandLine, Course, Go, Patience, value_of_score};
+use crate::ugi::{Client, ClientError, CommandLine, Course, Go, Patience, shortened, value_of_score};
+
+/// The characters of an answer that a fault repeats: a program may answer anything, at any length.
+const SHOWN: usize = 80;
 
 /// A program that takes part in matches, as many times as it is needed at once.
 ///
@@ -163,10 +166,13 @@ impl External {
         let command = self.game.command();
         let client = self.client.as_mut().ok_or_else(|| Fault::Crash("the program is gone".to_owned()))?;
         let (text, report) = client.play(&command, go, patience)?;
-        let actions =
-            self.game.read(&text).map_err(|error| Fault::IllegalMove(format!("`{}`: {error}", shown(&text))))?;
+        let actions = self
+            .game
+            .read(&text)
+            .map_err(|error| Fault::IllegalMove(format!("`{}`: {error}", shortened(&text, SHOWN))))?;
         self.planned = actions.into();
-        let action = self.planned.pop_front().ok_or_else(|| Fault::IllegalMove(format!("`{}`", shown(&text))))?;
+        let action =
+            self.planned.pop_front().ok_or_else(|| Fault::IllegalMove(format!("`{}`", shortened(&text, SHOWN))))?;
         let value = report.score.map(value_of_score);
         Ok(Choice { action, value, nodes: report.nodes, depth: report.depth })
     }
@@ -196,11 +202,6 @@ impl Drop for External {
 
 fn course(setup: &Setup) -> Course {
     Course::new(setup).expect("a game starts from a valid position")
-}
-
-/// A program may answer anything, at any length.
-fn shown(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(80).collect()
 }
 
 fn lock(idle: &Idle) -> MutexGuard<'_, Vec<Client>> {

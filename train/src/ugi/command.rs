@@ -85,11 +85,11 @@ pub enum CommandError {
 /// The words of a position text.
 const TEXT_WORDS: usize = 8;
 /// The characters of a foreign word that an answer repeats.
-const SHOWN: usize = 40;
+pub(crate) const SHOWN: usize = 40;
 
 impl CommandError {
     pub(super) fn number(name: &'static str, word: &str) -> Self {
-        Self::Number { name, found: shortened(word) }
+        Self::Number { name, found: shortened(word, SHOWN) }
     }
 }
 
@@ -111,7 +111,7 @@ impl Command {
             Some("stop") => Self::Stop,
             Some("query") => Self::Query(parse_query(words.next())?),
             Some("quit") => Self::Quit,
-            Some(word) => return Err(CommandError::Unknown(shortened(word))),
+            Some(word) => return Err(CommandError::Unknown(shortened(word, SHOWN))),
         })
     }
 }
@@ -127,13 +127,13 @@ fn parse_option(words: &[&str]) -> Result<Command, CommandError> {
 }
 
 fn parse_position(words: &[&str]) -> Result<Command, CommandError> {
-    let wrong = |word: Option<&&str>| CommandError::Position(shortened(word.unwrap_or(&"")));
+    let wrong = |word: Option<&&str>| CommandError::Position(shortened(word.unwrap_or(&""), SHOWN));
     let (start, rest) = match words {
         ["startpos", rest @ ..] => (Beginning::Start, rest),
         ["fen", rest @ ..] if rest.len() >= TEXT_WORDS => {
             (Beginning::Text(rest[..TEXT_WORDS].join(" ")), &rest[TEXT_WORDS..])
         }
-        ["fen", rest @ ..] => return Err(CommandError::Position(shortened(&rest.join(" ")))),
+        ["fen", rest @ ..] => return Err(CommandError::Position(shortened(&rest.join(" "), SHOWN))),
         _ => return Err(wrong(words.first())),
     };
     let moves = match rest {
@@ -149,12 +149,13 @@ fn parse_query(word: Option<&str>) -> Result<Query, CommandError> {
         Some("p1turn") => Ok(Query::WhiteToMove),
         Some("gameover") => Ok(Query::GameOver),
         Some("result") => Ok(Query::Outcome),
-        _ => Err(CommandError::Query(shortened(word.unwrap_or_default()))),
+        _ => Err(CommandError::Query(shortened(word.unwrap_or_default(), SHOWN))),
     }
 }
 
-fn shortened(word: &str) -> String {
-    word.chars().filter(|character| !character.is_control()).take(SHOWN).collect()
+/// Returns the beginning of what somebody else's program said, to be told of in one line.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    text.chars().filter(|character| !character.is_control()).take(most).collect()
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ mod score;
 
 pub use client::{Client, ClientError, Patience, Report};
 pub use command::{Beginning, Command, CommandError, Query};
+pub(crate) use command::{SHOWN, shortened};
 pub use command_line::{CommandLine, CommandLineError};
 pub use course::Course;
 pub use go::Go;

@@ -3,7 +3,7 @@
 use gipf_env::{Setup, Variant};
 
 use crate::players::{AgentError, AgentSpec};
-use crate::ugi::Course;
+use crate::ugi::{Course, SHOWN, shortened};
 
 /// The options and their values.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Options {
             "seed" => self.seed = number("Seed", value, [0, LARGEST_SEED])?,
             "plylimit" => self.limit = number("PlyLimit", value, [0, u16::MAX.into()])? as u16,
             "potentials" => self.potentials = number("Potentials", value, [3, 6])? as u8,
-            _ => return Err(OptionError::Unknown(shortened(name))),
+            _ => return Err(OptionError::Unknown(shortened(name, SHOWN))),
         }
         Ok(())
     }
@@ -85,16 +85,12 @@ fn variant(value: &str) -> Result<Variant, OptionError> {
     found.ok_or_else(|| {
         let names: Vec<_> = told_variants().map(|variant| variant.to_string()).collect();
         let expected = format!("a rule set with a notation: {}", names.join(", "));
-        OptionError::Value { name: "Variant", found: shortened(value), expected }
+        OptionError::Value { name: "Variant", found: shortened(value, SHOWN), expected }
     })
 }
 
 fn number(name: &'static str, value: &str, [least, most]: [u32; 2]) -> Result<u32, OptionError> {
     let found = value.parse().ok().filter(|number| (least..=most).contains(number));
     let expected = || format!("a number from {least} to {most}");
-    found.ok_or_else(|| OptionError::Value { name, found: shortened(value), expected: expected() })
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(40).collect()
+    found.ok_or_else(|| OptionError::Value { name, found: shortened(value, SHOWN), expected: expected() })
 }
