@@ -16,6 +16,17 @@ pub enum Pushed {
     Loaded,
 }
 
+impl Pushed {
+    /// Returns the letter that stands before the placement in notation; none for a basic piece.
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Self::Single => "",
+            Self::Gipf => "G",
+            Self::Loaded => "Z",
+        }
+    }
+}
+
 /// One decision of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
@@ -91,9 +102,7 @@ impl Action {
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Push(Pushed::Single, entry) => write!(f, "{entry}"),
-            Self::Push(Pushed::Gipf, entry) => write!(f, "G{entry}"),
-            Self::Push(Pushed::Loaded, entry) => write!(f, "Z{entry}"),
+            Self::Push(pushed, entry) => write!(f, "{}{entry}", pushed.letter()),
             Self::TakeRow(line) => write!(f, "take row {line}"),
             Self::Keep => f.write_str("keep"),
             Self::Take => f.write_str("take"),

@@ -91,7 +91,7 @@ impl<P: Position> Episode<P> {
         self.position.clone_from(&self.start);
         self.plies = 0;
         while self.plies < opening_plies {
-            let choice = rng.random_range(0..self.position.legal_actions().count());
+            let choice = rng.random_range(0..self.position.num_legal_actions());
             let action = self.position.legal_actions().nth(choice).expect("the choice is below the number of actions");
             self.spare.clone_from(&self.position);
             self.spare.play_unchecked(action);

@@ -326,7 +326,7 @@ fn located(setup: &Setup, words: &[Word<'_>; 8], invalid: &InvalidPosition) -> G
         }
         InvalidPosition::Singles { player, .. } => {
             let on_board = setup.board.pieces_of(player).without(setup.board.gipfs()).count();
-            let rest = 18_u32.saturating_sub(on_board);
+            let rest = u32::from(setup.variant.starting_reserve()).saturating_sub(on_board);
             word(GpnField::Reserve(player)).error(&format!("{rest} beside the {on_board} singles on the board"))
         }
         InvalidPosition::Gipfs(player, found, variant) => {

@@ -208,7 +208,8 @@ pub struct IllegalAction {
 /// All that decides what may happen next in a game of two players, and the moves from there.
 ///
 /// One *action* is one decision; a *turn* is all decisions until the other player is to move. A turn can hold several
-/// actions, in some games even of both players, so the player to move must be asked for, never counted. Games have no chance and no hidden part.
+/// actions, in some games even of both players, so the player to move must be asked for, never counted. Games have no
+/// chance and no hidden part.
 ///
 /// Laws, tested on every implementation: `legal_actions` ascends by index and is empty exactly when `outcome` is some;
 /// every legal action's index is below `num_actions` and `action_at` inverts it; `play` refuses all other actions and

@@ -115,18 +115,14 @@ impl Symmetry {
 
     /// Entries that are the same move stand under the lowest one only, and that is not symmetric.
     fn legal_entry(self, position: &GipfPosition, entry: Entry) -> Entry {
-        let (image, occupied) = (self.entry(entry), position.board().occupied());
-        let same_move: Bitboard =
-            if position.variant().is_push_off() { entry.line().spots() } else { Bitboard::of(entry.first_spot()) };
-        if same_move.intersects(occupied) {
+        let image = self.entry(entry);
+        if !position.is_interchangeable(entry) {
             return image;
         }
-        let vacant = |other: Entry| {
-            let origin = self.inverse().line(other.line());
-            !position.variant().is_push_off() || !origin.spots().intersects(occupied)
-        };
-        let mut same = Entry::all().filter(|&other| other.first_spot() == image.first_spot() && vacant(other));
-        same.next().expect("the image itself is one of them")
+        let origin = |other: Entry| self.inverse().entry(other);
+        let is_same =
+            |other: &Entry| other.first_spot() == image.first_spot() && position.is_interchangeable(origin(*other));
+        Entry::all().find(is_same).expect("the image itself is one of them")
     }
 }
 

@@ -1,6 +1,7 @@
 //! What could have been played instead, for messages.
 
 use crate::action::Action;
+use crate::position::Position;
 use crate::rules::Phase;
 
 use super::ledger::Ledger;
@@ -28,7 +29,7 @@ pub(super) fn spans(
         }
         let position = ledger.position();
         let only = if position.phase() == Phase::Push { placement(&ledger) } else { None };
-        let legal: Vec<_> = position.action_set().indices().filter_map(Action::from_index).collect();
+        let legal: Vec<_> = position.legal_actions().collect();
         for action in only.map_or(legal, |action| vec![action]).into_iter().rev() {
             let (mut ledger, mut actions) = (ledger.clone(), actions.clone());
             ledger.play(action).expect("it was taken from the legal actions");

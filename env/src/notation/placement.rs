@@ -26,7 +26,7 @@
 
 use crate::action::{Action, Pushed};
 use crate::geometry::{Direction, Dot, Entry, Line, Point, Spot};
-use crate::position::Player;
+use crate::position::{Player, Position};
 use crate::rules::{GipfPosition, Phase};
 
 use super::listing::{listed, quoted};
@@ -121,13 +121,13 @@ pub fn write(position: &GipfPosition, action: Action) -> String {
     match action {
         Action::Push(_, entry) if position.variant().is_push_off() => entry.to_string(),
         Action::Push(pushed, entry) => {
-            let letter = letter(pushed);
+            let letter = pushed.letter();
             match furthest(position, entry) {
                 spot if spot == entry.first_spot() => format!("{letter}{spot}"),
                 spot => format!("{letter}{}-{spot}", entry.dot()),
             }
         }
-        Action::Jump(from, direction) => match landing(position, from, direction) {
+        Action::Jump(from, direction) => match position.landing(from, direction) {
             Some(to) => format!("J{from}-{to}"),
             None => action.to_string(),
         },
@@ -140,7 +140,7 @@ pub fn options(position: &GipfPosition) -> String {
     if position.phase() != Phase::Push || position.outcome().is_some() {
         return position.expected_text();
     }
-    let actions = legal_actions(position);
+    let actions: Vec<_> = position.legal_actions().collect();
     listed(actions.iter().map(|&action| write(position, action)), actions.len())
 }
 
@@ -233,7 +233,7 @@ fn hint_without_line(position: &GipfPosition, pushed: Pushed, from: Point) -> St
 
 fn resolve_jump(position: &GipfPosition, from: Point, to: Point) -> Result<Action, PlacementError> {
     let lands =
-        |spot: Spot, direction: &Direction| landing(position, spot, *direction).is_some_and(|at| at.point() == to);
+        |spot: Spot, direction: &Direction| position.landing(spot, *direction).is_some_and(|at| at.point() == to);
     let direction = |spot: Spot| Direction::ALL.into_iter().find(|direction| lands(spot, direction));
     let action = from.spot().and_then(|spot| direction(spot).map(|direction| Action::Jump(spot, direction)));
     let action = action.filter(|&action| position.action_set().contains(action));
@@ -241,7 +241,7 @@ fn resolve_jump(position: &GipfPosition, from: Point, to: Point) -> Result<Actio
 }
 
 fn why_no_jump(position: &GipfPosition, from: Point) -> String {
-    let jumps = || legal_actions(position).into_iter().filter(|action| matches!(action, Action::Jump(..)));
+    let jumps = || position.legal_actions().filter(|action| matches!(action, Action::Jump(..)));
     let from_here: Vec<_> =
         jumps().filter(|action| matches!(action, Action::Jump(spot, _) if spot.point() == from)).collect();
     if !from_here.is_empty() {
@@ -259,7 +259,7 @@ fn legal(position: &GipfPosition, pushed: Pushed, entry: Entry) -> Result<Action
         return Ok(action);
     }
     let one_of_kind = |other: &Action| matches!(other, Action::Push(kind, _) if *kind == pushed);
-    if legal_actions(position).iter().any(one_of_kind) {
+    if position.legal_actions().any(|action| one_of_kind(&action)) {
         let line = entry.line();
         let push_off = position.variant().is_push_off();
         return Err(if push_off { PlacementError::GipfAtTheEnd(line) } else { PlacementError::Full(line) });
@@ -280,37 +280,17 @@ fn why_no_right(position: &GipfPosition, pushed: Pushed) -> &'static str {
     }
 }
 
-/// Returns where a jump lands: behind one or more pieces, on the first vacant spot.
-fn landing(position: &GipfPosition, from: Spot, direction: Direction) -> Option<Spot> {
-    let occupied = position.board().occupied();
-    let mut spots = std::iter::successors(from.neighbour(direction), |spot| spot.neighbour(direction));
-    spots.clone().next().filter(|&first| occupied.contains(first))?;
-    spots.find(|&spot| !occupied.contains(spot))
-}
-
 /// Returns the spot on which the furthest piece moved by a push comes to rest.
 fn furthest(position: &GipfPosition, entry: Entry) -> Spot {
     let occupied = position.board().occupied();
     entry.ray().find(|&spot| !occupied.contains(spot)).unwrap_or_else(|| entry.first_spot())
 }
 
-fn legal_actions(position: &GipfPosition) -> Vec<Action> {
-    position.action_set().indices().filter_map(Action::from_index).collect()
-}
-
 /// Returns examples of pushes of this kind.
 fn pushes(position: &GipfPosition, pushed: Pushed, wanted: impl Fn(Entry) -> bool) -> String {
     let entries = Entry::all().filter(|&entry| wanted(entry));
-    let texts: Vec<_> = entries.map(|entry| format!("{}{entry}", letter(pushed))).collect();
+    let texts: Vec<_> = entries.map(|entry| format!("{}{entry}", pushed.letter())).collect();
     if texts.is_empty() { options(position) } else { texts.join(" or ") }
-}
-
-const fn letter(pushed: Pushed) -> &'static str {
-    match pushed {
-        Pushed::Single => "",
-        Pushed::Gipf => "G",
-        Pushed::Loaded => "Z",
-    }
 }
 
 #[cfg(test)]
@@ -325,7 +305,7 @@ mod tests {
         let mut texts = vec![write(position, action)];
         if let Action::Push(pushed, entry) = action {
             let same = Entry::all().filter(|&other| position.canonical_entry(other) == entry);
-            let from = |entry: Entry| entry.ray().map(move |spot| format!("{}{}-{spot}", letter(pushed), entry.dot()));
+            let from = |entry: Entry| entry.ray().map(move |spot| format!("{}{}-{spot}", pushed.letter(), entry.dot()));
             texts.extend(same.flat_map(from));
         }
         texts
@@ -337,7 +317,7 @@ mod tests {
         for variant in Variant::ALL.repeat(4) {
             let mut position = GipfPosition::start(variant);
             while position.outcome().is_none() {
-                let actions = legal_actions(&position);
+                let actions: Vec<_> = position.legal_actions().collect();
                 if position.phase() == Phase::Push {
                     let mut texts: Vec<_> = actions.iter().map(|&action| write(&position, action)).collect();
                     texts.sort();

@@ -6,7 +6,7 @@
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
-use crate::position::Outcome;
+use crate::position::{Outcome, Position};
 use crate::rules::{OpenedRow, Phase, Setup};
 
 use super::error::{Failure, ReadError};
@@ -216,7 +216,7 @@ impl<S: Script> Search<'_, S> {
                 Err(failure) => self.fail(node, failure),
             }
         } else {
-            for action in position.action_set().indices().filter_map(Action::from_index) {
+            for action in position.legal_actions() {
                 self.explore(node.played(action));
             }
         }

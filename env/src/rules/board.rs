@@ -141,6 +141,16 @@ impl Board {
         }
     }
 
+    /// Moves every piece of the entry's line one step on, gaps or not; its far spot has to be vacant.
+    #[inline]
+    pub(crate) fn push_line(&mut self, entry: Entry) {
+        let (line, rotation) = (entry.line().spots().0, (entry.direction().shift() & 63) as u32);
+        for set in self.sets_mut() {
+            set.0 = set.0 & !line | (set.0 & line).rotate_left(rotation);
+        }
+        debug_assert!(self.is_consistent() && !self.occupied().contains(entry.first_spot()));
+    }
+
     /// Returns the pieces that a push at the entry moves, and the rotation that moves them.
     #[inline]
     fn pushed_stretch(&self, entry: Entry) -> (u64, u32) {
@@ -164,7 +174,7 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn sets_mut(&mut self) -> [&mut Bitboard; 5] {
+    fn sets_mut(&mut self) -> [&mut Bitboard; 5] {
         let [white, black] = &mut self.colours;
         [white, black, &mut self.gipfs, &mut self.loaded, &mut self.used]
     }

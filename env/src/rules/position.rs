@@ -19,7 +19,7 @@ use super::legal::ActionSet;
 use super::rows::{Lines, capture_set, has_row, rows};
 use super::setup::{InvalidPosition, Setup};
 use super::variant::Variant;
-use push_off::Evaluation;
+use push_off::{Evaluation, far_spot};
 
 /// The part of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -253,12 +253,27 @@ impl GipfPosition {
 
     /// Returns the entry under which a push at this one counts: of entries that are the same move, the lowest.
     pub fn canonical_entry(&self, entry: Entry) -> Entry {
-        let occupied = self.board.occupied();
-        let decides = |entry: Entry| {
-            if self.variant.is_push_off() { entry.line().spots() } else { Bitboard::of(entry.first_spot()) }
-        };
-        let is_same = |other: &Entry| other.first_spot() == entry.first_spot() && !decides(*other).intersects(occupied);
-        if decides(entry).intersects(occupied) { entry } else { Entry::all().find(is_same).unwrap_or(entry) }
+        let is_same = |other: &Entry| other.first_spot() == entry.first_spot() && self.is_interchangeable(*other);
+        if self.is_interchangeable(entry) { Entry::all().find(is_same).unwrap_or(entry) } else { entry }
+    }
+
+    /// Returns whether a push here is the same move as from other dots: onto a vacant spot, in push-off along a vacant line.
+    pub(crate) fn is_interchangeable(&self, entry: Entry) -> bool {
+        let decides = if self.variant.is_push_off() { entry.line().spots() } else { Bitboard::of(entry.first_spot()) };
+        !decides.intersects(self.board.occupied())
+    }
+
+    /// Returns whether pushing a piece in here completes a row of the player to move. The line must not be full.
+    #[inline]
+    pub fn completes_row(&self, entry: Entry) -> bool {
+        let mut board = self.board;
+        if self.variant.is_push_off() {
+            board.remove(Bitboard::of(far_spot(entry)));
+            board.push_line(entry);
+        } else {
+            board.push(entry);
+        }
+        has_row([board.pieces_of(self.to_move) | Bitboard::of(entry.first_spot()), Bitboard::EMPTY])
     }
 
     /// Returns the number of placements made, jumps included.

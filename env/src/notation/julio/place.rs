@@ -86,7 +86,7 @@ fn meant(entry: Entry) -> String {
 
 /// Returns the text of a push in a position.
 pub(super) fn write(position: &GipfPosition, pushed: Pushed, entry: Entry) -> String {
-    let letter = if pushed == Pushed::Gipf { "G" } else { "" };
+    let letter = pushed.letter();
     if position.board().occupied().contains(entry.first_spot()) {
         format!("{letter}{}", dot_of(entry))
     } else {

@@ -81,12 +81,7 @@ impl GipfPosition {
     pub(super) fn push_line_off(&mut self, entry: Entry) {
         let far = Bitboard::of(far_spot(entry));
         self.return_to_owners(far);
-        let (line, shift) = (entry.line().spots().0, (entry.direction().shift() & 63) as u32);
-        for set in self.board.sets_mut() {
-            set.0 = set.0 & !line | (set.0 & line).rotate_left(shift);
-        }
-        let board = &self.board;
-        debug_assert!(board.is_consistent() && !board.occupied().contains(entry.first_spot()));
+        self.board.push_line(entry);
     }
 
     /// Takes basic pieces off the board, each to its owner's reserve.
@@ -207,7 +202,9 @@ impl GipfPosition {
         turn(!asked || about_gipfs, "a GIPF-piece is in question, or the pieces at the ends of a row are")?;
         turn(self.history.is_empty(), "push-off knows no repetition")?;
         let singles = |player: Player| self.board.pieces_of(player).without(self.board.gipfs).count();
-        let all = |player: Player| singles(player) + u32::from(self.reserve(player)) == 18;
+        let all = |player: Player| {
+            singles(player) + u32::from(self.reserve(player)) == u32::from(self.variant.starting_reserve())
+        };
         turn(Player::BOTH.into_iter().all(all), "each player has 18 basic pieces")
     }
 }
@@ -219,6 +216,6 @@ impl Evaluation {
 }
 
 /// Returns the last spot of the line as seen from an entry's dot.
-fn far_spot(entry: Entry) -> Spot {
+pub(super) fn far_spot(entry: Entry) -> Spot {
     entry.ray().last().expect("a line has four spots or more")
 }

@@ -25,7 +25,7 @@ impl GipfPosition {
     }
 
     /// Returns where a jump lands: on the first vacant spot behind one or more pieces.
-    fn landing(&self, from: Spot, direction: Direction) -> Option<Spot> {
+    pub(crate) fn landing(&self, from: Spot, direction: Direction) -> Option<Spot> {
         let occupied = self.board.occupied();
         let mut spot = from.neighbour(direction).filter(|&next| occupied.contains(next))?;
         while occupied.contains(spot) {

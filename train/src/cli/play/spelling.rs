@@ -14,7 +14,7 @@
 
 use gipf_env::geometry::{Point, Spot};
 use gipf_env::notation::placement::{self, PlacementError};
-use gipf_env::{Action, GipfPosition, Phase, excerpt};
+use gipf_env::{Action, GipfPosition, Phase, Position, excerpt};
 
 /// A text is no legal move, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +61,7 @@ pub(super) fn write(position: &GipfPosition, action: Action) -> String {
 
 /// Returns the legal actions, in the order of the list.
 pub(super) fn list(position: &GipfPosition) -> Vec<Action> {
-    position.action_set().indices().filter_map(Action::from_index).collect()
+    position.legal_actions().collect()
 }
 
 /// Returns a piece of somebody's text for a message.
@@ -158,18 +158,10 @@ fn points(text: &str) -> Result<Vec<Point>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gipf_env::Variant;
     use gipf_env::geometry::Entry;
-    use gipf_env::{Pushed, Variant};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
-
-    const fn letter(pushed: Pushed) -> &'static str {
-        match pushed {
-            Pushed::Single => "",
-            Pushed::Gipf => "G",
-            Pushed::Loaded => "Z",
-        }
-    }
 
     /// Returns every way to write an action that the notation knows.
     fn spellings(position: &GipfPosition, action: Action) -> Vec<String> {
@@ -178,7 +170,7 @@ mod tests {
             Action::Push(pushed, entry) => {
                 let same = |other: &Entry| position.canonical_entry(*other) == entry;
                 for entry in Entry::all().filter(same) {
-                    let rest = entry.ray().map(|spot| format!("{}{}-{spot}", letter(pushed), entry.dot()));
+                    let rest = entry.ray().map(|spot| format!("{}{}-{spot}", pushed.letter(), entry.dot()));
                     texts.extend(rest);
                 }
             }

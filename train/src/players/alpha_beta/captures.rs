@@ -5,72 +5,18 @@ use gipf_env::{Action, GipfPosition, Pushed};
 
 /// Iterates over the pushes of a basic piece with which the player to move completes a row of his own.
 #[inline]
-pub fn capturing_pushes(position: &GipfPosition) -> impl Iterator<Item = Action> + use<> {
-    let board = position.board();
-    let (own, occupied) = (board.pieces_of(position.to_move()).bits(), board.occupied().bits());
-    let push_off = position.variant().is_push_off();
+pub fn capturing_pushes(position: &GipfPosition) -> impl Iterator<Item = Action> {
     let mut legal = position.action_set().words()[0] & ((1 << ENTRIES) - 1);
     std::iter::from_fn(move || {
         while legal != 0 {
-            let entry = legal.trailing_zeros() as usize;
+            let entry = Entry::from_index(legal.trailing_zeros() as usize);
             legal &= legal - 1;
-            let after = if push_off { RAYS[entry].moved_off(own) } else { RAYS[entry].pushed(own, occupied) };
-            if fours(after, 1) | fours(after, 8) | fours(after, 9) != 0 {
-                return Some(Action::Push(Pushed::Single, Entry::from_index(entry)));
+            if position.completes_row(entry) {
+                return Some(Action::Push(Pushed::Single, entry));
             }
         }
         None
     })
-}
-
-/// The spots that a push from an entry passes over.
-#[derive(Clone, Copy)]
-struct Ray {
-    spots: u64,
-    first: u64,
-    /// The bits of a step.
-    shift: i32,
-}
-
-const RAYS: [Ray; ENTRIES] = {
-    let mut rays = [Ray { spots: 0, first: 0, shift: 0 }; ENTRIES];
-    let mut index = 0;
-    while index < ENTRIES {
-        let entry = Entry::from_index(index);
-        let first = 1 << entry.first_spot().bit();
-        rays[index] = Ray { spots: entry.line().spots().bits(), first, shift: entry.direction().shift() };
-        index += 1;
-    }
-    rays
-};
-
-impl Ray {
-    /// Returns where `own` stand after a push into this line, which must not be full.
-    #[inline]
-    const fn pushed(&self, own: u64, occupied: u64) -> u64 {
-        let vacant = self.spots & !occupied;
-        let pushed = if self.shift > 0 {
-            self.spots & ((vacant & vacant.wrapping_neg()) - 1)
-        } else {
-            let first_vacant = 1_u64 << vacant.ilog2();
-            self.spots & !(first_vacant | (first_vacant - 1))
-        };
-        let moved = (own & pushed).rotate_left((self.shift & 63) as u32);
-        own & !pushed | moved | self.first
-    }
-
-    /// Returns where `own` stand after a push that moves the whole line, in push-off.
-    #[inline]
-    const fn moved_off(&self, own: u64) -> u64 {
-        let moved = (own & self.spots).rotate_left((self.shift & 63) as u32) & self.spots;
-        own & !self.spots | moved | self.first
-    }
-}
-
-#[inline]
-const fn fours(pieces: u64, step: u32) -> u64 {
-    let pairs = pieces & pieces >> step;
-    pairs & pairs >> (2 * step)
 }
 
 #[cfg(test)]
