@@ -3,12 +3,13 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use gipf_env::{ActionIndex, Env, EnvOptions, GipfPosition, Position, ResetOptions, Setup, Variant, VecEnv, perft};
+use gipf_env::{ActionIndex, Env, EnvOptions, GipfPosition, Position, ResetOptions, Setup, Variant, VecEnv};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
 use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
 use serde::Serialize;
+
+use crate::perft::perft_in_parallel;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -130,6 +131,13 @@ struct Round {
     time: Duration,
 }
 
+/// Does work that returns how much it was and a fingerprint of its results.
+fn timed(work: impl FnOnce() -> (u64, u64)) -> Round {
+    let begin = Instant::now();
+    let (count, fingerprint) = work();
+    Round { count, fingerprint, time: begin.elapsed() }
+}
+
 /// A piece of work with all that it needs, made beforehand.
 struct Job {
     work: Work,
@@ -160,18 +168,14 @@ impl Job {
     }
 
     fn round(&mut self) -> Round {
-        if self.work == Work::VecEnv {
-            return self.step_many();
+        match self.work {
+            Work::Decisions => timed(|| self.decide(|_| ())),
+            Work::Planes => timed(|| self.observe()),
+            Work::Env => timed(|| self.step()),
+            Work::VecEnv => self.step_many(),
+            Work::Perft => timed(|| (perft_in_parallel(&self.start, self.amount.depth), 0)),
+            Work::PerftPlayed => timed(|| (played(&self.start, self.amount.depth), 0)),
         }
-        let begin = Instant::now();
-        let (count, fingerprint) = match self.work {
-            Work::Decisions => self.decide(|_| ()),
-            Work::Planes => self.observe(),
-            Work::Env => self.step(),
-            Work::Perft => (perft_in_parallel(&self.start, self.amount.depth), 0),
-            Work::PerftPlayed | Work::VecEnv => (played(&self.start, self.amount.depth), 0),
-        };
-        Round { count, fingerprint, time: begin.elapsed() }
     }
 
     /// Plays at random, and shows each position at which something is decided.
@@ -250,23 +254,6 @@ fn any_legal(mask: &[bool], rng: &mut SmallRng) -> ActionIndex {
     let places = (from..mask.len()).chain(0..from);
     let place = places.into_iter().find(|&place| mask[place]).expect("the game goes on");
     ActionIndex(place as u16)
-}
-
-/// Returns the number of leaves of perft, with the first two decisions shared between the threads.
-fn perft_in_parallel(start: &GipfPosition, depth: u32) -> u64 {
-    let after = |position: &GipfPosition| -> Vec<GipfPosition> {
-        let next = |action| {
-            let mut next = position.clone();
-            next.play_unchecked(action);
-            next
-        };
-        position.legal_actions().map(next).collect()
-    };
-    if depth < 3 {
-        return perft(start, depth);
-    }
-    let second: Vec<_> = after(start).iter().flat_map(after).collect();
-    second.par_iter().map(|position| perft(position, depth - 2)).sum()
 }
 
 /// Returns the number of leaves of perft, each played as well as counted.

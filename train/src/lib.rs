@@ -22,6 +22,7 @@ mod judge;
 #[cfg(feature = "learn")]
 mod learner;
 pub mod metrics;
+mod perft;
 pub mod players;
 mod replay;
 mod run;

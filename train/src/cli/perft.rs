@@ -1,10 +1,11 @@
 //! `gipf perft`: counts games to a depth.
 
 use anyhow::Result;
-use gipf_env::{Action, GipfPosition, Position, Variant, perft, perft_distinct, settled_successors};
+use gipf_env::{GipfPosition, Variant, perft_distinct, settled_successors};
 use rayon::prelude::*;
 
 use super::{Console, Exit, WrongUse};
+use crate::perft::{divide_in_parallel, perft_in_parallel};
 
 /// Counts the sequences of decisions to a depth: the check of a rules implementation.
 ///
@@ -43,7 +44,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return Ok(Exit::Success);
     }
     for depth in 1..=args.depth {
-        let count = if args.distinct { count_distinct(&start, depth) } else { count(&start, depth) };
+        let count = if args.distinct { count_distinct(&start, depth) } else { perft_in_parallel(&start, depth) };
         writeln!(console.out, "{depth} {count}")?;
     }
     Ok(Exit::Success)
@@ -62,23 +63,7 @@ impl Args {
     }
 }
 
-/// Like [`perft`], with the first actions shared between all cores.
-fn count(start: &GipfPosition, depth: u32) -> u64 {
-    if depth == 1 { perft(start, 1) } else { divide_in_parallel(start, depth).iter().map(|(_, count)| count).sum() }
-}
-
 /// Like [`perft_distinct`], with the first turns shared between all cores.
 fn count_distinct(start: &GipfPosition, depth: u32) -> u64 {
     settled_successors(start).par_iter().map(|next| perft_distinct(next, depth - 1)).sum()
-}
-
-/// Returns for each first action, in the order of the indices, how many sequences begin with it.
-fn divide_in_parallel(start: &GipfPosition, depth: u32) -> Vec<(Action, u64)> {
-    let actions: Vec<_> = start.legal_actions().collect();
-    let after = |action: Action| {
-        let mut next = start.clone();
-        next.play_unchecked(action);
-        next
-    };
-    actions.into_par_iter().map(|action| (action, perft(&after(action), depth - 1))).collect()
 }

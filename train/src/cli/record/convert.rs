@@ -8,21 +8,15 @@ use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Notation, Record, Source};
 use gipf_models::write_whole;
 
+use super::Selection;
 use super::file::Game;
-use super::{Known, chosen, file};
 use crate::cli::{Console, Exit, WrongUse};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// A file of games; - reads from standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
     #[command(flatten)]
-    known: Known,
-    /// Only the game of this number
-    #[arg(long, value_name = "N")]
-    game: Option<usize>,
+    selection: Selection,
     /// What to write: complete or short (running text of the official notation), sheet (a score sheet), lines (a turn a
     /// line), julio, gpn (the position at the start of each turn, and the last), dataset (Parquet files). Tags say where a
     /// game starts if its text does not, and part several games
@@ -59,7 +53,7 @@ fn format(text: &str) -> Result<Format, String> {
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let games = chosen(file::games(&args.file, &args.known, console)?, args.game)?;
+    let games = args.selection.games(console)?;
     if args.to == Format::Dataset {
         return dataset(args, games, console);
     }
@@ -119,7 +113,7 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     let played = played?;
     let variant = played.first().expect("a file has a game").start.variant();
     let provenance = Provenance {
-        settings: serde_json::json!({ "source": args.file.display().to_string() }),
+        settings: serde_json::json!({ "source": args.selection.file.display().to_string() }),
         ..Provenance::of(variant, 0)
     };
     let mut writer = DatasetWriter::create(out(args)?, provenance)?;

@@ -54,6 +54,29 @@ struct Known {
     position: Option<Setup>,
 }
 
+/// The games of a file, or one of them.
+#[derive(Debug, clap::Args)]
+struct Selection {
+    /// A file of games; - reads from standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    known: Known,
+    /// Only the game of this number
+    #[arg(long, value_name = "N")]
+    game: Option<usize>,
+}
+
+impl Selection {
+    fn games(&self, console: &mut Console<'_>) -> Result<Vec<Game>> {
+        let games = file::games(&self.file, &self.known, console)?;
+        let Some(number) = self.game else { return Ok(games) };
+        let count = games.len();
+        let game = number.checked_sub(1).and_then(|place| games.into_iter().nth(place));
+        Ok(vec![game.ok_or_else(|| WrongUse(format!("--game {number}: expected 1 to {count}")))?])
+    }
+}
+
 #[derive(Debug, clap::Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 struct CheckArgs {
@@ -176,12 +199,4 @@ struct Refusal<'a> {
 fn print_json(value: &impl Serialize, console: &mut Console<'_>) -> Result<()> {
     writeln!(console.out, "{}", serde_json::to_string(value)?)?;
     Ok(())
-}
-
-/// Returns the one game of this number, or all.
-fn chosen(games: Vec<Game>, number: Option<usize>) -> Result<Vec<Game>, WrongUse> {
-    let Some(number) = number else { return Ok(games) };
-    let count = games.len();
-    let game = number.checked_sub(1).and_then(|place| games.into_iter().nth(place));
-    game.map(|game| vec![game]).ok_or_else(|| WrongUse(format!("--game {number}: expected 1 to {count}")))
 }

@@ -1,34 +1,26 @@
 //! `gipf record show`: games board by board.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
 use gipf_env::notation::official::{self, Form};
 use gipf_env::notation::record::Reading;
 use gipf_env::notation::{Ledger, Turn};
 use gipf_env::{Action, GipfPosition, Style};
 
-use super::{Known, chosen, file, told};
+use super::{Selection, told};
 use crate::cli::{Console, Exit};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// A file of games; - reads from standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
     #[command(flatten)]
-    known: Known,
-    /// Only the game of this number
-    #[arg(long, value_name = "N")]
-    game: Option<usize>,
+    selection: Selection,
 }
 
 const EXAMPLES: &str = "Example:
   gipf record show game.txt | less";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    for game in chosen(file::games(&args.file, &args.known, console)?, args.game)? {
+    for game in args.selection.games(console)? {
         show(&game.reading?, console)?;
     }
     Ok(Exit::Success)

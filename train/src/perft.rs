@@ -1,0 +1,23 @@
+//! Perft on all threads of the current rayon pool.
+
+use gipf_env::{Action, GipfPosition, Position, perft};
+use rayon::prelude::*;
+
+/// Like [`perft`], with the first actions shared between the threads.
+pub fn perft_in_parallel(start: &GipfPosition, depth: u32) -> u64 {
+    if depth <= 1 {
+        return perft(start, depth);
+    }
+    divide_in_parallel(start, depth).iter().map(|(_, count)| count).sum()
+}
+
+/// Returns for each first action, in the order of the indices, how many sequences of `depth` decisions begin with it.
+pub fn divide_in_parallel(start: &GipfPosition, depth: u32) -> Vec<(Action, u64)> {
+    let actions: Vec<_> = start.legal_actions().collect();
+    let after = |action: Action| {
+        let mut next = start.clone();
+        next.play_unchecked(action);
+        next
+    };
+    actions.into_par_iter().map(|action| (action, perft(&after(action), depth - 1))).collect()
+}
