@@ -80,8 +80,16 @@ impl Action {
     #[inline]
     pub const fn from_index(index: ActionIndex) -> Option<Self> {
         let index = index.get();
+        // Nearly all decisions are pushes of singles.
+        if index < ROWS {
+            Some(Self::Push(Pushed::Single, Entry::from_index(index)))
+        } else {
+            Self::other_than_single(index)
+        }
+    }
+
+    const fn other_than_single(index: usize) -> Option<Self> {
         Some(match index {
-            0..ROWS => Self::Push(Pushed::Single, Entry::from_index(index)),
             ROWS..KEEP => Self::TakeRow(Line::from_index(index - ROWS)),
             KEEP => Self::Keep,
             TAKE => Self::Take,

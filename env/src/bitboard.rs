@@ -70,6 +70,12 @@ impl Bitboard {
         Self(self.0 & !other.0)
     }
 
+    /// Moves the pieces on a stretch of a line by one rotation; the others stay.
+    #[inline]
+    pub(crate) const fn move_on(&mut self, stretch: u64, rotation: u32) {
+        self.0 = self.0 & !stretch | (self.0 & stretch).rotate_left(rotation);
+    }
+
     /// Returns the spot of lowest index, if any.
     #[inline]
     pub const fn first(self) -> Option<Spot> {

@@ -2,7 +2,7 @@
 
 use ndarray::{Array3, ArrayView3};
 
-use crate::episode::{Episode, Info, StartIsOver, StepError, generator};
+use crate::episode::{Episode, GameNumber, Info, StartIsOver, StepError};
 use crate::position::{ActionIndex, Position};
 use crate::render::Style;
 use crate::rules::{GipfPosition, InvalidPosition, Setup, Variant};
@@ -114,6 +114,7 @@ pub struct Step<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Env<P: Position = GipfPosition> {
+    start: P,
     episode: Episode<P>,
     observation: Array3<f32>,
     mask: Vec<bool>,
@@ -134,7 +135,7 @@ impl Env {
         env.opening_plies = options.opening_plies;
         env.seed = options.seed;
         let room = usize::from(options.setup.limit.unwrap_or(TRAINING_LIMIT));
-        env.episode.for_each_position(|position| position.reserve_history(room));
+        env.episode.position_mut().reserve_history(room);
         Ok(env)
     }
 
@@ -153,7 +154,8 @@ impl<P: Position> Env<P> {
         let mut env = Self {
             observation: Array3::zeros(start.observation_layout().shape()),
             mask: vec![false; start.num_actions()],
-            episode: Episode::new(start)?,
+            episode: Episode::new(start.clone())?,
+            start,
             last: None,
             opening_plies: 0,
             seed: 0,
@@ -169,9 +171,9 @@ impl<P: Position> Env<P> {
             (self.seed, self.episodes) = (seed, 0);
         }
         self.opening_plies = options.opening_plies.unwrap_or(self.opening_plies);
-        let mut rng = generator(self.seed, 0, self.episodes);
+        let game = GameNumber { seed: self.seed, environment: 0, episode: self.episodes };
         self.episodes += 1;
-        self.episode.restart(self.opening_plies, &mut rng);
+        self.episode.restart(&self.start, self.opening_plies, game);
         self.last = None;
         self.look();
         Reset { observation: self.observation.view(), info: self.info() }

@@ -56,21 +56,28 @@ pub enum StepError {
 #[error("the game is over before it starts, {0}: expected a start with something to decide")]
 pub struct StartIsOver(pub Outcome);
 
-/// A game in progress and the start to which it returns.
+/// A game in progress.
 #[derive(Clone, Debug)]
 pub(crate) struct Episode<P> {
-    start: P,
     position: P,
-    /// A position whose memory is used again at each ply of an opening.
-    spare: P,
     plies: usize,
+}
+
+/// Which game it is: it is opened from a generator of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GameNumber {
+    pub(crate) seed: u64,
+    /// The number of the environment.
+    pub(crate) environment: u64,
+    /// The number of the game in this environment.
+    pub(crate) episode: u64,
 }
 
 impl<P: Position> Episode<P> {
     pub(crate) fn new(start: P) -> Result<Self, StartIsOver> {
         match start.outcome() {
             Some(outcome) => Err(StartIsOver(outcome)),
-            None => Ok(Self { position: start.clone(), spare: start.clone(), start, plies: 0 }),
+            None => Ok(Self { position: start, plies: 0 }),
         }
     }
 
@@ -79,27 +86,34 @@ impl<P: Position> Episode<P> {
         &self.position
     }
 
-    /// Lets a change be made to each copy of the start.
-    pub(crate) fn for_each_position(&mut self, change: impl FnMut(&mut P)) {
-        [&mut self.start, &mut self.position, &mut self.spare].into_iter().for_each(change);
+    #[inline]
+    pub(crate) fn position_mut(&mut self) -> &mut P {
+        &mut self.position
     }
 
     /// Goes back to the start and makes so many decisions at random.
     ///
-    /// An action that would end the game is not played: the opening is then shorter.
-    pub(crate) fn restart(&mut self, opening_plies: usize, rng: &mut ChaCha8Rng) {
-        self.position.clone_from(&self.start);
+    /// An action that would end the game is not played: the opening is then shorter. That shows only afterwards, so the
+    /// same decisions are then made again up to there.
+    pub(crate) fn restart(&mut self, start: &P, opening_plies: usize, game: GameNumber) {
+        self.open(start, opening_plies, game);
+        if self.position.outcome().is_some() {
+            self.open(start, self.plies - 1, game);
+        }
+    }
+
+    /// Goes back to the start and makes so many decisions at random, or fewer if the game ends.
+    fn open(&mut self, start: &P, plies: usize, game: GameNumber) {
+        self.position.clone_from(start);
         self.plies = 0;
-        while self.plies < opening_plies {
+        if plies == 0 {
+            return;
+        }
+        let mut rng = game.generator();
+        while self.plies < plies && self.position.outcome().is_none() {
             let choice = rng.random_range(0..self.position.num_legal_actions());
             let action = self.position.legal_actions().nth(choice).expect("the choice is below the number of actions");
-            self.spare.clone_from(&self.position);
-            self.spare.play_unchecked(action);
-            if self.spare.outcome().is_some() {
-                return;
-            }
-            std::mem::swap(&mut self.position, &mut self.spare);
-            self.plies += 1;
+            self.play_unchecked(action);
         }
     }
 
@@ -138,11 +152,13 @@ impl<P: Position> Episode<P> {
     }
 }
 
-/// Returns the generator of one game: other games of the same seed have independent ones.
-pub(crate) fn generator(seed: u64, index: u64, episode: u64) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    for (bytes, number) in key.chunks_exact_mut(8).zip([seed, index, episode]) {
-        bytes.copy_from_slice(&number.to_le_bytes());
+impl GameNumber {
+    /// Returns the generator of the game: other games of the same seed have independent ones.
+    fn generator(self) -> ChaCha8Rng {
+        let mut key = [0; 32];
+        for (bytes, number) in key.chunks_exact_mut(8).zip([self.seed, self.environment, self.episode]) {
+            bytes.copy_from_slice(&number.to_le_bytes());
+        }
+        ChaCha8Rng::from_seed(key)
     }
-    ChaCha8Rng::from_seed(key)
 }

@@ -29,7 +29,8 @@ use std::str::FromStr;
 
 use crate::bitboard::Bitboard;
 
-use tables::{DOT_POINTS, ENTRY_TABLE, LINE_ENTRIES, LINE_SPOTS, LINE_THROUGH, SPOT_BITS, SPOT_OF_BIT};
+pub(crate) use tables::Track;
+use tables::{DOT_POINTS, ENTRY_TABLE, LINE_ENTRIES, LINE_SPOTS, LINE_THROUGH, SPOT_BITS, SPOT_OF_BIT, TRACKS};
 
 /// The number of spots, on which pieces stand.
 pub const SPOTS: usize = 37;
@@ -185,6 +186,7 @@ macro_rules! numbered {
 
         impl $name {
             /// Returns the number of this item in the order of the rules.
+            #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -193,6 +195,7 @@ macro_rules! numbered {
             ///
             /// # Panics
             /// If there is no such item.
+            #[inline]
             pub const fn from_index(index: usize) -> Self {
                 assert!(index < $count);
                 Self(index as u8)
@@ -303,6 +306,12 @@ impl Entry {
     #[inline]
     pub const fn first_spot(self) -> Spot {
         Spot(ENTRY_TABLE[self.0 as usize].first_spot)
+    }
+
+    /// Returns what a push here needs.
+    #[inline]
+    pub(crate) const fn track(self) -> &'static Track {
+        &TRACKS[self.0 as usize]
     }
 
     /// Iterates over the spots of the line, from the dot on.

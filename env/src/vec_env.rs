@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, Array4};
 use rayon::prelude::*;
 
 use crate::env::{EnvError, EnvOptions, ResetOptions, TRAINING_LIMIT};
-use crate::episode::{Episode, Info, StartIsOver, StepError, generator};
+use crate::episode::{Episode, GameNumber, Info, StartIsOver, StepError};
 use crate::position::{ActionIndex, Player, Position};
 use crate::rules::GipfPosition;
 
@@ -77,6 +77,13 @@ pub enum VecStepError {
 pub struct VecEnv<P: Position = GipfPosition> {
     lanes: Vec<Lane<P>>,
     outputs: VecOutputs,
+    games: Games<P>,
+}
+
+/// How games are started over.
+#[derive(Clone, Debug)]
+struct Games<P> {
+    start: P,
     opening_plies: usize,
     seed: u64,
 }
@@ -99,7 +106,7 @@ impl VecEnv {
         let mut envs = Self::from_start(&start, environments)?;
         let room = usize::from(options.setup.limit.unwrap_or(TRAINING_LIMIT));
         for lane in &mut envs.lanes {
-            lane.episode.for_each_position(|position| position.reserve_history(room));
+            lane.episode.position_mut().reserve_history(room);
         }
         envs.reset(ResetOptions { seed: Some(options.seed), opening_plies: Some(options.opening_plies) });
         Ok(envs)
@@ -117,8 +124,7 @@ impl<P: Position> VecEnv<P> {
         let mut envs = Self {
             lanes: (0..environments as u64).map(lane).collect(),
             outputs: VecOutputs::new(start, environments),
-            opening_plies: 0,
-            seed: 0,
+            games: Games { start: start.clone(), opening_plies: 0, seed: 0 },
         };
         envs.reset(ResetOptions { seed: Some(0), opening_plies: None });
         Ok(envs)
@@ -127,14 +133,14 @@ impl<P: Position> VecEnv<P> {
     /// Starts the next game in every environment.
     pub fn reset(&mut self, options: ResetOptions) -> &VecOutputs {
         if let Some(seed) = options.seed {
-            self.seed = seed;
+            self.games.seed = seed;
             self.lanes.iter_mut().for_each(|lane| lane.episodes = 0);
         }
-        self.opening_plies = options.opening_plies.unwrap_or(self.opening_plies);
-        let (seed, opening_plies) = (self.seed, self.opening_plies);
+        self.games.opening_plies = options.opening_plies.unwrap_or(self.games.opening_plies);
+        let games = &self.games;
         (self.lanes.par_iter_mut(), self.outputs.rows()).into_par_iter().with_min_len(PER_TASK).for_each(
             |(lane, mut row)| {
-                lane.restart(seed, opening_plies);
+                lane.restart(games);
                 row.clear();
                 row.look(&lane.episode);
             },
@@ -148,12 +154,12 @@ impl<P: Position> VecEnv<P> {
     /// If there is not one for each, or one of them cannot be played; then no environment has been stepped.
     pub fn step(&mut self, actions: &[ActionIndex]) -> Result<&VecOutputs, VecStepError> {
         self.check(actions)?;
-        let (seed, opening_plies) = (self.seed, self.opening_plies);
+        let games = &self.games;
         let work = (self.lanes.par_iter_mut(), self.outputs.rows(), actions.par_iter());
         work.into_par_iter().with_min_len(PER_TASK).for_each(|(lane, mut row, &index)| {
             let ended = lane.step(index, &mut row);
             if ended {
-                lane.restart(seed, opening_plies);
+                lane.restart(games);
                 row.look(&lane.episode);
             }
         });
@@ -220,10 +226,10 @@ impl<P: Position> Lane<P> {
         true
     }
 
-    fn restart(&mut self, seed: u64, opening_plies: usize) {
-        let mut rng = generator(seed, self.index, self.episodes);
+    fn restart(&mut self, games: &Games<P>) {
+        let game = GameNumber { seed: games.seed, environment: self.index, episode: self.episodes };
         self.episodes += 1;
-        self.episode.restart(opening_plies, &mut rng);
+        self.episode.restart(&games.start, games.opening_plies, game);
     }
 }
 

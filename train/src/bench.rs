@@ -256,19 +256,20 @@ fn any_legal(mask: &[bool], rng: &mut SmallRng) -> ActionIndex {
     ActionIndex(place as u16)
 }
 
-/// Returns the number of leaves of perft, each played as well as counted.
+/// Returns the number of leaves of perft, each played as well as counted; the depth is at least 1.
 fn played(position: &GipfPosition, depth: u32) -> u64 {
     let mut spare = vec![position.clone(); depth as usize];
     play_all(position, &mut spare)
 }
 
 fn play_all(position: &GipfPosition, spare: &mut [GipfPosition]) -> u64 {
-    let Some((next, deeper)) = spare.split_first_mut() else { return 1 };
+    let (next, deeper) = spare.split_first_mut().expect("there is a position for each ply");
     let mut sum = 0;
     for action in position.legal_actions() {
         next.clone_from(position);
         next.play_unchecked(action);
-        sum += play_all(black_box(next), deeper);
+        sum += if deeper.is_empty() { 1 } else { play_all(next, deeper) };
+        black_box(&*next);
     }
     sum
 }

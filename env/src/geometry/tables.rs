@@ -138,3 +138,32 @@ pub(super) const LINE_ENTRIES: [[u8; 2]; LINES] = {
     }
     lines
 };
+
+/// What a push at an entry needs, ready made: the pieces that move are a stretch of a line.
+pub(crate) struct Track {
+    /// The spots of the entry's line.
+    pub(crate) line: u64,
+    /// The spot next to the dot.
+    pub(crate) first: u64,
+    /// All ones where a step leads to a lower bit, else 0: it chooses between two words without a branch.
+    pub(crate) downward: u64,
+    /// The rotation of a word that moves a piece one step on.
+    pub(crate) rotation: u32,
+}
+
+pub(super) static TRACKS: [Track; ENTRIES] = {
+    let mut tracks = [const { Track { line: 0, first: 0, downward: 0, rotation: 0 } }; ENTRIES];
+    let mut entry = 0;
+    while entry < ENTRIES {
+        let row = ENTRY_TABLE[entry];
+        let shift = row.direction.shift();
+        tracks[entry] = Track {
+            line: LINE_SPOTS[row.line as usize].0,
+            first: 1 << SPOT_BITS[row.first_spot as usize],
+            downward: if shift < 0 { u64::MAX } else { 0 },
+            rotation: (shift & 63) as u32,
+        };
+        entry += 1;
+    }
+    tracks
+};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bitboard::Bitboard;
-use crate::geometry::{Entry, Spot};
+use crate::geometry::{Entry, Spot, Track};
 use crate::position::Player;
 
 /// What kind of piece stands on a spot.
@@ -107,16 +107,32 @@ impl Board {
     }
 
     /// Puts a piece on a vacant spot.
+    #[inline]
     pub(crate) fn put(&mut self, spot: Spot, player: Player, kind: Kind) {
-        let spot = Bitboard::of(spot);
+        self.put_bit(Bitboard::of(spot), player, kind);
+    }
+
+    #[inline]
+    fn put_bit(&mut self, spot: Bitboard, player: Player, kind: Kind) {
         debug_assert!(!self.occupied().intersects(spot));
-        self.colours[player.index()] |= spot;
+        // Both are written, since a place that the player chooses would have to be read back from memory.
+        let [white, black] = &mut self.colours;
+        let if_black = Bitboard((player as u64).wrapping_neg());
+        *white |= spot.without(if_black);
+        *black |= spot & if_black;
         match kind {
             Kind::Single => {}
             Kind::Gipf => self.gipfs |= spot,
             Kind::Loaded => self.loaded |= spot,
             Kind::Used => self.used |= spot,
         }
+    }
+
+    /// Pushes what stands in the way, and puts a piece on the entry's first spot. The line must not be full.
+    #[inline]
+    pub(crate) fn bring_in(&mut self, entry: Entry, player: Player, kind: Kind) {
+        self.push(entry);
+        self.put_bit(Bitboard(entry.track().first), player, kind);
     }
 
     /// Takes all pieces on these spots off the board.
@@ -132,40 +148,34 @@ impl Board {
     /// the stretch stays.
     #[inline]
     pub(crate) fn push(&mut self, entry: Entry) {
-        let (stretch, rotation) = self.pushed_stretch(entry);
-        let push = |set: &mut Bitboard| set.0 = set.0 & !stretch | (set.0 & stretch).rotate_left(rotation);
+        let track = entry.track();
+        let stretch = self.pushed_stretch(track);
         let [white, black] = &mut self.colours;
-        [white, black, &mut self.gipfs].into_iter().for_each(push);
+        [white, black, &mut self.gipfs].into_iter().for_each(|set| set.move_on(stretch, track.rotation));
         if !(self.loaded | self.used).is_empty() {
-            [&mut self.loaded, &mut self.used].into_iter().for_each(push);
+            [&mut self.loaded, &mut self.used].into_iter().for_each(|set| set.move_on(stretch, track.rotation));
         }
     }
 
     /// Moves every piece of the entry's line one step on, gaps or not; its far spot has to be vacant.
     #[inline]
     pub(crate) fn push_line(&mut self, entry: Entry) {
-        let (line, rotation) = (entry.line().spots().0, (entry.direction().shift() & 63) as u32);
-        for set in self.sets_mut() {
-            set.0 = set.0 & !line | (set.0 & line).rotate_left(rotation);
-        }
+        let track = entry.track();
+        self.sets_mut().into_iter().for_each(|set| set.move_on(track.line, track.rotation));
         debug_assert!(self.is_consistent() && !self.occupied().contains(entry.first_spot()));
     }
 
-    /// Returns the pieces that a push at the entry moves, and the rotation that moves them.
+    /// Returns the spots from the dot up to the first vacant one: those whose pieces a push moves.
+    ///
+    /// They are what lies below the lowest vacant spot of the line or, going down, above the highest. Which of the two is
+    /// as good as random, so both are computed: a branch would be guessed wrong every other time.
     #[inline]
-    fn pushed_stretch(&self, entry: Entry) -> (u64, u32) {
-        let ray = entry.line().spots().0;
-        let vacant = ray & !self.occupied().0;
+    fn pushed_stretch(&self, track: &Track) -> u64 {
+        let vacant = track.line & !self.occupied().0;
         debug_assert!(vacant != 0, "a full line cannot be entered");
-        let shift = entry.direction().shift();
-        let stretch = if shift > 0 {
-            let first_vacant = vacant & vacant.wrapping_neg();
-            ray & (first_vacant - 1)
-        } else {
-            let first_vacant = 1_u64 << vacant.ilog2();
-            ray & !(first_vacant | (first_vacant - 1))
-        };
-        (stretch, (shift & 63) as u32)
+        let below_lowest = vacant.wrapping_sub(1) & !vacant;
+        let above_highest = u64::MAX << (64 - vacant.leading_zeros() & 63);
+        track.line & (below_lowest & !track.downward | above_highest & track.downward)
     }
 
     /// Returns the board with every spot replaced by another.

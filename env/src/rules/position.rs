@@ -1,6 +1,8 @@
 //! A position of the game, and the turn: remove rows, bring in a piece, remove rows (section 3 of the rules).
 
 mod forms;
+mod hands;
+mod history;
 mod key;
 mod push_off;
 mod removal;
@@ -19,6 +21,8 @@ use super::legal::ActionSet;
 use super::rows::{Lines, capture_set, has_row, rows};
 use super::setup::{InvalidPosition, Setup};
 use super::variant::Variant;
+use hands::Hands;
+use history::History;
 use push_off::{Evaluation, far_spot};
 
 /// The part of a turn.
@@ -58,35 +62,27 @@ impl OpenedRow {
 /// All that decides what may happen next, at a decision or at the end of the game.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GipfPosition {
-    variant: Variant,
+    now: State,
+    /// The positions at the start of phase push that may still recur.
+    history: History,
+}
+
+/// What there is now: all but the past. It is copied as one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct State {
     board: Board,
-    to_move: Player,
-    /// Whose turn it is: in the official games always the player who decides.
-    turn_of: Player,
-    phase: Phase,
     hands: Hands,
     removal: Removal,
     placements: u16,
     limit: Option<u16>,
+    variant: Variant,
+    to_move: Player,
+    /// Whose turn it is: in the official games always the player who decides.
+    turn_of: Player,
+    phase: Phase,
     /// How often the position at the last start of phase push has occurred.
     occurrences: u8,
     outcome: Option<Outcome>,
-    /// The keys of the positions at the start of phase push that may still recur.
-    history: Vec<u64>,
-    /// Whether White and Black have got pieces back since the history begins. A placement costs a piece of the reserve,
-    /// so until both have, no position can recur.
-    returned: [bool; 2],
-}
-
-/// What White and Black have beside the board. In the order of memory, so that the key reads it as one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[repr(C)]
-struct Hands {
-    reserves: [u8; 2],
-    potentials: [u8; 2],
-    gipf_rights: [bool; 2],
-    /// Whether the player has brought in his first piece: only then he can lose by having no GIPF-piece.
-    entered: [bool; 2],
 }
 
 /// How far a removal phase is; empty in phase push.
@@ -108,14 +104,13 @@ struct Removal {
 impl Clone for GipfPosition {
     #[inline]
     fn clone(&self) -> Self {
-        Self { history: self.history.clone(), ..*self }
+        Self { now: self.now, history: self.history.clone() }
     }
 
     #[inline]
     fn clone_from(&mut self, source: &Self) {
-        let mut history = std::mem::take(&mut self.history);
-        history.clone_from(&source.history);
-        *self = Self { history, ..*source };
+        self.now = source.now;
+        self.history.clone_from(&source.history);
     }
 }
 
@@ -149,26 +144,20 @@ impl GipfPosition {
     /// If the setup is not a position of its rule set.
     pub fn from_setup_watched(setup: &Setup, watch: &mut impl FnMut(OpenedRow)) -> Result<Self, InvalidPosition> {
         setup.validate()?;
-        let mut position = Self {
+        let now = State {
             variant: setup.variant,
             board: setup.board,
             to_move: setup.to_move,
             turn_of: setup.to_move,
             phase: Phase::Pre,
-            hands: Hands {
-                reserves: setup.reserves,
-                potentials: setup.potentials,
-                gipf_rights: setup.gipf_rights,
-                entered: Player::BOTH.map(|player| setup.has_entered(player)),
-            },
+            hands: Hands::of(setup),
             removal: Removal::default(),
             placements: 0,
             limit: setup.limit.or(setup.variant.compulsory_limit()),
             occurrences: 0,
             outcome: None,
-            history: Vec::new(),
-            returned: [false; 2],
         };
+        let mut position = Self::without_past(now);
         if let Some(loser) = Player::BOTH.into_iter().find(|&player| position.has_no_gipf(player)) {
             position.end(Outcome::win(loser.other(), Reason::NoGipf));
         }
@@ -179,76 +168,80 @@ impl GipfPosition {
     /// Returns the rule set.
     #[inline]
     pub const fn variant(&self) -> Variant {
-        self.variant
+        self.now.variant
     }
 
     /// Returns the pieces on the spots.
     #[inline]
     pub const fn board(&self) -> &Board {
-        &self.board
+        &self.now.board
     }
 
     /// Returns the player who decides; in the official games it is also his turn.
     #[inline]
     pub const fn to_move(&self) -> Player {
-        self.to_move
+        self.now.to_move
     }
 
     /// Returns whose turn it is; in push-off the other player may have something to decide in it.
     #[inline]
     pub const fn turn_of(&self) -> Player {
-        self.turn_of
+        self.now.turn_of
     }
 
     /// Returns the part of the turn.
     #[inline]
     pub const fn phase(&self) -> Phase {
-        self.phase
+        self.now.phase
     }
 
     /// Returns the basic pieces in a player's reserve.
     #[inline]
     pub const fn reserve(&self, player: Player) -> u8 {
-        self.hands.reserves[player.index()]
+        self.now.hands.reserve(player)
+    }
+
+    fn reserves(&self) -> [u8; 2] {
+        Player::BOTH.map(|player| self.reserve(player))
     }
 
     /// Returns the potentials in a player's hand.
     #[inline]
     pub const fn potentials(&self, player: Player) -> u8 {
-        self.hands.potentials[player.index()]
+        self.now.hands.potentials(player)
     }
 
     /// Returns whether a player may still bring in GIPF-pieces.
     #[inline]
     pub const fn gipf_right(&self, player: Player) -> bool {
-        self.hands.gipf_rights[player.index()]
+        self.now.hands.gipf_right(player)
     }
 
     /// Iterates over the lines handled in this removal phase, that of the row in hand included.
     pub fn handled_lines(&self) -> impl Iterator<Item = Line> + Clone {
-        self.removal.handled.iter()
+        self.now.removal.handled.iter()
     }
 
     /// Returns the piece that the player is asked to keep or take, if that is the question.
     #[inline]
     pub const fn question(&self) -> Option<Spot> {
-        self.removal.question.first()
+        self.now.removal.question.first()
     }
 
     /// Returns the pieces of the row in hand still to be asked about, the one in question included.
     #[inline]
     pub const fn pending(&self) -> Bitboard {
-        self.removal.pending
+        self.now.removal.pending
     }
 
     /// Returns the pieces that taking the row on a line would put at stake: the row and all contiguous with it.
     pub fn capture_set(&self, line: Line) -> Bitboard {
-        capture_set(line, self.board.occupied())
+        capture_set(line, self.now.board.occupied())
     }
 
     /// Returns the lines on which a player has a row of four or more.
     pub fn rows_of(&self, player: Player) -> impl Iterator<Item = Line> + Clone {
-        rows(self.board.pieces_of(player)).iter()
+        rows(self.now.board.pieces_of(player)).iter()
     }
 
     /// Returns the entry under which a push at this one counts: of entries that are the same move, the lowest.
@@ -259,62 +252,63 @@ impl GipfPosition {
 
     /// Returns whether a push here is the same move as from other dots: onto a vacant spot, in push-off along a vacant line.
     pub(crate) fn is_interchangeable(&self, entry: Entry) -> bool {
-        let decides = if self.variant.is_push_off() { entry.line().spots() } else { Bitboard::of(entry.first_spot()) };
-        !decides.intersects(self.board.occupied())
+        let decides =
+            if self.now.variant.is_push_off() { entry.line().spots() } else { Bitboard::of(entry.first_spot()) };
+        !decides.intersects(self.now.board.occupied())
     }
 
     /// Returns whether pushing a piece in here completes a row of the player to move. The line must not be full.
     #[inline]
     pub fn completes_row(&self, entry: Entry) -> bool {
-        let mut board = self.board;
-        if self.variant.is_push_off() {
+        let mut board = self.now.board;
+        if self.now.variant.is_push_off() {
             board.remove(Bitboard::of(far_spot(entry)));
             board.push_line(entry);
         } else {
             board.push(entry);
         }
-        has_row([board.pieces_of(self.to_move) | Bitboard::of(entry.first_spot()), Bitboard::EMPTY])
+        has_row([board.pieces_of(self.now.to_move) | Bitboard::of(entry.first_spot()), Bitboard::EMPTY])
     }
 
     /// Returns the number of placements made, jumps included.
     #[inline]
     pub const fn placements(&self) -> u16 {
-        self.placements
+        self.now.placements
     }
 
     /// Returns the number of placements at which the game is cut off, if there is a limit.
     #[inline]
     pub const fn limit(&self) -> Option<u16> {
-        self.limit
+        self.now.limit
     }
 
     /// Returns how often the position at the last start of phase push has occurred, 1 to 3; 0 before the first.
     #[inline]
     pub const fn occurrences(&self) -> u8 {
-        self.occurrences
+        self.now.occurrences
     }
 
     /// Returns how the game ended, if it has.
     #[inline]
     pub const fn outcome(&self) -> Option<Outcome> {
-        self.outcome
+        self.now.outcome
     }
 
     /// Returns the legal actions; none once the game is over.
     #[inline]
     pub fn action_set(&self) -> ActionSet {
-        if self.outcome.is_some() {
+        if self.now.outcome.is_some() {
             return ActionSet::default();
         }
-        if self.phase == Phase::Push {
+        if self.now.phase == Phase::Push {
             return self.placements_set();
         }
-        if !self.removal.question.is_empty() {
+        if !self.now.removal.question.is_empty() {
             ActionSet::keep_or_take()
-        } else if self.variant.is_push_off() {
+        } else if self.now.variant.is_push_off() {
             ActionSet::leave_or_remove()
         } else {
-            ActionSet::rows(self.removal.choices)
+            ActionSet::rows(self.now.removal.choices)
         }
     }
 
@@ -340,11 +334,23 @@ impl GipfPosition {
     /// Plays an action that is known to be legal, and tells of every row that is opened, by it or after it.
     ///
     /// A forced removal is not asked, so this is the only way to see it. Push-off tells of nothing.
-    #[inline]
+    #[inline(always)]
     pub fn play_watched(&mut self, action: Action, watch: &mut impl FnMut(OpenedRow)) {
         debug_assert!(self.action_set().contains(action), "{action} is illegal in {self:?}");
         match action {
-            Action::Push(pushed, entry) => self.push(pushed, entry),
+            Action::Push(pushed, entry) if !self.now.variant.is_push_off() => self.push(pushed, entry),
+            other => self.play_other(other, watch),
+        }
+        if self.is_removing() {
+            self.advance(watch);
+        }
+        debug_assert_eq!(self.validate(), Ok(()));
+    }
+
+    /// Plays what is not a push of an official game, apart from those since nearly all actions are.
+    fn play_other(&mut self, action: Action, watch: &mut impl FnMut(OpenedRow)) {
+        match action {
+            Action::Push(_, entry) => self.push_line_off(entry),
             Action::Jump(spot, direction) => self.jump(spot, direction),
             Action::TakeRow(line) => self.open_row(line, watch),
             Action::Keep => self.next_question(),
@@ -352,24 +358,22 @@ impl GipfPosition {
             Action::Leave => self.leave_pieces_at_ends(),
             Action::Remove => self.remove_pieces_at_ends(),
         }
-        self.advance(watch);
-        debug_assert_eq!(self.validate(), Ok(()));
     }
 
     /// Returns what the player is asked, for messages.
     pub(crate) fn expected_text(&self) -> String {
-        match (self.outcome, self.question()) {
+        match (self.now.outcome, self.question()) {
             (Some(outcome), _) => format!("the game is over, {outcome}"),
-            (None, Some(spot)) => format!("{} must keep or take the piece on {spot}", self.to_move),
-            (None, None) if self.phase == Phase::Push => {
-                format!("{} must bring in a piece, in one of {} ways", self.to_move, self.action_set().len())
+            (None, Some(spot)) => format!("{} must keep or take the piece on {spot}", self.now.to_move),
+            (None, None) if self.now.phase == Phase::Push => {
+                format!("{} must bring in a piece, in one of {} ways", self.now.to_move, self.action_set().len())
             }
-            (None, None) if self.variant.is_push_off() => {
-                format!("{} must leave or remove the pieces at the ends of the row", self.to_move)
+            (None, None) if self.now.variant.is_push_off() => {
+                format!("{} must leave or remove the pieces at the ends of the row", self.now.to_move)
             }
             (None, None) => {
-                let lines: Vec<_> = self.removal.choices.iter().map(|line| line.to_string()).collect();
-                format!("{} must take one of the rows {}", self.to_move, lines.join(", "))
+                let lines: Vec<_> = self.now.removal.choices.iter().map(|line| line.to_string()).collect();
+                format!("{} must take one of the rows {}", self.now.to_move, lines.join(", "))
             }
         }
     }
@@ -379,55 +383,38 @@ impl GipfPosition {
     /// Section 3.2, and the order of entry of the tournament opening and of the potentials.
     #[inline]
     fn placements_set(&self) -> ActionSet {
-        if self.variant.is_push_off() {
+        if self.now.variant.is_push_off() {
             return self.push_off_placements();
         }
-        let me = self.to_move.index();
-        let entries = if self.hands.reserves[me] == 0 { 0 } else { open_entries(self.board.occupied()) };
+        let me = self.now.to_move;
+        let reserve = self.now.hands.reserve(me);
+        let entries = if reserve == 0 { 0 } else { open_entries(self.now.board.occupied()) };
         let mut set = ActionSet::default();
-        if self.hands.entered[me] {
+        if self.now.hands.entered(me) {
             set = set.with_singles(entries);
         }
-        if self.hands.gipf_rights[me] && self.hands.reserves[me] >= 2 {
+        if self.now.hands.gipf_right(me) && reserve >= 2 {
             set = set.with_gipfs(entries);
         }
-        if self.variant.has_zertz() { self.with_zertz_placements(set, entries) } else { set }
+        if self.now.variant.has_zertz() { self.with_zertz_placements(set, entries) } else { set }
     }
 
     #[inline]
     fn push(&mut self, pushed: Pushed, entry: Entry) {
-        let me = self.to_move.index();
         let kind = match pushed {
             Pushed::Single => Kind::Single,
             Pushed::Gipf => Kind::Gipf,
             Pushed::Loaded => Kind::Loaded,
         };
-        if self.variant.is_push_off() {
-            self.push_line_off(entry);
-        } else {
-            self.board.push(entry);
-        }
-        self.board.put(entry.first_spot(), self.to_move, kind);
-        self.hands.reserves[me] -= kind.basic_pieces();
-        self.hands.entered[me] = true;
-        if pushed != Pushed::Gipf {
-            self.hands.gipf_rights[me] = false;
-        }
-        match pushed {
-            Pushed::Single => self.hands.potentials[me] = 0,
-            Pushed::Loaded => self.hands.potentials[me] -= 1,
-            Pushed::Gipf => {}
-        }
+        self.now.board.bring_in(entry, self.now.to_move, kind);
+        self.now.hands.bring_in(self.now.to_move, pushed);
         self.end_placement();
     }
 
     #[inline]
     fn end_placement(&mut self) {
-        self.placements += 1;
-        if self.variant.is_push_off() {
-            self.begin_removal(Phase::Post);
-            self.begin_evaluation();
-        } else if has_row(self.board.colours) {
+        self.now.placements += 1;
+        if has_row(self.now.board.colours) {
             self.begin_removal(Phase::Post);
         } else {
             self.end_turn_without_removal();
@@ -437,26 +424,22 @@ impl GipfPosition {
     #[inline]
     fn begin_push(&mut self) {
         self.begin_removal(Phase::Push);
-        let key = self.key();
-        self.occurrences = 1;
-        if self.returned == [true; 2] {
-            self.occurrences += self.history.iter().filter(|&&earlier| earlier == key).count() as u8;
-        }
-        self.history.push(key);
-        if self.occurrences >= VOID_AT {
+        self.now.occurrences = 1 + self.history.add(self.key());
+        if self.now.occurrences >= VOID_AT {
             self.end(Outcome::draw(Reason::Repetition));
         } else if !self.can_place() {
-            self.end(Outcome::win(self.to_move.other(), Reason::NoMove));
+            self.end(Outcome::win(self.now.to_move.other(), Reason::NoMove));
         }
     }
 
     /// Returns whether the player can bring in a piece or jump.
     #[inline]
     fn can_place(&self) -> bool {
-        let vacant = !self.board.occupied();
-        // A vacant spot leaves its line open to both ends.
-        let can_push = self.hands.reserves[self.to_move.index()] > 0 && !vacant.is_empty();
-        can_push || self.variant.has_zertz() && !self.placements_set().is_empty()
+        // 36 basic pieces leave one of 37 spots vacant, and with it both ends of its line open. Used potentials may fill it.
+        let has_zertz = self.now.variant.has_zertz();
+        let can_push = self.now.hands.reserve(self.now.to_move) > 0
+            && !(has_zertz && self.now.board.occupied() == Bitboard::BOARD);
+        can_push || has_zertz && !self.placements_set().is_empty()
     }
 
     // --- the end ------------------------------------------------------------------------------------------------
@@ -464,15 +447,16 @@ impl GipfPosition {
     /// Returns whether the player has no GIPF-piece on the board although he has brought in his first.
     #[inline]
     fn has_no_gipf(&self, player: Player) -> bool {
-        self.variant.has_gipfs()
-            && self.hands.entered[player.index()]
-            && !self.board.pieces_of(player).intersects(self.board.gipfs)
+        self.now.variant.has_gipfs()
+            && self.now.hands.entered(player)
+            && !self.now.board.pieces_of(player).intersects(self.now.board.gipfs)
     }
 
+    #[cold]
     fn end(&mut self, outcome: Outcome) {
-        self.outcome = Some(outcome);
-        self.removal.choices = Lines::EMPTY;
-        self.removal.pending = Bitboard::EMPTY;
-        self.removal.question = Bitboard::EMPTY;
+        self.now.outcome = Some(outcome);
+        self.now.removal.choices = Lines::EMPTY;
+        self.now.removal.pending = Bitboard::EMPTY;
+        self.now.removal.question = Bitboard::EMPTY;
     }
 }

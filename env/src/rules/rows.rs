@@ -47,16 +47,18 @@ const fn fours(pieces: u64, step: u32) -> u64 {
     pairs & pairs >> (2 * step)
 }
 
-/// Returns whether four or more pieces of one of these sets stand next to each other on some line.
+/// Returns whether four or more pieces of one of these sets, which share none, stand next to each other on some line.
+///
+/// Two neighbours of one colour are a pair, and three pairs one step apart are a row: so from the pairs on, both colours
+/// go together. A step is a rotation here, which needs no copy of the word; what comes round lands on bits that no spot has.
 #[inline]
-pub(crate) fn has_row(sets: [Bitboard; 2]) -> bool {
-    // Set by set in each operation, so that one instruction serves both.
-    let sets = sets.map(|set| set.0);
-    let found = AXES.iter().fold([0; 2], |found, &step| {
-        let fours = sets.map(|pieces| fours(pieces, step));
-        [found[0] | fours[0], found[1] | fours[1]]
+pub(crate) fn has_row([white, black]: [Bitboard; 2]) -> bool {
+    let two = |set: u64, step| set & set.rotate_right(step);
+    let found = AXES.iter().fold(0, |found, &step| {
+        let pairs = two(white.0, step) | two(black.0, step);
+        found | two(two(pairs, step), step)
     });
-    found[0] | found[1] != 0
+    found != 0
 }
 
 /// Returns the lines on which four or more of these pieces stand next to each other.

@@ -2,38 +2,31 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::{GipfPosition, Hands, Phase};
+use super::{GipfPosition, Phase};
 
 impl GipfPosition {
     /// Returns a number that stands for board, side to move, reserves, entry rights and the state of the turn.
     ///
     /// Equal positions have equal keys; that different ones do is a chance of 2⁻⁶⁴.
+    #[inline]
     pub fn key(&self) -> u64 {
-        let [white, black] = self.board.colours;
-        let Hands { reserves, potentials, gipf_rights, entered } = self.hands;
-        let bytes = [
-            reserves[0],
-            reserves[1],
-            potentials[0],
-            potentials[1],
-            u8::from(gipf_rights[0]),
-            u8::from(gipf_rights[1]),
-            u8::from(entered[0]),
-            u8::from(entered[1]),
-        ];
+        let [white, black] = self.now.board.colours;
         // No spot has a bit in the highest byte.
-        let turn = (self.to_move as u64 | (self.phase as u64) << 1 | (self.turn_of as u64) << 3) << 56;
+        let turn = (self.now.to_move as u64 | (self.now.phase as u64) << 1 | (self.now.turn_of as u64) << 3) << 56;
         let key = folded(white.0 ^ SALTS[0], black.0 ^ SALTS[1]);
-        let mut key = folded(key ^ self.board.gipfs.0 ^ turn, u64::from_le_bytes(bytes) ^ SALTS[2]);
-        if self.variant.has_zertz() {
-            key = folded(key ^ self.board.loaded.0, self.board.used.0 ^ SALTS[3]);
+        let mut key = folded(key ^ self.now.board.gipfs.0 ^ turn, self.now.hands.word() ^ SALTS[2]);
+        if self.now.variant.has_zertz() {
+            key = folded(key ^ self.now.board.loaded.0, self.now.board.used.0 ^ SALTS[3]);
         }
-        if self.phase != Phase::Push {
-            key = folded(key ^ u64::from(self.removal.handled.0) << 32, u64::from(self.removal.choices.0) ^ SALTS[4]);
-            key = folded(key ^ self.removal.pending.0, self.removal.question.0 ^ SALTS[5]);
-            key = self.removal.evaluation.words().into_iter().fold(key, |key, word| folded(key ^ word, SALTS[6]));
-        }
-        key
+        if self.now.phase == Phase::Push { key } else { self.with_removal(key) }
+    }
+
+    /// Returns the key with the state of the removal mixed in.
+    fn with_removal(&self, key: u64) -> u64 {
+        let key =
+            folded(key ^ u64::from(self.now.removal.handled.0) << 32, u64::from(self.now.removal.choices.0) ^ SALTS[4]);
+        let key = folded(key ^ self.now.removal.pending.0, self.now.removal.question.0 ^ SALTS[5]);
+        self.now.removal.evaluation.words().into_iter().fold(key, |key, word| folded(key ^ word, SALTS[6]))
     }
 }
 

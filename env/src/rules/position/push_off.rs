@@ -7,9 +7,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::action::Pushed;
 use crate::bitboard::Bitboard;
 use crate::geometry::{Entry, Line, Spot};
 use crate::position::{Outcome, Player, Reason};
+use crate::rules::board::Kind;
 use crate::rules::legal::ActionSet;
 use crate::rules::rows::{Lines, capture_set, rows};
 use crate::rules::setup::InvalidPosition;
@@ -49,19 +51,19 @@ impl GipfPosition {
     /// Returns the rows still to be evaluated in push-off, in order, each with its owner and its spots as fixed; the one
     /// in hand is not among them.
     pub fn rows_to_evaluate(&self) -> impl Iterator<Item = (Player, Line, Bitboard)> {
-        let evaluation = self.removal.evaluation;
-        let handled = self.removal.handled;
+        let evaluation = self.now.removal.evaluation;
+        let handled = self.now.removal.handled;
         let rows_of = move |owner: Player| {
             let left = rows(evaluation.fixed[owner.index()]).without(handled);
             left.iter().map(move |line| (owner, line, evaluation.row(owner, line)))
         };
-        rows_of(self.turn_of).chain(rows_of(self.turn_of.other()))
+        rows_of(self.now.turn_of).chain(rows_of(self.now.turn_of.other()))
     }
 
     /// A push is illegal if a GIPF-piece would leave the board. Entries onto the same vacant spot are the same move only
     /// if both their lines are vacant; the lowest index stands for them.
     pub(super) fn push_off_placements(&self) -> ActionSet {
-        let occupied = self.board.occupied();
+        let occupied = self.now.board.occupied();
         let mut vacant_lines_onto = Bitboard::EMPTY;
         let mut entries = 0_u64;
         for entry in Entry::all() {
@@ -70,39 +72,39 @@ impl GipfPosition {
             if !line.intersects(occupied) {
                 vacant_lines_onto |= first;
             }
-            if !same_as_before && !self.board.gipfs.contains(far_spot(entry)) {
+            if !same_as_before && !self.now.board.gipfs.contains(far_spot(entry)) {
                 entries |= 1 << entry.index();
             }
         }
-        ActionSet::default().with_singles(if self.hands.reserves[self.to_move.index()] == 0 { 0 } else { entries })
+        ActionSet::default().with_singles(if self.now.hands.reserve(self.now.to_move) == 0 { 0 } else { entries })
     }
 
     /// Moves every piece of the entry's line one step on; a basic piece that leaves the board goes back to its owner.
     pub(super) fn push_line_off(&mut self, entry: Entry) {
-        let far = Bitboard::of(far_spot(entry));
-        self.return_to_owners(far);
-        self.board.push_line(entry);
+        self.return_to_owners(Bitboard::of(far_spot(entry)));
+        self.now.board.push_line(entry);
+        self.now.board.put(entry.first_spot(), self.now.to_move, Kind::Single);
+        self.now.hands.bring_in(self.now.to_move, Pushed::Single);
+        self.now.placements += 1;
+        self.begin_removal(Phase::Post);
+        self.now.removal.evaluation.fixed = self.now.board.colours;
     }
 
     /// Takes basic pieces off the board, each to its owner's reserve.
     fn return_to_owners(&mut self, spots: Bitboard) {
-        debug_assert!(!spots.intersects(self.board.gipfs));
+        debug_assert!(!spots.intersects(self.now.board.gipfs));
         for player in Player::BOTH {
-            self.hands.reserves[player.index()] += (spots & self.board.pieces_of(player)).count() as u8;
+            self.now.hands.give_back(player, (spots & self.now.board.pieces_of(player)).count());
         }
-        self.board.remove(spots);
-    }
-
-    pub(super) fn begin_evaluation(&mut self) {
-        self.removal.evaluation.fixed = self.board.colours;
+        self.now.board.remove(spots);
     }
 
     /// Does what needs no decision, up to the next decision or the end of the game.
     pub(super) fn advance_push_off(&mut self) {
-        if self.outcome.is_none() && self.phase == Phase::Pre {
-            return self.begin_push_of(self.to_move);
+        if self.now.outcome.is_none() && self.now.phase == Phase::Pre {
+            return self.begin_push_of(self.now.to_move);
         }
-        while self.outcome.is_none() && self.phase == Phase::Post && self.removal.pending.is_empty() {
+        while self.now.outcome.is_none() && self.now.phase == Phase::Post && self.now.removal.pending.is_empty() {
             let next = self.rows_to_evaluate().next();
             match next {
                 Some((owner, line, row)) => self.evaluate_row(owner, line, row),
@@ -113,21 +115,21 @@ impl GipfPosition {
 
     /// What is left of the row goes, GIPF-pieces apart; then the mover is asked, or the owner.
     fn evaluate_row(&mut self, owner: Player, line: Line, row: Bitboard) {
-        self.removal.handled = self.removal.handled.with(line);
-        self.removal.evaluation.hand = Lines::of(line);
-        self.return_to_owners(row.without(self.board.gipfs) & self.board.occupied());
+        self.now.removal.handled = self.now.removal.handled.with(line);
+        self.now.removal.evaluation.hand = Lines::of(line);
+        self.return_to_owners(row.without(self.now.board.gipfs) & self.now.board.occupied());
         let at_ends = self.pieces_at_ends(owner, line, row);
         if at_ends.is_empty() {
             self.ask_owner_about_gipfs();
         } else {
-            self.to_move = self.turn_of;
-            self.removal.pending = at_ends;
+            self.now.to_move = self.now.turn_of;
+            self.now.removal.pending = at_ends;
         }
     }
 
     /// Returns the basic pieces of the other colour that lie outward from both ends of the row without a break.
     fn pieces_at_ends(&self, owner: Player, line: Line, row: Bitboard) -> Bitboard {
-        let singles = self.board.pieces_of(owner.other()).without(self.board.gipfs);
+        let singles = self.now.board.pieces_of(owner.other()).without(self.now.board.gipfs);
         let step = line.direction().shift().unsigned_abs();
         let outward = singles.0 & line.spots().0;
         let mut reached = row.0;
@@ -141,41 +143,44 @@ impl GipfPosition {
     }
 
     pub(super) fn leave_pieces_at_ends(&mut self) {
-        self.removal.pending = Bitboard::EMPTY;
+        self.now.removal.pending = Bitboard::EMPTY;
         self.ask_owner_about_gipfs();
     }
 
     pub(super) fn remove_pieces_at_ends(&mut self) {
-        self.return_to_owners(self.removal.pending);
+        self.return_to_owners(self.now.removal.pending);
         self.leave_pieces_at_ends();
     }
 
     /// A GIPF-piece that an earlier row spared is asked about again.
     fn ask_owner_about_gipfs(&mut self) {
-        let Some(line) = self.removal.evaluation.hand.iter().next() else { return };
-        let owner =
-            if self.removal.evaluation.is_row_of(self.turn_of, line) { self.turn_of } else { self.turn_of.other() };
-        self.removal.pending = self.removal.evaluation.row(owner, line) & self.board.gipfs;
-        self.to_move = if self.removal.pending.is_empty() { self.turn_of } else { owner };
+        let Some(line) = self.now.removal.evaluation.hand.iter().next() else { return };
+        let owner = if self.now.removal.evaluation.is_row_of(self.now.turn_of, line) {
+            self.now.turn_of
+        } else {
+            self.now.turn_of.other()
+        };
+        self.now.removal.pending = self.now.removal.evaluation.row(owner, line) & self.now.board.gipfs;
+        self.now.to_move = if self.now.removal.pending.is_empty() { self.now.turn_of } else { owner };
         self.ask_about_first_pending();
     }
 
     pub(super) fn take_gipf_out_of_the_game(&mut self) {
-        let taken = self.removal.question;
+        let taken = self.now.removal.question;
         self.next_question();
-        self.board.remove(taken);
-        if self.has_no_gipf(self.to_move) {
-            self.end(Outcome::win(self.to_move.other(), Reason::NoGipf));
+        self.now.board.remove(taken);
+        if self.has_no_gipf(self.now.to_move) {
+            self.end(Outcome::win(self.now.to_move.other(), Reason::NoGipf));
         }
     }
 
     fn end_evaluation(&mut self) {
-        self.removal.evaluation = Evaluation::default();
-        self.to_move = self.turn_of;
-        if self.limit.is_some_and(|limit| self.placements >= limit) {
+        self.now.removal.evaluation = Evaluation::default();
+        self.now.to_move = self.now.turn_of;
+        if self.now.limit.is_some_and(|limit| self.now.placements >= limit) {
             self.end(Outcome::draw(Reason::Limit));
         } else {
-            self.begin_push_of(self.turn_of.other());
+            self.begin_push_of(self.now.turn_of.other());
         }
     }
 
@@ -183,27 +188,31 @@ impl GipfPosition {
     /// have 36, and with GIPF-pieces beside them they do not all find a spot. And he has a push, since no six GIPF-pieces
     /// block all far spots.
     fn begin_push_of(&mut self, player: Player) {
-        let passes = self.hands.reserves[player.index()] == 0;
-        self.turn_of = if passes { player.other() } else { player };
-        self.to_move = self.turn_of;
+        let passes = self.now.hands.reserve(player) == 0;
+        self.now.turn_of = if passes { player.other() } else { player };
+        self.now.to_move = self.now.turn_of;
         self.begin_removal(Phase::Push);
     }
 
     /// Checks what holds in the middle of an evaluation.
     pub(super) fn validate_evaluation(&self) -> Result<(), InvalidPosition> {
         let turn = |holds: bool, law| if holds { Ok(()) } else { Err(InvalidPosition::Turn(law)) };
-        let asked = !self.removal.pending.is_empty();
-        turn((self.phase == Phase::Push) != asked || self.outcome.is_some(), "an evaluation stops only to ask")?;
+        let asked = !self.now.removal.pending.is_empty();
         turn(
-            self.removal.question.without(self.removal.pending).is_empty(),
+            (self.now.phase == Phase::Push) != asked || self.now.outcome.is_some(),
+            "an evaluation stops only to ask",
+        )?;
+        turn(
+            self.now.removal.question.without(self.now.removal.pending).is_empty(),
             "the piece in question is one of the pending",
         )?;
-        let about_gipfs = self.removal.pending.without(self.board.gipfs).is_empty() != self.removal.question.is_empty();
+        let about_gipfs =
+            self.now.removal.pending.without(self.now.board.gipfs).is_empty() != self.now.removal.question.is_empty();
         turn(!asked || about_gipfs, "a GIPF-piece is in question, or the pieces at the ends of a row are")?;
         turn(self.history.is_empty(), "push-off knows no repetition")?;
-        let singles = |player: Player| self.board.pieces_of(player).without(self.board.gipfs).count();
+        let singles = |player: Player| self.now.board.pieces_of(player).without(self.now.board.gipfs).count();
         let all = |player: Player| {
-            singles(player) + u32::from(self.reserve(player)) == u32::from(self.variant.starting_reserve())
+            singles(player) + u32::from(self.reserve(player)) == u32::from(self.now.variant.starting_reserve())
         };
         turn(Player::BOTH.into_iter().all(all), "each player has 18 basic pieces")
     }

@@ -10,24 +10,29 @@ use super::{GipfPosition, OpenedRow, Phase};
 impl GipfPosition {
     #[inline]
     pub(super) fn begin_removal(&mut self, phase: Phase) {
-        self.phase = phase;
-        self.removal.handled = Lines::EMPTY;
+        self.now.phase = phase;
+        self.now.removal.handled = Lines::EMPTY;
+    }
+
+    /// Returns whether the game is in a removal phase with nothing asked yet.
+    #[inline]
+    pub(super) fn is_removing(&self) -> bool {
+        self.now.phase != Phase::Push && self.now.outcome.is_none() && self.now.removal.question.is_empty()
     }
 
     /// Does what needs no decision, up to the next decision or the end of the game.
-    #[inline]
     pub(super) fn advance(&mut self, watch: &mut impl FnMut(OpenedRow)) {
-        if self.variant.is_push_off() {
+        if self.now.variant.is_push_off() {
             return self.advance_push_off();
         }
-        while self.outcome.is_none() && self.phase != Phase::Push && self.removal.question.is_empty() {
-            let standing = rows(self.board.pieces_of(self.to_move)).without(self.removal.handled);
+        while self.is_removing() {
+            let standing = rows(self.now.board.pieces_of(self.now.to_move)).without(self.now.removal.handled);
             if standing.is_empty() {
                 self.end_removal();
             } else if let Some(line) = self.row_apart(standing) {
                 self.open_row(line, watch);
             } else {
-                self.removal.choices = standing;
+                self.now.removal.choices = standing;
                 return;
             }
         }
@@ -35,7 +40,7 @@ impl GipfPosition {
 
     /// Returns the first row whose capture set touches that of no other: its order does not matter.
     fn row_apart(&self, standing: Lines) -> Option<Line> {
-        let occupied = self.board.occupied();
+        let occupied = self.now.board.occupied();
         let touches = |line: Line, other: Line| {
             line != other && capture_set(line, occupied).intersects(capture_set(other, occupied))
         };
@@ -44,59 +49,57 @@ impl GipfPosition {
 
     /// Takes the compulsory pieces of a row, and asks about the others.
     pub(super) fn open_row(&mut self, line: Line, watch: &mut impl FnMut(OpenedRow)) {
-        let (player, phase, board, reserves) = (self.to_move, self.phase, self.board, self.hands.reserves);
+        let (player, phase, board, reserves) = (self.now.to_move, self.now.phase, self.now.board, self.reserves());
         watch(OpenedRow { player, phase, line, board, reserves });
-        let set = capture_set(line, self.board.occupied());
-        let spared = set & (self.board.gipfs | self.board.loaded);
-        self.removal.handled = self.removal.handled.with(line);
-        self.removal.choices = Lines::EMPTY;
+        let set = capture_set(line, self.now.board.occupied());
+        let spared = set & (self.now.board.gipfs | self.now.board.loaded);
+        self.now.removal.handled = self.now.removal.handled.with(line);
+        self.now.removal.choices = Lines::EMPTY;
         self.capture(set.without(spared));
-        self.removal.pending = spared;
+        self.now.removal.pending = spared;
         self.ask_about_first_pending();
     }
 
     pub(super) fn take_piece_in_question(&mut self) {
-        if self.variant.is_push_off() {
+        if self.now.variant.is_push_off() {
             return self.take_gipf_out_of_the_game();
         }
-        let taken = self.removal.question;
+        let taken = self.now.removal.question;
         self.next_question();
         self.capture(taken);
-        if self.has_no_gipf(self.to_move.other()) {
-            self.end(Outcome::win(self.to_move, Reason::NoGipf));
+        if self.has_no_gipf(self.now.to_move.other()) {
+            self.end(Outcome::win(self.now.to_move, Reason::NoGipf));
         }
     }
 
     pub(super) fn next_question(&mut self) {
-        self.removal.pending = self.removal.pending.without(self.removal.question);
+        self.now.removal.pending = self.now.removal.pending.without(self.now.removal.question);
         self.ask_about_first_pending();
     }
 
     /// The order of the spots is that of the line from its first dot.
     pub(super) fn ask_about_first_pending(&mut self) {
-        self.removal.question = self.removal.pending.first().map_or(Bitboard::EMPTY, Bitboard::of);
+        self.now.removal.question = self.now.removal.pending.first().map_or(Bitboard::EMPTY, Bitboard::of);
     }
 
     /// Takes pieces off the board: the player's own go to his reserve, the others are lost.
     fn capture(&mut self, spots: Bitboard) {
-        let own = spots & self.board.pieces_of(self.to_move);
-        let me = self.to_move.index();
-        let returned = own.count() + (own & self.board.gipfs).count() - (own & self.board.used).count();
-        self.hands.reserves[me] += returned as u8;
-        self.returned[me] |= returned > 0;
-        if own != spots || spots.intersects(self.board.loaded | self.board.used) {
+        let own = spots & self.now.board.pieces_of(self.now.to_move);
+        let returned = own.count() + (own & self.now.board.gipfs).count() - (own & self.now.board.used).count();
+        self.now.hands.give_back(self.now.to_move, returned);
+        self.history.note_return(self.now.to_move, returned);
+        if own != spots || spots.intersects(self.now.board.loaded | self.now.board.used) {
             // What is lost never comes back, so no earlier position can recur.
             self.history.clear();
-            self.returned = [false; 2];
         }
-        self.board.remove(spots);
+        self.now.board.remove(spots);
     }
 
     #[inline]
     fn end_removal(&mut self) {
-        if self.has_no_gipf(self.to_move) {
-            self.end(Outcome::win(self.to_move.other(), Reason::NoGipf));
-        } else if self.phase == Phase::Pre {
+        if self.has_no_gipf(self.now.to_move) {
+            self.end(Outcome::win(self.now.to_move.other(), Reason::NoGipf));
+        } else if self.now.phase == Phase::Pre {
             self.begin_push();
         } else if self.pass_the_turn() {
             self.begin_removal(Phase::Pre);
@@ -106,7 +109,7 @@ impl GipfPosition {
     /// Most turns: neither the player nor his opponent has a row to remove, so nobody can have lost his GIPF-pieces.
     #[inline]
     pub(super) fn end_turn_without_removal(&mut self) {
-        self.removal.handled = Lines::EMPTY;
+        self.now.removal.handled = Lines::EMPTY;
         if self.pass_the_turn() {
             self.begin_push();
         }
@@ -115,13 +118,13 @@ impl GipfPosition {
     /// Makes it the opponent's turn, unless the limit is reached and the game ends; returns whether it goes on.
     #[inline]
     fn pass_the_turn(&mut self) -> bool {
-        if self.limit.is_some_and(|limit| self.placements >= limit) {
-            self.phase = Phase::Post;
+        if self.now.limit.is_some_and(|limit| self.now.placements >= limit) {
+            self.now.phase = Phase::Post;
             self.end(Outcome::draw(Reason::Limit));
             return false;
         }
-        self.turn_of = self.to_move.other();
-        self.to_move = self.turn_of;
+        self.now.turn_of = self.now.to_move.other();
+        self.now.to_move = self.now.turn_of;
         true
     }
 }
