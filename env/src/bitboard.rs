@@ -81,6 +81,12 @@ impl Bitboard {
     pub const fn first(self) -> Option<Spot> {
         if self.0 == 0 { None } else { Some(Spot::from_bit(self.0.trailing_zeros())) }
     }
+
+    /// Returns the spot of highest index, if any.
+    #[inline]
+    pub const fn last(self) -> Option<Spot> {
+        if self.0 == 0 { None } else { Some(Spot::from_bit(self.0.ilog2())) }
+    }
 }
 
 macro_rules! bitwise {

@@ -117,6 +117,12 @@ impl<P: Position> Episode<P> {
         }
     }
 
+    /// Returns whether the action with this number can be played now.
+    #[inline]
+    pub(crate) fn is_legal(&self, index: ActionIndex) -> bool {
+        self.position.action_at(index).is_some_and(|action| self.position.is_legal(action))
+    }
+
     /// Returns why the action with this number cannot be played now.
     #[cold]
     pub(crate) fn refusal(&self, index: ActionIndex) -> StepError {

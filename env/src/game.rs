@@ -34,6 +34,11 @@ impl Position for GipfPosition {
     }
 
     #[inline]
+    fn is_legal(&self, action: Action) -> bool {
+        Self::is_legal(self, action)
+    }
+
+    #[inline]
     fn num_legal_actions(&self) -> usize {
         self.action_set().len()
     }

@@ -30,7 +30,7 @@ use std::str::FromStr;
 use crate::bitboard::Bitboard;
 
 pub(crate) use tables::Track;
-use tables::{DOT_POINTS, ENTRY_TABLE, LINE_ENTRIES, LINE_SPOTS, LINE_THROUGH, SPOT_BITS, SPOT_OF_BIT, TRACKS};
+use tables::{DOT_POINTS, ENTRY_TABLE, LINE_ENTRIES, LINE_SPOTS, LINE_THROUGH, RAYS, SPOT_BITS, SPOT_OF_BIT, TRACKS};
 
 /// The number of spots, on which pieces stand.
 pub const SPOTS: usize = 37;
@@ -264,6 +264,12 @@ impl Spot {
     /// Returns the ring of the spot: 0 for the centre, 3 for the edge.
     pub const fn ring(self) -> u8 {
         self.point().radius() as u8
+    }
+
+    /// Returns the spots that lie in a direction, up to the edge.
+    #[inline]
+    pub const fn ray(self, direction: Direction) -> Bitboard {
+        RAYS[self.0 as usize][direction as usize]
     }
 
     /// Returns the neighbouring spot in a direction, if that is a spot.

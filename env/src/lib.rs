@@ -28,7 +28,9 @@ mod render;
 pub mod rules;
 pub mod symmetry;
 pub mod toy;
+mod vec_arrays;
 mod vec_env;
+mod vec_games;
 
 pub use action::{Action, Pushed};
 pub use env::{Env, EnvError, EnvOptions, Reset, ResetOptions, Step, TRAINING_LIMIT};
@@ -39,7 +41,9 @@ pub use perft::{divide, perft, perft_distinct, settled_successors};
 pub use position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
 pub use render::{Drawing, Style};
 pub use rules::{GipfPosition, Phase, Setup, Variant};
-pub use vec_env::{VecEnv, VecOutputs, VecStepError};
+pub use vec_arrays::VecArrays;
+pub use vec_env::{VecEnv, VecOutputs};
+pub use vec_games::{VecGames, VecStepError};
 
 /// The example of the game's card is compiled with the others.
 #[cfg(doctest)]

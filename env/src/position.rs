@@ -233,6 +233,11 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
     /// Iterates over the legal actions in ascending order of their indices; none if and only if the game is over.
     fn legal_actions(&self) -> impl Iterator<Item = Self::Action>;
 
+    /// Returns whether an action is legal.
+    fn is_legal(&self, action: Self::Action) -> bool {
+        self.legal_actions().any(|legal| legal == action)
+    }
+
     /// Returns the number of legal actions.
     fn num_legal_actions(&self) -> usize {
         self.legal_actions().count()

@@ -3,7 +3,7 @@
 use gipf_env::toy::TicTacToe;
 use gipf_env::{
     ActionIndex, Env, EnvError, EnvOptions, GipfPosition, Info, Player, Position, ResetOptions, Setup, StepError,
-    Style, Variant, VecEnv, VecOutputs, VecStepError,
+    Style, Variant, VecEnv, VecGames, VecOutputs, VecStepError,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -215,6 +215,28 @@ fn one_refused_action_stops_the_whole_batch() {
     assert_eq!(envs.step(&actions[..4]), Err(VecStepError::Count { found: 4, expected: 5 }));
     assert_eq!(envs.outputs(), &before);
     assert!((0..5).all(|index| envs.position(index).placements() == 0));
+}
+
+#[test]
+fn arrays_of_the_caller_are_neither_trusted_nor_written_beyond() {
+    let options = EnvOptions::new(Variant::STANDARD);
+    let mut games = VecGames::new(&options, 5).unwrap();
+    let mut outputs = VecOutputs::new(games.position(0), 5);
+    games.reset_into(ResetOptions::default(), &mut outputs.arrays()).unwrap();
+    assert_eq!(&outputs, VecEnv::new(&options, 5).unwrap().outputs());
+
+    let before = outputs.clone();
+    outputs.action_masks.fill(true);
+    let refused = games.step_into(&[ActionIndex(42); 5], &mut outputs.arrays()).unwrap_err();
+    assert!(matches!(refused, VecStepError::Refused { index: 0, source: StepError::Illegal(_) }), "{refused}");
+
+    let mut arrays = outputs.arrays();
+    arrays.rewards = &mut arrays.rewards[..4];
+    let refused = games.step_into(&[ActionIndex(1); 5], &mut arrays).unwrap_err();
+    assert_eq!(refused, VecStepError::Size { array: "rewards", found: 4, expected: 5 });
+    assert_eq!(games.reset_into(ResetOptions::default(), &mut arrays), Err(refused));
+    assert_eq!(outputs.observations, before.observations);
+    assert!((0..5).all(|index| games.position(index).placements() == 0));
 }
 
 /// Plays 400 steps of 128 games, and returns how often the threads allocated and how many games ended.

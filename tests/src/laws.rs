@@ -36,8 +36,9 @@ fn check_refusals<P: Position>(position: &P, legal: &[ActionIndex]) {
     let mut played = position.clone();
     let all = (0..position.num_actions() as u16).map(ActionIndex);
     for action in all.filter(|index| !legal.contains(index)).filter_map(|index| position.action_at(index)) {
-        assert!(played.play(action).is_err(), "{action}");
+        assert!(!position.is_legal(action) && played.play(action).is_err(), "{action}");
     }
+    assert!(legal.iter().filter_map(|&index| position.action_at(index)).all(|action| position.is_legal(action)));
     assert_eq!(position.action_at(ActionIndex(position.num_actions() as u16)), None);
     assert_eq!(&played, position);
 }

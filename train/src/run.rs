@@ -68,7 +68,7 @@ pub struct SampleFile {
 }
 
 /// The version of the manifest that this program writes, and the only one that it reads.
-pub const MANIFEST_VERSION: u32 = 2;
+pub const MANIFEST_VERSION: u32 = 3;
 const LOCK: &str = "state/lock";
 
 /// The directory of a run.

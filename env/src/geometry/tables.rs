@@ -167,3 +167,20 @@ pub(super) static TRACKS: [Track; ENTRIES] = {
     }
     tracks
 };
+
+/// For each spot and direction: the spots that lie there on the line, up to the edge.
+pub(super) static RAYS: [[Bitboard; 6]; SPOTS] = {
+    let mut rays = [[Bitboard::EMPTY; 6]; SPOTS];
+    let mut at = 0;
+    while at < 6 * SPOTS {
+        let (spot, direction) = (at / 6, Direction::ALL[at % 6]);
+        let bit = SPOT_BITS[spot] as i8;
+        let mut point = Point { q: bit / 8 - 3, r: bit % 8 - 3 }.neighbour(direction);
+        while point.radius() <= 3 {
+            rays[spot][at % 6] = Bitboard(rays[spot][at % 6].0 | 1 << point.bit());
+            point = point.neighbour(direction);
+        }
+        at += 1;
+    }
+    rays
+};

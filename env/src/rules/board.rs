@@ -151,9 +151,13 @@ impl Board {
         let track = entry.track();
         let stretch = self.pushed_stretch(track);
         let [white, black] = &mut self.colours;
-        [white, black, &mut self.gipfs].into_iter().for_each(|set| set.move_on(stretch, track.rotation));
+        for set in [white, black, &mut self.gipfs] {
+            set.move_on(stretch, track.rotation);
+        }
         if !(self.loaded | self.used).is_empty() {
-            [&mut self.loaded, &mut self.used].into_iter().for_each(|set| set.move_on(stretch, track.rotation));
+            for set in [&mut self.loaded, &mut self.used] {
+                set.move_on(stretch, track.rotation);
+            }
         }
     }
 
@@ -161,7 +165,9 @@ impl Board {
     #[inline]
     pub(crate) fn push_line(&mut self, entry: Entry) {
         let track = entry.track();
-        self.sets_mut().into_iter().for_each(|set| set.move_on(track.line, track.rotation));
+        for set in self.sets_mut() {
+            set.move_on(track.line, track.rotation);
+        }
         debug_assert!(self.is_consistent() && !self.occupied().contains(entry.first_spot()));
     }
 
@@ -174,7 +180,7 @@ impl Board {
         let vacant = track.line & !self.occupied().0;
         debug_assert!(vacant != 0, "a full line cannot be entered");
         let below_lowest = vacant.wrapping_sub(1) & !vacant;
-        let above_highest = u64::MAX << (64 - vacant.leading_zeros() & 63);
+        let above_highest = u64::MAX << ((64 - vacant.leading_zeros()) & 63);
         track.line & (below_lowest & !track.downward | above_highest & track.downward)
     }
 

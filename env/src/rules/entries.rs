@@ -1,7 +1,7 @@
 //! Which entries are open: those of lines with a vacant spot, one for each vacant first spot.
 
 use crate::bitboard::Bitboard;
-use crate::geometry::{ENTRIES, Entry, LINES, Line, SPOTS, Spot};
+use crate::geometry::{ENTRIES, Entry, LINES, Line};
 
 /// Returns the entries at which a piece can be brought in, as a set of entry indices.
 ///
@@ -20,6 +20,13 @@ pub(super) fn open_entries(occupied: Bitboard) -> u64 {
     let [of_north, of_north_east, of_south_east] = &ENTRIES_OF_LINES;
     let open = of_north[north as usize] | of_north_east[north_east as usize] | of_south_east[south_east as usize];
     open & !doubles(vacant)
+}
+
+/// Returns whether this entry is one of the open ones.
+#[inline]
+pub(super) fn is_open(entry: Entry, occupied: Bitboard) -> bool {
+    let track = entry.track();
+    track.line & !occupied.0 != 0 && (track.first & occupied.0 != 0 || LOWEST >> entry.index() & 1 == 1)
 }
 
 /// A bit in each byte that is a column.
@@ -78,31 +85,32 @@ const fn place_of(line: Line) -> usize {
     }
 }
 
-/// For each column and each set of vacant spots in it: the entries onto them that are not the lowest of their spot.
-const DOUBLES: [[u64; 128]; 7] = {
-    let mut of_spot = [0; SPOTS];
-    let mut seen = [false; SPOTS];
+/// The entries that are the lowest onto their first spot.
+const LOWEST: u64 = {
+    let (mut lowest, mut seen) = (0, 0);
     let mut entry = 0;
     while entry < ENTRIES {
-        let spot = Entry::from_index(entry).first_spot().index();
-        if seen[spot] {
-            of_spot[spot] |= 1 << entry;
+        let spot = 1_u64 << Entry::from_index(entry).first_spot().bit();
+        if seen & spot == 0 {
+            lowest |= 1 << entry;
         }
-        seen[spot] = true;
+        seen |= spot;
         entry += 1;
     }
+    lowest
+};
+
+/// For each column and each set of vacant spots in it: the entries onto them that are not the lowest of their spot.
+const DOUBLES: [[u64; 128]; 7] = {
     let mut table = [[0; 128]; 7];
-    let mut spot = 0;
-    while spot < SPOTS {
-        let bit = Spot::from_index(spot).bit() as usize;
-        let mut vacant = 0;
-        while vacant < 128 {
-            if vacant >> (bit % 8) & 1 == 1 {
-                table[bit / 8][vacant] |= of_spot[spot];
-            }
-            vacant += 1;
+    let mut at = 0;
+    while at < 128 * ENTRIES {
+        let (entry, vacant) = (at / 128, at % 128);
+        let bit = Entry::from_index(entry).first_spot().bit() as usize;
+        if LOWEST >> entry & 1 == 0 && vacant >> (bit % 8) & 1 == 1 {
+            table[bit / 8][vacant] |= 1 << entry;
         }
-        spot += 1;
+        at += 1;
     }
     table
 };
@@ -110,6 +118,7 @@ const DOUBLES: [[u64; 128]; 7] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Spot;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -143,6 +152,8 @@ mod tests {
             let filled = rng.random_range(0.0..1.0);
             let occupied = Spot::all().filter(|_| rng.random_bool(filled)).collect();
             assert_eq!(open_entries(occupied), slowly(occupied), "{occupied:?}");
+            let one_by_one = Entry::all().filter(|&entry| is_open(entry, occupied));
+            assert_eq!(one_by_one.fold(0, |set, entry| set | 1 << entry.index()), slowly(occupied), "{occupied:?}");
         }
     }
 }

@@ -75,18 +75,10 @@ impl ActionSet {
     /// Writes the set as a mask, true where an action is in it.
     #[inline]
     pub fn write_mask(&self, mask: &mut [bool]) {
-        let mut bytes = [0; 8 * WORDS];
-        for (eight, word) in bytes.as_chunks_mut().0.iter_mut().zip(self.0) {
-            *eight = word.to_le_bytes();
-        }
-        let (mask, beyond) = mask.split_at_mut(mask.len().min(64 * WORDS));
-        beyond.fill(false);
-        let (eights, rest) = mask.as_chunks_mut();
-        for (eight, byte) in eights.iter_mut().zip(bytes) {
-            *eight = BITS[usize::from(byte)];
-        }
-        for (entry, bit) in rest.iter_mut().zip(BITS[usize::from(bytes[eights.len().min(bytes.len() - 1)])]) {
-            *entry = bit;
+        let mut words = self.0.iter().copied().chain(std::iter::repeat(0));
+        for (part, word) in mask.chunks_mut(64).zip(&mut words) {
+            // Most words of the long masks are empty.
+            if word == 0 { part.fill(false) } else { write_bits(word, part) }
         }
     }
 
@@ -141,6 +133,19 @@ impl ActionSet {
         set.0[LEAVE / 64] |= 1 << (LEAVE % 64);
         set.0[REMOVE / 64] |= 1 << (REMOVE % 64);
         set
+    }
+}
+
+/// Writes the bits of a word to a part of a mask, 64 entries or fewer.
+#[inline]
+fn write_bits(word: u64, part: &mut [bool]) {
+    let bytes = word.to_le_bytes();
+    let (eights, rest) = part.as_chunks_mut();
+    for (eight, byte) in eights.iter_mut().zip(bytes) {
+        *eight = BITS[usize::from(byte)];
+    }
+    for (place, entry) in rest.iter_mut().enumerate() {
+        *entry = word >> (8 * eights.len() + place) & 1 == 1;
     }
 }
 

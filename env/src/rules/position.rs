@@ -16,7 +16,7 @@ use crate::geometry::{Entry, Line, Spot};
 use crate::position::{IllegalAction, Outcome, Player, Reason};
 
 use super::board::{Board, Kind};
-use super::entries::open_entries;
+use super::entries::{is_open, open_entries};
 use super::legal::ActionSet;
 use super::rows::{Lines, capture_set, has_row, rows};
 use super::setup::{InvalidPosition, Setup};
@@ -312,13 +312,21 @@ impl GipfPosition {
         }
     }
 
+    /// Returns whether an action is legal.
+    #[inline]
+    pub fn is_legal(&self, action: Action) -> bool {
+        match action {
+            Action::Push(pushed, entry) if !self.now.variant.is_push_off() => self.may_push(pushed, entry),
+            other => self.action_set().contains(other),
+        }
+    }
+
     /// Plays a legal action, and all that follows from it without a decision.
     ///
     /// # Errors
     /// If the action is not legal; the position is unchanged.
     pub fn play(&mut self, action: Action) -> Result<(), IllegalAction> {
-        let legal = self.action_set();
-        if legal.contains(action) {
+        if self.is_legal(action) {
             self.play_unchecked(action);
             return Ok(());
         }
@@ -397,6 +405,19 @@ impl GipfPosition {
             set = set.with_gipfs(entries);
         }
         if self.now.variant.has_zertz() { self.with_zertz_placements(set, entries) } else { set }
+    }
+
+    /// Looks at one entry only; the set of all placements costs several times as much.
+    #[inline]
+    fn may_push(&self, pushed: Pushed, entry: Entry) -> bool {
+        let (me, hands) = (self.now.to_move, self.now.hands);
+        let allowed = match pushed {
+            Pushed::Single => hands.entered(me) && hands.reserve(me) >= 1,
+            Pushed::Gipf => hands.gipf_right(me) && hands.reserve(me) >= 2,
+            Pushed::Loaded => hands.entered(me) && hands.reserve(me) >= 1 && hands.potentials(me) > 0,
+        };
+        let asked = self.now.phase == Phase::Push && self.now.outcome.is_none();
+        asked && allowed && is_open(entry, self.now.board.occupied())
     }
 
     #[inline]

@@ -31,9 +31,9 @@ impl Hands {
         let bytes = |player: Player| {
             let index = player.index();
             let white = u64::from(setup.reserves[index]) * unit(RESERVE)
-                | u64::from(setup.potentials[index]) * unit(POTENTIALS)
-                | u64::from(setup.gipf_rights[index]) * unit(GIPF_RIGHT)
-                | u64::from(setup.has_entered(player)) * unit(ENTERED);
+                + u64::from(setup.potentials[index]) * unit(POTENTIALS)
+                + u64::from(setup.gipf_rights[index]) * unit(GIPF_RIGHT)
+                + u64::from(setup.has_entered(player)) * unit(ENTERED);
             white << shift(player)
         };
         Self(bytes(Player::White) | bytes(Player::Black))
@@ -65,7 +65,7 @@ impl Hands {
     #[inline]
     pub const fn bring_in(&mut self, player: Player, pushed: Pushed) {
         let (ended, spent) = match pushed {
-            Pushed::Single => (0xff * unit(POTENTIALS) | unit(GIPF_RIGHT), unit(RESERVE)),
+            Pushed::Single => (0xff * unit(POTENTIALS) + unit(GIPF_RIGHT), unit(RESERVE)),
             Pushed::Gipf => (0, 2 * unit(RESERVE)),
             Pushed::Loaded => (unit(GIPF_RIGHT), unit(RESERVE) + unit(POTENTIALS)),
         };

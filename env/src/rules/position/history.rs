@@ -113,7 +113,9 @@ type Written = (Vec<u64>, [bool; 2]);
 impl From<Written> for History {
     fn from((keys, returned): Written) -> Self {
         let mut history = Self::default();
-        keys.into_iter().for_each(|key| history.push(key));
+        for key in keys {
+            history.push(key);
+        }
         history.near.returned = returned;
         history
     }

@@ -13,9 +13,10 @@ impl GipfPosition {
         if self.now.hands.potentials(self.now.to_move) > 0 && self.now.hands.entered(self.now.to_move) {
             set = set.with_loaded(entries);
         }
+        let vacant = !self.now.board.occupied();
         for spot in self.now.board.pieces_of(self.now.to_move) & self.now.board.loaded {
             for direction in Direction::ALL {
-                if self.landing(spot, direction).is_some() {
+                if landings(spot, direction, vacant).is_some() {
                     set = set.with_jump(spot, direction);
                 }
             }
@@ -25,12 +26,8 @@ impl GipfPosition {
 
     /// Returns where a jump lands: on the first vacant spot behind one or more pieces.
     pub(crate) fn landing(&self, from: Spot, direction: Direction) -> Option<Spot> {
-        let occupied = self.now.board.occupied();
-        let mut spot = from.neighbour(direction).filter(|&next| occupied.contains(next))?;
-        while occupied.contains(spot) {
-            spot = spot.neighbour(direction)?;
-        }
-        Some(spot)
+        let landings = landings(from, direction, !self.now.board.occupied())?;
+        if direction.shift() > 0 { landings.first() } else { landings.last() }
     }
 
     pub(super) fn jump(&mut self, from: Spot, direction: Direction) {
@@ -39,4 +36,12 @@ impl GipfPosition {
         self.now.board.put(landing, self.now.to_move, Kind::Used);
         self.end_placement();
     }
+}
+
+/// Returns the vacant spots in a direction if there are any, and the next spot is none of them.
+#[inline]
+fn landings(from: Spot, direction: Direction, vacant: Bitboard) -> Option<Bitboard> {
+    let vacant = from.ray(direction) & vacant;
+    let next = Bitboard(Bitboard::of(from).0.rotate_left((direction.shift() & 63) as u32));
+    (!vacant.is_empty() && !vacant.intersects(next)).then_some(vacant)
 }

@@ -1,0 +1,240 @@
+//! Many games stepped at once, which show themselves in arrays of the caller.
+
+use rayon::prelude::*;
+
+use crate::env::{EnvError, EnvOptions, ResetOptions, TRAINING_LIMIT};
+use crate::episode::{Episode, GameNumber, StartIsOver, StepError};
+use crate::position::{ActionIndex, Position};
+use crate::rules::GipfPosition;
+use crate::vec_arrays::{Row, RowSize, Rows, VecArrays};
+
+/// Games per piece of work: enough to outweigh handing it to another thread.
+const PER_TASK: usize = 64;
+/// The same for looking whether an action is legal, which takes a fiftieth of the time.
+const PER_CHECK: usize = 1024;
+
+/// Nothing has been stepped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VecStepError {
+    /// Not one action for each environment.
+    #[error("{found} actions: expected one for each of {expected} environments")]
+    Count {
+        /// The number of actions.
+        found: usize,
+        /// The number of environments.
+        expected: usize,
+    },
+    /// An array of the caller has not the size that it needs.
+    #[error("array {array} of {found} entries: expected {expected}")]
+    Size {
+        /// The name of the array.
+        array: &'static str,
+        /// The number of its entries.
+        found: usize,
+        /// The number of entries for these environments.
+        expected: usize,
+    },
+    /// One of the actions cannot be played.
+    #[error("environment {index}: {source}")]
+    Refused {
+        /// The number of the environment.
+        index: usize,
+        /// Why.
+        source: StepError,
+    },
+}
+
+/// Games that are stepped together, over the threads of rayon: a [`VecEnv`](crate::VecEnv) without arrays of its own.
+///
+/// Game i of environment e is opened from a generator seeded with (seed, e, i), so results do not depend on the number of
+/// threads. After construction nothing is allocated.
+///
+/// ```
+/// use gipf_env::{ActionIndex, EnvOptions, ResetOptions, Variant, VecGames, VecOutputs};
+///
+/// let mut games = VecGames::new(&EnvOptions::new(Variant::STANDARD), 8)?;
+/// let mut outputs = VecOutputs::new(games.position(0), games.len());
+/// games.reset_into(ResetOptions::default(), &mut outputs.arrays())?;
+/// let first = outputs.action_masks.row(0).iter().position(|&legal| legal).expect("a game begins with a decision");
+/// games.step_into(&[ActionIndex(first as u16); 8], &mut outputs.arrays())?;
+/// assert!(outputs.to_move.iter().all(|player| *player == gipf_env::Player::Black));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct VecGames<P: Position = GipfPosition> {
+    lanes: Vec<Lane<P>>,
+    opening: Opening<P>,
+    row_size: RowSize,
+}
+
+/// One environment.
+#[derive(Clone, Debug)]
+struct Lane<P> {
+    episode: Episode<P>,
+    index: usize,
+    episodes: u64,
+}
+
+/// How games are started over.
+#[derive(Clone, Debug)]
+struct Opening<P> {
+    start: P,
+    plies: usize,
+    seed: u64,
+}
+
+impl VecGames {
+    /// Returns so many games at their starts, before any random opening.
+    ///
+    /// # Errors
+    /// If the setup is not a position of its rule set, or the game is over there.
+    pub fn new(options: &EnvOptions, environments: usize) -> Result<Self, EnvError> {
+        let start = GipfPosition::from_setup(&options.setup)?;
+        let mut games = Self::from_start(&start, environments)?;
+        let room = usize::from(options.setup.limit.unwrap_or(TRAINING_LIMIT));
+        for lane in &mut games.lanes {
+            lane.episode.position_mut().reserve_history(room);
+        }
+        (games.opening.plies, games.opening.seed) = (options.opening_plies, options.seed);
+        Ok(games)
+    }
+}
+
+impl<P: Position> VecGames<P> {
+    /// Returns so many games of any kind, without random openings unless a reset asks for them.
+    ///
+    /// # Errors
+    /// If the game is over at the start.
+    pub fn from_start(start: &P, environments: usize) -> Result<Self, StartIsOver> {
+        let episode = Episode::new(start.clone())?;
+        let lane = |index| Lane { episode: episode.clone(), index, episodes: 0 };
+        Ok(Self {
+            lanes: (0..environments).map(lane).collect(),
+            opening: Opening { start: start.clone(), plies: 0, seed: 0 },
+            row_size: RowSize { observation: start.observation_layout().size(), mask: start.num_actions() },
+        })
+    }
+
+    /// Starts the next game in every environment.
+    ///
+    /// # Errors
+    /// If an array has not the size that it needs; then nothing is reset.
+    pub fn reset_into(&mut self, options: ResetOptions, arrays: &mut VecArrays<'_>) -> Result<(), VecStepError> {
+        let rows = self.rows(arrays)?;
+        if let Some(seed) = options.seed {
+            self.opening.seed = seed;
+            self.lanes.iter_mut().for_each(|lane| lane.episodes = 0);
+        }
+        self.opening.plies = options.opening_plies.unwrap_or(self.opening.plies);
+        let opening = &self.opening;
+        for_each(&mut self.lanes, rows, &|lane, row| {
+            lane.restart(opening);
+            row.clear();
+            row.look(&lane.episode);
+        });
+        Ok(())
+    }
+
+    /// Plays one action in each environment.
+    ///
+    /// # Errors
+    /// If there is not one for each, one of them cannot be played, or an array has not the size that it needs; then no
+    /// environment has been stepped.
+    pub fn step_into(&mut self, actions: &[ActionIndex], arrays: &mut VecArrays<'_>) -> Result<(), VecStepError> {
+        let rows = self.rows(arrays)?;
+        self.check_actions(actions)?;
+        let opening = &self.opening;
+        for_each(&mut self.lanes, rows, &|lane, row| {
+            let ended = lane.step(actions[lane.index], row);
+            if ended {
+                lane.restart(opening);
+                row.look(&lane.episode);
+            }
+        });
+        Ok(())
+    }
+
+    /// Returns the number of environments.
+    pub fn len(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Returns whether there is no environment.
+    pub fn is_empty(&self) -> bool {
+        self.lanes.is_empty()
+    }
+
+    /// Returns the position of an environment.
+    ///
+    /// # Panics
+    /// If there is no such environment.
+    pub fn position(&self, index: usize) -> &P {
+        self.lanes[index].episode.position()
+    }
+
+    fn rows<'a>(&self, arrays: &'a mut VecArrays<'_>) -> Result<Rows<'a>, VecStepError> {
+        let wrong = arrays.wrong_size(self.lanes.len(), self.row_size);
+        match wrong {
+            Some((array, found, expected)) => Err(VecStepError::Size { array, found, expected }),
+            None => Ok(arrays.rows(self.row_size)),
+        }
+    }
+
+    /// Asks the positions, since the masks are in the caller's hands.
+    fn check_actions(&self, actions: &[ActionIndex]) -> Result<(), VecStepError> {
+        let (found, expected) = (actions.len(), self.lanes.len());
+        if found != expected {
+            return Err(VecStepError::Count { found, expected });
+        }
+        let is_refused = |(lane, &action): (&Lane<P>, &ActionIndex)| !lane.episode.is_legal(action);
+        let parts = self.lanes.par_chunks(PER_CHECK).zip(actions.par_chunks(PER_CHECK));
+        if !parts.map(|(lanes, actions)| lanes.iter().zip(actions).any(is_refused)).any(|any| any) {
+            return Ok(());
+        }
+        let index = self.lanes.iter().zip(actions).position(is_refused).expect("one of the actions is refused");
+        Err(VecStepError::Refused { index, source: self.lanes[index].episode.refusal(actions[index]) })
+    }
+}
+
+impl<P: Position> Lane<P> {
+    /// Plays an action known to be legal, and returns whether it has ended the game.
+    fn step(&mut self, index: ActionIndex, row: &mut Row<'_>) -> bool {
+        let action = self.episode.position().action_at(index).expect("the action is known to be legal");
+        let actor = self.episode.play_unchecked(action);
+        row.clear();
+        row.look(&self.episode);
+        let Some(outcome) = self.episode.position().outcome() else {
+            return false;
+        };
+        *row.reward = outcome.reward(actor);
+        *row.truncated = outcome.truncated();
+        *row.terminated = !outcome.truncated();
+        *row.final_info = Some(self.episode.info(row.mask));
+        row.final_observation.copy_from_slice(row.observation);
+        true
+    }
+
+    fn restart(&mut self, opening: &Opening<P>) {
+        let game = GameNumber { seed: opening.seed, environment: self.index as u64, episode: self.episodes };
+        self.episodes += 1;
+        self.episode.restart(&opening.start, opening.plies, game);
+    }
+}
+
+/// Does work on every lane and its row, over the threads of rayon.
+fn for_each<P: Position>(
+    lanes: &mut [Lane<P>],
+    mut rows: Rows<'_>,
+    work: &(impl Fn(&mut Lane<P>, &mut Row<'_>) + Sync),
+) {
+    if lanes.len() <= PER_TASK {
+        for (number, lane) in lanes.iter_mut().enumerate() {
+            work(lane, &mut rows.row(number));
+        }
+        return;
+    }
+    let middle = lanes.len() / 2;
+    let (front, back) = lanes.split_at_mut(middle);
+    let (front_rows, back_rows) = rows.split_at(middle);
+    rayon::join(|| for_each(front, front_rows, work), || for_each(back, back_rows, work));
+}
