@@ -20,15 +20,16 @@ impl SlowPosition {
 
 #[cfg(test)]
 mod tests {
-    use crate::perft::PERFT;
+    use crate::perft::counts;
     use crate::slow::{RuleSet, Settings, SlowPosition};
 
-    /// As deep as it comes in a few seconds.
+    /// As deep as it comes in a few seconds, unless `GIPF_SLOW_DEPTH` asks for more.
     #[test]
     fn sequences_of_decisions_are_as_many_as_the_rules_say() {
-        for (name, counts) in PERFT {
+        let asked = std::env::var("GIPF_SLOW_DEPTH").map_or(0, |text| text.parse().unwrap());
+        for (name, counts) in counts() {
             let start = SlowPosition::start(Settings::of(RuleSet::named(name).unwrap()));
-            for (depth, count) in (1..).zip(counts).filter(|(_, count)| *count < 100_000) {
+            for (depth, count) in (1..).zip(counts).filter(|(depth, count)| *count < 100_000 || *depth <= asked) {
                 assert_eq!(start.perft(depth), count, "{name} to depth {depth}");
             }
         }
