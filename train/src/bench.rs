@@ -94,6 +94,8 @@ pub struct Measurement {
     pub count: u64,
     /// How many in a second, in the median round.
     pub per_second: f64,
+    /// The same for each of the threads.
+    pub per_thread: f64,
     /// How many in a second, in the best round.
     pub best: f64,
     /// A number that stands for the results of a round; the same in all rounds.
@@ -103,7 +105,8 @@ pub struct Measurement {
 /// Does the work round by round, on threads of its own.
 ///
 /// # Panics
-/// If two rounds have different results, or there are no rounds.
+/// If two rounds have different results, or there are no rounds, or perft played finds another number of leaves than perft
+/// counted at the last decision.
 pub fn measure(work: Work, variant: Variant, threads: usize, amount: &Amount) -> Measurement {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads");
     let mut job = Job::new(work, variant, amount);
@@ -120,6 +123,7 @@ pub fn measure(work: Work, variant: Variant, threads: usize, amount: &Amount) ->
         unit: work.unit(),
         count: first.count,
         per_second: rates[rates.len() / 2],
+        per_thread: rates[rates.len() / 2] / threads as f64,
         best: rates[rates.len() - 1],
         fingerprint: first.fingerprint,
     }
@@ -174,7 +178,11 @@ impl Job {
             Work::Env => timed(|| self.step()),
             Work::VecEnv => self.step_many(),
             Work::Perft => timed(|| (perft_in_parallel(&self.start, self.amount.depth), 0)),
-            Work::PerftPlayed => timed(|| (played(&self.start, self.amount.depth), 0)),
+            Work::PerftPlayed => {
+                let round = timed(|| (played(&self.start, self.amount.depth), 0));
+                assert_eq!(round.count, perft_in_parallel(&self.start, self.amount.depth), "leaves played and counted");
+                round
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use crate::position::ActionIndex;
 use super::rows::Lines;
 
 const WORDS: usize = ACTIONS.div_ceil(64);
+const _: () = assert!(PUSH_GIPF / 64 == 1 && PUSH_LOADED / 64 == 1, "both begin in the second word");
 
 /// A set of actions: one bit for each action index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -88,29 +89,21 @@ impl ActionSet {
         &self.0
     }
 
+    /// Returns the pushes of singles, GIPF-pieces and loaded pieces at these entries.
+    ///
+    /// The words are put together at once: written one by one and read as a whole, they would have to be waited for.
     #[inline]
-    pub(super) fn with_singles(mut self, entries: u64) -> Self {
-        self.0[0] |= entries;
-        self
+    pub(super) const fn pushes(singles: u64, gipfs: u64, loaded: u64) -> Self {
+        let mut words = [0; WORDS];
+        words[0] = singles;
+        words[PUSH_GIPF / 64] = gipfs << (PUSH_GIPF % 64) | loaded << (PUSH_LOADED % 64);
+        words[PUSH_LOADED / 64 + 1] = loaded >> (64 - PUSH_LOADED % 64);
+        Self(words)
     }
 
-    #[inline]
-    pub(super) fn with_gipfs(mut self, entries: u64) -> Self {
-        self.0[PUSH_GIPF / 64] |= entries << (PUSH_GIPF % 64);
-        self
-    }
-
-    #[inline]
-    pub(super) fn with_loaded(mut self, entries: u64) -> Self {
-        self.0[PUSH_LOADED / 64] |= entries << (PUSH_LOADED % 64);
-        self.0[PUSH_LOADED / 64 + 1] |= entries >> (64 - PUSH_LOADED % 64);
-        self
-    }
-
-    pub(super) fn with_jump(mut self, spot: Spot, direction: Direction) -> Self {
+    pub(super) fn add_jump(&mut self, spot: Spot, direction: Direction) {
         let index = JUMPS + 6 * spot.index() + direction.index();
         self.0[index / 64] |= 1 << (index % 64);
-        self
     }
 
     #[inline]
@@ -209,8 +202,8 @@ mod tests {
 
     #[test]
     fn a_mask_of_any_length_is_written_whole() {
-        let mut set = ActionSet::default().with_singles(0x155).with_gipfs(0x3ff).with_loaded(1 << 41 | 1);
-        set = set.with_jump(Spot::from_index(36), Direction::NW);
+        let mut set = ActionSet::pushes(0x155, 0x3ff, 1 << 41 | 1);
+        set.add_jump(Spot::from_index(36), Direction::NW);
         let members: Vec<_> = set.indices().map(ActionIndex::get).collect();
         assert_eq!(members.len(), set.len());
         for length in 0..500 {

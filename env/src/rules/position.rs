@@ -397,14 +397,13 @@ impl GipfPosition {
         let me = self.now.to_move;
         let reserve = self.now.hands.reserve(me);
         let entries = if reserve == 0 { 0 } else { open_entries(self.now.board.occupied()) };
-        let mut set = ActionSet::default();
-        if self.now.hands.entered(me) {
-            set = set.with_singles(entries);
+        let if_allowed = |allowed: bool| if allowed { entries } else { 0 };
+        let singles = if_allowed(self.now.hands.entered(me));
+        let gipfs = if_allowed(self.now.hands.gipf_right(me) && reserve >= 2);
+        if self.now.variant.has_zertz() {
+            return self.with_jumps(ActionSet::pushes(singles, gipfs, if_allowed(self.may_load())));
         }
-        if self.now.hands.gipf_right(me) && reserve >= 2 {
-            set = set.with_gipfs(entries);
-        }
-        if self.now.variant.has_zertz() { self.with_zertz_placements(set, entries) } else { set }
+        ActionSet::pushes(singles, gipfs, 0)
     }
 
     /// Looks at one entry only; the set of all placements costs several times as much.
@@ -414,7 +413,7 @@ impl GipfPosition {
         let allowed = match pushed {
             Pushed::Single => hands.entered(me) && hands.reserve(me) >= 1,
             Pushed::Gipf => hands.gipf_right(me) && hands.reserve(me) >= 2,
-            Pushed::Loaded => hands.entered(me) && hands.reserve(me) >= 1 && hands.potentials(me) > 0,
+            Pushed::Loaded => self.may_load() && hands.reserve(me) >= 1,
         };
         let asked = self.now.phase == Phase::Push && self.now.outcome.is_none();
         asked && allowed && is_open(entry, self.now.board.occupied())

@@ -68,7 +68,11 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     };
     let all = if args.work.is_empty() { Work::ALL.to_vec() } else { args.work.clone() };
     if !args.json {
-        writeln!(console.out, "{:<18}{:<14}{:>8}{:>12}{:>12}", "rule set", "work", "threads", "M/s", "best")?;
+        writeln!(
+            console.out,
+            "{:<18}{:<14}{:>8}{:>12}{:>12}{:>12}",
+            "rule set", "work", "threads", "M/s", "a thread", "best"
+        )?;
     }
     for &variant in &args.variants {
         for &work in &all {
@@ -93,9 +97,9 @@ fn show(measured: &Measurement, args: &EnvArgs, console: &mut Console<'_>) -> Re
     if args.json {
         writeln!(console.out, "{}", serde_json::to_string(measured)?)?;
     } else {
-        let Measurement { work, variant, threads, per_second, best, .. } = measured;
-        let [per_second, best] = [per_second, best].map(|rate| rate / 1e6);
-        writeln!(console.out, "{variant:<18}{:<14}{threads:>8}{per_second:>12.2}{best:>12.2}", work.name())?;
+        let Measurement { work, variant, threads, per_second, per_thread, best, .. } = measured;
+        let [all, one, best] = [per_second, per_thread, best].map(|rate| rate / 1e6);
+        writeln!(console.out, "{variant:<18}{:<14}{threads:>8}{all:>12.2}{one:>12.2}{best:>12.2}", work.name())?;
     }
     console.out.flush()?;
     Ok(())

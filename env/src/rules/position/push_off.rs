@@ -76,7 +76,7 @@ impl GipfPosition {
                 entries |= 1 << entry.index();
             }
         }
-        ActionSet::default().with_singles(if self.now.hands.reserve(self.now.to_move) == 0 { 0 } else { entries })
+        ActionSet::pushes(if self.now.hands.reserve(self.now.to_move) == 0 { 0 } else { entries }, 0, 0)
     }
 
     /// Moves every piece of the entry's line one step on; a basic piece that leaves the board goes back to its owner.

@@ -8,16 +8,19 @@ use crate::rules::legal::ActionSet;
 use super::GipfPosition;
 
 impl GipfPosition {
-    /// Section 7: pieces loaded with a potential, and jumps.
-    pub(super) fn with_zertz_placements(&self, mut set: ActionSet, entries: u64) -> ActionSet {
-        if self.now.hands.potentials(self.now.to_move) > 0 && self.now.hands.entered(self.now.to_move) {
-            set = set.with_loaded(entries);
-        }
+    /// Returns whether the player may bring in pieces loaded with a potential.
+    #[inline]
+    pub(super) fn may_load(&self) -> bool {
+        self.now.hands.potentials(self.now.to_move) > 0 && self.now.hands.entered(self.now.to_move)
+    }
+
+    /// Returns the set with all jumps.
+    pub(super) fn with_jumps(&self, mut set: ActionSet) -> ActionSet {
         let vacant = !self.now.board.occupied();
         for spot in self.now.board.pieces_of(self.now.to_move) & self.now.board.loaded {
             for direction in Direction::ALL {
                 if landings(spot, direction, vacant).is_some() {
-                    set = set.with_jump(spot, direction);
+                    set.add_jump(spot, direction);
                 }
             }
         }
