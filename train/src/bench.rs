@@ -1,4 +1,4 @@
-//! How fast the environment is: the same work done again and again, its results compared, the median reported.
+//! How fast the environment and the search are: the same work done again and again, its results compared, the median reported.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 use gipf_env::{ActionIndex, Env, EnvOptions, GipfPosition, Position, ResetOptions, Setup, Variant, VecEnv};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 
 use crate::perft::perft_in_parallel;
+use crate::search::{Budget, Search, SearchConfig, UniformEvaluator, search_all};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -27,11 +29,14 @@ pub enum Work {
     Perft,
     /// Leaves of perft, each of them played.
     PerftPlayed,
+    /// Simulations of a tree search that plays games by itself, with equal priors and no network.
+    Search,
 }
 
 impl Work {
     /// All of it.
-    pub const ALL: [Self; 6] = [Self::Decisions, Self::Planes, Self::Env, Self::VecEnv, Self::Perft, Self::PerftPlayed];
+    pub const ALL: [Self; 7] =
+        [Self::Decisions, Self::Planes, Self::Env, Self::VecEnv, Self::Perft, Self::PerftPlayed, Self::Search];
 
     /// Returns its name.
     pub const fn name(self) -> &'static str {
@@ -42,6 +47,7 @@ impl Work {
             Self::VecEnv => "vec-env",
             Self::Perft => "perft",
             Self::PerftPlayed => "perft-played",
+            Self::Search => "search",
         }
     }
 
@@ -56,6 +62,7 @@ impl Work {
             Self::Decisions | Self::Planes => "decisions",
             Self::Env | Self::VecEnv => "steps",
             Self::Perft | Self::PerftPlayed => "leaves",
+            Self::Search => "simulations",
         }
     }
 }
@@ -154,6 +161,8 @@ struct Job {
 
 /// Every round draws the same numbers.
 const SEED: u64 = 1;
+/// The simulations of one search.
+const SIMULATIONS: u32 = 800;
 
 impl Job {
     fn new(work: Work, variant: Variant, amount: &Amount) -> Self {
@@ -183,6 +192,7 @@ impl Job {
                 assert_eq!(round.count, perft_in_parallel(&self.start, self.amount.depth), "leaves played and counted");
                 round
             }
+            Work::Search => timed(|| self.search()),
         }
     }
 
@@ -202,6 +212,27 @@ impl Job {
             }
         }
         (self.amount.decisions, fingerprint)
+    }
+
+    /// Searches decision after decision of a game, a twentieth of the simulations that other work has decisions.
+    fn search(&self) -> (u64, u64) {
+        let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+        let mut searches = [Search::new(SearchConfig::play())];
+        let mut position = self.start.clone();
+        let (mut count, mut fingerprint) = (0, 0_u64);
+        while count < self.amount.decisions / 20 {
+            searches[0].start(&position, Budget::quiet(SIMULATIONS), &mut rng);
+            search_all(&mut searches, &mut UniformEvaluator);
+            let result = searches[0].result();
+            // None if the decision was forced: the game goes on, and more follow.
+            count += u64::from(result.simulations);
+            fingerprint = fingerprint.wrapping_mul(3).wrapping_add(u64::from(result.action.index().0));
+            position.play_unchecked(result.action);
+            if position.outcome().is_some() {
+                position.clone_from(&self.start);
+            }
+        }
+        (count, fingerprint)
     }
 
     fn observe(&mut self) -> (u64, u64) {
@@ -291,8 +322,11 @@ mod tests {
         let amount = Amount { decisions: 500, depth: 2, environments: 10, rounds: 3 };
         for work in Work::ALL {
             let measured = measure(work, Variant::STANDARD, 2, &amount);
-            let count = if measured.unit == "leaves" { 924 } else { 500 };
-            assert_eq!(measured.count, count, "{work:?}");
+            match measured.unit {
+                "leaves" => assert_eq!(measured.count, 924, "{work:?}"),
+                "simulations" => assert!((25..=25 + 800).contains(&measured.count), "{work:?}"),
+                _ => assert_eq!(measured.count, 500, "{work:?}"),
+            }
             assert!(measured.best >= measured.per_second && measured.per_second > 0.0);
         }
     }
