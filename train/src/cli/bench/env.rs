@@ -1,31 +1,15 @@
-//! `gipf bench`: how fast the parts are.
+//! `gipf bench env`: how fast the environment is.
 
 use anyhow::Result;
 use gipf_env::Variant;
 
-use super::{Console, Exit};
-use crate::bench::{Amount, Measurement, Work, measure};
+use super::{show, threads};
+use crate::bench::env::{Amount, Work, measure};
+use crate::cli::{Console, Exit};
 
-/// Measures how fast the environment is.
-///
-/// Each piece of work is done in rounds with the same random numbers; the rate of the median round is shown. Other work on
-/// the machine makes it slower, so compare within one run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    /// The rules, `Env`, `VecEnv`, perft, and the search without a network
-    #[command(after_help = EXAMPLES)]
-    Env(EnvArgs),
-}
-
-#[derive(Debug, clap::Args)]
-struct EnvArgs {
     /// The rule sets; may be given often
     #[arg(long = "variant", value_name = "NAME", default_values = ["standard", "tournament", "standard+zertz"])]
     variants: Vec<Variant>,
@@ -46,7 +30,7 @@ struct EnvArgs {
     rounds: u32,
     /// Print a line of JSON for each measurement
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -59,7 +43,6 @@ fn work(text: &str) -> Result<Work, String> {
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let Command::Env(args) = &args.command;
     let amount = Amount {
         decisions: args.decisions,
         depth: args.depth,
@@ -67,17 +50,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         rounds: args.rounds as usize,
     };
     let all = if args.work.is_empty() { Work::ALL.to_vec() } else { args.work.clone() };
-    if !args.json {
-        writeln!(
-            console.out,
-            "{:<18}{:<14}{:>8}{:>12}{:>12}{:>12}",
-            "rule set", "work", "threads", "M/s", "a thread", "best"
-        )?;
-    }
     for &variant in &args.variants {
         for &work in &all {
-            for threads in threads(work) {
-                show(&measure(work, variant, threads, &amount), args, console)?;
+            let most = if work.scales() { usize::MAX } else { 1 };
+            for threads in threads().into_iter().filter(|&threads| threads <= most) {
+                let measured = measure(work, variant, threads, &amount);
+                show(&measured, &format!("{variant} {}", work.name()), args.json, console)?;
                 if console.stop.requested() {
                     return Ok(Exit::Interrupted);
                 }
@@ -85,22 +63,4 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         }
     }
     Ok(Exit::Success)
-}
-
-/// One thread shows what the code is worth, all of them how it scales.
-fn threads(work: Work) -> Vec<usize> {
-    let all = std::thread::available_parallelism().map_or(1, usize::from);
-    if work.scales() && all > 1 { vec![1, all] } else { vec![1] }
-}
-
-fn show(measured: &Measurement, args: &EnvArgs, console: &mut Console<'_>) -> Result<()> {
-    if args.json {
-        writeln!(console.out, "{}", serde_json::to_string(measured)?)?;
-    } else {
-        let Measurement { work, variant, threads, per_second, per_thread, best, .. } = measured;
-        let [all, one, best] = [per_second, per_thread, best].map(|rate| rate / 1e6);
-        writeln!(console.out, "{variant:<18}{:<14}{threads:>8}{all:>12.2}{one:>12.2}{best:>12.2}", work.name())?;
-    }
-    console.out.flush()?;
-    Ok(())
 }

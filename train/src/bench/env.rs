@@ -1,15 +1,14 @@
-//! How fast the environment and the search are: the same work done again and again, its results compared, the median reported.
+//! How fast the environment and the search are.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use gipf_env::{ActionIndex, Env, EnvOptions, GipfPosition, Position, ResetOptions, Setup, Variant, VecEnv};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 
+use super::{Measurement, Round, Watch, in_rounds, timed};
 use crate::perft::perft_in_parallel;
 use crate::search::{Budget, Search, SearchConfig, UniformEvaluator, search_all};
 
@@ -67,6 +66,15 @@ impl Work {
     }
 }
 
+/// A piece of work and the rule set that it is done with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Subject {
+    /// The work.
+    pub work: Work,
+    /// The rule set.
+    pub variant: Variant,
+}
+
 /// How much is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Amount {
@@ -86,67 +94,15 @@ impl Default for Amount {
     }
 }
 
-/// What was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Measurement {
-    /// The work.
-    pub work: Work,
-    /// The rule set.
-    pub variant: Variant,
-    /// The threads that it was spread over.
-    pub threads: usize,
-    /// What is counted.
-    pub unit: &'static str,
-    /// How many in a round; the same in all rounds.
-    pub count: u64,
-    /// How many in a second, in the median round.
-    pub per_second: f64,
-    /// The same for each of the threads.
-    pub per_thread: f64,
-    /// How many in a second, in the best round.
-    pub best: f64,
-    /// A number that stands for the results of a round; the same in all rounds.
-    pub fingerprint: u64,
-}
-
 /// Does the work round by round, on threads of its own.
 ///
 /// # Panics
 /// If two rounds have different results, or there are no rounds, or perft played finds another number of leaves than perft
 /// counted at the last decision.
-pub fn measure(work: Work, variant: Variant, threads: usize, amount: &Amount) -> Measurement {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads");
+pub fn measure(work: Work, variant: Variant, threads: usize, amount: &Amount) -> Measurement<Subject> {
     let mut job = Job::new(work, variant, amount);
-    let rounds: Vec<_> = pool.install(|| (0..amount.rounds).map(|_| job.round()).collect());
-    let first = rounds.first().expect("there is a round");
-    let same = |round: &&Round| (round.count, round.fingerprint) == (first.count, first.fingerprint);
-    assert!(rounds.iter().all(|round| same(&round)), "rounds of the same work differ");
-    let mut rates: Vec<_> = rounds.iter().map(|round| round.count as f64 / round.time.as_secs_f64()).collect();
-    rates.sort_by(f64::total_cmp);
-    Measurement {
-        work,
-        variant,
-        threads,
-        unit: work.unit(),
-        count: first.count,
-        per_second: rates[rates.len() / 2],
-        per_thread: rates[rates.len() / 2] / threads as f64,
-        best: rates[rates.len() - 1],
-        fingerprint: first.fingerprint,
-    }
-}
-
-struct Round {
-    count: u64,
-    fingerprint: u64,
-    time: Duration,
-}
-
-/// Does work that returns how much it was and a fingerprint of its results.
-fn timed(work: impl FnOnce() -> (u64, u64)) -> Round {
-    let begin = Instant::now();
-    let (count, fingerprint) = work();
-    Round { count, fingerprint, time: begin.elapsed() }
+    let rounds = in_rounds(threads, amount.rounds, || job.round());
+    Measurement::of(Subject { work, variant }, threads, work.unit(), &rounds)
 }
 
 /// A piece of work with all that it needs, made beforehand.
@@ -266,19 +222,18 @@ impl Job {
     fn step_many(&mut self) -> Round {
         let mut rng = SmallRng::seed_from_u64(SEED);
         self.envs.reset(ResetOptions { seed: Some(SEED), opening_plies: None });
-        let mut round = Round { count: 0, fingerprint: 0, time: Duration::ZERO };
+        let mut watch = Watch::default();
+        let (mut count, mut fingerprint) = (0, 0_u64);
         let mut actions = vec![ActionIndex(0); self.amount.environments];
-        while round.count < self.amount.decisions {
+        while count < self.amount.decisions {
             for (mask, action) in self.envs.outputs().action_masks.outer_iter().zip(&mut actions) {
                 *action = any_legal(mask.as_slice().expect("a row of the masks is contiguous"), &mut rng);
-                round.fingerprint = round.fingerprint.wrapping_mul(3).wrapping_add(u64::from(action.0));
+                fingerprint = fingerprint.wrapping_mul(3).wrapping_add(u64::from(action.0));
             }
-            let begin = Instant::now();
-            black_box(self.envs.step(&actions).expect("the actions are legal"));
-            round.time += begin.elapsed();
-            round.count += actions.len() as u64;
+            watch.run(|| _ = black_box(self.envs.step(&actions).expect("the actions are legal")));
+            count += actions.len() as u64;
         }
-        round
+        watch.round(count, fingerprint)
     }
 }
 

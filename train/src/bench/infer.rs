@@ -1,0 +1,65 @@
+//! How many positions a network evaluates, without burn.
+
+use std::hint::black_box;
+
+use gipf_env::Variant;
+use gipf_models::{Engine, NetConfig, Scratch, Weights};
+use serde::Serialize;
+
+use super::positions::{planes, random_positions};
+use super::{Measurement, Round, in_rounds, timed};
+
+/// A network of which evaluations are counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Subject {
+    /// Its name.
+    pub network: String,
+    /// The rule set.
+    pub variant: Variant,
+    /// Positions evaluated together.
+    pub batch: usize,
+}
+
+/// The positions of a round: more than caches hold rows for.
+const POSITIONS: usize = 8192;
+
+/// Evaluates positions of random games batch by batch on one thread, with the weights that a network begins with.
+///
+/// # Panics
+/// If the batch is larger than a round, or the network is not one of the rule set.
+pub fn measure(subject: Subject, config: &NetConfig, rounds: usize) -> Measurement<Subject> {
+    let engine = Engine::new(&Weights::initial(config, 1), config).expect("the weights are the network's");
+    let planes = planes(&random_positions(subject.variant, POSITIONS));
+    let (mut scratch, batch) = (Scratch::default(), subject.batch);
+    let (mut logits, mut wdl) = (vec![0.0; batch * config.num_actions], vec![0.0; batch * 3]);
+    let mut round = || {
+        timed(|| {
+            let (mut count, mut fingerprint) = (0, 0_u64);
+            for planes in planes.chunks_exact(batch * config.layout.size()) {
+                engine.forward(&mut scratch, planes, batch, &mut logits, black_box(&mut wdl));
+                count += batch as u64;
+                fingerprint = fingerprint.wrapping_mul(3).wrapping_add(u64::from(wdl[0].to_bits()));
+            }
+            (count, fingerprint)
+        })
+    };
+    round();
+    let rounds: Vec<Round> = in_rounds(1, rounds, round);
+    Measurement::of(subject, 1, "evaluations", &rounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::positions::{NETWORKS, network};
+    use super::*;
+
+    #[test]
+    fn every_network_is_measured() {
+        for name in NETWORKS {
+            let config = network(name, Variant::BASIC).unwrap();
+            let subject = Subject { network: name.to_owned(), variant: Variant::BASIC, batch: 64 };
+            let measured = measure(subject, &config, 2);
+            assert!(measured.count == POSITIONS as u64 && measured.per_core > 0.0, "{measured:?}");
+        }
+    }
+}

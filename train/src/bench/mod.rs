@@ -1,0 +1,72 @@
+//! How fast the parts are: the same work done again and again, its results compared, the median reported.
+
+pub mod env;
+pub mod infer;
+#[cfg(feature = "learn")]
+pub mod learn;
+pub mod positions;
+pub mod self_play;
+mod watch;
+
+use rayon::ThreadPoolBuilder;
+use serde::Serialize;
+
+pub use watch::{Round, Watch, timed};
+
+/// What was measured of a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Measurement<T> {
+    /// What it was measured of.
+    #[serde(flatten)]
+    pub subject: T,
+    /// The threads that it was spread over.
+    pub threads: usize,
+    /// What is counted.
+    pub unit: &'static str,
+    /// How many in a round; the same in all rounds.
+    pub count: u64,
+    /// How many in a second, in the median round.
+    pub per_second: f64,
+    /// How many in a second, in the best round.
+    pub best: f64,
+    /// How many in a second of one core's time, in the median round. Programs that take the core away in between do not
+    /// change it; those that share its caches do.
+    pub per_core: f64,
+    /// A number that stands for the results of a round; the same in all rounds.
+    pub fingerprint: u64,
+}
+
+impl<T> Measurement<T> {
+    /// Returns what rounds of the same work say together.
+    ///
+    /// # Panics
+    /// If two rounds have different results, or there are no rounds.
+    pub fn of(subject: T, threads: usize, unit: &'static str, rounds: &[Round]) -> Self {
+        let first = rounds.first().expect("there is a round");
+        let same = |round: &Round| (round.count, round.fingerprint) == (first.count, first.fingerprint);
+        assert!(rounds.iter().all(same), "rounds of the same work differ");
+        let sorted = |rate: &dyn Fn(&Round) -> f64| {
+            let mut rates: Vec<_> = rounds.iter().map(rate).collect();
+            rates.sort_by(f64::total_cmp);
+            rates
+        };
+        let rates = sorted(&|round| round.count as f64 / round.time.as_secs_f64());
+        let core_rates = sorted(&|round| round.count as f64 / round.core_time.as_secs_f64());
+        Self {
+            subject,
+            threads,
+            unit,
+            count: first.count,
+            per_second: rates[rates.len() / 2],
+            best: rates[rates.len() - 1],
+            per_core: core_rates[core_rates.len() / 2],
+            fingerprint: first.fingerprint,
+        }
+    }
+}
+
+/// Does work in rounds, on so many threads of its own.
+pub fn in_rounds(threads: usize, rounds: usize, mut work: impl FnMut() -> Round + Send) -> Vec<Round> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads");
+    pool.install(|| (0..rounds).map(|_| work()).collect())
+}

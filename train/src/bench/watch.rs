@@ -1,0 +1,60 @@
+//! Time by the clock on the wall, and time of the cores.
+
+use std::time::{Duration, Instant};
+
+/// Work that was done once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// How much it was.
+    pub count: u64,
+    /// A number that stands for its results.
+    pub fingerprint: u64,
+    /// The time that passed.
+    pub time: Duration,
+    /// The time that the cores spent on it, added up.
+    pub core_time: Duration,
+}
+
+/// Adds up the time of some parts of a round.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Watch {
+    time: Duration,
+    core_time: Duration,
+}
+
+impl Watch {
+    /// Does work, and adds its time.
+    pub fn run<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let (begin, core_begin) = (Instant::now(), core_time());
+        let result = work();
+        self.time += begin.elapsed();
+        self.core_time += core_time().saturating_sub(core_begin);
+        result
+    }
+
+    /// Returns the round that took this time.
+    pub const fn round(self, count: u64, fingerprint: u64) -> Round {
+        Round { count, fingerprint, time: self.time, core_time: self.core_time }
+    }
+}
+
+/// Does work that returns how much it was and a fingerprint of its results.
+pub fn timed(work: impl FnOnce() -> (u64, u64)) -> Round {
+    let mut watch = Watch::default();
+    let (count, fingerprint) = watch.run(work);
+    watch.round(count, fingerprint)
+}
+
+/// Returns the time that this program has had on all cores, added up.
+#[cfg(unix)]
+fn core_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+/// Returns the time since the first call, where the system is not asked for that of the cores.
+#[cfg(not(unix))]
+fn core_time() -> Duration {
+    static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed()
+}

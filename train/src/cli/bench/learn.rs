@@ -1,0 +1,47 @@
+//! `gipf bench learn`: how fast networks learn.
+
+use anyhow::Result;
+use gipf_env::Variant;
+
+use super::{Rounds, network_name, show, threads};
+use crate::bench::learn::{Subject, measure};
+use crate::bench::positions::{NETWORKS, network};
+use crate::cli::{Console, Exit};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The networks; may be given often
+    #[arg(long = "network", value_name = "NAME", value_parser = network_name, default_values = NETWORKS)]
+    networks: Vec<String>,
+    /// The rule set
+    #[arg(long, value_name = "NAME", default_value = "standard")]
+    variant: Variant,
+    /// Samples of a step
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    batch: u32,
+    #[command(flatten)]
+    rounds: Rounds,
+    /// Print a line of JSON for each measurement
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf bench learn
+  gipf bench learn --network line --batch 1024 --json";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    for name in &args.networks {
+        let config = network(name, args.variant).expect("the name was checked");
+        for threads in threads() {
+            let subject = Subject { network: name.clone(), variant: args.variant, batch: args.batch as usize };
+            let measured = measure(subject, &config, threads, args.rounds.rounds as usize)?;
+            show(&measured, &format!("{} {name} batch {}", args.variant, args.batch), args.json, console)?;
+            if console.stop.requested() {
+                return Ok(Exit::Interrupted);
+            }
+        }
+    }
+    Ok(Exit::Success)
+}

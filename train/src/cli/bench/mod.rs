@@ -1,0 +1,104 @@
+//! `gipf bench`: how fast the parts are.
+
+mod env;
+mod infer;
+#[cfg(feature = "learn")]
+mod learn;
+mod self_play;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::{Console, Exit};
+use crate::bench::Measurement;
+use crate::bench::positions::NETWORKS;
+
+/// Measures how fast the parts are.
+///
+/// Each piece of work is done in rounds with the same random numbers; the rate of the median round is shown, by the clock
+/// on the wall and for a second of one core's time. Other work on the machine makes it slower, so compare within one run.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// The rules, `Env`, `VecEnv`, perft, and the search without a network
+    Env(env::Args),
+    /// Networks that evaluate positions, without burn
+    Infer(infer::Args),
+    /// Games of self-play
+    SelfPlay(self_play::Args),
+    /// Networks that learn, with burn
+    #[cfg(feature = "learn")]
+    Learn(learn::Args),
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf bench env
+  gipf bench infer --network line --batch 1 --batch 32 --json
+  gipf bench self-play --checkpoint best.safetensors";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    if !args.command.is_for_programs() {
+        let rates = ["M/s", "a core", "best"];
+        writeln!(
+            console.out,
+            "{:<34}{:>8}{:>14}{:>12}{:>12}{:>12}",
+            "work", "threads", "unit", rates[0], rates[1], rates[2]
+        )?;
+    }
+    match &args.command {
+        Command::Env(args) => env::run(args, console),
+        Command::Infer(args) => infer::run(args, console),
+        Command::SelfPlay(args) => self_play::run(args, console),
+        #[cfg(feature = "learn")]
+        Command::Learn(args) => learn::run(args, console),
+    }
+}
+
+impl Command {
+    const fn is_for_programs(&self) -> bool {
+        match self {
+            Self::Env(args) => args.json,
+            Self::Infer(args) => args.json,
+            Self::SelfPlay(args) => args.json,
+            #[cfg(feature = "learn")]
+            Self::Learn(args) => args.json,
+        }
+    }
+}
+
+/// How often work is done.
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct Rounds {
+    /// Rounds, of which the median counts
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+}
+
+/// One thread shows what the code is worth, all of them how it scales.
+fn threads() -> Vec<usize> {
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    if all > 1 { vec![1, all] } else { vec![1] }
+}
+
+fn network_name(text: &str) -> Result<String, String> {
+    let known = NETWORKS.contains(&text);
+    if known { Ok(text.to_owned()) } else { Err(format!("expected one of {}", NETWORKS.join(", "))) }
+}
+
+fn show<T: Serialize>(measured: &Measurement<T>, name: &str, json: bool, console: &mut Console<'_>) -> Result<()> {
+    if json {
+        writeln!(console.out, "{}", serde_json::to_string(measured)?)?;
+    } else {
+        let Measurement { threads, unit, per_second, per_core, best, .. } = measured;
+        let [rate, core, best] = [per_second, per_core, best].map(|rate| rate / 1e6);
+        writeln!(console.out, "{name:<34}{threads:>8}{unit:>14}{rate:>12.4}{core:>12.4}{best:>12.4}")?;
+    }
+    console.out.flush()?;
+    Ok(())
+}

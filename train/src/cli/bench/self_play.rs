@@ -1,0 +1,81 @@
+//! `gipf bench self-play`: how fast games of self-play are.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use gipf_env::Variant;
+use gipf_models::{Checkpoint, Engine, Weights};
+
+use super::{Rounds, network_name, show, threads};
+use crate::bench::positions::network;
+use crate::bench::self_play::{Subject, measure};
+use crate::cli::{Console, Exit};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The network, with the weights that it begins with
+    #[arg(long, value_name = "NAME", value_parser = network_name, default_value = "line", conflicts_with = "checkpoint")]
+    network: String,
+    /// A trained network: its games are longer and better
+    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
+    checkpoint: Option<PathBuf>,
+    /// The rule set
+    #[arg(long, value_name = "NAME", default_value = "standard")]
+    variant: Variant,
+    /// Simulations of a full search, of a quarter of the turns
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    simulations: u32,
+    /// Simulations of a cheap search
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    cheap_simulations: u32,
+    /// Games of a round
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: u32,
+    #[command(flatten)]
+    rounds: Rounds,
+    /// Print a line of JSON for each measurement
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf bench self-play
+  gipf bench self-play --checkpoint best.safetensors --simulations 64 --cheap-simulations 16 --json";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let (engine, variant) = args.engine()?;
+    for threads in threads() {
+        let subject = Subject {
+            network: args.name(),
+            variant,
+            full_simulations: args.simulations,
+            cheap_simulations: args.cheap_simulations,
+            games: args.games.into(),
+        };
+        for measured in measure(&subject, &engine, threads, args.rounds.rounds as usize) {
+            show(&measured, &format!("{variant} {}", subject.network), args.json, console)?;
+        }
+        if console.stop.requested() {
+            return Ok(Exit::Interrupted);
+        }
+    }
+    Ok(Exit::Success)
+}
+
+impl Args {
+    fn engine(&self) -> Result<(Arc<Engine>, Variant)> {
+        let Some(path) = &self.checkpoint else {
+            let config = network(&self.network, self.variant).expect("the name was checked");
+            return Ok((Arc::new(Engine::new(&Weights::initial(&config, 1), &config)?), self.variant));
+        };
+        let checkpoint = Checkpoint::load(path)?;
+        let variant = checkpoint.metadata.game.parse().with_context(|| format!("{}", path.display()))?;
+        Ok((Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?), variant))
+    }
+
+    fn name(&self) -> String {
+        self.checkpoint.as_ref().map_or_else(|| self.network.clone(), |path| path.display().to_string())
+    }
+}
