@@ -4,7 +4,7 @@ use crate::episode::{Episode, Info};
 use crate::position::{Player, Position};
 
 /// Where n games show themselves: arrays of the caller, row after row; each is overwritten whole in a reset or step, but
-/// for the last two.
+/// for the last.
 ///
 /// A game that ends is started over in the same step: the arrays without `final_` then show the first decision of the
 /// next game, while `rewards`, `terminated` and `truncated` belong to the step that ended the old one.

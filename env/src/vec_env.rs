@@ -35,7 +35,7 @@ pub struct VecOutputs {
 /// Environments that are stepped together, over the threads of rayon.
 ///
 /// Environment i plays its game e from a generator seeded with (seed, i, e), so results do not depend on the number of
-/// threads. After construction nothing is allocated.
+/// threads. After [`VecEnv::new`] nothing is allocated.
 ///
 /// ```
 /// use gipf_env::{ActionIndex, EnvOptions, Variant, VecEnv};
@@ -61,8 +61,7 @@ impl VecEnv {
     /// # Errors
     /// If the setup is not a position of its rule set, or the game is over there.
     pub fn new(options: &EnvOptions, environments: usize) -> Result<Self, EnvError> {
-        let start = GipfPosition::from_setup(&options.setup)?;
-        Ok(Self::begun(VecGames::new(options, environments)?, &start))
+        Ok(Self::begun(VecGames::new(options, environments)?))
     }
 }
 
@@ -72,12 +71,11 @@ impl<P: Position> VecEnv<P> {
     /// # Errors
     /// If the game is over at the start.
     pub fn from_start(start: &P, environments: usize) -> Result<Self, StartIsOver> {
-        Ok(Self::begun(VecGames::from_start(start, environments)?, start))
+        Ok(Self::begun(VecGames::from_start(start, environments)?))
     }
 
-    fn begun(games: VecGames<P>, start: &P) -> Self {
-        let outputs = VecOutputs::new(start, games.len());
-        let mut envs = Self { games, outputs };
+    fn begun(games: VecGames<P>) -> Self {
+        let mut envs = Self { outputs: games.outputs(), games };
         envs.reset(ResetOptions::default());
         envs
     }
@@ -124,7 +122,7 @@ impl<P: Position> VecEnv<P> {
 
 impl VecOutputs {
     /// Returns arrays for n games with such a start.
-    pub fn new<P: Position>(start: &P, n: usize) -> Self {
+    pub(crate) fn new<P: Position>(start: &P, n: usize) -> Self {
         let [planes, rows, columns] = start.observation_layout().shape();
         let observations = Array4::zeros([n, planes, rows, columns]);
         Self {
@@ -140,6 +138,9 @@ impl VecOutputs {
     }
 
     /// Returns the arrays as games write to them.
+    ///
+    /// # Panics
+    /// If one of the arrays was replaced by one that is not in standard order.
     pub fn arrays(&mut self) -> VecArrays<'_> {
         VecArrays {
             observations: slice(&mut self.observations),

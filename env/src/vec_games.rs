@@ -7,6 +7,7 @@ use crate::episode::{Episode, GameNumber, StartIsOver, StepError};
 use crate::position::{ActionIndex, Position};
 use crate::rules::GipfPosition;
 use crate::vec_arrays::{Row, RowSize, Rows, VecArrays};
+use crate::vec_env::VecOutputs;
 
 /// Games per piece of work: enough to outweigh handing it to another thread.
 const PER_TASK: usize = 64;
@@ -46,14 +47,14 @@ pub enum VecStepError {
 
 /// Games that are stepped together, over the threads of rayon: a [`VecEnv`](crate::VecEnv) without arrays of its own.
 ///
-/// Game i of environment e is opened from a generator seeded with (seed, e, i), so results do not depend on the number of
-/// threads. After construction nothing is allocated.
+/// Environment i opens its game e from a generator seeded with (seed, i, e), so results do not depend on the number of
+/// threads. After [`VecGames::new`] nothing is allocated.
 ///
 /// ```
-/// use gipf_env::{ActionIndex, EnvOptions, ResetOptions, Variant, VecGames, VecOutputs};
+/// use gipf_env::{ActionIndex, EnvOptions, ResetOptions, Variant, VecGames};
 ///
 /// let mut games = VecGames::new(&EnvOptions::new(Variant::STANDARD), 8)?;
-/// let mut outputs = VecOutputs::new(games.position(0), games.len());
+/// let mut outputs = games.outputs();
 /// games.reset_into(ResetOptions::default(), &mut outputs.arrays())?;
 /// let first = outputs.action_masks.row(0).iter().position(|&legal| legal).expect("a game begins with a decision");
 /// games.step_into(&[ActionIndex(first as u16); 8], &mut outputs.arrays())?;
@@ -152,6 +153,11 @@ impl<P: Position> VecGames<P> {
             }
         });
         Ok(())
+    }
+
+    /// Returns arrays for these games, which show nothing yet.
+    pub fn outputs(&self) -> VecOutputs {
+        VecOutputs::new(&self.opening.start, self.lanes.len())
     }
 
     /// Returns the number of environments.

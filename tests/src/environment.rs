@@ -120,6 +120,9 @@ fn an_opening_stops_before_it_ends_the_game() {
     for seed in 0..200 {
         let reset = env.reset(ResetOptions { seed: Some(seed), opening_plies: Some(9) });
         assert!(reset.info.outcome.is_none() && reset.info.legal_actions > 0 && reset.info.plies >= 4);
+        let (plies, shortened) = (reset.info.plies, env.position().clone());
+        env.reset(ResetOptions { seed: Some(seed), opening_plies: Some(plies) });
+        assert_eq!(env.position(), &shortened);
     }
 }
 
@@ -221,7 +224,7 @@ fn one_refused_action_stops_the_whole_batch() {
 fn arrays_of_the_caller_are_neither_trusted_nor_written_beyond() {
     let options = EnvOptions::new(Variant::STANDARD);
     let mut games = VecGames::new(&options, 5).unwrap();
-    let mut outputs = VecOutputs::new(games.position(0), 5);
+    let mut outputs = games.outputs();
     games.reset_into(ResetOptions::default(), &mut outputs.arrays()).unwrap();
     assert_eq!(&outputs, VecEnv::new(&options, 5).unwrap().outputs());
 
@@ -237,6 +240,24 @@ fn arrays_of_the_caller_are_neither_trusted_nor_written_beyond() {
     assert_eq!(games.reset_into(ResetOptions::default(), &mut arrays), Err(refused));
     assert_eq!(outputs.observations, before.observations);
     assert!((0..5).all(|index| games.position(index).placements() == 0));
+}
+
+#[test]
+fn thousands_of_environments_and_none_are_stepped() {
+    let options = limited(Variant::STANDARD, 30);
+    let mut envs = VecEnv::new(&options, 3000).unwrap();
+    let before = envs.outputs().clone();
+    let mut actions = vec![ActionIndex(1); 3000];
+    (actions[2100], actions[2999]) = (ActionIndex(64), ActionIndex(64));
+    let refused = envs.step(&actions).unwrap_err();
+    assert!(matches!(refused, VecStepError::Refused { index: 2100, .. }), "{refused}");
+    assert_eq!(envs.outputs(), &before);
+    (actions[2100], actions[2999]) = (ActionIndex(1), ActionIndex(1));
+    let outputs = envs.step(&actions).unwrap();
+    assert!(outputs.to_move.iter().all(|&player| player == Player::Black));
+
+    let mut none = VecEnv::new(&options, 0).unwrap();
+    assert!(none.is_empty() && none.step(&[]).unwrap().rewards.is_empty());
 }
 
 /// Plays 400 steps of 128 games, and returns how often the threads allocated and how many games ended.

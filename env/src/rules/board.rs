@@ -211,6 +211,31 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Fills a board at random and pushes at every entry whose line has room, spot by spot and by the word.
+    #[test]
+    fn a_push_moves_every_piece_one_spot_on() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for entry in (0..200).flat_map(|_| Entry::all()) {
+            let (mut board, filled) = (Board::default(), rng.random_range(0.0..1.0));
+            for spot in Spot::all().filter(|_| rng.random_bool(filled)).collect::<Vec<_>>() {
+                board.put(spot, Player::BOTH[rng.random_range(0..2)], Kind::ALL[rng.random_range(0..4)]);
+            }
+            let ray: Vec<_> = entry.ray().collect();
+            let Some(gap) = ray.iter().position(|&spot| board.piece_at(spot).is_none()) else { continue };
+            let before = board;
+            board.bring_in(entry, Player::Black, Kind::Loaded);
+            assert!(board.is_consistent());
+            assert_eq!(board.piece_at(ray[0]), Some((Player::Black, Kind::Loaded)));
+            for place in 1..=gap {
+                assert_eq!(board.piece_at(ray[place]), before.piece_at(ray[place - 1]), "{entry}");
+            }
+            let moved: Bitboard = ray[..=gap].iter().copied().collect();
+            assert!((!moved).into_iter().all(|spot| board.piece_at(spot) == before.piece_at(spot)), "{entry}");
+        }
+    }
 
     #[test]
     fn a_push_moves_pieces_up_to_the_first_gap() {

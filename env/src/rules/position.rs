@@ -62,14 +62,14 @@ impl OpenedRow {
 /// All that decides what may happen next, at a decision or at the end of the game.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GipfPosition {
-    now: State,
+    now: Now,
     /// The positions at the start of phase push that may still recur.
     history: History,
 }
 
 /// What there is now: all but the past. It is copied as one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct State {
+struct Now {
     board: Board,
     hands: Hands,
     removal: Removal,
@@ -144,7 +144,7 @@ impl GipfPosition {
     /// If the setup is not a position of its rule set.
     pub fn from_setup_watched(setup: &Setup, watch: &mut impl FnMut(OpenedRow)) -> Result<Self, InvalidPosition> {
         setup.validate()?;
-        let now = State {
+        let now = Now {
             variant: setup.variant,
             board: setup.board,
             to_move: setup.to_move,

@@ -102,6 +102,27 @@ fn middle(line: Line) -> Spot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn a_row_has_one_colour() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let mut colours = [Bitboard::EMPTY; 2];
+            for spot in Spot::all() {
+                // Full boards have rows of mixed colours everywhere.
+                if let colour @ 0..2 = rng.random_range(0..3) {
+                    colours[colour] |= Bitboard::of(spot);
+                }
+            }
+            let expected = colours.iter().any(|&pieces| !rows(pieces).is_empty());
+            assert_eq!(has_row(colours), expected, "{colours:?}");
+            found += usize::from(expected);
+        }
+        assert!((2_000..18_000).contains(&found), "{found}");
+    }
 
     #[test]
     fn every_run_of_four_is_found_on_its_line_and_covers_the_middle() {

@@ -97,8 +97,8 @@ impl Default for Amount {
 /// Does the work round by round, on threads of its own.
 ///
 /// # Panics
-/// If two rounds have different results, or there are no rounds, or perft played finds another number of leaves than perft
-/// counted at the last decision.
+/// If two rounds have different results, there are no rounds, the depth of perft is 0, or perft played finds another number
+/// of leaves than perft counted at the last decision.
 pub fn measure(work: Work, variant: Variant, threads: usize, amount: &Amount) -> Measurement<Subject> {
     let mut job = Job::new(work, variant, amount);
     let rounds = in_rounds(threads, amount.rounds, || job.round());

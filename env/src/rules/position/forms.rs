@@ -9,7 +9,7 @@ use crate::rules::board::Board;
 use crate::rules::rows::{Lines, rows};
 use crate::rules::setup::{InvalidPosition, Setup};
 
-use super::{Evaluation, GipfPosition, History, Phase, Removal, State};
+use super::{Evaluation, GipfPosition, History, Now, Phase, Removal};
 
 impl GipfPosition {
     /// Returns the setup with the pieces, reserves and rights of this position.
@@ -37,10 +37,10 @@ impl GipfPosition {
 
     /// Returns a settled position without what `perft --distinct` does not tell apart: counts and history.
     pub(crate) fn settled(&self) -> Self {
-        Self::without_past(State { placements: 0, limit: None, occurrences: 0, ..self.now })
+        Self::without_past(Now { placements: 0, limit: None, occurrences: 0, ..self.now })
     }
 
-    pub(super) fn without_past(now: State) -> Self {
+    pub(super) fn without_past(now: Now) -> Self {
         Self { now, history: History::default() }
     }
 
@@ -53,7 +53,7 @@ impl GipfPosition {
     /// Returns the position with spots and lines replaced, and colours exchanged if asked; the history is dropped.
     pub(crate) fn mapped(&self, spots: impl Fn(Bitboard) -> Bitboard, lines: impl Fn(Line) -> Line) -> Self {
         let map_lines = |set: Lines| set.iter().fold(Lines::EMPTY, |mapped, line| mapped.with(lines(line)));
-        Self::without_past(State {
+        Self::without_past(Now {
             board: self.now.board.map(&spots),
             removal: Removal {
                 handled: map_lines(self.now.removal.handled),
@@ -73,7 +73,7 @@ impl GipfPosition {
         fn swapped<T>([white, black]: [T; 2]) -> [T; 2] {
             [black, white]
         }
-        Self::without_past(State {
+        Self::without_past(Now {
             board: Board { colours: swapped(self.now.board.colours), ..self.now.board },
             to_move: self.now.to_move.other(),
             turn_of: self.now.turn_of.other(),
