@@ -1,6 +1,6 @@
 //! The parts of a GIPF observation.
 
-use gipf_env::geometry::{Line, SPOTS};
+use gipf_env::geometry::{LINES, Line, SPOTS};
 
 use crate::board::line_spots;
 use crate::config::NetConfig;
@@ -13,8 +13,13 @@ pub(crate) struct Observed {
     area: usize,
     size: usize,
     cells: Vec<usize>,
-    lines: Vec<Vec<usize>>,
+    /// For each cell of a plane its three lines, and what a piece there adds to their patterns for each state; nothing for
+    /// cells beyond the board.
+    places: Vec<[(usize, u32); 3]>,
 }
+
+/// Bits enough for the cells of a plane.
+const MOST_CELLS: usize = 64;
 
 impl Observed {
     /// Returns the layout of a valid line network's observations.
@@ -26,7 +31,7 @@ impl Observed {
             area: layout.rows * layout.columns,
             size: layout.size(),
             cells: layout.cells.clone(),
-            lines: Line::all().map(line_spots).collect(),
+            places: places(config),
         }
     }
 
@@ -36,6 +41,7 @@ impl Observed {
     }
 
     /// Returns the number of states of a spot: vacant, or a kind of piece.
+    #[cfg(feature = "learn")]
     pub fn states(&self) -> usize {
         1 + self.pieces
     }
@@ -45,24 +51,21 @@ impl Observed {
         self.marks
     }
 
-    /// Returns the pattern on each line: the states of its spots as the digits of a number, the first spot's leading.
-    pub fn patterns<const LINES: usize>(&self, planes: &[f32]) -> [u32; LINES] {
-        let states = self.spot_states(planes);
-        std::array::from_fn(|line| {
-            let spots = self.lines[line].iter();
-            spots.fold(0, |pattern, &spot| pattern * self.states() as u32 + u32::from(states[spot]))
-        })
-    }
-
-    /// Returns 0 for each vacant spot, or 1 and the number of the plane that shows its piece.
-    fn spot_states(&self, planes: &[f32]) -> [u8; SPOTS] {
-        let mut states = [0; SPOTS];
-        for (number, plane) in (1..).zip(planes.chunks_exact(self.area).take(self.pieces)) {
-            for (state, &cell) in states.iter_mut().zip(&self.cells) {
-                *state = if plane[cell] == 0.0 { *state } else { number };
+    /// Returns the pattern on each line: the states of its spots as the digits of a number, the first spot's leading. The
+    /// state of a vacant spot is 0, that of a piece 1 and the number of the plane that shows it.
+    pub fn patterns(&self, planes: &[f32]) -> [u32; LINES] {
+        let mut patterns = [0; LINES];
+        for (state, plane) in (1..).zip(planes.chunks_exact(self.area).take(self.pieces)) {
+            let mut pieces = bits(plane);
+            // Pieces are fewer than spots on lines.
+            while pieces != 0 {
+                for (line, weight) in self.places[pieces.trailing_zeros() as usize] {
+                    patterns[line] += state * weight;
+                }
+                pieces &= pieces - 1;
             }
         }
-        states
+        patterns
     }
 
     /// Returns the value of a mark at a spot.
@@ -88,4 +91,27 @@ impl Observed {
         let spots = mark.map_or(0..0, |_| 0..SPOTS);
         spots.filter(move |&spot| mark.is_some_and(|mark| self.mark(planes, mark, spot) == 1.0))
     }
+}
+
+/// Returns which values of a plane are not 0.
+fn bits(plane: &[f32]) -> u64 {
+    let (eights, rest) = plane.as_chunks::<8>();
+    let byte =
+        |values: &[f32]| (0..).zip(values).fold(0, |bits, (place, value)| bits | u64::from(*value != 0.0) << place);
+    let whole = (0..).zip(eights).fold(0, |bits, (place, eight)| bits | byte(eight) << (8 * place));
+    whole | byte(rest).wrapping_shl(8 * eights.len() as u32)
+}
+
+fn places(config: &NetConfig) -> Vec<[(usize, u32); 3]> {
+    let (layout, states) = (&config.layout, 1 + config.layout.pieces as u32);
+    let area = layout.rows * layout.columns;
+    assert!(area <= MOST_CELLS, "the planes are those of the GIPF board");
+    let mut places = vec![[(0, 0); 3]; area];
+    for line in Line::all() {
+        let spots = line_spots(line);
+        for (place, &spot) in spots.iter().rev().enumerate() {
+            places[layout.cells[spot]][line.direction().index()] = (line.index(), states.pow(place as u32));
+        }
+    }
+    places
 }

@@ -3,7 +3,7 @@
 use gipf_env::geometry::{SPOTS, Spot};
 
 use crate::board::{TAPS, taps};
-use crate::infer::kernel::{Finish, Gather, Instructions, Packed, Target, product};
+use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, Packed, Target, product};
 use crate::infer::lanes::{LANE, Lane};
 use crate::weights::Weights;
 
@@ -46,9 +46,9 @@ impl Mixing {
         for group in &self.groups {
             let rows = n * group.spots;
             let segment = self.gather.inputs() / TAPS;
-            let offsets = &group.sources[..rows * group.taps.len()];
+            let offsets = Offsets::Listed(&group.sources[..rows * group.taps.len()]);
             let rows = Gather { source: features, segment, taps: &group.taps, offsets };
-            let offsets = &group.targets[..n * group.spots];
+            let offsets = Offsets::Listed(&group.targets[..n * group.spots]);
             product(set, &self.gather, rows, &mut Target { lanes: hidden, offsets, finish: Finish::Rectify });
         }
         dense(set, &self.spread, hidden, features, Finish::Add);
@@ -58,14 +58,10 @@ impl Mixing {
 /// Multiplies rows that follow each other with a matrix.
 pub fn dense(set: Instructions, layer: &Packed, from: &[Lane], to: &mut [Lane], finish: Finish) {
     let count = to.len() / layer.lanes();
-    let sources = strided(count, layer.inputs().div_ceil(LANE));
-    let targets = strided(count, layer.lanes());
-    let rows = Gather { source: from, segment: layer.inputs(), taps: &[0], offsets: &sources };
-    product(set, layer, rows, &mut Target { lanes: to, offsets: &targets, finish });
-}
-
-fn strided(count: usize, lanes: usize) -> Vec<usize> {
-    (0..count).map(|row| row * lanes).collect()
+    let every = |lanes| Offsets::Every { lanes, count };
+    let offsets = every(layer.inputs().div_ceil(LANE));
+    let rows = Gather { source: from, segment: layer.inputs(), taps: &[0], offsets };
+    product(set, layer, rows, &mut Target { lanes: to, offsets: every(layer.lanes()), finish });
 }
 
 fn groups(feature_lanes: usize, hidden_lanes: usize) -> Vec<Group> {

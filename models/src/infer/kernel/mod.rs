@@ -11,7 +11,7 @@ mod sums;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use product::{Finish, Gather, Packed, Target, product};
+pub use product::{Finish, Gather, Offsets, Packed, Target, product};
 pub use sums::{SpotSums, add_scaled, pool, prefetch, sum_spots};
 
 /// Which instructions the kernels use.

@@ -48,6 +48,50 @@ impl Packed {
     }
 }
 
+/// A list of places in a slice of lanes.
+#[derive(Clone, Copy, Debug)]
+pub enum Offsets<'a> {
+    /// These.
+    Listed(&'a [usize]),
+    /// So many, one every so many lanes.
+    Every {
+        /// The lanes from one to the next.
+        lanes: usize,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+impl Offsets<'_> {
+    fn len(self) -> usize {
+        match self {
+            Self::Listed(offsets) => offsets.len(),
+            Self::Every { count, .. } => count,
+        }
+    }
+
+    /// Returns the last place, if there is one.
+    fn most(self) -> Option<usize> {
+        match self {
+            Self::Listed(offsets) => offsets.iter().copied().max(),
+            Self::Every { lanes, count } => count.checked_sub(1).map(|last| last * lanes),
+        }
+    }
+
+    /// Returns the n-th place.
+    ///
+    /// # Safety
+    /// There must be more than n.
+    #[inline(always)]
+    unsafe fn nth(self, n: usize) -> usize {
+        match self {
+            // SAFETY: as the caller's.
+            Self::Listed(offsets) => unsafe { *offsets.get_unchecked(n) },
+            Self::Every { lanes, .. } => n * lanes,
+        }
+    }
+}
+
 /// Where the inputs of a row lie: one or several segments of equal length within a slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
@@ -58,7 +102,7 @@ pub struct Gather<'a> {
     /// Which segments of the matrix's inputs are there; the others count as zeros.
     pub taps: &'a [usize],
     /// The first lane of each segment in the source: as many for each row as there are taps.
-    pub offsets: &'a [usize],
+    pub offsets: Offsets<'a>,
 }
 
 /// What becomes of a row's outputs.
@@ -78,7 +122,7 @@ pub struct Target<'a> {
     /// The lanes that are written.
     pub lanes: &'a mut [Lane],
     /// The first lane of each row.
-    pub offsets: &'a [usize],
+    pub offsets: Offsets<'a>,
     /// How they are written.
     pub finish: Finish,
 }
@@ -121,11 +165,10 @@ fn check(matrix: &Packed, rows: Gather, target: &Target) {
     assert!(rows.taps.iter().all(|&tap| (tap + 1) * rows.segment <= matrix.inputs), "taps lie within the matrix");
     assert_eq!(rows.offsets.len(), target.offsets.len() * taps, "a segment for each row and tap");
     let reach = rows.source.len().checked_sub(rows.segment.div_ceil(LANE));
-    let inside = |&offset: &usize| reach.is_some_and(|reach| offset <= reach);
-    assert!(rows.offsets.iter().all(inside), "segments lie within the source");
+    let within = |offsets: Offsets, reach: Option<usize>| offsets.most().is_none_or(|most| reach >= Some(most));
+    assert!(within(rows.offsets, reach), "segments lie within the source");
     let reach = target.lanes.len().checked_sub(matrix.lanes());
-    let inside = |&offset: &usize| reach.is_some_and(|reach| offset <= reach);
-    assert!(target.offsets.iter().all(inside), "outputs lie within the target");
+    assert!(within(target.offsets, reach), "outputs lie within the target");
 }
 
 /// Computes the outputs of one panel for all rows. What is left over after the full tiles goes in ever smaller ones.
@@ -185,13 +228,13 @@ unsafe fn tile<V: Vector, const ROWS: usize, const LANES: usize>(
             let weights = panel.add(tap * rows.segment * LANES);
             let mut sources = [rows.source.as_ptr().cast::<f32>(); ROWS];
             for (index, source) in sources.iter_mut().enumerate() {
-                let offset = *rows.offsets.get_unchecked((row + index) * taps + number);
+                let offset = rows.offsets.nth((row + index) * taps + number);
                 *source = source.add(offset * LANE);
             }
             accumulate(&mut sums, sources, weights, rows.segment);
         }
         for (index, sum) in sums.iter().enumerate() {
-            let offset = *target.offsets.get_unchecked(row + index);
+            let offset = target.offsets.nth(row + index);
             finish(sum, target.lanes.as_mut_ptr().add(offset + first), target.finish);
         }
     }
@@ -286,8 +329,13 @@ mod tests {
 
     fn run_case(case: &Case, set: Instructions, finish: Finish) -> Vec<Lane> {
         let mut lanes = vec![Lane([0.25; LANE]); 5 * case.to.len()];
-        let rows = Gather { source: &case.source, segment: case.segment, taps: &case.taps, offsets: &case.from };
-        product(set, &case.matrix, rows, &mut Target { lanes: &mut lanes, offsets: &case.to, finish });
+        let rows = Gather {
+            source: &case.source,
+            segment: case.segment,
+            taps: &case.taps,
+            offsets: Offsets::Listed(&case.from),
+        };
+        product(set, &case.matrix, rows, &mut Target { lanes: &mut lanes, offsets: Offsets::Listed(&case.to), finish });
         lanes
     }
 
