@@ -44,7 +44,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, FORMAT_VERSION, Metadata};
 pub use config::{ConfigError, LineConfig, MlpConfig, NetConfig, NetKind};
 
 pub use device::DeviceKind;
-pub use infer::{Engine, EngineError, Scratch};
+pub use infer::{Engine, EngineError, EngineOptions, Instructions, Precision, Scratch, UnknownPrecision};
 pub use losses::Losses;
 pub use parameters::{Parameter, parameters};
 pub use tensor_file::{TensorFile, TensorFileError};

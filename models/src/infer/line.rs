@@ -9,9 +9,9 @@ use crate::board::{LENGTHS, PolicyLayout, Terms, lines_through, reader_of};
 use crate::config::{LineConfig, NetConfig};
 use crate::infer::kernel::{Finish, Instructions, Packed, SpotSums, add_scaled, pool, prefetch, sum_spots};
 use crate::infer::lanes::{LANE, Lane, padded};
-use crate::infer::mixing::{CHUNK, Mixing, dense};
+use crate::infer::mixing::{CHUNK, Mixing, MixingScratch, dense};
 use crate::infer::reader::{Memory, Reader};
-use crate::infer::write_wdl;
+use crate::infer::{EngineOptions, write_wdl};
 use crate::observed::Observed;
 use crate::weights::Weights;
 
@@ -58,7 +58,7 @@ pub struct LineScratch {
     everywhere: Vec<Lane>,
     terms: Vec<(usize, f32)>,
     features: Vec<Lane>,
-    hidden: Vec<Lane>,
+    mixing: MixingScratch,
     heads: Vec<Lane>,
     pooled: Vec<Lane>,
     value_hidden: Vec<Lane>,
@@ -67,7 +67,8 @@ pub struct LineScratch {
 
 impl LineEngine {
     /// Packs the weights, which must be those of the network, and tabulates its readers.
-    pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, instructions: Instructions) -> Self {
+    pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, options: EngineOptions) -> Self {
+        let EngineOptions { instructions, .. } = options;
         let values = |name: &str| weights.get(name).values.as_slice();
         let rows = |name: &str| values(name).chunks_exact(sizes.features).flat_map(padded).collect();
         let (readers, width) = (0..LENGTHS.len(), sizes.features.div_ceil(LANE));
@@ -86,7 +87,7 @@ impl LineEngine {
             feature_lanes: width,
             spot_bias: rows("spot_bias"),
             conditions: rows("conditions"),
-            mixing: mixing.map(|(step, &width)| Mixing::new(weights, sizes.features, step, width)).collect(),
+            mixing: mixing.map(|(step, &width)| Mixing::new(weights, sizes.features, (step, width), options)).collect(),
             policy: logits(config.num_actions, heads.lanes()),
             questions: questions(config.num_actions),
             heads,
@@ -103,7 +104,7 @@ impl LineEngine {
             self.read_lines(scratch, planes);
             self.sum_lines(scratch, planes);
             for step in &self.mixing {
-                step.mix(self.instructions, &mut scratch.features, &mut scratch.hidden, wdl.len() / 3);
+                step.mix(&mut scratch.features, &mut scratch.mixing, wdl.len() / 3);
             }
             self.write_logits(scratch, planes, logits);
             self.write_values(scratch, planes, wdl);

@@ -3,8 +3,11 @@
 use gipf_env::geometry::{SPOTS, Spot};
 
 use crate::board::{TAPS, taps};
-use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, Packed, Target, product};
-use crate::infer::lanes::{LANE, Lane};
+use crate::infer::kernel::{
+    Finish, Gather, Instructions, Offsets, Packed, PackedBytes, Scaled, Target, product, product_of_bytes, to_bytes,
+};
+use crate::infer::lanes::{Bytes, LANE, Lane};
+use crate::infer::{EngineOptions, Precision};
 use crate::weights::Weights;
 
 /// How many positions go through the layers together: their features stay in the second-level cache.
@@ -13,9 +16,24 @@ pub const CHUNK: usize = 16;
 /// One step: a hidden layer over each spot and its neighbours, and a layer whose outputs are added to the spot.
 #[derive(Debug)]
 pub struct Mixing {
-    gather: Packed,
-    spread: Packed,
+    instructions: Instructions,
+    layers: Layers,
     groups: Vec<Group>,
+}
+
+/// The layers from a spot and its neighbours to the hidden outputs, and from those back to the spot.
+#[derive(Debug)]
+enum Layers {
+    Floats { gather: Packed, spread: Packed },
+    Bytes { gather: PackedBytes, spread: PackedBytes },
+}
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub struct MixingScratch {
+    hidden: Vec<Lane>,
+    bytes: Vec<Bytes>,
+    scales: Vec<f32>,
 }
 
 /// Spots that have neighbours in the same directions; what lies beyond the board is left out of the products.
@@ -31,27 +49,90 @@ struct Group {
 
 impl Mixing {
     /// Packs one step of the network.
-    pub fn new(weights: &Weights, features: usize, step: usize, width: usize) -> Self {
-        let pack = |layer: &str, inputs| {
-            let [weight, bias] = ["weight", "bias"].map(|part| weights.get(&format!("mixing.{step}.{layer}.{part}")));
-            Packed::new(inputs, &weight.values, &bias.values)
+    pub fn new(weights: &Weights, features: usize, (step, width): (usize, usize), options: EngineOptions) -> Self {
+        let values = |layer: &str| {
+            ["weight", "bias"].map(|part| &weights.get(&format!("mixing.{step}.{layer}.{part}")).values[..])
+        };
+        let [[gather, gather_bias], [spread, spread_bias]] = ["gather", "spread"].map(values);
+        // After a step features may be negative, which bytes are not.
+        let layers = if options.precision == Precision::Bytes && step == 0 {
+            Layers::Bytes {
+                gather: PackedBytes::new(TAPS, features, gather, gather_bias),
+                spread: PackedBytes::new(1, width, spread, spread_bias),
+            }
+        } else {
+            Layers::Floats {
+                gather: Packed::new(TAPS * features, gather, gather_bias),
+                spread: Packed::new(width, spread, spread_bias),
+            }
         };
         let groups = groups(features.div_ceil(LANE), width.div_ceil(LANE));
-        Self { gather: pack("gather", TAPS * features), spread: pack("spread", width), groups }
+        Self { instructions: options.instructions, layers, groups }
     }
 
     /// Mixes the features of n positions, at most a chunk.
-    pub fn mix(&self, set: Instructions, features: &mut [Lane], hidden: &mut Vec<Lane>, n: usize) {
-        hidden.resize(n * SPOTS * self.gather.lanes(), Lane::ZERO);
-        for group in &self.groups {
-            let rows = n * group.spots;
-            let segment = self.gather.inputs() / TAPS;
-            let offsets = Offsets::Listed(&group.sources[..rows * group.taps.len()]);
-            let rows = Gather { source: features, segment, taps: &group.taps, offsets };
-            let offsets = Offsets::Listed(&group.targets[..n * group.spots]);
-            product(set, &self.gather, rows, &mut Target { lanes: hidden, offsets, finish: Finish::Rectify });
+    pub fn mix(&self, features: &mut [Lane], scratch: &mut MixingScratch, n: usize) {
+        match &self.layers {
+            Layers::Floats { gather, spread } => self.mix_floats([gather, spread], features, scratch, n),
+            Layers::Bytes { gather, spread } => self.mix_bytes([gather, spread], features, scratch, n),
         }
-        dense(set, &self.spread, hidden, features, Finish::Add);
+    }
+
+    fn mix_floats(&self, [gather, spread]: [&Packed; 2], features: &mut [Lane], scratch: &mut MixingScratch, n: usize) {
+        let hidden = &mut scratch.hidden;
+        hidden.resize(n * SPOTS * gather.lanes(), Lane::ZERO);
+        let segment = gather.inputs() / TAPS;
+        for group in &self.groups {
+            let rows = Gather { source: &*features, segment, taps: &group.taps, offsets: group.sources(n) };
+            let mut target = Target { lanes: hidden, offsets: group.targets(n), finish: Finish::Rectify };
+            product(self.instructions, gather, rows, &mut target);
+        }
+        dense(self.instructions, spread, hidden, features, Finish::Add);
+    }
+
+    fn mix_bytes(
+        &self,
+        [gather, spread]: [&PackedBytes; 2],
+        features: &mut [Lane],
+        scratch: &mut MixingScratch,
+        n: usize,
+    ) {
+        let MixingScratch { hidden, bytes, scales } = scratch;
+        self.quantise(features, (bytes, scales), n);
+        hidden.resize(n * SPOTS * gather.lanes(), Lane::ZERO);
+        for group in &self.groups {
+            let rows =
+                Gather { source: &bytes[..], segment: gather.inputs(), taps: &group.taps, offsets: group.sources(n) };
+            let rows = Scaled { rows, scales, rows_each: group.spots };
+            let mut target = Target { lanes: hidden, offsets: group.targets(n), finish: Finish::Rectify };
+            product_of_bytes(self.instructions, gather, rows, &mut target);
+        }
+        self.quantise(hidden, (bytes, scales), n);
+        let every = |lanes| Offsets::Every { lanes, count: n * SPOTS };
+        let offsets = every(spread.inputs().div_ceil(LANE));
+        let rows = Gather { source: &bytes[..], segment: spread.inputs(), taps: &[0], offsets };
+        let rows = Scaled { rows, scales, rows_each: SPOTS };
+        let mut target = Target { lanes: features, offsets: every(spread.lanes()), finish: Finish::Add };
+        product_of_bytes(self.instructions, spread, rows, &mut target);
+    }
+
+    /// Turns the lanes of n positions into bytes, with a scale for each position.
+    fn quantise(&self, lanes: &[Lane], (bytes, scales): (&mut Vec<Bytes>, &mut Vec<f32>), n: usize) {
+        bytes.resize(lanes.len(), Bytes::ZERO);
+        let each = lanes.len() / n;
+        let positions = lanes.chunks_exact(each).zip(bytes.chunks_exact_mut(each));
+        scales.clear();
+        scales.extend(positions.map(|(lanes, bytes)| to_bytes(self.instructions, lanes, bytes)));
+    }
+}
+
+impl Group {
+    fn sources(&self, n: usize) -> Offsets<'_> {
+        Offsets::Listed(&self.sources[..n * self.spots * self.taps.len()])
+    }
+
+    fn targets(&self, n: usize) -> Offsets<'_> {
+        Offsets::Listed(&self.targets[..n * self.spots])
     }
 }
 

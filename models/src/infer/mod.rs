@@ -7,6 +7,11 @@ mod mixing;
 mod mlp;
 mod reader;
 
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
 use crate::config::{ConfigError, NetConfig, NetKind};
 use crate::weights::{Weights, WeightsError};
 use line::{LineEngine, LineScratch};
@@ -29,6 +34,55 @@ enum Kind {
     Mlp(MlpEngine),
 }
 
+/// How exactly an engine computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// In numbers of 32 bits throughout: as the network learned, but for the order of sums.
+    Floats,
+    /// The first mixing step of a line network in whole numbers of seven and eight bits, with a scale for each position and
+    /// each output. Faster, and a little off.
+    Bytes,
+}
+
+/// The text names no precision.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown precision `{0}`: expected floats or bytes")]
+pub struct UnknownPrecision(String);
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Floats => "floats",
+            Self::Bytes => "bytes",
+        })
+    }
+}
+
+impl FromStr for Precision {
+    type Err = UnknownPrecision;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPrecision> {
+        let named = [Self::Floats, Self::Bytes].into_iter().find(|precision| precision.to_string() == text);
+        named.ok_or_else(|| UnknownPrecision(text.to_owned()))
+    }
+}
+
+/// How an engine is prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineOptions {
+    /// The instructions; results are the same bits with all of them. By default the best that the machine has.
+    pub instructions: Instructions,
+    /// How exactly it computes; by default in floats.
+    pub precision: Precision,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self { instructions: Instructions::detect(), precision: Precision::Floats }
+    }
+}
+
 /// The working memory of one thread; it grows to what its engine needs. Any scratch serves any engine.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -48,28 +102,24 @@ pub enum EngineError {
 }
 
 impl Engine {
-    /// Prepares a network for evaluation, with the best instructions that the machine has.
+    /// Prepares a network for evaluation in the default way.
     ///
     /// # Errors
     /// If the network is impossible or the weights are not its own.
     pub fn new(weights: &Weights, config: &NetConfig) -> Result<Self, EngineError> {
-        Self::with_instructions(weights, config, Instructions::detect())
+        Self::with_options(weights, config, EngineOptions::default())
     }
 
-    /// Prepares a network for evaluation with certain instructions; results are the same bits with all of them.
+    /// Prepares a network for evaluation.
     ///
     /// # Errors
     /// If the network is impossible or the weights are not its own.
-    pub fn with_instructions(
-        weights: &Weights,
-        config: &NetConfig,
-        instructions: Instructions,
-    ) -> Result<Self, EngineError> {
+    pub fn with_options(weights: &Weights, config: &NetConfig, options: EngineOptions) -> Result<Self, EngineError> {
         config.validate()?;
         weights.check(config)?;
         let kind = match &config.net {
-            NetKind::Line(sizes) => Kind::Line(Box::new(LineEngine::new(weights, config, sizes, instructions))),
-            NetKind::Mlp(sizes) => Kind::Mlp(MlpEngine::new(weights, config, sizes, instructions)),
+            NetKind::Line(sizes) => Kind::Line(Box::new(LineEngine::new(weights, config, sizes, options))),
+            NetKind::Mlp(sizes) => Kind::Mlp(MlpEngine::new(weights, config, sizes, options.instructions)),
         };
         Ok(Self { config: config.clone(), kind })
     }
@@ -136,11 +186,31 @@ mod tests {
         Engine::new(&Weights::initial(config, seed), config).unwrap()
     }
 
+    fn engine_of(config: &NetConfig, precision: Precision) -> Engine {
+        let options = EngineOptions { precision, ..EngineOptions::default() };
+        Engine::with_options(&Weights::initial(config, 1), config, options).unwrap()
+    }
+
+    #[test]
+    fn bytes_are_nearly_floats() {
+        for config in small_configs() {
+            let planes = random_planes(&config, 50, &mut ChaCha8Rng::seed_from_u64(4));
+            let [floats, bytes] = [Precision::Floats, Precision::Bytes]
+                .map(|precision| evaluate(&engine_of(&config, precision), &mut Scratch::default(), &planes, 50));
+            let spread = floats.0.iter().fold(0.0_f32, |most, logit| most.max(logit.abs()));
+            let off = floats.0.iter().zip(&bytes.0).fold(0.0_f32, |most, (a, b)| most.max((a - b).abs()));
+            assert!(off <= 0.02 * spread, "{config:?}: off by {off} of {spread}");
+        }
+    }
+
     #[test]
     fn a_result_does_not_depend_on_its_batch() {
-        for config in small_configs() {
+        let precisions = [Precision::Floats, Precision::Bytes];
+        for (config, precision) in
+            small_configs().into_iter().flat_map(|config| precisions.map(|p| (config.clone(), p)))
+        {
             let planes = random_planes(&config, 70, &mut ChaCha8Rng::seed_from_u64(1));
-            let engine = engine(&config, 1);
+            let engine = engine_of(&config, precision);
             let alone = evaluate(&engine, &mut Scratch::default(), &planes, 1);
             for batch in [2, 7, 16, 33, 70] {
                 assert_eq!(evaluate(&engine, &mut Scratch::default(), &planes, batch), alone, "{config:?} {batch}");
@@ -157,11 +227,14 @@ mod tests {
         for config in small_configs() {
             let planes = random_planes(&config, 20, &mut ChaCha8Rng::seed_from_u64(2));
             let weights = Weights::initial(&config, 2);
-            let results = Instructions::available().map(|set| {
-                let engine = Engine::with_instructions(&weights, &config, set).unwrap();
-                evaluate(&engine, &mut Scratch::default(), &planes, 20)
-            });
-            results.reduce(|one, other| if one == other { one } else { panic!("{config:?}") });
+            for precision in [Precision::Floats, Precision::Bytes] {
+                let results = Instructions::available().map(|instructions| {
+                    let options = EngineOptions { instructions, precision };
+                    let engine = Engine::with_options(&weights, &config, options).unwrap();
+                    evaluate(&engine, &mut Scratch::default(), &planes, 20)
+                });
+                results.reduce(|one, other| if one == other { one } else { panic!("{config:?}") });
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use gipf_env::Variant;
-use gipf_models::{Engine, NetConfig, Scratch, Weights};
+use gipf_models::{Engine, EngineOptions, NetConfig, Precision, Scratch, Weights};
 use serde::Serialize;
 
 use super::positions::{planes, random_positions};
@@ -16,19 +16,24 @@ pub struct Subject {
     pub network: String,
     /// The rule set.
     pub variant: Variant,
+    /// How exactly it computes.
+    pub precision: Precision,
     /// Positions evaluated together.
     pub batch: usize,
 }
 
-/// The positions of a round: more than caches hold rows for.
-const POSITIONS: usize = 8192;
+/// The positions of a round: few enough for their planes to stay near, as those of a search do, which have just been
+/// written.
+const POSITIONS: usize = 1024;
 
 /// Evaluates positions of random games batch by batch on one thread, with the weights that a network begins with.
 ///
 /// # Panics
-/// If the batch is larger than a round, or the network is not one of the rule set.
+/// If the batch does not divide the 1024 positions of a round, or the network is not one of the rule set.
 pub fn measure(subject: Subject, config: &NetConfig, rounds: usize) -> Measurement<Subject> {
-    let engine = Engine::new(&Weights::initial(config, 1), config).expect("the weights are the network's");
+    let options = EngineOptions { precision: subject.precision, ..EngineOptions::default() };
+    let engine = Engine::with_options(&Weights::initial(config, 1), config, options);
+    let engine = engine.expect("the weights are the network's");
     let planes = planes(&random_positions(subject.variant, POSITIONS));
     let (mut scratch, batch) = (Scratch::default(), subject.batch);
     let (mut logits, mut wdl) = (vec![0.0; batch * config.num_actions], vec![0.0; batch * 3]);
@@ -57,9 +62,11 @@ mod tests {
     fn every_network_is_measured() {
         for name in NETWORKS {
             let config = network(name, Variant::BASIC).unwrap();
-            let subject = Subject { network: name.to_owned(), variant: Variant::BASIC, batch: 64 };
-            let measured = measure(subject, &config, 2);
-            assert!(measured.count == POSITIONS as u64 && measured.per_core > 0.0, "{measured:?}");
+            for precision in [Precision::Floats, Precision::Bytes] {
+                let subject = Subject { network: name.to_owned(), variant: Variant::BASIC, precision, batch: 64 };
+                let measured = measure(subject, &config, 2);
+                assert!(measured.count == POSITIONS as u64 && measured.per_core > 0.0, "{measured:?}");
+            }
         }
     }
 }

@@ -1,25 +1,28 @@
 //! Checkpoints as agents: a network, and how long its search thinks.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use gipf_env::{GipfPosition, Position, Variant};
-use gipf_models::{Checkpoint, Engine};
+use gipf_models::{Checkpoint, Engine, EngineOptions, Precision};
 
 use super::time_text::{TimeText, parse_time};
 use super::{AgentError, Mcts, Thinking};
 use crate::NetEvaluator;
 use crate::search::SearchConfig;
 
-/// The tree search with the network in a file: `PATH`, or `mcts:PATH` with settings such as `,sims=64`, `,time=50ms`.
+/// The tree search with the network in a file: `PATH`, or `mcts:PATH` with settings such as `,sims=64`, `,time=50ms`,
+/// `,precision=floats`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointSpec {
     /// The file.
     pub path: PathBuf,
     /// How long the search thinks about a decision. Default: 64 simulations.
     pub thinking: Thinking,
+    /// How exactly the network computes, if not in the default way.
+    pub precision: Option<Precision>,
 }
 
 const DEFAULT_THINKING: Thinking = Thinking::Simulations(64);
@@ -28,14 +31,28 @@ impl CheckpointSpec {
     /// Reads `mcts:PATH`, with or without how long it thinks, or a path that cannot be taken for a misspelt name: one with a
     /// separator or an extension.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        if let Some(rest) = text.strip_prefix("mcts:") {
-            let set = rest.rsplit_once(',').and_then(|(path, setting)| Some((path, parse_thinking(setting)?)));
-            let (path, thinking) = set.unwrap_or((rest, DEFAULT_THINKING));
-            return (!path.is_empty()).then(|| Self { path: path.into(), thinking });
+        let spec = |path: &str| Self { path: path.into(), thinking: DEFAULT_THINKING, precision: None };
+        if let Some(mut rest) = text.strip_prefix("mcts:") {
+            let mut settings = Vec::new();
+            while let Some((path, setting)) = rest.rsplit_once(',')
+                && let Some(setting) = Setting::parse(setting)
+            {
+                settings.push(setting);
+                rest = path;
+            }
+            let spec = settings.into_iter().rev().fold(spec(rest), Self::with);
+            return (!rest.is_empty()).then_some(spec);
         }
-        let path = PathBuf::from(text);
+        let path = Path::new(text);
         let looks_like_one = path.extension().is_some() || path.components().count() > 1;
-        looks_like_one.then_some(Self { path, thinking: DEFAULT_THINKING })
+        looks_like_one.then(|| spec(text))
+    }
+
+    fn with(self, setting: Setting) -> Self {
+        match setting {
+            Setting::Thinking(thinking) => Self { thinking, ..self },
+            Setting::Precision(precision) => Self { precision: Some(precision), ..self },
+        }
     }
 
     /// Reads the file, and returns its network.
@@ -49,7 +66,9 @@ impl CheckpointSpec {
         if !fits || checkpoint.config.num_actions != start.num_actions() {
             return Err(AgentError::Shape { path: self.path.clone(), variant });
         }
-        Ok(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?))
+        let usual = EngineOptions::default();
+        let options = EngineOptions { precision: self.precision.unwrap_or(usual.precision), ..usual };
+        Ok(Arc::new(Engine::with_options(&checkpoint.weights, &checkpoint.config, options)?))
     }
 
     /// Returns the agent, given its network.
@@ -58,22 +77,35 @@ impl CheckpointSpec {
     }
 }
 
-fn parse_thinking(setting: &str) -> Option<Thinking> {
-    match setting.split_once('=')? {
-        ("sims", number) => number.parse().ok().map(Thinking::Simulations),
-        ("time", time) => parse_time(time).filter(|time| *time > Duration::ZERO).map(Thinking::Time),
-        _ => None,
+/// One of the settings behind a path.
+enum Setting {
+    Thinking(Thinking),
+    Precision(Precision),
+}
+
+impl Setting {
+    fn parse(text: &str) -> Option<Self> {
+        match text.split_once('=')? {
+            ("sims", number) => number.parse().ok().map(|number| Self::Thinking(Thinking::Simulations(number))),
+            ("time", time) => {
+                let time = parse_time(time).filter(|time| *time > Duration::ZERO)?;
+                Some(Self::Thinking(Thinking::Time(time)))
+            }
+            ("precision", precision) => precision.parse().ok().map(Self::Precision),
+            _ => None,
+        }
     }
 }
 
-/// Writes the file and the thinking.
+/// Writes the file and the settings.
 impl fmt::Display for CheckpointSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
+        write!(f, "mcts:{}", self.path.display())?;
         match self.thinking {
-            Thinking::Simulations(simulations) => write!(f, "mcts:{path},sims={simulations}"),
-            Thinking::Time(time) => write!(f, "mcts:{path},time={}", TimeText(time)),
+            Thinking::Simulations(simulations) => write!(f, ",sims={simulations}")?,
+            Thinking::Time(time) => write!(f, ",time={}", TimeText(time))?,
         }
+        self.precision.map_or(Ok(()), |precision| write!(f, ",precision={precision}"))
     }
 }
 
@@ -84,7 +116,12 @@ mod tests {
     #[test]
     fn paths_and_efforts_are_told_apart() {
         let parsed = |text| CheckpointSpec::parse(text).map(|spec| spec.to_string());
-        let same = ["mcts:a/b.safetensors,sims=200", "mcts:net,time=50ms", "mcts:odd,name=3,sims=0"];
+        let same = [
+            "mcts:a/b.safetensors,sims=200",
+            "mcts:net,time=50ms",
+            "mcts:odd,name=3,sims=0",
+            "mcts:net,sims=8,precision=floats",
+        ];
         for text in same {
             assert_eq!(parsed(text).as_deref(), Some(text));
         }

@@ -4,20 +4,22 @@
 //! output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and whatever rows
 //! are computed next to it. So all three give the same bits, and a row's result does not depend on its batch.
 
-use crate::infer::lanes::{LANE, Lane};
+use crate::infer::lanes::{Bytes, LANE, Lane};
 
+mod bytes;
 mod product;
 mod sums;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use bytes::{PackedBytes, Scaled, product_of_bytes, to_bytes};
 pub use product::{Finish, Gather, Offsets, Packed, Target, product};
 pub use sums::{SpotSums, add_scaled, pool, prefetch, sum_spots};
 
 /// Which instructions the kernels use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
-    /// AVX-512 F: sixteen numbers at once.
+    /// AVX-512 with F, BW and VNNI: sixteen numbers at once.
     Avx512,
     /// AVX2 and FMA: eight numbers at once.
     Avx2,
@@ -39,7 +41,12 @@ impl Instructions {
     #[cfg(target_arch = "x86_64")]
     fn is_available(self) -> bool {
         match self {
-            Self::Avx512 => is_x86_feature_detected!("avx512f") && Self::Avx2.is_available(),
+            Self::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vnni")
+                    && Self::Avx2.is_available()
+            }
             Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
             Self::Scalar => true,
         }
@@ -61,7 +68,21 @@ trait Vector: Copy {
     unsafe fn add(self, other: Self) -> Self;
     /// Returns the larger number of each pair, the other's if they are equal or one is no number.
     unsafe fn larger(self, other: Self) -> Self;
+    /// Rounds numbers from 0 to 127 to whole ones, ties to even.
+    unsafe fn store_bytes(self, to: *mut Bytes);
+
+    /// Sixteen whole numbers of 32 bits.
+    type Whole: Copy;
+    unsafe fn nothing() -> Self::Whole;
+    /// Adds to each number the products of four numbers below 128 with four of its own weights.
+    unsafe fn dot(sums: Self::Whole, four: [u8; 4], weights: *const Weights) -> Self::Whole;
+    unsafe fn numbers(whole: Self::Whole) -> Self;
 }
+
+/// Four weights for each of sixteen outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Weights([[i8; 4]; LANE]);
 
 /// A kernel: a loop over lanes that knows its arguments.
 trait Work {
@@ -121,5 +142,31 @@ impl Vector for Plain {
     #[inline(always)]
     unsafe fn larger(self, other: Self) -> Self {
         Self(std::array::from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(self, to: *mut Bytes) {
+        // SAFETY: the caller's place is writable.
+        unsafe { *to = Bytes(self.0.map(|value| value.round_ties_even() as u8)) }
+    }
+
+    type Whole = [i32; LANE];
+
+    #[inline(always)]
+    unsafe fn nothing() -> Self::Whole {
+        [0; LANE]
+    }
+
+    #[inline(always)]
+    unsafe fn dot(sums: Self::Whole, four: [u8; 4], weights: *const Weights) -> Self::Whole {
+        // SAFETY: the caller's weights are readable.
+        let weights = unsafe { (*weights).0 };
+        let dot = |weights: [i8; 4]| (0..4).map(|i| i32::from(four[i]) * i32::from(weights[i])).sum::<i32>();
+        std::array::from_fn(|output| sums[output] + dot(weights[output]))
+    }
+
+    #[inline(always)]
+    unsafe fn numbers(whole: Self::Whole) -> Self {
+        Self(whole.map(|value| value as f32))
     }
 }

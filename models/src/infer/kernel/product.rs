@@ -63,7 +63,7 @@ pub enum Offsets<'a> {
 }
 
 impl Offsets<'_> {
-    fn len(self) -> usize {
+    pub fn len(self) -> usize {
         match self {
             Self::Listed(offsets) => offsets.len(),
             Self::Every { count, .. } => count,
@@ -71,7 +71,7 @@ impl Offsets<'_> {
     }
 
     /// Returns the last place, if there is one.
-    fn most(self) -> Option<usize> {
+    pub fn most(self) -> Option<usize> {
         match self {
             Self::Listed(offsets) => offsets.iter().copied().max(),
             Self::Every { lanes, count } => count.checked_sub(1).map(|last| last * lanes),
@@ -83,7 +83,7 @@ impl Offsets<'_> {
     /// # Safety
     /// There must be more than n.
     #[inline(always)]
-    unsafe fn nth(self, n: usize) -> usize {
+    pub unsafe fn nth(self, n: usize) -> usize {
         match self {
             // SAFETY: as the caller's.
             Self::Listed(offsets) => unsafe { *offsets.get_unchecked(n) },
@@ -94,9 +94,9 @@ impl Offsets<'_> {
 
 /// Where the inputs of a row lie: one or several segments of equal length within a slice.
 #[derive(Clone, Copy, Debug)]
-pub struct Gather<'a> {
-    /// The numbers that inputs are read from.
-    pub source: &'a [Lane],
+pub struct Gather<'a, T = Lane> {
+    /// The lanes that inputs are read from.
+    pub source: &'a [T],
     /// The length of a segment.
     pub segment: usize,
     /// Which segments of the matrix's inputs are there; the others count as zeros.

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use gipf_env::Variant;
+use gipf_models::Precision;
 
 use super::{Rounds, network_name, show};
 use crate::bench::infer::{Subject, measure};
@@ -17,8 +18,11 @@ pub(super) struct Args {
     /// The rule sets; may be given often
     #[arg(long = "variant", value_name = "NAME", default_values = ["standard"])]
     variants: Vec<Variant>,
-    /// Positions evaluated together; may be given often
-    #[arg(long = "batch", value_name = "N", default_values = ["1", "8", "32", "64"], value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// How exactly they compute, floats or bytes; may be given often
+    #[arg(long = "precision", value_name = "NAME", default_values = ["floats", "bytes"])]
+    precisions: Vec<Precision>,
+    /// Positions evaluated together, a power of two up to 1024; may be given often
+    #[arg(long = "batch", value_name = "N", default_values = ["1", "8", "32", "64"], value_parser = batch)]
     batches: Vec<u32>,
     #[command(flatten)]
     rounds: Rounds,
@@ -31,14 +35,21 @@ const EXAMPLES: &str = "Examples:
   gipf bench infer
   gipf bench infer --network line --variant tournament --batch 32 --json";
 
+fn batch(text: &str) -> Result<u32, String> {
+    let batch = text.parse().ok().filter(|batch: &u32| batch.is_power_of_two() && *batch <= 1024);
+    batch.ok_or_else(|| "expected a power of two from 1 to 1024".to_owned())
+}
+
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for &variant in &args.variants {
         for name in &args.networks {
             let config = network(name, variant).expect("the name was checked");
-            for &batch in &args.batches {
-                let subject = Subject { network: name.clone(), variant, batch: batch as usize };
+            for (&batch, &precision) in
+                args.batches.iter().flat_map(|batch| args.precisions.iter().map(move |p| (batch, p)))
+            {
+                let subject = Subject { network: name.clone(), variant, precision, batch: batch as usize };
                 let measured = measure(subject, &config, args.rounds.rounds as usize);
-                show(&measured, &format!("{variant} {name} batch {batch}"), args.json, console)?;
+                show(&measured, &format!("{variant} {name} {precision} batch {batch}"), args.json, console)?;
                 if console.stop.requested() {
                     return Ok(Exit::Interrupted);
                 }

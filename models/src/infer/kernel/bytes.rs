@@ -1,0 +1,372 @@
+//! Products in whole numbers of seven and eight bits: four at a time where numbers of 32 bits go one at a time.
+//!
+//! Sums of whole numbers are exact, so their order does not matter, and all instructions give the same bits.
+
+use super::{Finish, Gather, Instructions, Target, Vector, Weights, Work, dispatch};
+use crate::infer::lanes::{Bytes, LANE, Lane, MOST_BYTE, padded};
+
+/// Inputs that are multiplied at once.
+const FOUR: usize = 4;
+/// The number of lanes of a panel.
+const PANEL: usize = 2;
+/// The largest weight.
+const MOST_WEIGHT: f32 = 127.0;
+
+/// A matrix `[segments · inputs, outputs]` with a bias, each output's weights rounded to multiples of a scale of its own.
+///
+/// Outputs are padded to whole lanes and cut into panels of two lanes (the last may have one); a panel holds its weights
+/// by fours of inputs, each segment filled up to whole fours.
+#[derive(Clone, Debug)]
+pub struct PackedBytes {
+    segments: usize,
+    inputs: usize,
+    /// Fours of inputs in a segment.
+    fours: usize,
+    weights: Vec<Weights>,
+    scales: Vec<Lane>,
+    bias: Vec<Lane>,
+}
+
+impl PackedBytes {
+    /// Packs a matrix given in row-major order, and its bias.
+    ///
+    /// # Panics
+    /// If the matrix has not as many values as `bias` has for each input of each segment.
+    pub fn new(segments: usize, inputs: usize, weights: &[f32], bias: &[f32]) -> Self {
+        let outputs = bias.len();
+        assert_eq!(weights.len(), segments * inputs * outputs, "the size of a matrix");
+        let scales: Vec<_> = (0..outputs).map(|output| scale(weights.iter().skip(output).step_by(outputs))).collect();
+        let (fours, lanes) = (inputs.div_ceil(FOUR), outputs.div_ceil(LANE));
+        let weight = |segment: usize, input: usize, output: usize| {
+            let inside = input < inputs && output < outputs;
+            let value = |scale| weights[(segment * inputs + input) * outputs + output] / scale;
+            if inside { value(scales[output]).round_ties_even() as i8 } else { 0 }
+        };
+        let mut packed = Vec::with_capacity(segments * fours * lanes);
+        for first in (0..lanes).step_by(PANEL) {
+            for (segment, four) in (0..segments).flat_map(|segment| (0..fours).map(move |four| (segment, four))) {
+                for lane in first..(first + PANEL).min(lanes) {
+                    packed.push(Weights(std::array::from_fn(|output| {
+                        std::array::from_fn(|input| weight(segment, FOUR * four + input, LANE * lane + output))
+                    })));
+                }
+            }
+        }
+        Self { segments, inputs, fours, weights: packed, scales: padded(&scales), bias: padded(bias) }
+    }
+
+    /// Returns the number of inputs in a segment.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Returns the number of outputs in lanes.
+    pub fn lanes(&self) -> usize {
+        self.bias.len()
+    }
+}
+
+/// Returns what a weight of 1 stands for, such that the largest is 127; 1 if all are zero.
+fn scale<'a>(weights: impl Iterator<Item = &'a f32>) -> f32 {
+    let most = weights.fold(0.0_f32, |most, weight| most.max(weight.abs()));
+    if most > 0.0 { most / MOST_WEIGHT } else { 1.0 }
+}
+
+/// Writes lanes of numbers, none negative, as bytes, and returns what a byte of 1 stands for: the largest becomes 127.
+///
+/// # Panics
+/// If there is not a place for each lane.
+pub fn to_bytes(set: Instructions, lanes: &[Lane], bytes: &mut [Bytes]) -> f32 {
+    assert_eq!(lanes.len(), bytes.len(), "a place for each lane");
+    let mut scale = 0.0;
+    dispatch(set, ToBytes { lanes, bytes, scale: &mut scale });
+    scale
+}
+
+struct ToBytes<'a> {
+    lanes: &'a [Lane],
+    bytes: &'a mut [Bytes],
+    scale: &'a mut f32,
+}
+
+impl Work for ToBytes<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        let mut most = Lane::ZERO;
+        // SAFETY: the lanes are references; the caller answers for the instructions.
+        unsafe {
+            let mut largest = V::splat(0.0);
+            for lane in self.lanes {
+                largest = largest.larger(V::load(lane));
+            }
+            largest.store(&raw mut most);
+        }
+        let most = most.0.into_iter().fold(0.0, f32::max);
+        *self.scale = most / MOST_BYTE;
+        let factor = if most > 0.0 { MOST_BYTE / most } else { 0.0 };
+        // SAFETY: as above; the products lie between 0 and 127, but for what rounding adds to them.
+        unsafe {
+            for (lane, bytes) in self.lanes.iter().zip(self.bytes) {
+                V::splat(0.0).fused(V::load(lane), V::splat(factor)).store_bytes(bytes);
+            }
+        }
+    }
+}
+
+/// Rows of bytes, with the scale of each position that they belong to.
+#[derive(Clone, Copy, Debug)]
+pub struct Scaled<'a> {
+    /// The rows; their segment is counted in bytes.
+    pub rows: Gather<'a, Bytes>,
+    /// What a byte of 1 stands for, position by position.
+    pub scales: &'a [f32],
+    /// How many rows a position has, one after the other.
+    pub rows_each: usize,
+}
+
+/// Multiplies rows of bytes with a matrix, turns the sums into numbers again, and adds the bias.
+///
+/// # Panics
+/// If a row's segments reach beyond the source, its outputs beyond the target, or a tap beyond the matrix, or if a row
+/// has no scale.
+pub fn product_of_bytes(set: Instructions, matrix: &PackedBytes, rows: Scaled, target: &mut Target) {
+    check(matrix, rows, target);
+    dispatch(set, Product { matrix, rows, target });
+}
+
+/// Arguments that have passed [`check`].
+struct Product<'a, 'b> {
+    matrix: &'a PackedBytes,
+    rows: Scaled<'a>,
+    target: &'a mut Target<'b>,
+}
+
+fn check(matrix: &PackedBytes, Scaled { rows, scales, rows_each }: Scaled, target: &Target) {
+    let count = target.offsets.len();
+    assert!(rows.taps.iter().all(|&tap| tap < matrix.segments), "taps lie within the matrix");
+    assert_eq!(rows.segment, matrix.inputs, "segments are as long as the matrix's");
+    assert_eq!(rows.offsets.len(), count * rows.taps.len(), "a segment for each row and tap");
+    assert!(rows_each > 0 && count <= scales.len() * rows_each, "a scale for each row");
+    let within = |most: Option<usize>, reach: Option<usize>| most.is_none_or(|most| reach >= Some(most));
+    let reach = rows.source.len().checked_sub(rows.segment.div_ceil(LANE));
+    assert!(within(rows.offsets.most(), reach), "segments lie within the source");
+    let reach = target.lanes.len().checked_sub(matrix.lanes());
+    assert!(within(target.offsets.most(), reach), "outputs lie within the target");
+}
+
+impl Work for Product<'_, '_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        let Self { matrix, rows, target } = self;
+        for first in (0..matrix.lanes()).step_by(PANEL) {
+            // SAFETY: the arguments have passed `check`; the caller answers for the instructions.
+            unsafe {
+                if first + PANEL <= matrix.lanes() {
+                    panel::<V, ROWS, PANEL>(matrix, first, rows, target);
+                } else {
+                    panel::<V, ROWS, 1>(matrix, first, rows, target);
+                }
+            }
+        }
+    }
+}
+
+/// Computes the outputs of one panel for all rows.
+///
+/// # Safety
+/// The arguments must have passed [`check`], and the processor must have the instructions. The panel begins at lane
+/// `first` and has `LANES` lanes.
+#[inline(always)]
+unsafe fn panel<V: Vector, const ROWS: usize, const LANES: usize>(
+    matrix: &PackedBytes,
+    first: usize,
+    rows: Scaled,
+    target: &mut Target,
+) {
+    let count = target.offsets.len();
+    let mut row = 0;
+    // SAFETY: as the caller's; the rows of each tile are below `count`.
+    unsafe {
+        while row + ROWS <= count {
+            tile::<V, ROWS, LANES>(matrix, first, rows, target, row);
+            row += ROWS;
+        }
+        while row < count {
+            tile::<V, 1, LANES>(matrix, first, rows, target, row);
+            row += 1;
+        }
+    }
+}
+
+/// Computes the outputs of one panel for `ROWS` rows.
+///
+/// # Safety
+/// As [`panel`]; the rows from `row` on exist.
+#[inline(always)]
+unsafe fn tile<V: Vector, const ROWS: usize, const LANES: usize>(
+    matrix: &PackedBytes,
+    first: usize,
+    Scaled { rows, scales, rows_each }: Scaled,
+    target: &mut Target,
+    row: usize,
+) {
+    // SAFETY: a panel holds `LANES` lanes of weights for each four of inputs, and those before it `first` in all; `check`
+    // has compared taps, offsets and scales with the lengths of the slices, and bytes have at least four to a four.
+    unsafe {
+        let panel = matrix.weights.as_ptr().add(first * matrix.segments * matrix.fours);
+        let mut sums = [[V::nothing(); LANES]; ROWS];
+        for (number, &tap) in rows.taps.iter().enumerate() {
+            let weights = panel.add(tap * matrix.fours * LANES);
+            let mut sources = [rows.source.as_ptr().cast::<[u8; FOUR]>(); ROWS];
+            for (index, source) in sources.iter_mut().enumerate() {
+                let offset = rows.offsets.nth((row + index) * rows.taps.len() + number);
+                *source = source.add(offset * (LANE / FOUR));
+            }
+            for four in 0..matrix.fours {
+                for (sums, source) in sums.iter_mut().zip(sources) {
+                    for (lane, sum) in sums.iter_mut().enumerate() {
+                        *sum = V::dot(*sum, *source.add(four), weights.add(four * LANES + lane));
+                    }
+                }
+            }
+        }
+        for (index, sums) in sums.iter().enumerate() {
+            let scale = *scales.get_unchecked((row + index) / rows_each);
+            let to = target.lanes.as_mut_ptr().add(target.offsets.nth(row + index) + first);
+            for (lane, &sum) in sums.iter().enumerate() {
+                let factor = V::splat(0.0).fused(V::splat(scale), V::load(matrix.scales.as_ptr().add(first + lane)));
+                let bias = V::load(matrix.bias.as_ptr().add(first + lane));
+                finish(bias.fused(V::numbers(sum), factor), to.add(lane), target.finish);
+            }
+        }
+    }
+}
+
+/// Writes the outputs of one lane.
+///
+/// # Safety
+/// The lane must be writable.
+#[inline(always)]
+unsafe fn finish<V: Vector>(sum: V, to: *mut Lane, finish: Finish) {
+    // SAFETY: as the caller's.
+    unsafe {
+        match finish {
+            Finish::Store => sum.store(to),
+            Finish::Rectify => sum.larger(V::splat(0.0)).store(to),
+            Finish::Add => V::load(to).add(sum).store(to),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Offsets;
+    use super::*;
+    use crate::infer::lanes::at;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Rows of three positions, each of some segments out of random places.
+    struct Case {
+        segments: usize,
+        inputs: usize,
+        weights: Vec<f32>,
+        bias: Vec<f32>,
+        lanes: Vec<Lane>,
+        from: Vec<usize>,
+        rows: usize,
+    }
+
+    const POSITIONS: usize = 3;
+
+    fn case(rng: &mut ChaCha8Rng, size: usize) -> Case {
+        let (segments, inputs, outputs, rows) = (1 + size % 3, 1 + 3 * size % 40, 1 + 7 * size % 75, 1 + size % 20);
+        let width = inputs.div_ceil(LANE);
+        let mut numbers = |count: usize| (0..count).map(|_| rng.random::<f32>() - 0.5).collect::<Vec<_>>();
+        let (weights, bias) = (numbers(segments * inputs * outputs), numbers(outputs));
+        // What lies beyond the inputs of a segment is zero, as in features of odd sizes.
+        let segment = |_| padded(&numbers(inputs).iter().map(|value| value.max(0.0) * 4.0).collect::<Vec<_>>());
+        let lanes: Vec<_> = (0..5 * POSITIONS).flat_map(segment).collect();
+        let places = (0..POSITIONS * rows).flat_map(|row| (0..segments).map(move |_| row / rows));
+        let from = places.map(|position| (5 * position + rng.random_range(0..5)) * width).collect();
+        Case { segments, inputs, weights, bias, lanes, from, rows }
+    }
+
+    fn run_case(case: &Case, set: Instructions, finish: Finish) -> Vec<Lane> {
+        let matrix = PackedBytes::new(case.segments, case.inputs, &case.weights, &case.bias);
+        let mut bytes = vec![Bytes::ZERO; case.lanes.len()];
+        let each = case.lanes.len() / POSITIONS;
+        let parts = case.lanes.chunks_exact(each).zip(bytes.chunks_exact_mut(each));
+        let scales: Vec<_> = parts.map(|(lanes, bytes)| to_bytes(set, lanes, bytes)).collect();
+        let taps: Vec<_> = (0..case.segments).collect();
+        let offsets = Offsets::Listed(&case.from);
+        let rows = Gather { source: &bytes[..], segment: case.inputs, taps: &taps, offsets };
+        let mut lanes = vec![Lane([0.25; LANE]); POSITIONS * case.rows * matrix.lanes()];
+        let offsets = Offsets::Every { lanes: matrix.lanes(), count: POSITIONS * case.rows };
+        let rows = Scaled { rows, scales: &scales, rows_each: case.rows };
+        product_of_bytes(set, &matrix, rows, &mut Target { lanes: &mut lanes, offsets, finish });
+        lanes
+    }
+
+    #[test]
+    fn products_are_nearly_those_of_plain_loops() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for size in 0..60 {
+            let case = case(&mut rng, size);
+            let lanes = run_case(&case, Instructions::detect(), Finish::Store);
+            let width = case.bias.len().div_ceil(LANE);
+            for row in 0..POSITIONS * case.rows {
+                for output in 0..case.bias.len() {
+                    let mut expected = case.bias[output];
+                    for segment in 0..case.segments {
+                        for input in 0..case.inputs {
+                            let weight = case.weights[(segment * case.inputs + input) * case.bias.len() + output];
+                            expected += weight * at(&case.lanes[case.from[row * case.segments + segment]..], input);
+                        }
+                    }
+                    let found = at(&lanes[row * width..], output);
+                    // Half a step of each of the two roundings: 2 · 0.5 / 254 and 0.5 · 2 / 254 a product.
+                    let bound = 0.008 * (case.segments * case.inputs) as f32;
+                    assert!((found - expected).abs() < bound, "{size}, {row}, {output}: {found} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_instructions_give_the_same_bits() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        for size in 0..60 {
+            let case = case(&mut rng, size);
+            for finish in [Finish::Store, Finish::Rectify, Finish::Add] {
+                let plain = run_case(&case, Instructions::Scalar, finish);
+                for set in Instructions::available() {
+                    assert_eq!(run_case(&case, set, finish), plain, "{set:?} {finish:?} {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn extreme_weights_and_inputs_do_not_saturate() {
+        let (weights, lanes) = (vec![1.0; 64 * 16], vec![Lane([3.0; LANE]); 4]);
+        let extreme = Case { segments: 1, inputs: 64, weights, bias: vec![0.0; 16], lanes, from: vec![0], rows: 1 };
+        for set in Instructions::available() {
+            let matrix = PackedBytes::new(1, 64, &extreme.weights, &extreme.bias);
+            let mut bytes = [Bytes::ZERO; 4];
+            let scales = [to_bytes(set, &extreme.lanes, &mut bytes)];
+            let rows = Gather { source: &bytes[..], segment: 64, taps: &[0], offsets: Offsets::Listed(&extreme.from) };
+            let mut lanes = [Lane::ZERO];
+            let target = &mut Target { lanes: &mut lanes, offsets: Offsets::Listed(&[0]), finish: Finish::Store };
+            product_of_bytes(set, &matrix, Scaled { rows, scales: &scales, rows_each: extreme.rows }, target);
+            assert!(lanes[0].0.iter().all(|sum| (sum - 192.0).abs() < 1e-3), "{set:?} {lanes:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_stays_nothing() {
+        let mut bytes = [Bytes([1; LANE]); 2];
+        assert_eq!(to_bytes(Instructions::detect(), &[Lane::ZERO; 2], &mut bytes), 0.0);
+        assert_eq!(bytes, [Bytes::ZERO; 2]);
+    }
+}
