@@ -21,7 +21,7 @@ fn random_game(variant: Variant, id: u64) -> PlayedGame<GipfPosition> {
         let effort = [Effort::Full, Effort::Cheap, Effort::None][rng.random_range(0..3)];
         let weight = 1.0 / legal.len() as f32;
         let policy = legal.iter().map(|&index| (index, weight)).filter(|_| effort != Effort::None).collect();
-        let [root_value, network_value] = [0; 2].map(|_| rng.random_range(-1.0..=1.0));
+        let [root_value, network_value] = [0; 2].map(|_| Some(rng.random_range(-1.0..=1.0)));
         let without_history = position.without_history();
         decisions.push(Decision { position: without_history, action, policy, root_value, network_value, effort });
         position.play(position.action_at(action).unwrap()).unwrap();
@@ -72,7 +72,7 @@ fn assert_row_is_of(row: &Row, game: &PlayedGame<GipfPosition>, ply: usize) {
     let searched = !decision.policy.is_empty();
     let policy: Vec<_> = decision.policy.iter().map(|&(_, probability)| probability).collect();
     assert_eq!(row.policy, searched.then_some(policy));
-    let values = [decision.root_value, decision.network_value].map(|value| searched.then_some(value));
+    let values = [decision.root_value, decision.network_value].map(|value| value.filter(|_| searched));
     assert_eq!([row.root_value, row.network_value], values);
     assert_eq!((f32::from(row.result), row.ending), (game.outcome.reward(position.to_move()), game.outcome.reason));
     assert_eq!(row.truncated, game.outcome.reason == Reason::Limit);

@@ -2,6 +2,7 @@
 //!
 //! One binary, so that it links once. Each topic is a module; `tidy` notices a file that is not listed here.
 
+mod agent_games;
 mod allocations;
 mod arena;
 mod cli;

@@ -1,12 +1,13 @@
 //! Learning GIPF by self-play: search, players, the training loop, the arena, datasets, and the program `gipf`.
 //!
 //! * [`search`] turns what a network says about positions into better policies and values.
-//! * [`play_games`] lets searches play each other; [`samples`] are what their games teach; [`Replay`] keeps them.
+//! * [`play_games`] lets searches play each other, [`play_agent_games`] any agents; [`samples`] are what their games teach; [`Replay`] keeps them.
 //! * `trainer` is the loop of self-play, learning and evaluation, [`RunDirectory`] what it leaves on disk.
 //! * [`players`] choose actions, [`arena`] measures who does so better.
 //! * [`ugi`] is how programs of others take part, and how this one plays in theirs.
 //! * [`cli`] is the program.
 
+mod agent_games;
 pub mod arena;
 pub mod bench;
 #[cfg(feature = "learn")]
@@ -34,6 +35,7 @@ mod stop;
 pub mod trainer;
 pub mod ugi;
 
+pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 pub use config::{Config, ConfigFault, OptimizerConfig};
 pub use evaluator::NetEvaluator;
 #[cfg(feature = "learn")]

@@ -120,8 +120,10 @@ impl SelfPlayMetrics {
             length: decisions as f64 / count,
             white_result: games.iter().map(|game| f64::from(game.outcome.reward(Player::White))).sum::<f64>() / count,
             endings: endings(games),
-            value_correlation: correlation(searched(games).map(|(decision, z)| (decision.root_value, z))),
-            network_correlation: correlation(searched(games).map(|(decision, z)| (decision.network_value, z))),
+            value_correlation: correlation(searched(games).filter_map(|(decision, z)| Some((decision.root_value?, z)))),
+            network_correlation: correlation(
+                searched(games).filter_map(|(decision, z)| Some((decision.network_value?, z))),
+            ),
             evaluations,
             evaluations_per_second: evaluations as f64 / seconds.max(1e-9),
         }

@@ -6,19 +6,20 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// One decision of a game of self-play.
+/// One decision of a game that a program played against itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision<P> {
     /// The position in which it was taken, without its history.
     pub position: P,
     /// The action taken.
     pub action: ActionIndex,
-    /// The search's probability for each legal action, ascending by index; sums to 1.
+    /// The search's probability for each legal action, ascending by index; sums to 1. Of an agent without such a search
+    /// it holds the action chosen alone.
     pub policy: Vec<(ActionIndex, f32)>,
-    /// The value of the position after the search, for the player to move, -1 to 1.
-    pub root_value: f32,
-    /// The network's own value of the position, for the player to move, -1 to 1.
-    pub network_value: f32,
+    /// The value of the position after the search, for the player to move, -1 to 1; none if nobody has said.
+    pub root_value: Option<f32>,
+    /// The network's own value of the position, for the player to move, -1 to 1; none if no network was asked.
+    pub network_value: Option<f32>,
     /// How the search was done.
     pub effort: Effort,
 }
@@ -27,15 +28,15 @@ pub struct Decision<P> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// A full search: its policy is a training target.
+    /// A full search, or the free choice of an agent: its policy is a training target.
     Full,
     /// A cheap search, only to bring the game on.
     Cheap,
-    /// No search: a random action of the opening, or the only legal one.
+    /// No search: an action drawn at random, or the only legal one.
     None,
 }
 
-/// A finished game of self-play.
+/// A finished game of a program against itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedGame<P> {
     /// The number of the game in its run.
@@ -57,7 +58,7 @@ pub struct Sample<P> {
     pub policy: Vec<(ActionIndex, f32)>,
     /// The result of the game, +1, 0 or -1; none when a limit cut the game off, which decides nothing.
     pub result: Option<i8>,
-    /// The search's value of the position.
+    /// The search's value of the position; the result of the game, or 0, if there is none.
     pub root_value: f32,
     /// The weight of the value target: the samples of one turn share a weight of 1, so that a turn of many captures
     /// does not count more than a plain one.
@@ -73,7 +74,7 @@ pub fn samples<P: Position>(game: &PlayedGame<P>) -> Vec<Sample<P>> {
             position: decision.position.clone(),
             policy: decision.policy.clone(),
             result: result_for(game.outcome, decision.position.to_move()),
-            root_value: decision.root_value,
+            root_value: decision.root_value.unwrap_or_else(|| game.outcome.reward(decision.position.to_move())),
             value_weight: 1.0 / in_turn(decision.position.turn()) as f32,
         })
         .collect()

@@ -89,10 +89,31 @@ pub fn play_games<P: Position, E: Evaluator<P>>(
 }
 
 /// Returns the random generator of one game: the same whatever thread plays it.
-fn game_rng(seed: u64, id: u64) -> ChaCha8Rng {
+pub(crate) fn game_rng(seed: u64, id: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(id);
     rng
+}
+
+/// Returns the random decisions that a game begins with, at most so many. An opening that ends the game, as can happen in
+/// small games, is taken back whole.
+pub(crate) fn random_opening<P: Position>(start: &P, plies: usize, rng: &mut ChaCha8Rng) -> Vec<P::Action> {
+    let (mut position, mut actions) = (start.clone(), Vec::new());
+    for _ in 0..rng.random_range(0..=plies) {
+        let action = any_action(&position, rng);
+        position.play_unchecked(action);
+        actions.push(action);
+        if position.outcome().is_some() {
+            return Vec::new();
+        }
+    }
+    actions
+}
+
+/// Returns one of the legal actions, each with the same chance.
+pub(crate) fn any_action<P: Position>(position: &P, rng: &mut ChaCha8Rng) -> P::Action {
+    let legal: Vec<_> = position.legal_actions().collect();
+    legal[rng.random_range(0..legal.len())]
 }
 
 /// One thread's games, all waiting for the same batch.
@@ -204,17 +225,9 @@ impl<'a, P: Position> Game<'a, P> {
         self.play_random_opening();
     }
 
-    /// An opening that ends the game, as can happen in small games, is taken back whole.
     fn play_random_opening(&mut self) {
-        for _ in 0..self.rng.random_range(0..=self.assignment.config.random_plies) {
-            let legal: Vec<_> = self.position.legal_actions().collect();
-            let action = legal[self.rng.random_range(0..legal.len())];
-            self.record(action, Vec::new(), [0.0; 2], Effort::None);
-            if self.position.outcome().is_some() {
-                self.position = self.assignment.start.clone();
-                self.decisions.clear();
-                return;
-            }
+        for action in random_opening(&self.position, self.assignment.config.random_plies, &mut self.rng) {
+            self.record(action, Vec::new(), [None; 2], Effort::None);
         }
     }
 
@@ -256,14 +269,14 @@ impl<'a, P: Position> Game<'a, P> {
         let result = self.search.result();
         let forced = result.policy.len() == 1;
         let effort = if forced { Effort::None } else { self.effort };
-        self.record(result.action, result.policy, [result.value, result.network_value], effort);
+        self.record(result.action, result.policy, [Some(result.value), Some(result.network_value)], effort);
     }
 
     fn record(
         &mut self,
         action: P::Action,
         policy: Vec<(gipf_env::ActionIndex, f32)>,
-        [root_value, network_value]: [f32; 2],
+        [root_value, network_value]: [Option<f32>; 2],
         effort: Effort,
     ) {
         self.decisions.push(Decision {

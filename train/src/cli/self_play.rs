@@ -1,6 +1,6 @@
-//! `gipf self-play`: games of a checkpoint against itself, as a dataset.
+//! `gipf self-play`: games of a checkpoint or an agent against itself, as a dataset.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -8,22 +8,34 @@ use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine};
 
 use super::{Console, Exit, WrongUse, progress};
+use crate::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 use crate::config::GameConfig;
 use crate::dataset::{DatasetWriter, Provenance, Summary};
 use crate::evaluator::NetEvaluator;
+use crate::players::AgentSpec;
 use crate::sample::PlayedGame;
 use crate::search::SearchConfig;
 use crate::self_play::{Assignment, SelfPlayConfig, play_games};
 
-/// Lets a checkpoint play against itself and writes the games as a Parquet dataset, one row a decision.
+/// Lets a checkpoint or an agent play against itself and writes the games as a Parquet dataset, one row a decision.
 ///
+/// An agent's row has its choice as the policy. Agents that draw no lots repeat their games, so games begin at random.
 /// The dataset describes itself: see README.md in its directory. Ctrl-C ends it early and keeps the games that are done.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The network, a file that `gipf train` wrote; the rule set is its own
-    #[arg(long, value_name = "FILE")]
-    checkpoint: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "agent", conflicts_with = "agent")]
+    checkpoint: Option<PathBuf>,
+    /// Who plays without a network: alpha-beta:1 to alpha-beta:6, alpha-beta: with limits, greedy, random
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<AgentSpec>,
+    /// The rule set that an agent plays: basic, standard or tournament, each also with +zertz, or push-off
+    #[arg(long, value_name = "NAME", default_value_t = Variant::STANDARD, conflicts_with = "checkpoint")]
+    variant: Variant,
+    /// The share of an agent's decisions after the opening that are drawn at random, 0 to 1; they are not to be learned
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share, conflicts_with = "checkpoint")]
+    noise: f64,
     /// The number of games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
@@ -32,12 +44,14 @@ pub(super) struct Args {
     out: PathBuf,
     /// Simulations of a full search, whose policy is recorded
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(conflicts_with = "agent")]
     simulations: u32,
     /// The share of turns with a full search, 0 to 1; the others are searched cheaply
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share, conflicts_with = "agent")]
     full_share: f64,
     /// Simulations of a cheap search
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(conflicts_with = "agent")]
     cheap_simulations: u32,
     /// Games begin with up to this many random decisions
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = plies)]
@@ -58,7 +72,8 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf self-play --checkpoint runs/standard-quick/checkpoints/000040.safetensors --games 1000 --out datasets/quick
-  gipf self-play --checkpoint best.safetensors --games 100 --out datasets/deep --simulations 400 --seed 7";
+  gipf self-play --checkpoint best.safetensors --games 100 --out datasets/deep --simulations 400 --seed 7
+  gipf self-play --agent alpha-beta:2 --games 5000 --random-plies 12 --noise 0.05 --out datasets/baseline";
 
 /// Games played before they are handed to the writer.
 const PORTION: u64 = 200;
@@ -74,15 +89,11 @@ fn plies(text: &str) -> Result<usize, String> {
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
-    let checkpoint = Checkpoint::load(&args.checkpoint)?;
-    let (variant, start) = args.start(&checkpoint)?;
-    let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?);
-    let (config, search) = (args.config(), SearchConfig::default());
-    let provenance = args.provenance(variant, &config, &search)?;
-    let writer = DatasetWriter::create(&args.out, provenance)?;
-    let play =
-        Assignment { start: &start, first_id: 0, games: args.games, seed: args.seed, config: &config, search: &search };
-    let summary = write_games(&play, &engine, writer, console)?;
+    let summary = match (&args.checkpoint, &args.agent) {
+        (Some(path), _) => play_checkpoint(args, path, console)?,
+        (None, Some(spec)) => play_agent(args, spec, console)?,
+        (None, None) => return Err(WrongUse("expected --checkpoint FILE or --agent AGENT".to_owned()).into()),
+    };
     if args.json {
         let files: Vec<_> = summary.files.iter().map(|file| file.display().to_string()).collect();
         let report = serde_json::json!({ "games": summary.games, "rows": summary.rows, "files": files });
@@ -93,38 +104,72 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(if summary.games < args.games { Exit::Interrupted } else { Exit::Success })
 }
 
-/// Plays portion by portion, and writes each when it is done.
+fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<Summary> {
+    let checkpoint = Checkpoint::load(path)?;
+    let game = &checkpoint.metadata.game;
+    let variant = game.parse().with_context(|| format!("{} plays no GIPF", path.display()))?;
+    let start = args.start(variant)?;
+    let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?);
+    let (config, search) = (args.config(), SearchConfig::default());
+    let writer = DatasetWriter::create(&args.out, args.provenance(variant, path, &search)?)?;
+    let evaluator = || NetEvaluator::new(Arc::clone(&engine));
+    let (games, seed) = (args.games, args.seed);
+    let all = Assignment { start: &start, first_id: 0, games, seed, config: &config, search: &search };
+    let play = |first_id, games, ended: &Ended<'_>| {
+        play_games(&Assignment { first_id, games, ..all }, evaluator, &ended, &console.stop)
+    };
+    write_games(args.games, writer, play)
+}
+
+fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Summary> {
+    if matches!(spec, AgentSpec::Checkpoint(_)) {
+        let told = "expected an agent without a network; a checkpoint plays with --checkpoint FILE";
+        return Err(WrongUse(format!("--agent {spec}: {told}")).into());
+    }
+    let (start, agent) = (args.start(args.variant)?, spec.entrant(args.variant)?);
+    let config = AgentPlayConfig { random_plies: args.random_plies, noise: args.noise };
+    let settings = serde_json::json!({
+        "agent": agent.name, "self_play": config, "limit": args.limit, "potentials": args.potentials
+    });
+    let provenance = Provenance { settings, ..Provenance::of(args.variant, args.seed) };
+    let writer = DatasetWriter::create(&args.out, provenance)?;
+    let all = AgentAssignment { start: &start, first_id: 0, games: args.games, seed: args.seed, config };
+    let play = |first_id, games, ended: &Ended<'_>| {
+        play_agent_games(&AgentAssignment { first_id, games, ..all }, &agent.build, &ended, &console.stop)
+    };
+    write_games(args.games, writer, play)
+}
+
+/// Is told of each game when it ends.
+type Ended<'a> = dyn Fn(&PlayedGame<GipfPosition>) + Sync + 'a;
+
+/// Plays portion by portion, and writes each when it is done. `play` plays games from a number on, so many.
 fn write_games(
-    all: &Assignment<'_, GipfPosition>,
-    engine: &Arc<Engine>,
+    games: u64,
     mut writer: DatasetWriter,
-    console: &Console<'_>,
+    play: impl Fn(u64, u64, &Ended<'_>) -> Vec<PlayedGame<GipfPosition>>,
 ) -> Result<Summary> {
-    let bar = progress::bar("self-play".to_owned(), "games", all.games);
-    let evaluator = || NetEvaluator::new(Arc::clone(engine));
-    let ended = |_: &PlayedGame<GipfPosition>| bar.inc(1);
+    let bar = progress::bar("self-play".to_owned(), "games", games);
     let mut first_id = 0;
-    while first_id < all.games {
-        let portion = Assignment { first_id, games: PORTION.min(all.games - first_id), ..*all };
-        let games = play_games(&portion, evaluator, &ended, &console.stop);
-        games.iter().try_for_each(|game| writer.write_game(game))?;
-        if (games.len() as u64) < portion.games {
+    while first_id < games {
+        let portion = PORTION.min(games - first_id);
+        let played = play(first_id, portion, &|_| bar.inc(1));
+        played.iter().try_for_each(|game| writer.write_game(game))?;
+        if (played.len() as u64) < portion {
             break;
         }
-        first_id += portion.games;
+        first_id += portion;
     }
     bar.finish_and_clear();
     Ok(writer.finish()?)
 }
 
 impl Args {
-    /// Returns the rule set of the checkpoint, and where its games begin.
-    fn start(&self, checkpoint: &Checkpoint) -> Result<(Variant, GipfPosition)> {
-        let game = &checkpoint.metadata.game;
-        let variant = game.parse().with_context(|| format!("{} plays no GIPF", self.checkpoint.display()))?;
+    /// Returns where games of a rule set begin.
+    fn start(&self, variant: Variant) -> Result<GipfPosition> {
         let game = GameConfig { variant, limit: self.limit, potentials: self.potentials };
         let setup = game.setup().map_err(|error| WrongUse(format!("--potentials: {error}")))?;
-        Ok((variant, GipfPosition::from_setup(&setup)?))
+        Ok(GipfPosition::from_setup(&setup)?)
     }
 
     fn config(&self) -> SelfPlayConfig {
@@ -137,10 +182,10 @@ impl Args {
         }
     }
 
-    fn provenance(&self, variant: Variant, config: &SelfPlayConfig, search: &SearchConfig) -> Result<Provenance> {
-        let bytes = std::fs::read(&self.checkpoint).with_context(|| self.checkpoint.display().to_string())?;
+    fn provenance(&self, variant: Variant, path: &Path, search: &SearchConfig) -> Result<Provenance> {
+        let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
         let settings = serde_json::json!({
-            "self_play": config, "search": search, "limit": self.limit, "potentials": self.potentials
+            "self_play": self.config(), "search": search, "limit": self.limit, "potentials": self.potentials
         });
         let checkpoint = Some(blake3::hash(&bytes).to_string());
         Ok(Provenance { checkpoint, settings, ..Provenance::of(variant, self.seed) })

@@ -279,7 +279,8 @@ pub(super) const FIELDS: &[Field] = &[
     },
     Field {
         name: "effort",
-        about: "`full`: a full search, whose policy is a target; `cheap`: a short one; `none`: random opening, or forced",
+        about: "`full`: a full search or an agent's choice, whose policy is a target; `cheap`: a short search; `none`: drawn \
+                at random, or forced",
         element: Element::Text,
         shape: Shape::One,
         get: |row| text(effort(row.effort)),
@@ -287,7 +288,8 @@ pub(super) const FIELDS: &[Field] = &[
     },
     Field {
         name: "policy",
-        about: "the search's probability for each action of `legal`, in its order; null without a search",
+        about: "the search's probability for each action of `legal`, in its order, or 1 for an agent's choice; null without \
+                either",
         element: Element::F32,
         shape: Shape::ListOrNull,
         get: |row| Cell::optional(row.policy.clone().map(Cell::Reals)),
@@ -295,7 +297,7 @@ pub(super) const FIELDS: &[Field] = &[
     },
     Field {
         name: "root_value",
-        about: "the search's value for the player to move, -1 to 1; null without a search",
+        about: "the search's value for the player to move, -1 to 1; null without a search, and of agents without an opinion",
         element: Element::F32,
         shape: Shape::OneOrNull,
         get: |row| Cell::optional(row.root_value.map(Cell::Real)),
@@ -303,7 +305,7 @@ pub(super) const FIELDS: &[Field] = &[
     },
     Field {
         name: "network_value",
-        about: "the network's own value for the player to move, -1 to 1; null without a search",
+        about: "the network's own value for the player to move, -1 to 1; null without a network",
         element: Element::F32,
         shape: Shape::OneOrNull,
         get: |row| Cell::optional(row.network_value.map(Cell::Real)),

@@ -18,8 +18,8 @@
 //!         position: position.without_history(),
 //!         action: action.index(),
 //!         policy: vec![],
-//!         root_value: 0.0,
-//!         network_value: 0.0,
+//!         root_value: None,
+//!         network_value: None,
 //!         effort: Effort::None,
 //!     });
 //!     position.play(action)?;

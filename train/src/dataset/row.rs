@@ -45,11 +45,12 @@ pub struct Row {
     pub action: ActionIndex,
     /// How the decision was searched.
     pub effort: Effort,
-    /// The search's probability for each action of `legal`, in its order; none without a search.
+    /// The search's probability for each action of `legal`, in its order, or 1 for the choice of an agent; none without
+    /// either.
     pub policy: Option<Vec<f32>>,
-    /// The search's value for the player to move, -1 to 1; none without a search.
+    /// The search's value for the player to move, -1 to 1; none without a search, and of agents that have no opinion.
     pub root_value: Option<f32>,
-    /// The network's value for the player to move, -1 to 1; none without a search.
+    /// The network's value for the player to move, -1 to 1; none without a search, and of agents.
     pub network_value: Option<f32>,
     /// How the game ended for the player to move: 1 won, -1 lost, 0 otherwise.
     pub result: i8,
@@ -111,8 +112,8 @@ impl Row {
             action: decision.action,
             effort: decision.effort,
             policy: if searched { Some(policy_over(&legal, decision)?) } else { None },
-            root_value: searched.then_some(decision.root_value),
-            network_value: searched.then_some(decision.network_value),
+            root_value: decision.root_value.filter(|_| searched),
+            network_value: decision.network_value.filter(|_| searched),
             result: game.outcome.reward(position.to_move()) as i8,
             ending: game.outcome.reason,
             truncated: game.outcome.truncated(),

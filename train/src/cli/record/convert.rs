@@ -136,8 +136,8 @@ fn played(id: u64, name: &str, record: &Record) -> Result<crate::PlayedGame<gipf
             position: position.without_history(),
             action: action.index(),
             policy: Vec::new(),
-            root_value: 0.0,
-            network_value: 0.0,
+            root_value: None,
+            network_value: None,
             effort: Effort::None,
         });
         position.play(action)?;

@@ -1,0 +1,142 @@
+//! Games of an agent against itself: what they depend on, and what they teach.
+
+use gipf_env::{GipfPosition, Position, Variant};
+use gipf_train::players::AgentSpec;
+use gipf_train::{AgentAssignment, AgentPlayConfig, Effort, PlayedGame, Stop, play_agent_games, samples};
+
+fn games(agent: &str, first_id: u64, games: u64, noise: f64) -> Vec<PlayedGame<GipfPosition>> {
+    let start = GipfPosition::start(Variant::STANDARD);
+    let agent = agent.parse::<AgentSpec>().unwrap().entrant(Variant::STANDARD).unwrap();
+    let config = AgentPlayConfig { random_plies: 8, noise };
+    let assignment = AgentAssignment { start: &start, first_id, games, seed: 5, config };
+    play_agent_games(&assignment, &agent.build, &|_: &PlayedGame<_>| {}, &Stop::default())
+}
+
+#[test]
+fn a_game_depends_on_its_number_and_not_on_threads_or_neighbours() {
+    for agent in ["random", "greedy", "alpha-beta:2"] {
+        let on = |threads: usize, first_id: u64, count: u64| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| games(agent, first_id, count, 0.1))
+        };
+        let all = on(2, 0, 10);
+        assert_eq!(all, on(1, 0, 10), "{agent}");
+        assert_eq!(all[4..8], on(1, 4, 4), "{agent}");
+        assert!(all.windows(2).all(|pair| pair[0].decisions != pair[1].decisions), "{agent} repeats a game");
+    }
+}
+
+#[test]
+fn what_an_agent_chose_is_a_sample_and_what_was_drawn_or_forced_is_none() {
+    for game in games("alpha-beta:1", 0, 6, 0.3) {
+        let mut position = game.start.clone();
+        for decision in &game.decisions {
+            assert_eq!(decision.position, position.without_history());
+            match decision.effort {
+                Effort::Full => assert_eq!(decision.policy, [(decision.action, 1.0)]),
+                _ => assert!(decision.policy.is_empty()),
+            }
+            assert!(decision.effort == Effort::None || position.legal_actions().nth(1).is_some(), "a forced choice");
+            assert_eq!(
+                (decision.root_value.is_some(), decision.network_value),
+                (decision.effort == Effort::Full, None)
+            );
+            position.play(position.action_at(decision.action).unwrap()).unwrap();
+        }
+        assert_eq!(position.outcome(), Some(game.outcome));
+        let chosen = game.decisions.iter().filter(|decision| decision.effort == Effort::Full).count();
+        assert_eq!(samples(&game).len(), chosen);
+    }
+}
+
+#[test]
+fn noise_is_as_frequent_as_asked() {
+    let share = |noise: f64| {
+        let games = games("greedy", 0, 60, noise);
+        let opening = 8;
+        let free = games.iter().flat_map(|game| game.decisions.iter().skip(opening));
+        let free: Vec<_> = free.filter(|decision| decision.position.legal_actions().nth(1).is_some()).collect();
+        let drawn = free.iter().filter(|decision| decision.effort == Effort::None).count();
+        (drawn as f64 / free.len() as f64, free.len())
+    };
+    assert_eq!(share(0.0).0, 0.0);
+    assert_eq!(share(1.0).0, 1.0);
+    let (drawn, decisions) = share(0.25);
+    // Four standard deviations of 1 000 decisions are 0.055.
+    assert!(decisions > 1000 && (drawn - 0.25).abs() < 0.055, "{drawn} of {decisions}");
+}
+
+#[test]
+fn a_stop_leaves_only_games_that_have_ended() {
+    let start = GipfPosition::start(Variant::STANDARD);
+    let agent = AgentSpec::Random.entrant(Variant::STANDARD).unwrap();
+    let config = AgentPlayConfig { random_plies: 0, noise: 0.0 };
+    let assignment = AgentAssignment { start: &start, first_id: 0, games: 100_000, seed: 5, config };
+    let stop = Stop::default();
+    let ended = |_: &PlayedGame<_>| {
+        stop.request();
+    };
+    let games = play_agent_games(&assignment, &agent.build, &ended, &stop);
+    assert!(!games.is_empty() && games.len() < 1000, "{}", games.len());
+}
+
+#[cfg(feature = "learn")]
+mod program {
+    use gipf_env::Variant;
+    use gipf_train::Effort;
+    use gipf_train::cli::Exit;
+    use gipf_train::dataset::{DatasetReader, parts, replay};
+
+    use crate::cli::{gipf, refused};
+    use crate::cli_agents::checkpoint;
+
+    #[test]
+    fn its_dataset_replays_and_says_who_played() {
+        let folder = tempfile::tempdir().unwrap();
+        for variant in ["standard", "tournament+zertz", "push-off"] {
+            let out = folder.path().join(variant);
+            let args =
+                ["self-play", "--agent", "greedy", "--games", "5", "--variant", variant, "--noise", "0.1", "--out"];
+            let answer = gipf(&[&args[..], &[out.to_str().unwrap()]].concat());
+            assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+            let reader = DatasetReader::open(&parts(&out).unwrap()[0]).unwrap();
+            assert_eq!(reader.provenance().settings["agent"], "greedy");
+            assert_eq!(
+                (reader.provenance().variant.to_string(), &reader.provenance().checkpoint),
+                (variant.into(), &None)
+            );
+            let games: Vec<_> = reader.games().map(Result::unwrap).collect();
+            assert_eq!(games.len(), 5);
+            for row in games.iter().inspect(|rows| drop(replay(rows).unwrap())).flatten() {
+                assert_eq!((row.root_value, row.network_value), (None, None), "greedy has no opinion");
+                let chosen = |place| if row.legal[place] == row.action { 1.0 } else { 0.0 };
+                let policy: Vec<f32> = (0..row.legal.len()).map(chosen).collect();
+                assert_eq!(row.policy, (row.effort == Effort::Full).then_some(policy));
+            }
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_together_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let network = checkpoint(folder.path(), Variant::STANDARD);
+        let out = folder.path().join("games");
+        let refuse = |more: &[&str], texts: &[&str]| {
+            let args = ["self-play", "--games", "1", "--out", out.to_str().unwrap()];
+            refused(&[&args[..], more].concat(), Exit::WrongUse, texts);
+        };
+        refuse(&[], &["--checkpoint"]);
+        refuse(&["--agent", "greedy", "--checkpoint", &network], &["--agent", "--checkpoint"]);
+        for setting in ["--simulations", "--cheap-simulations", "--full-share"] {
+            refuse(&["--agent", "greedy", setting, "1"], &["--agent", setting]);
+        }
+        for setting in [["--noise", "0.1"], ["--variant", "basic"]] {
+            refuse(&[&["--checkpoint", &network][..], &setting].concat(), &["--checkpoint", setting[0]]);
+        }
+        refuse(&["--agent", "gamma"], &["gamma", "expected random"]);
+        refuse(&["--agent", &network], &["standard.safetensors", "--checkpoint FILE"]);
+        refuse(&["--agent", "greedy", "--noise", "2"], &["--noise", "0 to 1"]);
+        refuse(&["--agent", "greedy", "--potentials", "4"], &["--potentials"]);
+        assert!(!out.exists(), "nothing is begun that cannot be done");
+    }
+}
