@@ -13,6 +13,8 @@ pub struct Losses {
     pub policy_entropy: f32,
     /// Entropy of the policy targets: what the policy's loss cannot fall below.
     pub target_entropy: f32,
+    /// The mean squared difference between the expected result, -1 to 1, and that of the target.
+    pub value_error: f32,
     /// The share of samples whose likeliest action in the network's policy is the likeliest of the target.
     pub accuracy: f32,
     /// The Euclidean norm of the gradient before it was clipped; 0 where none was computed.
@@ -34,7 +36,9 @@ impl Losses {
         }
         let targets = batch.wdl.chunks_exact(3).zip(&batch.value_weight);
         for (logits, (target, weight)) in wdl.chunks_exact(3).zip(targets) {
-            sums.value += weight * cross_entropy(&log_softmax(logits, &[true; 3]), target);
+            let log_wdl = log_softmax(logits, &[true; 3]);
+            sums.value += weight * cross_entropy(&log_wdl, target);
+            sums.value_error += weight * (log_wdl[0].exp() - log_wdl[2].exp() - target[0] + target[2]).powi(2);
         }
         sums.divided(total(&batch.policy_weight), total(&batch.value_weight))
     }
@@ -52,6 +56,7 @@ impl Losses {
         Self {
             policy: self.policy / policy_weight,
             value: self.value / value_weight,
+            value_error: self.value_error / value_weight,
             policy_entropy: self.policy_entropy / policy_weight,
             target_entropy: self.target_entropy / policy_weight,
             accuracy: self.accuracy / policy_weight,
@@ -107,6 +112,7 @@ mod tests {
         assert!((losses.policy - expected).abs() < 1e-6 && (losses.policy_entropy - expected).abs() < 1e-6);
         assert!((losses.target_entropy - 0.75 * two).abs() < 1e-6);
         assert!((losses.value - three).abs() < 1e-6);
+        assert!((losses.value_error - 1.0).abs() < 1e-6, "an even value is 1 from a win");
         assert_eq!(losses.accuracy, 1.0);
     }
 

@@ -19,6 +19,8 @@ mod environment;
 mod exact;
 mod external;
 mod faq;
+#[cfg(feature = "learn")]
+mod fit;
 mod fuzz;
 mod gpn;
 mod laws;

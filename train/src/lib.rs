@@ -3,6 +3,7 @@
 //! * [`search`] turns what a network says about positions into better policies and values.
 //! * [`play_games`] lets searches play each other, [`play_agent_games`] any agents; [`samples`] are what their games teach; [`Replay`] keeps them.
 //! * `trainer` is the loop of self-play, learning and evaluation, [`RunDirectory`] what it leaves on disk.
+//! * `fit` is learning alone, from games that were played before.
 //! * [`players`] choose actions, [`arena`] measures who does so better.
 //! * [`ugi`] is how programs of others take part, and how this one plays in theirs.
 //! * [`cli`] is the program.
@@ -19,10 +20,13 @@ pub mod conformance;
 pub mod dataset;
 mod evaluator;
 #[cfg(feature = "learn")]
+pub mod fit;
+#[cfg(feature = "learn")]
 mod judge;
 #[cfg(feature = "learn")]
 mod learner;
 pub mod metrics;
+mod packed;
 mod perft;
 pub mod players;
 mod replay;
@@ -36,12 +40,13 @@ pub mod trainer;
 pub mod ugi;
 
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
-pub use config::{Config, ConfigFault, OptimizerConfig};
+pub use config::{Config, ConfigFault, LearningConfig, OptimizerConfig};
 pub use evaluator::NetEvaluator;
 #[cfg(feature = "learn")]
 pub use judge::Baselines;
 #[cfg(feature = "learn")]
 pub use learner::{Learner, LearnerError};
+pub use packed::PackedSamples;
 pub use replay::{Replay, ReplayConfig};
 pub use run::{RunDirectory, RunError};
 pub use sample::{Decision, Effort, PlayedGame, Sample, batch, samples};

@@ -4,9 +4,13 @@ mod agent;
 mod bench;
 mod check;
 mod console;
+#[cfg(all(feature = "learn", feature = "dataset"))]
+mod cpu_time;
 mod engine;
 mod error;
 mod eval;
+#[cfg(all(feature = "learn", feature = "dataset"))]
+mod fit;
 mod perft;
 mod play;
 mod progress;
@@ -48,6 +52,8 @@ enum Command {
     Train(train::Args),
     #[cfg(feature = "dataset")]
     SelfPlay(self_play::Args),
+    #[cfg(all(feature = "learn", feature = "dataset"))]
+    Fit(fit::Args),
     Play(play::Args),
     Eval(eval::Args),
     Engine(engine::Args),
@@ -75,6 +81,8 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Train(args) => train::run(&args, console),
         #[cfg(feature = "dataset")]
         Command::SelfPlay(args) => self_play::run(&args, console),
+        #[cfg(all(feature = "learn", feature = "dataset"))]
+        Command::Fit(args) => fit::run(&args, console),
         Command::Play(args) => play::run(&args, console),
         Command::Eval(args) => eval::run(&args, console),
         Command::Engine(args) => engine::run(&args, console),

@@ -48,13 +48,17 @@ mod provenance;
 mod reader;
 mod replay;
 mod row;
+#[cfg(feature = "learn")]
+mod source;
 mod writer;
 
 pub use error::DatasetError;
 pub use provenance::Provenance;
 pub use reader::{DatasetReader, Games, Rows, parts};
-pub use replay::{ReplayError, replay};
+pub use replay::{ReplayError, played_game, replay};
 pub use row::Row;
+#[cfg(feature = "learn")]
+pub use source::{Source, SourceError, is_held_out};
 pub use writer::{DatasetWriter, Summary};
 
 /// The most rows of one row group of a file.

@@ -1,9 +1,10 @@
-//! Rebuilding the positions of a game from its rows.
+//! Rebuilding the positions of a game from its rows, and the whole game.
 
 use gipf_env::{GipfPosition, GpnError, Outcome, Position, Setup};
 
 use super::Row;
 use super::row::can_end;
+use crate::sample::{Decision, Effort, PlayedGame};
 
 /// The rows of a game contradict the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +53,32 @@ pub fn replay(rows: &[Row]) -> Result<Vec<GipfPosition>, ReplayError> {
     Ok(positions)
 }
 
+/// Returns the game that the rows of one game were written of; probabilities of 0 are left out of its policies.
+///
+/// A row without a policy counts as one without a search, whatever it says of its effort.
+///
+/// # Errors
+/// As [`replay`].
+pub fn played_game(rows: &[Row]) -> Result<PlayedGame<GipfPosition>, ReplayError> {
+    let positions = replay(rows)?;
+    let (first, start) = (&rows[0], positions[0].clone());
+    let outcome = outcome_of(first).expect("the rows were replayed, and so have a result");
+    let decisions = rows.iter().zip(positions).map(|(row, position)| decision(row, &position)).collect();
+    Ok(PlayedGame { id: first.game_id, start, decisions, outcome })
+}
+
+fn decision(row: &Row, position: &GipfPosition) -> Decision<GipfPosition> {
+    let policy = row.legal.iter().copied().zip(row.policy.iter().flatten().copied());
+    Decision {
+        position: position.without_history(),
+        action: row.action,
+        policy: policy.filter(|&(_, probability)| probability > 0.0).collect(),
+        root_value: row.root_value,
+        network_value: row.network_value,
+        effort: if row.policy.is_some() { row.effort } else { Effort::None },
+    }
+}
+
 fn compare(row: &Row, ply: usize, position: &GipfPosition) -> Result<(), &'static str> {
     let checks = [
         (row.ply as usize == ply, "the number of the decision"),
@@ -70,16 +97,20 @@ fn compare(row: &Row, ply: usize, position: &GipfPosition) -> Result<(), &'stati
 
 fn compare_outcome(rows: &[Row], end: &GipfPosition) -> Result<(), ReplayError> {
     for row in rows {
-        let winner = match row.result {
-            1 => Some(Some(row.to_move)),
-            0 => Some(None),
-            -1 => Some(Some(row.to_move.other())),
-            _ => None,
-        };
-        let outcome = winner.map(|winner| Outcome { winner, reason: row.ending });
-        if !outcome.is_some_and(|outcome| can_end(end.outcome(), outcome)) {
+        if !outcome_of(row).is_some_and(|outcome| can_end(end.outcome(), outcome)) {
             return Err(ReplayError::Row { game: row.game_id, ply: row.ply, what: "the result" });
         }
     }
     Ok(())
+}
+
+/// Returns how a row says that the game ended.
+fn outcome_of(row: &Row) -> Option<Outcome> {
+    let winner = match row.result {
+        1 => Some(row.to_move),
+        0 => None,
+        -1 => Some(row.to_move.other()),
+        _ => return None,
+    };
+    Some(Outcome { winner, reason: row.ending })
 }

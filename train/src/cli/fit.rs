@@ -1,0 +1,238 @@
+//! `gipf fit`: a network fitted to datasets.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::{LineConfig, MlpConfig, NetKind, temporary_in};
+use indicatif::ProgressBar;
+
+use super::cpu_time::cpu_seconds;
+use super::{Console, Exit, WrongUse, progress};
+use crate::PackedSamples;
+use crate::config::{Config, ConfigFault, NetworkConfig};
+use crate::dataset::Source;
+use crate::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
+
+/// Fits a network to the games of datasets: the policy to the decisions, the value to the results.
+///
+/// Learns from the rows whose effort is full, each under one of its symmetries. Some games are held out, the same ones
+/// every time, and tell how well the network has learned. Ctrl-C ends it early and keeps what was learned.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The directory of a dataset; may be given often
+    #[arg(long, value_name = "DIR", required = true)]
+    data: Vec<PathBuf>,
+    /// The file of the network
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The rule set of the games [default: that of the first file]
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
+    /// The kind of network: line or mlp
+    #[arg(long, value_name = "KIND", default_value = "line", value_parser = ["line", "mlp"])]
+    net: String,
+    /// Changes one setting of the network, such as `features=16` or `mixing=[16]`, or of learning, such as
+    /// `learning.optimizer.average=0`; may be given often
+    #[arg(long = "set", value_name = "SETTING=VALUE")]
+    settings: Vec<String>,
+    /// Learn for so many seconds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(required_unless_present = "steps", conflicts_with = "steps")]
+    seconds: Option<u64>,
+    /// Learn for so many steps: the same data, settings and seed then give the same network
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
+    /// Samples of a step
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    batch: usize,
+    /// The learning rate after the warm-up
+    #[arg(long, value_name = "RATE", default_value_t = 2e-3)]
+    learning_rate: f64,
+    /// The learning rate at the end, to which it falls along half a cosine; the same as the first one to keep it
+    /// [default: a tenth of the first one]
+    #[arg(long, value_name = "RATE")]
+    final_learning_rate: Option<f64>,
+    /// Steps over which the learning rate rises from 0
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    warmup: u64,
+    /// The share of the games that is held out, 0 to 0.9
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
+    hold_out: f64,
+    /// Seconds of learning between two reports
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+    /// What the first weights, the order of the samples and their symmetries are drawn from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Print reports as lines of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf fit --data datasets/baseline --seconds 300 --out baseline.safetensors
+  gipf fit --data datasets/a --data datasets/b --steps 2000 --set features=16 --set mixing=[16] --out small.safetensors
+  gipf fit --data datasets/baseline --net mlp --set hidden=[128,128] --seconds 60 --json --out mlp.safetensors";
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=0.9).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 0.9".to_owned())
+}
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let _watch = console.stop.watch();
+    let source = Source::open(&args.data, args.variant)?;
+    // Settings and places that cannot be used are found before anything is learned.
+    let config = args.config(source.variant()).map_err(|fault| WrongUse(fault.to_string()))?;
+    check_place(&args.out)?;
+    let Some(split) = read(args, &source, console)? else {
+        writeln!(console.err, "stopped before anything was learned; nothing is written")?;
+        return Ok(Exit::Interrupted);
+    };
+    let stop = console.stop.clone();
+    let bar = progress::bar("learning".to_owned(), "steps", args.steps.unwrap_or(0));
+    let mut lines = Lines { console, json: args.json, timed: args.seconds.is_some(), bar };
+    let fitted = fit(&split, &config, &mut lines, &stop);
+    lines.bar.finish_and_clear();
+    let fitted = fitted?;
+    fitted.checkpoint(&source.variant().to_string()).save(&args.out)?;
+    lines.done(&fitted, &args.out)?;
+    Ok(if fitted.stopped { Exit::Interrupted } else { Exit::Success })
+}
+
+/// Reads the samples of all games.
+fn read(args: &Args, source: &Source, console: &mut Console<'_>) -> Result<Option<Split<GipfPosition>>> {
+    let bar = progress::bar("reading".to_owned(), "decisions", source.num_rows());
+    let split = source.split(args.hold_out, &|rows| bar.inc(rows), &console.stop);
+    bar.finish_and_clear();
+    let split = split?;
+    if let Some(split) = split.as_ref().filter(|_| !args.json) {
+        let [learned, held_out] = [&split.learned, &split.held_out].map(PackedSamples::len);
+        let megabytes = (split.learned.size() + split.held_out.size()) as f64 / 1e6;
+        let variant = source.variant();
+        writeln!(console.out, "{variant}: {learned} samples to learn from, {held_out} held out, {megabytes:.0} MB")?;
+    }
+    Ok(split)
+}
+
+/// Refuses a file that could not be written in the end.
+fn check_place(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path.is_dir() {
+        return Err(WrongUse(format!("--out {}: is a directory: expected a file", path.display())).into());
+    }
+    temporary_in(folder).map(drop).with_context(|| format!("cannot write {}", path.display()))
+}
+
+impl Args {
+    fn config(&self, variant: Variant) -> Result<FitConfig, ConfigFault> {
+        let mut config = Config::default();
+        config.game.variant = variant;
+        config.network = NetworkConfig(match self.net.as_str() {
+            "mlp" => NetKind::Mlp(MlpConfig::default()),
+            _ => NetKind::Line(LineConfig::default()),
+        });
+        config.learning.batch_size = self.batch;
+        config.learning.learning_rate = self.learning_rate;
+        config.learning.final_learning_rate = self.final_learning_rate.unwrap_or(0.1 * self.learning_rate);
+        config.learning.warmup_steps = self.warmup;
+        config.learning.value_mix = 0.0;
+        for setting in &self.settings {
+            config = changed(&config, setting)?;
+        }
+        config.validate()?;
+        Ok(FitConfig {
+            net: config.network.0,
+            learning: config.learning,
+            length: match (self.seconds, self.steps) {
+                (Some(seconds), _) => FitLength::Time(Duration::from_secs(seconds)),
+                (None, steps) => FitLength::Steps(steps.unwrap_or(1)),
+            },
+            report_every: Duration::from_secs(self.every),
+            seed: self.seed,
+        })
+    }
+}
+
+/// Returns settings with one changed: a name without a group is one of the network.
+fn changed(config: &Config, setting: &str) -> Result<Config, ConfigFault> {
+    let name = setting.split('=').next().unwrap_or_default();
+    match name.contains('.') {
+        true if name.starts_with("learning.") => config.with(setting),
+        true => Err(ConfigFault::Override(setting.to_owned())),
+        false => config.with(&format!("network.{setting}")),
+    }
+}
+
+/// Tells of the fit in lines, with a bar in between.
+struct Lines<'a, 'b> {
+    console: &'a mut Console<'b>,
+    json: bool,
+    /// Whether the number of steps is not known from the beginning.
+    timed: bool,
+    bar: ProgressBar,
+}
+
+impl FitReporter for Lines<'_, '_> {
+    fn stepped(&mut self, steps: u64, progress: f64) {
+        if self.timed {
+            self.bar.set_length((steps as f64 / progress).ceil() as u64);
+        }
+        self.bar.set_position(steps);
+    }
+
+    fn measured(&mut self, metrics: &FitMetrics) {
+        let line = if self.json { json(metrics, None) } else { text(metrics) };
+        let tell = || writeln!(self.console.out, "{line}").and_then(|()| self.console.out.flush());
+        // A closed pipe ends the telling, not the learning.
+        let _ = self.bar.suspend(tell);
+    }
+
+    fn cpu_seconds(&self) -> Option<f64> {
+        cpu_seconds()
+    }
+}
+
+impl Lines<'_, '_> {
+    fn done(&mut self, fitted: &Fitted, path: &Path) -> Result<()> {
+        if self.json {
+            writeln!(self.console.out, "{}", json(&fitted.metrics, Some(path)))?;
+        } else {
+            let (line, path) = (text(&fitted.metrics), path.display());
+            writeln!(self.console.out, "{line}\ndone: {path}\nmeasure it: gipf eval {path}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a report as JSON; the last one names the file.
+fn json(metrics: &FitMetrics, path: Option<&Path>) -> String {
+    let mut report = serde_json::to_value(metrics).expect("metrics are plain values");
+    if let Some(path) = path {
+        report["checkpoint"] = path.display().to_string().into();
+    }
+    report.to_string()
+}
+
+fn text(metrics: &FitMetrics) -> String {
+    let learning = &metrics.learning;
+    let held_out = metrics.held_out.map_or("nothing held out".to_owned(), |held_out| {
+        format!(
+            "held out: policy {:.3}, agrees {:.1} %, value {:.3}, error {:.3}",
+            held_out.policy_loss,
+            100.0 * held_out.policy_accuracy,
+            held_out.value_loss,
+            held_out.value_error
+        )
+    });
+    let cpu = metrics.cpu_seconds.zip(metrics.samples_per_cpu_second);
+    let cpu =
+        cpu.map_or(String::new(), |(seconds, rate)| format!(", {seconds:.0} s of CPU, {rate:.0} samples/s of CPU"));
+    format!(
+        "step {}, {:.0} s{cpu}  |  policy {:.3}, value {:.3}  |  {held_out}",
+        metrics.steps, metrics.seconds, learning.policy_loss, learning.value_loss
+    )
+}
