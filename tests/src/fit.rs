@@ -67,10 +67,6 @@ impl FitReporter for Watcher {
         assert!(metrics.learning.steps > 0);
         self.reports += 1;
     }
-
-    fn cpu_seconds(&self) -> Option<f64> {
-        None
-    }
 }
 
 /// Returns the losses of the best constant: an even policy, and the shares of the results.

@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::config::LearningConfig;
+use crate::core_time::core_time;
 use crate::learner::{Learner, LearnerError};
 use crate::metrics::LearningMetrics;
 use crate::packed::PackedSamples;
@@ -60,10 +61,10 @@ impl<P> Default for Split<P> {
 pub struct FitMetrics {
     /// Seconds of learning, without those of measuring.
     pub seconds: f64,
-    /// Processor seconds of learning, of all threads together, if they can be told.
-    pub cpu_seconds: Option<f64>,
-    /// Samples learned from in a processor second.
-    pub samples_per_cpu_second: Option<f64>,
+    /// Seconds of the cores' time of learning, added up.
+    pub cpu_seconds: f64,
+    /// Samples learned from in a second of one core's time.
+    pub samples_per_cpu_second: f64,
     /// The steps since the report before, as they went.
     pub learning: LearningMetrics,
     /// The steps since the beginning.
@@ -89,16 +90,13 @@ pub struct HeldOutMetrics {
     pub value_error: f64,
 }
 
-/// Hears how a fit goes on, and tells it the processor time.
+/// Hears how a fit goes on.
 pub trait FitReporter {
     /// A step was taken; `progress` is the share of the whole that is done.
     fn stepped(&mut self, steps: u64, progress: f64);
 
     /// It is time for a report.
     fn measured(&mut self, metrics: &FitMetrics);
-
-    /// Returns the processor seconds that the program has taken so far, if it knows.
-    fn cpu_seconds(&self) -> Option<f64>;
 }
 
 /// A network that was fitted.
@@ -169,7 +167,7 @@ struct Fit<'a, P> {
     rng: ChaCha8Rng,
     /// The time that was learned.
     time: Duration,
-    cpu_seconds: Option<f64>,
+    core_time: Duration,
     /// Sums over the steps since the last report.
     sums: LearningMetrics,
     /// The time at the last report.
@@ -191,7 +189,7 @@ impl<'a, P: Position> Fit<'a, P> {
             deck: Deck::new(split.learned.len()),
             rng: ChaCha8Rng::seed_from_u64(config.seed),
             time: Duration::ZERO,
-            cpu_seconds: Some(0.0),
+            core_time: Duration::ZERO,
             sums: LearningMetrics::default(),
             reported: Duration::ZERO,
         })
@@ -199,7 +197,7 @@ impl<'a, P: Position> Fit<'a, P> {
 
     /// Learns until a report is due, and returns whether that was all.
     fn learn(&mut self, reporter: &mut dyn FitReporter, stop: &Stop) -> Result<bool, FitError> {
-        let (began, cpu_began, before) = (Instant::now(), reporter.cpu_seconds(), self.time);
+        let (began, core_began, before) = (Instant::now(), core_time(), self.time);
         let mut progress = self.progress();
         while progress < 1.0 && !stop.requested() && self.unreported() < self.config.report_every {
             self.step(progress)?;
@@ -207,8 +205,7 @@ impl<'a, P: Position> Fit<'a, P> {
             progress = self.progress();
             reporter.stepped(self.learner.steps(), progress);
         }
-        let cpu_ended = reporter.cpu_seconds();
-        self.cpu_seconds = self.cpu_seconds.and_then(|sum| Some(sum + cpu_ended? - cpu_began?));
+        self.core_time += core_time().saturating_sub(core_began);
         Ok(progress >= 1.0 || stop.requested())
     }
 
@@ -250,8 +247,8 @@ impl<'a, P: Position> Fit<'a, P> {
         let samples = (self.learner.steps() * batch) as f64;
         FitMetrics {
             seconds: self.time.as_secs_f64(),
-            cpu_seconds: self.cpu_seconds,
-            samples_per_cpu_second: self.cpu_seconds.filter(|&cpu| cpu > 0.0).map(|cpu| samples / cpu),
+            cpu_seconds: self.core_time.as_secs_f64(),
+            samples_per_cpu_second: samples / self.core_time.as_secs_f64().max(1e-9),
             learning: LearningMetrics { steps, ..learning },
             steps: self.learner.steps(),
             held_out: self.measure(most),

@@ -16,6 +16,7 @@ mod chart;
 pub mod cli;
 mod config;
 pub mod conformance;
+mod core_time;
 #[cfg(feature = "dataset")]
 pub mod dataset;
 mod evaluator;

@@ -73,13 +73,13 @@ impl FromStr for Precision {
 pub struct EngineOptions {
     /// The instructions; results are the same bits with all of them. By default the best that the machine has.
     pub instructions: Instructions,
-    /// How exactly it computes; by default in floats.
+    /// How exactly it computes; by default in bytes, which play better in equal time (METHODS.md).
     pub precision: Precision,
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { instructions: Instructions::detect(), precision: Precision::Floats }
+        Self { instructions: Instructions::detect(), precision: Precision::Bytes }
     }
 }
 

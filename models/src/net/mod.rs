@@ -131,7 +131,7 @@ mod tests {
     use crate::DeviceKind;
     use crate::batch::Batch;
     use crate::config::tests::small_configs;
-    use crate::infer::{Engine, Scratch};
+    use crate::infer::{Engine, EngineOptions, Precision, Scratch};
     use crate::testing::{random_batch, random_planes};
 
     fn net(config: &NetConfig, seed: u64) -> Net {
@@ -175,7 +175,8 @@ mod tests {
             let output = net.forward(&net.prepare(&planes));
             let wdl = burn::tensor::activation::softmax(output.wdl, 1);
             let (mut logits, mut values) = (vec![0.0; 70 * config.num_actions], vec![0.0; 70 * 3]);
-            let engine = Engine::new(&weights, config).unwrap();
+            let options = EngineOptions { precision: Precision::Floats, ..EngineOptions::default() };
+            let engine = Engine::with_options(&weights, config, options).unwrap();
             engine.forward(&mut Scratch::default(), &planes, 70, &mut logits, &mut values);
             for (found, expected) in [(logits, to_vec(output.policy)), (values, to_vec(wdl))] {
                 let scale = expected.iter().fold(0.0, |most: f32, value| most.max(value.abs()));

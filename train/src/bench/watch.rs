@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::core_time::core_time;
+
 /// Work that was done once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Round {
@@ -43,18 +45,4 @@ pub fn timed(work: impl FnOnce() -> (u64, u64)) -> Round {
     let mut watch = Watch::default();
     let (count, fingerprint) = watch.run(work);
     watch.round(count, fingerprint)
-}
-
-/// Returns the time that this program has had on all cores, added up.
-#[cfg(unix)]
-fn core_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
-}
-
-/// Returns the time since the first call, where the system is not asked for that of the cores.
-#[cfg(not(unix))]
-fn core_time() -> Duration {
-    static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    BEGIN.get_or_init(Instant::now).elapsed()
 }

@@ -8,7 +8,6 @@ use gipf_env::{GipfPosition, Variant};
 use gipf_models::{LineConfig, MlpConfig, NetKind, temporary_in};
 use indicatif::ProgressBar;
 
-use super::cpu_time::cpu_seconds;
 use super::{Console, Exit, WrongUse, progress};
 use crate::PackedSamples;
 use crate::config::{Config, ConfigFault, NetworkConfig};
@@ -190,10 +189,6 @@ impl FitReporter for Lines<'_, '_> {
         // A closed pipe ends the telling, not the learning.
         let _ = self.bar.suspend(tell);
     }
-
-    fn cpu_seconds(&self) -> Option<f64> {
-        cpu_seconds()
-    }
 }
 
 impl Lines<'_, '_> {
@@ -228,11 +223,9 @@ fn text(metrics: &FitMetrics) -> String {
             held_out.value_error
         )
     });
-    let cpu = metrics.cpu_seconds.zip(metrics.samples_per_cpu_second);
-    let cpu =
-        cpu.map_or(String::new(), |(seconds, rate)| format!(", {seconds:.0} s of CPU, {rate:.0} samples/s of CPU"));
+    let (cpu, rate) = (metrics.cpu_seconds, metrics.samples_per_cpu_second);
     format!(
-        "step {}, {:.0} s{cpu}  |  policy {:.3}, value {:.3}  |  {held_out}",
+        "step {}, {:.0} s, {cpu:.0} s of CPU, {rate:.0} samples/s of CPU  |  policy {:.3}, value {:.3}  |  {held_out}",
         metrics.steps, metrics.seconds, learning.policy_loss, learning.value_loss
     )
 }

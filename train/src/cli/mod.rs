@@ -5,7 +5,6 @@ mod bench;
 mod check;
 mod console;
 #[cfg(all(feature = "learn", feature = "dataset"))]
-mod cpu_time;
 mod engine;
 mod error;
 mod eval;

@@ -78,6 +78,7 @@ impl CheckpointSpec {
 }
 
 /// One of the settings behind a path.
+#[derive(Clone, Copy)]
 enum Setting {
     Thinking(Thinking),
     Precision(Precision),
