@@ -22,6 +22,28 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Returns the samples in so many parts, or one for each if there are fewer. Their weights are shares of the whole
+    /// batch's: sums over the parts add up to weighted means over the batch.
+    pub fn parts(&self, most: usize) -> Vec<Self> {
+        let each = self.size.div_ceil(most.max(1)).max(1);
+        let [policy_weight, value_weight] = [shares(&self.policy_weight), shares(&self.value_weight)];
+        let part = |first: usize| {
+            let size = each.min(self.size - first);
+            let (observation, actions) = (self.planes.len() / self.size, self.policy.len() / self.size);
+            let cut = |values: &[f32], width: usize| values[first * width..][..size * width].to_vec();
+            Self {
+                size,
+                planes: cut(&self.planes, observation),
+                policy: cut(&self.policy, actions),
+                legal: self.legal[first * actions..][..size * actions].to_vec(),
+                policy_weight: cut(&policy_weight, 1),
+                wdl: cut(&self.wdl, 3),
+                value_weight: cut(&value_weight, 1),
+            }
+        };
+        (0..self.size).step_by(each).map(part).collect()
+    }
+
     /// Asserts that all parts have the lengths that `size` samples of a network need.
     ///
     /// # Panics
@@ -39,4 +61,11 @@ impl Batch {
             assert_eq!(length, self.size * each, "the length of {name} in a batch of {}", self.size);
         }
     }
+}
+
+/// Returns weights divided by their sum; zeros if that is zero.
+fn shares(weights: &[f32]) -> Vec<f32> {
+    let sum: f32 = weights.iter().sum();
+    let scale = if sum > 0.0 { 1.0 / sum } else { 0.0 };
+    weights.iter().map(|weight| weight * scale).collect()
 }

@@ -145,11 +145,15 @@ pub struct OptimizerConfig {
     pub value_weight: f32,
     /// The decay of the moving average of the weights that plays and is stored, for each step; 0 for the last weights.
     pub average: f32,
+    /// The parts of a batch whose gradients are computed side by side, on a core each, and added up in order. Another number
+    /// gives other roundings. A GPU takes 1.
+    pub parts: usize,
 }
 
 impl Default for OptimizerConfig {
     fn default() -> Self {
-        Self { device: DeviceKind::Cpu, weight_decay: 1e-4, clip_norm: 5.0, value_weight: 1.0, average: 0.99 }
+        let device = DeviceKind::Cpu;
+        Self { device, weight_decay: 1e-4, clip_norm: 5.0, value_weight: 1.0, average: 0.99, parts: 2 }
     }
 }
 
@@ -314,6 +318,7 @@ impl Config {
         in_range("learning.optimizer.clip_norm", &optimizer.clip_norm, 1e-6..=1e6, "0.000001 to 1000000")?;
         in_range("learning.optimizer.value_weight", &optimizer.value_weight, 0.0..=100.0, "0 to 100")?;
         in_range("learning.optimizer.average", &optimizer.average, 0.0..=0.9999, "0 to 0.9999")?;
+        in_range("learning.optimizer.parts", &optimizer.parts, 1..=64, "1 to 64")?;
         in_range("evaluation.games", &self.evaluation.games, 0..=10_000, "0 to 10000")?;
         in_range("evaluation.final_games", &self.evaluation.final_games, 0..=10_000, "0 to 10000")?;
         in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")

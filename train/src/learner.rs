@@ -7,6 +7,7 @@ use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimiz
 use burn::tensor::{Device, Tensor, TensorData};
 use gipf_models::net::{DeviceMissing, Net, Targets};
 use gipf_models::{Array, Batch, ConfigError, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::config::OptimizerConfig;
@@ -125,8 +126,7 @@ impl Learner {
     /// # Panics
     /// If the batch is empty or has other shapes than the network.
     pub fn train_step(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, LearnerError> {
-        let (mut losses, loss) = self.evaluate(&self.net, batch);
-        let gradient = self.net.gradient_vector(&loss.backward());
+        let (mut losses, gradient) = self.gradient(batch);
         let norm = gradient.clone().square().sum().sqrt();
         losses.gradient_norm = norm.clone().into_scalar();
         if ![losses.policy, losses.value, losses.gradient_norm].iter().all(|value| value.is_finite()) {
@@ -143,7 +143,10 @@ impl Learner {
     /// # Panics
     /// If the batch is empty or has other shapes than the network.
     pub fn losses(&self, batch: &Batch) -> Losses {
-        self.evaluate(&self.player(), batch).0
+        let net = self.player();
+        self.assert_fits(batch);
+        let output = net.forward(&net.prepare(&batch.planes));
+        Losses::measure(batch, &to_vec(output.policy), &to_vec(output.wdl))
     }
 
     /// Writes all that decides how learning goes on, but for the settings.
@@ -198,15 +201,25 @@ impl Learner {
         self.net.untracked().with_vector(&self.average)
     }
 
-    /// Returns the losses of a network, as numbers and as the tensor to minimise, `[1]`.
-    fn evaluate(&self, net: &Net, batch: &Batch) -> (Losses, Tensor<1>) {
+    fn assert_fits(&self, batch: &Batch) {
         assert!(batch.size > 0, "a batch has samples");
-        batch.assert_shape(net.config().layout.size(), net.config().num_actions);
-        let output = net.forward(&net.prepare(&batch.planes));
-        let [policy, value] = Targets::new(batch, net.device()).losses(&output);
-        let loss = policy + value.mul_scalar(self.config.value_weight);
-        let [policy, wdl] = [output.policy, output.wdl].map(|logits| to_vec(logits.inner()));
-        (Losses::measure(batch, &policy, &wdl), loss)
+        batch.assert_shape(self.net.config().layout.size(), self.net.config().num_actions);
+    }
+
+    /// Returns what the newest weights say about a batch, and the gradient of the loss, `[N]`. Its parts are computed side
+    /// by side.
+    fn gradient(&self, batch: &Batch) -> (Losses, Tensor<1>) {
+        self.assert_fits(batch);
+        let weights = self.net.to_vector();
+        // Graphs that share weights wait for each other, so each part has its own.
+        let part = |part| Part { net: self.net.clone().with_vector(&weights), batch: part };
+        let parts: Vec<_> = batch.parts(self.config.parts).into_iter().map(part).collect();
+        let value_weight = self.config.value_weight;
+        let parts: Vec<_> = parts.into_par_iter().map(|part| part.gradient(value_weight)).collect();
+        let all = |said: fn(&Answer) -> &[f32]| parts.iter().flat_map(said).copied().collect::<Vec<_>>();
+        let losses = Losses::measure(batch, &all(|part| &part.policy), &all(|part| &part.wdl));
+        let gradient = parts.into_iter().map(|part| part.gradient).reduce(|sum, gradient| sum + gradient);
+        (losses, gradient.expect("a batch has a part"))
     }
 
     /// Moves the weights against a gradient, and their average a little way after them.
@@ -228,6 +241,30 @@ impl Learner {
     fn to_vector(&self, array: &Array) -> Tensor<1> {
         let device: Device = self.average.device();
         Tensor::from_data(TensorData::new(array.values.clone(), [array.values.len()]), &device)
+    }
+}
+
+/// A part of a batch, and the network to show it to.
+struct Part {
+    net: Net,
+    batch: Batch,
+}
+
+/// What a network said about a part: its logits, and the gradient of the part's loss.
+struct Answer {
+    policy: Vec<f32>,
+    wdl: Vec<f32>,
+    gradient: Tensor<1>,
+}
+
+impl Part {
+    fn gradient(self, value_weight: f32) -> Answer {
+        let Self { net, batch } = self;
+        let output = net.forward(&net.prepare(&batch.planes));
+        let [policy, value] = Targets::of_part(&batch, net.device()).losses(&output);
+        let gradients = (policy + value.mul_scalar(value_weight)).backward();
+        let [policy, wdl] = [output.policy, output.wdl].map(|logits| to_vec(logits.inner()));
+        Answer { policy, wdl, gradient: net.gradient_vector(&gradients) }
     }
 }
 
@@ -318,6 +355,29 @@ mod tests {
             };
             assert_eq!(train(3), train(3));
             assert_ne!(train(3), train(4));
+        }
+    }
+
+    #[test]
+    fn the_gradients_of_parts_add_up() {
+        for config in configs() {
+            let mut batch = batch(&config, 50, 1);
+            // Parts of different weight, one of them without any.
+            batch.policy_weight[..30].fill(0.5);
+            batch.value_weight[..17].fill(0.0);
+            let of_parts = |parts| {
+                let optimizer = OptimizerConfig { parts, ..OptimizerConfig::default() };
+                let (losses, gradient) = Learner::new(&config, &optimizer, 1).unwrap().gradient(&batch);
+                (losses, to_vec(gradient))
+            };
+            let (losses, whole) = of_parts(1);
+            let most = whole.iter().fold(0.0, |most: f32, value| most.max(value.abs()));
+            for parts in [2, 3, 50, 64] {
+                let (found, gradient) = of_parts(parts);
+                assert!((found.policy - losses.policy).abs() < 1e-4 && (found.value - losses.value).abs() < 1e-4);
+                let off = gradient.iter().zip(&whole).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs()));
+                assert!(off < 1e-4 * most, "{parts} parts: off by {off} of {most}");
+            }
         }
     }
 

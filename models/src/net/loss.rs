@@ -22,11 +22,12 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Puts the targets of a batch on a device. Each weight is divided by the sum of its kind: losses are weighted means.
+    /// Puts the targets of one of [`Batch::parts`] on a device. Its weights are shares of the whole batch's: losses are
+    /// its part of the weighted means over the batch.
     ///
     /// # Shapes
     /// - as [`Batch`] states them.
-    pub fn new(batch: &Batch, device: &Device) -> Self {
+    pub fn of_part(batch: &Batch, device: &Device) -> Self {
         let actions = batch.legal.len() / batch.size;
         let illegal = batch.legal.iter().map(|legal| !legal).collect();
         Self {
@@ -36,7 +37,15 @@ impl Targets {
         }
     }
 
-    /// Returns the policy's and the value's cross-entropy, each the weighted mean over the batch.
+    /// Puts the targets of a batch on a device: losses are weighted means.
+    ///
+    /// # Shapes
+    /// - as [`Batch`] states them.
+    pub fn new(batch: &Batch, device: &Device) -> Self {
+        Self::of_part(&batch.parts(1)[0], device)
+    }
+
+    /// Returns the policy's and the value's cross-entropy, each the weighted sum over the part or mean over the batch.
     ///
     /// # Shapes
     /// - output: as [`Output`] states;
@@ -64,13 +73,11 @@ pub fn cross_entropy(logits: Tensor<2>, targets: Tensor<2>) -> Tensor<1> {
     (log_softmax(logits, 1) * targets).sum().neg()
 }
 
-/// Returns rows times their share of the weights.
+/// Returns rows times their weights.
 fn weighted(rows: &[f32], weights: &[f32]) -> Vec<f32> {
-    let sum: f32 = weights.iter().sum();
-    let scale = if sum > 0.0 { 1.0 / sum } else { 0.0 };
     let width = rows.len() / weights.len();
     let rows = rows.chunks_exact(width).zip(weights);
-    rows.flat_map(|(row, weight)| row.iter().map(move |value| value * weight * scale)).collect()
+    rows.flat_map(|(row, weight)| row.iter().map(move |value| value * weight)).collect()
 }
 
 #[cfg(test)]
