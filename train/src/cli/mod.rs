@@ -4,7 +4,6 @@ mod agent;
 mod bench;
 mod check;
 mod console;
-#[cfg(all(feature = "learn", feature = "dataset"))]
 mod engine;
 mod error;
 mod eval;
