@@ -1,4 +1,4 @@
-//! What each part of a decision costs: `cargo bench -p gipf-env`. The whole is measured by `gipf bench env`.
+//! What each part of a decision costs: `cargo bench --manifest-path env/benches/Cargo.toml`. The whole is measured by `gipf bench env`.
 
 use std::hint::black_box;
 
