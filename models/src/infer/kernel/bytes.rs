@@ -2,13 +2,12 @@
 //!
 //! Sums of whole numbers are exact, so their order does not matter, and all instructions give the same bits.
 
-use super::{Finish, Gather, Instructions, Target, Vector, Weights, Work, dispatch};
+use super::tiles::{PANEL, Tiled, Tiles, finish};
+use super::{Gather, Instructions, Target, Vector, Weights, Work, dispatch};
 use crate::infer::lanes::{Bytes, LANE, Lane, MOST_BYTE, padded};
 
 /// Inputs that are multiplied at once.
 const FOUR: usize = 4;
-/// The number of lanes of a panel.
-const PANEL: usize = 2;
 /// The largest weight.
 const MOST_WEIGHT: f32 = 127.0;
 
@@ -130,137 +129,76 @@ pub struct Scaled<'a> {
 /// If a row's segments reach beyond the source, its outputs beyond the target, or a tap beyond the matrix, or if a row
 /// has no scale.
 pub fn product_of_bytes(set: Instructions, matrix: &PackedBytes, rows: Scaled, target: &mut Target) {
-    check(matrix, rows, target);
-    dispatch(set, Product { matrix, rows, target });
+    check(matrix, rows, target.offsets.len());
+    dispatch(set, Tiles::new(Product { matrix, rows }, target));
 }
 
 /// Arguments that have passed [`check`].
-struct Product<'a, 'b> {
+#[derive(Clone, Copy)]
+struct Product<'a> {
     matrix: &'a PackedBytes,
     rows: Scaled<'a>,
-    target: &'a mut Target<'b>,
 }
 
-fn check(matrix: &PackedBytes, Scaled { rows, scales, rows_each }: Scaled, target: &Target) {
-    let count = target.offsets.len();
+fn check(matrix: &PackedBytes, Scaled { rows, scales, rows_each }: Scaled, count: usize) {
     assert!(rows.taps.iter().all(|&tap| tap < matrix.segments), "taps lie within the matrix");
     assert_eq!(rows.segment, matrix.inputs, "segments are as long as the matrix's");
     assert_eq!(rows.offsets.len(), count * rows.taps.len(), "a segment for each row and tap");
     assert!(rows_each > 0 && count <= scales.len() * rows_each, "a scale for each row");
-    let within = |most: Option<usize>, reach: Option<usize>| most.is_none_or(|most| reach >= Some(most));
-    let reach = rows.source.len().checked_sub(rows.segment.div_ceil(LANE));
-    assert!(within(rows.offsets.most(), reach), "segments lie within the source");
-    let reach = target.lanes.len().checked_sub(matrix.lanes());
-    assert!(within(target.offsets.most(), reach), "outputs lie within the target");
+    assert!(rows.are_within_source(), "segments lie within the source");
 }
 
-impl Work for Product<'_, '_> {
+impl Tiled for Product<'_> {
+    fn lanes(self) -> usize {
+        self.matrix.lanes()
+    }
+
     #[inline(always)]
-    unsafe fn run<V: Vector, const ROWS: usize>(self) {
-        let Self { matrix, rows, target } = self;
-        for first in (0..matrix.lanes()).step_by(PANEL) {
-            // SAFETY: the arguments have passed `check`; the caller answers for the instructions.
-            unsafe {
-                if first + PANEL <= matrix.lanes() {
-                    panel::<V, ROWS, PANEL>(matrix, first, rows, target);
-                } else {
-                    panel::<V, ROWS, 1>(matrix, first, rows, target);
+    unsafe fn tile<V: Vector, const ROWS: usize, const LANES: usize>(
+        self,
+        first: usize,
+        row: usize,
+        target: &mut Target,
+    ) {
+        let Self { matrix, rows: Scaled { rows, scales, rows_each } } = self;
+        // SAFETY: a panel holds `LANES` lanes of weights for each four of inputs, and those before it `first` in all;
+        // `check` has compared taps, offsets and scales with the lengths of the slices, and a lane of bytes has four fours.
+        unsafe {
+            let panel = matrix.weights.as_ptr().add(first * matrix.segments * matrix.fours);
+            let mut sums = [[V::nothing(); LANES]; ROWS];
+            for (number, &tap) in rows.taps.iter().enumerate() {
+                let weights = panel.add(tap * matrix.fours * LANES);
+                let mut sources = [rows.source.as_ptr().cast::<[u8; FOUR]>(); ROWS];
+                for (index, source) in sources.iter_mut().enumerate() {
+                    let offset = rows.offsets.nth((row + index) * rows.taps.len() + number);
+                    *source = source.add(offset * (LANE / FOUR));
                 }
-            }
-        }
-    }
-}
-
-/// Computes the outputs of one panel for all rows.
-///
-/// # Safety
-/// The arguments must have passed [`check`], and the processor must have the instructions. The panel begins at lane
-/// `first` and has `LANES` lanes.
-#[inline(always)]
-unsafe fn panel<V: Vector, const ROWS: usize, const LANES: usize>(
-    matrix: &PackedBytes,
-    first: usize,
-    rows: Scaled,
-    target: &mut Target,
-) {
-    let count = target.offsets.len();
-    let mut row = 0;
-    // SAFETY: as the caller's; the rows of each tile are below `count`.
-    unsafe {
-        while row + ROWS <= count {
-            tile::<V, ROWS, LANES>(matrix, first, rows, target, row);
-            row += ROWS;
-        }
-        while row < count {
-            tile::<V, 1, LANES>(matrix, first, rows, target, row);
-            row += 1;
-        }
-    }
-}
-
-/// Computes the outputs of one panel for `ROWS` rows.
-///
-/// # Safety
-/// As [`panel`]; the rows from `row` on exist.
-#[inline(always)]
-unsafe fn tile<V: Vector, const ROWS: usize, const LANES: usize>(
-    matrix: &PackedBytes,
-    first: usize,
-    Scaled { rows, scales, rows_each }: Scaled,
-    target: &mut Target,
-    row: usize,
-) {
-    // SAFETY: a panel holds `LANES` lanes of weights for each four of inputs, and those before it `first` in all; `check`
-    // has compared taps, offsets and scales with the lengths of the slices, and bytes have at least four to a four.
-    unsafe {
-        let panel = matrix.weights.as_ptr().add(first * matrix.segments * matrix.fours);
-        let mut sums = [[V::nothing(); LANES]; ROWS];
-        for (number, &tap) in rows.taps.iter().enumerate() {
-            let weights = panel.add(tap * matrix.fours * LANES);
-            let mut sources = [rows.source.as_ptr().cast::<[u8; FOUR]>(); ROWS];
-            for (index, source) in sources.iter_mut().enumerate() {
-                let offset = rows.offsets.nth((row + index) * rows.taps.len() + number);
-                *source = source.add(offset * (LANE / FOUR));
-            }
-            for four in 0..matrix.fours {
-                for (sums, source) in sums.iter_mut().zip(sources) {
-                    for (lane, sum) in sums.iter_mut().enumerate() {
-                        *sum = V::dot(*sum, *source.add(four), weights.add(four * LANES + lane));
+                for four in 0..matrix.fours {
+                    for (sums, source) in sums.iter_mut().zip(sources) {
+                        for (lane, sum) in sums.iter_mut().enumerate() {
+                            *sum = V::dot(*sum, *source.add(four), weights.add(four * LANES + lane));
+                        }
                     }
                 }
             }
-        }
-        for (index, sums) in sums.iter().enumerate() {
-            let scale = *scales.get_unchecked((row + index) / rows_each);
-            let to = target.lanes.as_mut_ptr().add(target.offsets.nth(row + index) + first);
-            for (lane, &sum) in sums.iter().enumerate() {
-                let factor = V::splat(0.0).fused(V::splat(scale), V::load(matrix.scales.as_ptr().add(first + lane)));
-                let bias = V::load(matrix.bias.as_ptr().add(first + lane));
-                finish(bias.fused(V::numbers(sum), factor), to.add(lane), target.finish);
+            for (index, whole) in sums.iter().enumerate() {
+                let scale = V::splat(*scales.get_unchecked((row + index) / rows_each));
+                let mut sums = [V::splat(0.0); LANES];
+                for (lane, sum) in sums.iter_mut().enumerate() {
+                    let factor = V::splat(0.0).fused(scale, V::load(matrix.scales.as_ptr().add(first + lane)));
+                    let bias = V::load(matrix.bias.as_ptr().add(first + lane));
+                    *sum = bias.fused(V::numbers(whole[lane]), factor);
+                }
+                let offset = target.offsets.nth(row + index);
+                finish(&sums, target.lanes.as_mut_ptr().add(offset + first), target.finish);
             }
-        }
-    }
-}
-
-/// Writes the outputs of one lane.
-///
-/// # Safety
-/// The lane must be writable.
-#[inline(always)]
-unsafe fn finish<V: Vector>(sum: V, to: *mut Lane, finish: Finish) {
-    // SAFETY: as the caller's.
-    unsafe {
-        match finish {
-            Finish::Store => sum.store(to),
-            Finish::Rectify => sum.larger(V::splat(0.0)).store(to),
-            Finish::Add => V::load(to).add(sum).store(to),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Offsets;
+    use super::super::{Finish, Offsets};
     use super::*;
     use crate::infer::lanes::at;
     use rand::{RngExt, SeedableRng};

@@ -9,12 +9,14 @@ use crate::infer::lanes::{Bytes, LANE, Lane};
 mod bytes;
 mod product;
 mod sums;
+mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use bytes::{PackedBytes, Scaled, product_of_bytes, to_bytes};
-pub use product::{Finish, Gather, Offsets, Packed, Target, product};
+pub use product::{Gather, Offsets, Packed, Target, product};
 pub use sums::{SpotSums, add_scaled, pool, prefetch, sum_spots};
+pub use tiles::Finish;
 
 /// Which instructions the kernels use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

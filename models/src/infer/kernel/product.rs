@@ -1,6 +1,7 @@
 //! Products of packed matrices with rows of numbers.
 
-use super::{Instructions, Vector, Work, dispatch};
+use super::tiles::{Finish, PANEL, Tiled, Tiles, finish, within};
+use super::{Instructions, Vector, dispatch};
 use crate::infer::lanes::{LANE, Lane, padded};
 
 /// A matrix `[inputs, outputs]` with a bias, packed for the kernels.
@@ -13,9 +14,6 @@ pub struct Packed {
     bias: Vec<Lane>,
     weights: Vec<Lane>,
 }
-
-/// The number of lanes of a panel.
-const PANEL: usize = 2;
 
 impl Packed {
     /// Packs a matrix given in row-major order, and its bias.
@@ -105,15 +103,11 @@ pub struct Gather<'a, T = Lane> {
     pub offsets: Offsets<'a>,
 }
 
-/// What becomes of a row's outputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
-    /// They replace what was there.
-    Store,
-    /// They replace what was there, negative ones by zero.
-    Rectify,
-    /// They are added to what was there.
-    Add,
+impl<T> Gather<'_, T> {
+    /// Returns whether all segments end within the source.
+    pub fn are_within_source(&self) -> bool {
+        within(self.offsets, self.source.len().checked_sub(self.segment.div_ceil(LANE)))
+    }
 }
 
 /// Where the outputs of rows go.
@@ -132,110 +126,62 @@ pub struct Target<'a> {
 /// # Panics
 /// If a row's segments reach beyond the source, its outputs beyond the target, or a tap beyond the matrix.
 pub fn product(set: Instructions, matrix: &Packed, rows: Gather, target: &mut Target) {
-    check(matrix, rows, target);
-    dispatch(set, Product { matrix, rows, target });
+    check(matrix, rows, target.offsets.len());
+    dispatch(set, Tiles::new(Product { matrix, rows }, target));
 }
 
 /// Arguments that have passed [`check`].
-struct Product<'a, 'b> {
+#[derive(Clone, Copy)]
+struct Product<'a> {
     matrix: &'a Packed,
     rows: Gather<'a>,
-    target: &'a mut Target<'b>,
 }
 
-impl Work for Product<'_, '_> {
-    #[inline(always)]
-    unsafe fn run<V: Vector, const ROWS: usize>(self) {
-        let Self { matrix, rows, target } = self;
-        for first in (0..matrix.lanes()).step_by(PANEL) {
-            // SAFETY: the arguments have passed `check`; the caller answers for the instructions.
-            unsafe {
-                if first + PANEL <= matrix.lanes() {
-                    panel::<V, ROWS, PANEL>(matrix, first, rows, target);
-                } else {
-                    panel::<V, ROWS, 1>(matrix, first, rows, target);
-                }
-            }
-        }
-    }
-}
-
-fn check(matrix: &Packed, rows: Gather, target: &Target) {
+fn check(matrix: &Packed, rows: Gather, count: usize) {
     let taps = rows.taps.len();
     assert!(rows.taps.iter().all(|&tap| (tap + 1) * rows.segment <= matrix.inputs), "taps lie within the matrix");
-    assert_eq!(rows.offsets.len(), target.offsets.len() * taps, "a segment for each row and tap");
-    let reach = rows.source.len().checked_sub(rows.segment.div_ceil(LANE));
-    let within = |offsets: Offsets, reach: Option<usize>| offsets.most().is_none_or(|most| reach >= Some(most));
-    assert!(within(rows.offsets, reach), "segments lie within the source");
-    let reach = target.lanes.len().checked_sub(matrix.lanes());
-    assert!(within(target.offsets, reach), "outputs lie within the target");
+    assert_eq!(rows.offsets.len(), count * taps, "a segment for each row and tap");
+    assert!(rows.are_within_source(), "segments lie within the source");
 }
 
-/// Computes the outputs of one panel for all rows. What is left over after the full tiles goes in ever smaller ones.
-///
-/// # Safety
-/// The arguments must have passed [`check`], and the processor must have the instructions. The panel begins at lane `first` and has `LANES` lanes.
-#[inline(always)]
-unsafe fn panel<V: Vector, const ROWS: usize, const LANES: usize>(
-    matrix: &Packed,
-    first: usize,
-    rows: Gather,
-    target: &mut Target,
-) {
-    let count = target.offsets.len();
-    let mut row = 0;
-    // SAFETY: as the caller's; the rows of each tile are below `count`.
-    unsafe {
-        while row + ROWS <= count {
-            tile::<V, ROWS, LANES>(matrix, first, rows, target, row);
-            row += ROWS;
-        }
-        while row + 2 <= count {
-            tile::<V, 2, LANES>(matrix, first, rows, target, row);
-            row += 2;
-        }
-        if row < count {
-            tile::<V, 1, LANES>(matrix, first, rows, target, row);
-        }
+impl Tiled for Product<'_> {
+    fn lanes(self) -> usize {
+        self.matrix.lanes()
     }
-}
 
-/// Computes the outputs of one panel for `ROWS` rows.
-///
-/// # Safety
-/// As [`panel`]; the rows from `row` on exist.
-#[inline(always)]
-unsafe fn tile<V: Vector, const ROWS: usize, const LANES: usize>(
-    matrix: &Packed,
-    first: usize,
-    rows: Gather,
-    target: &mut Target,
-    row: usize,
-) {
-    let taps = rows.taps.len();
-    // SAFETY: a panel holds `LANES` lanes for each input, and those before it `first` in all; `check` has compared taps
-    // and offsets with the lengths of the slices.
-    unsafe {
-        let bias = matrix.bias.as_ptr().add(first);
-        let panel = matrix.weights.as_ptr().add(first * matrix.inputs);
-        let mut sums = [[V::splat(0.0); LANES]; ROWS];
-        for sum in &mut sums {
-            for (lane, sum) in sum.iter_mut().enumerate() {
-                *sum = V::load(bias.add(lane));
+    #[inline(always)]
+    unsafe fn tile<V: Vector, const ROWS: usize, const LANES: usize>(
+        self,
+        first: usize,
+        row: usize,
+        target: &mut Target,
+    ) {
+        let Self { matrix, rows } = self;
+        let taps = rows.taps.len();
+        // SAFETY: a panel holds `LANES` lanes for each input, and those before it `first` in all; `check` has compared
+        // taps and offsets with the lengths of the slices.
+        unsafe {
+            let bias = matrix.bias.as_ptr().add(first);
+            let panel = matrix.weights.as_ptr().add(first * matrix.inputs);
+            let mut sums = [[V::splat(0.0); LANES]; ROWS];
+            for sum in &mut sums {
+                for (lane, sum) in sum.iter_mut().enumerate() {
+                    *sum = V::load(bias.add(lane));
+                }
             }
-        }
-        for (number, &tap) in rows.taps.iter().enumerate() {
-            let weights = panel.add(tap * rows.segment * LANES);
-            let mut sources = [rows.source.as_ptr().cast::<f32>(); ROWS];
-            for (index, source) in sources.iter_mut().enumerate() {
-                let offset = rows.offsets.nth((row + index) * taps + number);
-                *source = source.add(offset * LANE);
+            for (number, &tap) in rows.taps.iter().enumerate() {
+                let weights = panel.add(tap * rows.segment * LANES);
+                let mut sources = [rows.source.as_ptr().cast::<f32>(); ROWS];
+                for (index, source) in sources.iter_mut().enumerate() {
+                    let offset = rows.offsets.nth((row + index) * taps + number);
+                    *source = source.add(offset * LANE);
+                }
+                accumulate(&mut sums, sources, weights, rows.segment);
             }
-            accumulate(&mut sums, sources, weights, rows.segment);
-        }
-        for (index, sum) in sums.iter().enumerate() {
-            let offset = target.offsets.nth(row + index);
-            finish(sum, target.lanes.as_mut_ptr().add(offset + first), target.finish);
+            for (index, sum) in sums.iter().enumerate() {
+                let offset = target.offsets.nth(row + index);
+                finish(sum, target.lanes.as_mut_ptr().add(offset + first), target.finish);
+            }
         }
     }
 }
@@ -263,25 +209,6 @@ unsafe fn accumulate<V: Vector, const ROWS: usize, const LANES: usize>(
                 for (sum, &factor) in sum.iter_mut().zip(&factors) {
                     *sum = sum.fused(value, factor);
                 }
-            }
-        }
-    }
-}
-
-/// Writes the outputs of one row.
-///
-/// # Safety
-/// `LANES` lanes must be writable at `to`.
-#[inline(always)]
-unsafe fn finish<V: Vector, const LANES: usize>(sums: &[V; LANES], to: *mut Lane, finish: Finish) {
-    for (lane, &sum) in sums.iter().enumerate() {
-        // SAFETY: as the caller's.
-        unsafe {
-            let to = to.add(lane);
-            match finish {
-                Finish::Store => sum.store(to),
-                Finish::Rectify => sum.larger(V::splat(0.0)).store(to),
-                Finish::Add => V::load(to).add(sum).store(to),
             }
         }
     }

@@ -1,0 +1,122 @@
+//! How products go through their outputs: panel by panel of lanes, and in each tile by tile of rows.
+
+use super::{Lane, Offsets, Target, Vector, Work};
+
+/// The number of lanes of a panel; the last may have one.
+pub const PANEL: usize = 2;
+
+/// A product that has passed its checks, so that each of its tiles can be computed.
+pub trait Tiled: Copy {
+    /// Returns the number of outputs in lanes.
+    fn lanes(self) -> usize;
+
+    /// Computes the outputs of the panel of `LANES` lanes that begins at lane `first`, for `ROWS` rows from `row` on, and
+    /// writes them to the target.
+    ///
+    /// # Safety
+    /// The panel and the rows must exist, and the processor must have the vector's instructions.
+    unsafe fn tile<V: Vector, const ROWS: usize, const LANES: usize>(
+        self,
+        first: usize,
+        row: usize,
+        target: &mut Target,
+    );
+}
+
+/// All tiles of a product.
+pub struct Tiles<'a, 'b, T> {
+    product: T,
+    target: &'a mut Target<'b>,
+}
+
+impl<'a, 'b, T: Tiled> Tiles<'a, 'b, T> {
+    /// Returns the tiles of a product whose sources have been checked.
+    ///
+    /// # Panics
+    /// If its outputs reach beyond the target.
+    pub fn new(product: T, target: &'a mut Target<'b>) -> Self {
+        let reach = target.lanes.len().checked_sub(product.lanes());
+        assert!(within(target.offsets, reach), "outputs lie within the target");
+        Self { product, target }
+    }
+}
+
+/// Returns whether all places are at most this one.
+pub fn within(offsets: Offsets, reach: Option<usize>) -> bool {
+    offsets.most().is_none_or(|most| reach >= Some(most))
+}
+
+impl<T: Tiled> Work for Tiles<'_, '_, T> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        let Self { product, target } = self;
+        for first in (0..product.lanes()).step_by(PANEL) {
+            // SAFETY: the panel exists; the caller answers for the instructions.
+            unsafe {
+                if first + PANEL <= product.lanes() {
+                    panel::<V, T, ROWS, PANEL>(product, first, target);
+                } else {
+                    panel::<V, T, ROWS, 1>(product, first, target);
+                }
+            }
+        }
+    }
+}
+
+/// Computes the outputs of one panel for all rows. What is left over after the full tiles goes in ever smaller ones.
+///
+/// # Safety
+/// The panel must exist, and the processor must have the instructions.
+#[inline(always)]
+unsafe fn panel<V: Vector, T: Tiled, const ROWS: usize, const LANES: usize>(
+    product: T,
+    first: usize,
+    target: &mut Target,
+) {
+    let count = target.offsets.len();
+    let mut row = 0;
+    // SAFETY: as the caller's; the rows of each tile are below `count`.
+    unsafe {
+        while row + ROWS <= count {
+            product.tile::<V, ROWS, LANES>(first, row, target);
+            row += ROWS;
+        }
+        while row + 2 <= count {
+            product.tile::<V, 2, LANES>(first, row, target);
+            row += 2;
+        }
+        if row < count {
+            product.tile::<V, 1, LANES>(first, row, target);
+        }
+    }
+}
+
+/// What becomes of a row's outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// They replace what was there.
+    Store,
+    /// They replace what was there, negative ones by zero.
+    Rectify,
+    /// They are added to what was there.
+    Add,
+}
+
+/// Writes the outputs of one row.
+///
+/// # Safety
+/// `LANES` lanes must be writable at `to`, and the processor must have the instructions.
+#[inline(always)]
+pub unsafe fn finish<V: Vector, const LANES: usize>(sums: &[V; LANES], to: *mut Lane, finish: Finish) {
+    for (lane, &sum) in sums.iter().enumerate() {
+        // SAFETY: as the caller's.
+        unsafe {
+            let to = to.add(lane);
+            match finish {
+                Finish::Store => sum.store(to),
+                Finish::Rectify => sum.larger(V::splat(0.0)).store(to),
+                Finish::Add => V::load(to).add(sum).store(to),
+            }
+        }
+    }
+}
