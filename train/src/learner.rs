@@ -126,7 +126,8 @@ impl Learner {
     /// # Panics
     /// If the batch is empty or has other shapes than the network.
     pub fn train_step(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, LearnerError> {
-        let (mut losses, gradient) = self.gradient(batch);
+        let weights = self.net.to_vector();
+        let (mut losses, gradient) = self.gradient(batch, &weights);
         let norm = gradient.clone().square().sum().sqrt();
         losses.gradient_norm = norm.clone().into_scalar();
         if ![losses.policy, losses.value, losses.gradient_norm].iter().all(|value| value.is_finite()) {
@@ -134,7 +135,7 @@ impl Learner {
         }
         // The smallest number keeps a gradient of zeros from being divided by zero.
         let scale = (norm + f32::MIN_POSITIVE).recip().mul_scalar(self.config.clip_norm).clamp_max(1.0);
-        self.apply(gradient * scale, learning_rate);
+        self.apply(weights, gradient * scale, learning_rate);
         Ok(losses)
     }
 
@@ -206,13 +207,12 @@ impl Learner {
         batch.assert_shape(self.net.config().layout.size(), self.net.config().num_actions);
     }
 
-    /// Returns what the newest weights say about a batch, and the gradient of the loss, `[N]`. Its parts are computed side
-    /// by side.
-    fn gradient(&self, batch: &Batch) -> (Losses, Tensor<1>) {
+    /// Returns what the newest weights, `[N]`, say about a batch, and the gradient of the loss, `[N]`. Its parts are computed
+    /// side by side.
+    fn gradient(&self, batch: &Batch, weights: &Tensor<1>) -> (Losses, Tensor<1>) {
         self.assert_fits(batch);
-        let weights = self.net.to_vector();
         // Graphs that share weights wait for each other, so each part has its own.
-        let part = |part| Part { net: self.net.clone().with_vector(&weights), batch: part };
+        let part = |part| Part { net: self.net.clone().with_vector(weights), batch: part };
         let parts: Vec<_> = batch.parts(self.config.parts).into_iter().map(part).collect();
         let value_weight = self.config.value_weight;
         let parts: Vec<_> = parts.into_par_iter().map(|part| part.gradient(value_weight)).collect();
@@ -223,8 +223,7 @@ impl Learner {
     }
 
     /// Moves the weights against a gradient, and their average a little way after them.
-    fn apply(&mut self, gradient: Tensor<1>, learning_rate: f64) {
-        let weights = self.net.to_vector();
+    fn apply(&mut self, weights: Tensor<1>, gradient: Tensor<1>, learning_rate: f64) {
         let (weights, memory) = self.optimiser.step(learning_rate, weights, gradient, self.memory.take());
         self.memory = memory;
         self.net = self.net.clone().with_vector(&weights);
@@ -367,7 +366,8 @@ mod tests {
             batch.value_weight[..17].fill(0.0);
             let of_parts = |parts| {
                 let optimizer = OptimizerConfig { parts, ..OptimizerConfig::default() };
-                let (losses, gradient) = Learner::new(&config, &optimizer, 1).unwrap().gradient(&batch);
+                let learner = Learner::new(&config, &optimizer, 1).unwrap();
+                let (losses, gradient) = learner.gradient(&batch, &learner.net.to_vector());
                 (losses, to_vec(gradient))
             };
             let (losses, whole) = of_parts(1);

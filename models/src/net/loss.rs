@@ -37,14 +37,6 @@ impl Targets {
         }
     }
 
-    /// Puts the targets of a batch on a device: losses are weighted means.
-    ///
-    /// # Shapes
-    /// - as [`Batch`] states them.
-    pub fn new(batch: &Batch, device: &Device) -> Self {
-        Self::of_part(&batch.parts(1)[0], device)
-    }
-
     /// Returns the policy's and the value's cross-entropy, each the weighted sum over the part or mean over the batch.
     ///
     /// # Shapes
@@ -114,7 +106,8 @@ mod tests {
     fn illegal_actions_have_exactly_no_probability() {
         let device = DeviceKind::Cpu.device().unwrap();
         let (batch, output) = (batch(), output(&device));
-        let probabilities = to_vec(softmax(masked(output.policy, Targets::new(&batch, &device).illegal), 1));
+        let probabilities =
+            to_vec(softmax(masked(output.policy, Targets::of_part(&batch.parts(1)[0], &device).illegal), 1));
         for (row, legal) in probabilities.chunks(3).zip(batch.legal.chunks(3)) {
             assert!(row.iter().zip(legal).all(|(&p, &legal)| legal || p == 0.0), "{row:?}");
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-6);
@@ -125,7 +118,7 @@ mod tests {
     fn losses_are_those_of_plain_numbers() {
         let device = DeviceKind::Cpu.device().unwrap();
         let (batch, output) = (batch(), output(&device));
-        let [policy, value] = Targets::new(&batch, &device).losses(&output).map(|loss| to_vec(loss)[0]);
+        let [policy, value] = Targets::of_part(&batch.parts(1)[0], &device).losses(&output).map(|loss| to_vec(loss)[0]);
         let expected = Losses::measure(&batch, &to_vec(output.policy), &to_vec(output.wdl));
         assert!((policy - expected.policy).abs() < 1e-5, "{policy} {expected:?}");
         assert!((value - expected.value).abs() < 1e-5, "{value} {expected:?}");
@@ -137,7 +130,7 @@ mod tests {
         let (batch, output) = (batch(), output(&device));
         let logits = output.policy.require_grad();
         let output = Output { policy: logits.clone(), wdl: output.wdl };
-        let [policy, _] = Targets::new(&batch, &device).losses(&output);
+        let [policy, _] = Targets::of_part(&batch.parts(1)[0], &device).losses(&output);
         let gradient = to_vec(logits.grad(&policy.backward()).unwrap());
         assert!(gradient.iter().all(|value| value.is_finite()));
         for (index, legal) in batch.legal.iter().enumerate() {
@@ -150,6 +143,6 @@ mod tests {
     fn a_batch_without_weights_costs_nothing() {
         let device = DeviceKind::Cpu.device().unwrap();
         let batch = Batch { policy_weight: vec![0.0; 3], value_weight: vec![0.0; 3], ..batch() };
-        assert_eq!(Targets::new(&batch, &device).losses(&output(&device)).map(to_vec), [[0.0], [0.0]]);
+        assert_eq!(Targets::of_part(&batch.parts(1)[0], &device).losses(&output(&device)).map(to_vec), [[0.0], [0.0]]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use gipf_env::{ActionIndex, Env, EnvOptions, GipfPosition, Position, ResetOptions, Setup, Variant, VecEnv};
+use gipf_env::{ActionIndex, Env, EnvOptions, GipfPosition, Position, ResetOptions, Variant, VecEnv};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -123,8 +123,7 @@ const SIMULATIONS: u32 = 800;
 impl Job {
     fn new(work: Work, variant: Variant, amount: &Amount) -> Self {
         let options = EnvOptions::new(variant);
-        let setup = Setup::start(variant).with_limit(options.setup.limit);
-        let start = GipfPosition::from_setup(&setup).expect("the start of a game is a valid position");
+        let start = GipfPosition::from_setup(&options.setup).expect("the start of a game is a valid position");
         let environments = if work == Work::VecEnv { amount.environments } else { 1 };
         Self {
             planes: vec![0.0; start.observation_layout().size()],

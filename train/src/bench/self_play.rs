@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use gipf_env::{GipfPosition, Setup, TRAINING_LIMIT, Variant};
+use gipf_env::{EnvOptions, GipfPosition, Variant};
 use gipf_models::Engine;
 use serde::Serialize;
 
@@ -38,8 +38,8 @@ pub fn measure(subject: &Subject, engine: &Arc<Engine>, threads: usize, rounds: 
         cheap_simulations: subject.cheap_simulations,
         ..SelfPlayConfig::default()
     };
-    let setup = Setup::start(subject.variant).with_limit(Some(TRAINING_LIMIT));
-    let start = GipfPosition::from_setup(&setup).expect("the start of a game is a valid position");
+    let start = GipfPosition::from_setup(&EnvOptions::new(subject.variant).setup);
+    let start = start.expect("the start of a game is a valid position");
     let search = SearchConfig::default();
     let work =
         Assignment { start: &start, first_id: 0, games: subject.games, seed: 1, config: &config, search: &search };

@@ -1,5 +1,7 @@
 //! The rule set that agents named in a command play.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use gipf_env::Variant;
 use gipf_models::Checkpoint;
@@ -18,9 +20,15 @@ pub(super) fn variant(asked: Option<Variant>, agents: &[&AgentSpec]) -> Result<V
     match (asked, checkpoint) {
         (Some(variant), _) => Ok(variant),
         (None, None) => Ok(Variant::STANDARD),
-        (None, Some(path)) => {
-            let game = Checkpoint::load(path)?.metadata.game;
-            game.parse().with_context(|| format!("{} is a network for another game", path.display()))
-        }
+        (None, Some(path)) => variant_of(&Checkpoint::load(path)?, path),
     }
+}
+
+/// Returns the rule set that the checkpoint of this file plays.
+///
+/// # Errors
+/// If it is of another game than GIPF.
+pub(super) fn variant_of(checkpoint: &Checkpoint, path: &Path) -> Result<Variant> {
+    let game = &checkpoint.metadata.game;
+    game.parse().with_context(|| format!("{} is a network for another game", path.display()))
 }

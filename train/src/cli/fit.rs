@@ -8,6 +8,7 @@ use gipf_env::{GipfPosition, Variant};
 use gipf_models::{LineConfig, MlpConfig, NetKind, temporary_in};
 use indicatif::ProgressBar;
 
+use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
 use crate::PackedSamples;
 use crate::config::{Config, ConfigFault, NetworkConfig};
@@ -58,7 +59,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 200)]
     warmup: u64,
     /// The share of the games that is held out, 0 to 0.9
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share_up_to(0.9))]
     hold_out: f64,
     /// Seconds of learning between two reports
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
@@ -75,11 +76,6 @@ const EXAMPLES: &str = "Examples:
   gipf fit --data datasets/baseline --seconds 300 --out baseline.safetensors
   gipf fit --data datasets/a --data datasets/b --steps 2000 --set features=16 --set mixing=[16] --out small.safetensors
   gipf fit --data datasets/baseline --net mlp --set hidden=[128,128] --seconds 60 --json --out mlp.safetensors";
-
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=0.9).contains(share));
-    share.ok_or_else(|| "expected a number from 0 to 0.9".to_owned())
-}
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();

@@ -15,6 +15,8 @@ mod progress;
 mod record;
 #[cfg(feature = "dataset")]
 mod self_play;
+#[cfg(feature = "dataset")]
+mod share;
 #[cfg(feature = "learn")]
 mod train;
 

@@ -7,6 +7,8 @@ use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine};
 
+use super::agent::variant_of;
+use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
 use crate::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 use crate::config::GameConfig;
@@ -34,7 +36,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", default_value_t = Variant::STANDARD, conflicts_with = "checkpoint")]
     variant: Variant,
     /// The share of an agent's decisions after the opening that are drawn at random, 0 to 1; they are not to be learned
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share, conflicts_with = "checkpoint")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share_up_to(1.0), conflicts_with = "checkpoint")]
     noise: f64,
     /// The number of games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -47,7 +49,7 @@ pub(super) struct Args {
     #[arg(conflicts_with = "agent")]
     simulations: u32,
     /// The share of turns with a full search, 0 to 1; the others are searched cheaply
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share, conflicts_with = "agent")]
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share_up_to(1.0), conflicts_with = "agent")]
     full_share: f64,
     /// Simulations of a cheap search
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
@@ -78,11 +80,6 @@ const EXAMPLES: &str = "Examples:
 /// Games played before they are handed to the writer.
 const PORTION: u64 = 200;
 
-fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| "expected a number from 0 to 1".to_owned())?;
-    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("expected a number from 0 to 1".to_owned()) }
-}
-
 fn plies(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|plies| *plies <= 100).ok_or_else(|| "expected a number from 0 to 100".to_owned())
 }
@@ -106,8 +103,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 
 fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<Summary> {
     let checkpoint = Checkpoint::load(path)?;
-    let game = &checkpoint.metadata.game;
-    let variant = game.parse().with_context(|| format!("{} plays no GIPF", path.display()))?;
+    let variant = variant_of(&checkpoint, path)?;
     let start = args.start(variant)?;
     let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?);
     let (config, search) = (args.config(), SearchConfig::default());

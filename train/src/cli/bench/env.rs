@@ -3,7 +3,7 @@
 use anyhow::Result;
 use gipf_env::Variant;
 
-use super::{show, threads};
+use super::{Manner, show, threads};
 use crate::bench::env::{Amount, Work, measure};
 use crate::cli::{Console, Exit};
 
@@ -25,12 +25,8 @@ pub(super) struct Args {
     /// The environments of vec-env
     #[arg(long, value_name = "N", default_value_t = Amount::default().environments as u32, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     environments: u32,
-    /// Rounds, of which the median counts
-    #[arg(long, value_name = "N", default_value_t = Amount::default().rounds as u32, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    rounds: u32,
-    /// Print a line of JSON for each measurement
-    #[arg(long)]
-    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) manner: Manner,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -47,7 +43,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         decisions: args.decisions,
         depth: args.depth,
         environments: args.environments as usize,
-        rounds: args.rounds as usize,
+        rounds: args.manner.rounds(),
     };
     let all = if args.work.is_empty() { Work::ALL.to_vec() } else { args.work.clone() };
     for &variant in &args.variants {
@@ -55,7 +51,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             let most = if work.scales() { usize::MAX } else { 1 };
             for threads in threads().into_iter().filter(|&threads| threads <= most) {
                 let measured = measure(work, variant, threads, &amount);
-                show(&measured, &format!("{variant} {}", work.name()), args.json, console)?;
+                show(&measured, &format!("{variant} {}", work.name()), args.manner, console)?;
                 if console.stop.requested() {
                     return Ok(Exit::Interrupted);
                 }

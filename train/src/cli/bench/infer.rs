@@ -4,7 +4,7 @@ use anyhow::Result;
 use gipf_env::Variant;
 use gipf_models::Precision;
 
-use super::{Rounds, network_name, show};
+use super::{Manner, network_name, show};
 use crate::bench::infer::{Subject, measure};
 use crate::bench::positions::{NETWORKS, network};
 use crate::cli::{Console, Exit};
@@ -25,10 +25,7 @@ pub(super) struct Args {
     #[arg(long = "batch", value_name = "N", default_values = ["1", "8", "32", "64"], value_parser = batch)]
     batches: Vec<u32>,
     #[command(flatten)]
-    rounds: Rounds,
-    /// Print a line of JSON for each measurement
-    #[arg(long)]
-    pub(super) json: bool,
+    pub(super) manner: Manner,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -48,8 +45,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
                 args.batches.iter().flat_map(|batch| args.precisions.iter().map(move |p| (batch, p)))
             {
                 let subject = Subject { network: name.clone(), variant, precision, batch: batch as usize };
-                let measured = measure(subject, &config, args.rounds.rounds as usize);
-                show(&measured, &format!("{variant} {name} {precision} batch {batch}"), args.json, console)?;
+                let measured = measure(subject, &config, args.manner.rounds());
+                show(&measured, &format!("{variant} {name} {precision} batch {batch}"), args.manner, console)?;
                 if console.stop.requested() {
                     return Ok(Exit::Interrupted);
                 }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use gipf_env::Variant;
 
-use super::{Rounds, network_name, show, threads};
+use super::{Manner, network_name, show, threads};
 use crate::bench::learn::{Subject, measure};
 use crate::bench::positions::{NETWORKS, network};
 use crate::cli::{Console, Exit};
@@ -21,10 +21,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
     batch: u32,
     #[command(flatten)]
-    rounds: Rounds,
-    /// Print a line of JSON for each measurement
-    #[arg(long)]
-    pub(super) json: bool,
+    pub(super) manner: Manner,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -36,8 +33,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         let config = network(name, args.variant).expect("the name was checked");
         for threads in threads() {
             let subject = Subject { network: name.clone(), variant: args.variant, batch: args.batch as usize };
-            let measured = measure(subject, &config, threads, args.rounds.rounds as usize)?;
-            show(&measured, &format!("{} {name} batch {}", args.variant, args.batch), args.json, console)?;
+            let measured = measure(subject, &config, threads, args.manner.rounds())?;
+            show(&measured, &format!("{} {name} batch {}", args.variant, args.batch), args.manner, console)?;
             if console.stop.requested() {
                 return Ok(Exit::Interrupted);
             }

@@ -43,7 +43,7 @@ const EXAMPLES: &str = "Examples:
   gipf bench self-play --checkpoint best.safetensors";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    if !args.command.is_for_programs() {
+    if !args.command.manner().json {
         let rates = ["M/s", "a core", "best"];
         writeln!(
             console.out,
@@ -61,23 +61,32 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 impl Command {
-    const fn is_for_programs(&self) -> bool {
+    const fn manner(&self) -> Manner {
         match self {
-            Self::Env(args) => args.json,
-            Self::Infer(args) => args.json,
-            Self::SelfPlay(args) => args.json,
+            Self::Env(args) => args.manner,
+            Self::Infer(args) => args.manner,
+            Self::SelfPlay(args) => args.manner,
             #[cfg(feature = "learn")]
-            Self::Learn(args) => args.json,
+            Self::Learn(args) => args.manner,
         }
     }
 }
 
-/// How often work is done.
+/// How often work is done, and how its measurements are told.
 #[derive(Clone, Copy, Debug, clap::Args)]
-struct Rounds {
+struct Manner {
     /// Rounds, of which the median counts
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
+    /// Print a line of JSON for each measurement
+    #[arg(long)]
+    json: bool,
+}
+
+impl Manner {
+    const fn rounds(self) -> usize {
+        self.rounds as usize
+    }
 }
 
 /// One thread shows what the code is worth, all of them how it scales.
@@ -91,8 +100,8 @@ fn network_name(text: &str) -> Result<String, String> {
     if known { Ok(text.to_owned()) } else { Err(format!("expected one of {}", NETWORKS.join(", "))) }
 }
 
-fn show<T: Serialize>(measured: &Measurement<T>, name: &str, json: bool, console: &mut Console<'_>) -> Result<()> {
-    if json {
+fn show<T: Serialize>(measured: &Measurement<T>, name: &str, manner: Manner, console: &mut Console<'_>) -> Result<()> {
+    if manner.json {
         writeln!(console.out, "{}", serde_json::to_string(measured)?)?;
     } else {
         let Measurement { threads, unit, per_second, per_core, best, .. } = measured;

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gipf_env::Variant;
 use gipf_models::{Checkpoint, Engine, Weights};
 
-use super::{Rounds, network_name, show, threads};
+use super::{Manner, network_name, show, threads};
 use crate::bench::positions::network;
 use crate::bench::self_play::{Subject, measure};
+use crate::cli::agent::variant_of;
 use crate::cli::{Console, Exit};
 
 #[derive(Debug, clap::Args)]
@@ -34,10 +35,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     #[command(flatten)]
-    rounds: Rounds,
-    /// Print a line of JSON for each measurement
-    #[arg(long)]
-    pub(super) json: bool,
+    pub(super) manner: Manner,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -54,8 +52,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             cheap_simulations: args.cheap_simulations,
             games: args.games.into(),
         };
-        for measured in measure(&subject, &engine, threads, args.rounds.rounds as usize) {
-            show(&measured, &format!("{variant} {}", subject.network), args.json, console)?;
+        for measured in measure(&subject, &engine, threads, args.manner.rounds()) {
+            show(&measured, &format!("{variant} {}", subject.network), args.manner, console)?;
         }
         if console.stop.requested() {
             return Ok(Exit::Interrupted);
@@ -71,7 +69,7 @@ impl Args {
             return Ok((Arc::new(Engine::new(&Weights::initial(&config, 1), &config)?), self.variant));
         };
         let checkpoint = Checkpoint::load(path)?;
-        let variant = checkpoint.metadata.game.parse().with_context(|| format!("{}", path.display()))?;
+        let variant = variant_of(&checkpoint, path)?;
         Ok((Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?), variant))
     }
 
