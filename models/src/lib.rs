@@ -26,6 +26,8 @@ mod board;
 mod checkpoint;
 mod config;
 mod device;
+#[cfg(feature = "learn")]
+pub mod gradient;
 pub mod infer;
 mod losses;
 
@@ -33,6 +35,8 @@ mod losses;
 pub mod net;
 mod observed;
 mod parameters;
+#[cfg(feature = "learn")]
+mod patterns;
 mod tensor_file;
 #[cfg(test)]
 mod testing;

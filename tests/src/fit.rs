@@ -146,9 +146,14 @@ fn a_fit_is_stopped_by_its_time_or_by_a_stop_and_keeps_what_was_learned() {
     let (length, report_every) = (FitLength::Time(Duration::from_millis(500)), Duration::from_millis(100));
     let mlp = NetKind::Mlp(MlpConfig { hidden: vec![8] });
     let mut watcher = Watcher::new(0);
-    let fitted = watcher.fit(&split, &FitConfig { net: mlp, length, report_every, ..config(0) }).unwrap();
+    let timed = FitConfig { net: mlp, length, report_every, ..config(0) };
+    let fitted = watcher.fit(&split, &timed).unwrap();
     assert!(!fitted.stopped && fitted.metrics.seconds >= 0.5);
     assert!((1..=5).contains(&watcher.reports), "{} reports", watcher.reports);
+
+    let length = FitLength::CoreTime(Duration::from_millis(200));
+    let fitted = Watcher::new(0).fit(&split, &FitConfig { length, ..timed }).unwrap();
+    assert!(!fitted.stopped && fitted.metrics.cpu_seconds >= 0.2);
 }
 
 #[test]

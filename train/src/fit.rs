@@ -39,6 +39,8 @@ pub enum FitLength {
     Steps(u64),
     /// So long, measuring not counted.
     Time(Duration),
+    /// So long in the cores' time, added up, measuring not counted: the same work however busy the machine is.
+    CoreTime(Duration),
 }
 
 /// The samples of games, in two parts that share no game.
@@ -197,15 +199,16 @@ impl<'a, P: Position> Fit<'a, P> {
 
     /// Learns until a report is due, and returns whether that was all.
     fn learn(&mut self, reporter: &mut dyn FitReporter, stop: &Stop) -> Result<bool, FitError> {
-        let (began, core_began, before) = (Instant::now(), core_time(), self.time);
+        let (began, before) = (Instant::now(), self.time);
+        let (core_began, core_before) = (core_time(), self.core_time);
         let mut progress = self.progress();
         while progress < 1.0 && !stop.requested() && self.unreported() < self.config.report_every {
             self.step(progress)?;
             self.time = before + began.elapsed();
+            self.core_time = core_before + core_time().saturating_sub(core_began);
             progress = self.progress();
             reporter.stepped(self.learner.steps(), progress);
         }
-        self.core_time += core_time().saturating_sub(core_began);
         Ok(progress >= 1.0 || stop.requested())
     }
 
@@ -213,7 +216,8 @@ impl<'a, P: Position> Fit<'a, P> {
     fn progress(&self) -> f64 {
         match self.config.length {
             FitLength::Steps(steps) => self.learner.steps() as f64 / steps.max(1) as f64,
-            FitLength::Time(time) => self.time.as_secs_f64() / time.as_secs_f64().max(1e-9),
+            FitLength::Time(time) => self.time.div_duration_f64(time),
+            FitLength::CoreTime(time) => self.core_time.div_duration_f64(time),
         }
     }
 

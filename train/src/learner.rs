@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::{Device, Tensor, TensorData};
+use gipf_models::gradient::{self, LineGradient};
 use gipf_models::net::{DeviceMissing, Net, Targets};
-use gipf_models::{Array, Batch, ConfigError, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError};
+use gipf_models::{
+    Array, Batch, ConfigError, DeviceKind, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError,
+};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +57,8 @@ pub struct Learner {
     config: OptimizerConfig,
     optimiser: AdamW,
     net: Net,
+    /// What computes gradients faster than automatic differentiation, where there is such a thing.
+    by_hand: Option<LineGradient>,
     /// The optimiser's running means of gradients and of their squares, `[N]` each; none before the first step.
     memory: Option<AdamWState<1>>,
     /// The moving average of the weights, `[N]`.
@@ -94,10 +99,11 @@ impl Learner {
     pub fn with_weights(net: &NetConfig, config: &OptimizerConfig, weights: &Weights) -> Result<Self, LearnerError> {
         net.validate()?;
         let device = config.device.device()?.autodiff();
+        let by_hand = LineGradient::of(net).filter(|_| config.device == DeviceKind::Cpu);
         let net = Net::new(net, weights, &device)?;
         let optimiser = AdamWConfig::new().with_weight_decay(config.weight_decay).build();
         let average = net.to_vector();
-        Ok(Self { config: config.clone(), optimiser, net, memory: None, average, steps: 0 })
+        Ok(Self { config: config.clone(), optimiser, net, by_hand, memory: None, average, steps: 0 })
     }
 
     /// Returns the number of steps taken.
@@ -211,15 +217,31 @@ impl Learner {
     /// side by side.
     fn gradient(&self, batch: &Batch, weights: &Tensor<1>) -> (Losses, Tensor<1>) {
         self.assert_fits(batch);
-        // Graphs that share weights wait for each other, so each part has its own.
-        let part = |part| Part { net: self.net.clone().with_vector(weights), batch: part };
-        let parts: Vec<_> = batch.parts(self.config.parts).into_iter().map(part).collect();
-        let value_weight = self.config.value_weight;
-        let parts: Vec<_> = parts.into_par_iter().map(|part| part.gradient(value_weight)).collect();
+        let parts = batch.parts(self.config.parts);
+        let parts = match &self.by_hand {
+            Some(by_hand) => self.gradients_by_hand(by_hand, &parts),
+            None => self.gradients_by_differentiation(parts, weights),
+        };
         let all = |said: fn(&Answer) -> &[f32]| parts.iter().flat_map(said).copied().collect::<Vec<_>>();
         let losses = Losses::measure(batch, &all(|part| &part.policy), &all(|part| &part.wdl));
         let gradient = parts.into_iter().map(|part| part.gradient).reduce(|sum, gradient| sum + gradient);
         (losses, gradient.expect("a batch has a part"))
+    }
+
+    fn gradients_by_hand(&self, by_hand: &LineGradient, parts: &[Batch]) -> Vec<Answer> {
+        let answers = by_hand.gradients(&self.net.weights(), parts, self.config.value_weight).into_iter();
+        let answer = |gradient::Answer { policy, wdl, gradient }| {
+            let gradient = self.net.vector_of(&gradient);
+            Answer { policy, wdl, gradient }
+        };
+        answers.map(answer).collect()
+    }
+
+    fn gradients_by_differentiation(&self, parts: Vec<Batch>, weights: &Tensor<1>) -> Vec<Answer> {
+        // Graphs that share weights wait for each other, so each part has its own.
+        let part = |part| Part { net: self.net.clone().with_vector(weights), batch: part };
+        let parts: Vec<_> = parts.into_iter().map(part).collect();
+        parts.into_par_iter().map(|part| part.gradient(self.config.value_weight)).collect()
     }
 
     /// Moves the weights against a gradient, and their average a little way after them.

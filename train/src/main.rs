@@ -6,11 +6,19 @@ use std::process::ExitCode;
 use gipf_train::Stop;
 use gipf_train::cli::{self, Console, Exit};
 
-/// Memory that is freed stays with the program: training allocates the same tensors again and again.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The number of mimalloc's option for how long it keeps memory that was freed, in milliseconds.
+const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
+
 fn main() -> ExitCode {
+    // SAFETY: an option is a number behind a lock; the number is mimalloc's.
+    unsafe {
+        // Freed memory stays with the program: training allocates the same arrays again and again, and giving memory back
+        // stops all its threads.
+        libmimalloc_sys::mi_option_set_default(PURGE_DELAY, -1);
+    }
     let stop = Stop::default();
     leave_on_interrupt(stop.clone());
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

@@ -12,6 +12,14 @@ impl Lane {
     /// Sixteen zeros.
     pub const ZERO: Self = Self([0.0; LANE]);
 
+    /// Returns up to sixteen values, and zeros behind them.
+    #[inline]
+    pub fn padded(values: &[f32]) -> Self {
+        let mut lane = Self::ZERO;
+        lane.0[..values.len()].copy_from_slice(values);
+        lane
+    }
+
     /// Adds another lane to this one.
     #[inline(always)]
     pub fn add(&mut self, other: &Self) {
@@ -44,12 +52,7 @@ pub const MOST_BYTE: f32 = 127.0;
 
 /// Returns values as lanes, the last one filled up with zeros.
 pub fn padded(values: &[f32]) -> Vec<Lane> {
-    let lane = |chunk: &[f32]| {
-        let mut lane = Lane::ZERO;
-        lane.0[..chunk.len()].copy_from_slice(chunk);
-        lane
-    };
-    values.chunks(LANE).map(lane).collect()
+    values.chunks(LANE).map(Lane::padded).collect()
 }
 
 /// Returns one of the floats of a row of lanes.

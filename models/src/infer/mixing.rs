@@ -38,9 +38,10 @@ pub struct MixingScratch {
 
 /// Spots that have neighbours in the same directions; what lies beyond the board is left out of the products.
 #[derive(Debug)]
-struct Group {
+pub struct Group {
     spots: usize,
-    taps: Vec<usize>,
+    /// The taps that all of them have.
+    pub taps: Vec<usize>,
     /// The first lane of each spot's taps, for a full chunk of positions.
     sources: Vec<usize>,
     /// The first lane of each spot's outputs, likewise.
@@ -127,11 +128,13 @@ impl Mixing {
 }
 
 impl Group {
-    fn sources(&self, n: usize) -> Offsets<'_> {
+    /// Returns the first lane of each tap of each spot of n positions.
+    pub fn sources(&self, n: usize) -> Offsets<'_> {
         Offsets::Listed(&self.sources[..n * self.spots * self.taps.len()])
     }
 
-    fn targets(&self, n: usize) -> Offsets<'_> {
+    /// Returns the first lane of the outputs of each spot of n positions.
+    pub fn targets(&self, n: usize) -> Offsets<'_> {
         Offsets::Listed(&self.targets[..n * self.spots])
     }
 }
@@ -145,7 +148,8 @@ pub fn dense(set: Instructions, layer: &Packed, from: &[Lane], to: &mut [Lane], 
     product(set, layer, rows, &mut Target { lanes: to, offsets: every(layer.lanes()), finish });
 }
 
-fn groups(feature_lanes: usize, hidden_lanes: usize) -> Vec<Group> {
+/// Returns the spots by the directions in which they have neighbours, for rows of so many lanes in and out.
+pub fn groups(feature_lanes: usize, hidden_lanes: usize) -> Vec<Group> {
     let mut kinds: Vec<_> = Spot::all().map(present).collect();
     kinds.sort();
     kinds.dedup();

@@ -1,9 +1,9 @@
 //! Evaluation on the CPU without a tensor library: weights are packed once, batches go through hand-written kernels.
 
-mod kernel;
-mod lanes;
+pub(crate) mod kernel;
+pub(crate) mod lanes;
 mod line;
-mod mixing;
+pub(crate) mod mixing;
 mod mlp;
 mod reader;
 

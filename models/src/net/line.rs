@@ -66,7 +66,9 @@ impl LineNet {
         let spots = Tensor::cat(spots, 0).select(0, input.spots.clone());
         let [rows, features] = spots.dims();
         let spots = spots.reshape([3, rows / 3 * features]).sum_dim(0).reshape([rows / 3, features]);
-        (spots, Tensor::cat(lines, 0).select(0, input.lines.clone()))
+        let lines = Tensor::cat(lines, 0);
+        let both = Tensor::cat(vec![lines.clone(), mirrored(&lines)], 0);
+        (spots, both.select(0, input.lines.clone()))
     }
 
     /// Returns the features of each spot, `[spots · B, F]`.
@@ -159,6 +161,14 @@ impl Reader {
         let [rows, columns] = weight.dims();
         weight.reshape([rows, self.length, columns / self.length]).flip([1]).reshape([rows, columns])
     }
+}
+
+/// Returns the outputs of lines as they are for the mirror images: those of the two ends change places.
+fn mirrored(lines: &Tensor<2>) -> Tensor<2> {
+    let [rows, outputs] = lines.dims();
+    let kinds = outputs / 2;
+    let columns = [kinds..2 * kinds, 0..kinds, 2 * kinds..outputs];
+    Tensor::cat(columns.map(|columns| lines.clone().slice([0..rows, columns])).to_vec(), 1)
 }
 
 /// Returns all columns but the last, and the last.

@@ -1,12 +1,13 @@
 //! Observations as the line network reads them.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use gipf_env::geometry::{LINES, Line, SPOTS};
+use gipf_env::geometry::{Line, SPOTS};
 
 use super::matrix;
 use crate::board::{LENGTHS, lines_through, reader_of};
 use crate::config::NetConfig;
 use crate::observed::Observed;
+use crate::patterns::{Patterns, Place};
 
 /// A batch of B observations, taken apart into the patterns on lines.
 ///
@@ -18,7 +19,8 @@ pub struct LineInput {
     /// Which spot of which pattern makes up a spot of a position along an axis, `[3 · spots · B]`: an index into the
     /// spots of all patterns, shorter lines first.
     pub spots: Tensor<1, Int>,
-    /// Which pattern lies on each line of each position, `[lines · B]`: an index into all patterns, shorter ones first.
+    /// What lies on each line of each position, `[lines · B]`: an index into all patterns, shorter ones first, followed by
+    /// their mirror images.
     pub lines: Tensor<1, Int>,
     /// Marks at each spot, then scalars, `[spots · B, marks + scalars]`.
     pub conditions: Tensor<2>,
@@ -36,8 +38,9 @@ impl LineInput {
     pub fn new(config: &NetConfig, planes: &[f32], device: &Device) -> Self {
         let observed = Observed::new(config);
         let batch: Vec<_> = planes.chunks_exact(observed.size()).collect();
-        let patterns = Patterns::new(&observed, &batch);
-        let one_hots = (0..LENGTHS.len()).map(|reader| patterns.one_hot(reader, observed.states(), device));
+        let on_lines: Vec<_> = batch.iter().map(|planes| observed.patterns(planes)).collect();
+        let patterns = Patterns::new(observed.states(), &on_lines);
+        let one_hots = (0..LENGTHS.len()).map(|reader| one_hot(&patterns, reader, observed.states(), device));
         let scalars: Vec<_> = batch.iter().flat_map(|planes| observed.scalars(planes)).collect();
         let mut question = vec![0.0; SPOTS * batch.len()];
         for (position, planes) in batch.iter().enumerate() {
@@ -45,8 +48,8 @@ impl LineInput {
         }
         Self {
             patterns: one_hots.collect(),
-            spots: indices(patterns.spot_rows(), device),
-            lines: indices(patterns.line_rows(), device),
+            spots: indices(spot_rows(&patterns), device),
+            lines: indices(line_rows(&patterns), device),
             conditions: conditions(&observed, &batch, device),
             scalars: matrix(scalars, [batch.len(), config.layout.scalars], device),
             question: matrix(question, [SPOTS, batch.len()], device).unsqueeze_dim(2),
@@ -54,76 +57,46 @@ impl LineInput {
     }
 }
 
-/// The patterns of a batch, each once.
-struct Patterns {
-    batch: usize,
-    /// The distinct patterns of each reader's lines, in ascending order.
-    unique: Vec<Vec<u32>>,
-    /// For each line and position, the place of its pattern among those of its reader: `[lines][B]`.
-    places: Vec<Vec<usize>>,
+/// Returns the patterns of a reader as rows of zeros and ones.
+fn one_hot(patterns: &Patterns, reader: usize, states: usize, device: &Device) -> Tensor<2> {
+    let (unique, width) = (patterns.unique(reader), LENGTHS[reader] * states);
+    let mut values = vec![0.0; unique.len() * width];
+    for (row, &pattern) in values.chunks_exact_mut(width).zip(unique) {
+        patterns.inputs(reader, pattern).for_each(|input| row[input] = 1.0);
+    }
+    matrix(values, [unique.len(), width], device)
 }
 
-impl Patterns {
-    fn new(observed: &Observed, batch: &[&[f32]]) -> Self {
-        let all: Vec<[u32; LINES]> = batch.iter().map(|planes| observed.patterns(planes)).collect();
-        let unique: Vec<_> = (0..LENGTHS.len()).map(|reader| unique(&all, reader)).collect();
-        let place = |line: Line| {
-            let unique = &unique[reader_of(line)];
-            let place = |pattern: &u32| unique.binary_search(pattern).expect("the list holds all patterns");
-            all.iter().map(|patterns| place(&patterns[line.index()])).collect()
-        };
-        Self { batch: batch.len(), places: Line::all().map(place).collect(), unique }
-    }
-
-    /// Returns the patterns of a reader as rows of zeros and ones.
-    fn one_hot(&self, reader: usize, states: usize, device: &Device) -> Tensor<2> {
-        let (unique, length) = (&self.unique[reader], LENGTHS[reader]);
-        let mut values = vec![0.0; unique.len() * length * states];
-        for (row, &pattern) in values.chunks_exact_mut(length * states).zip(unique) {
-            let mut rest = pattern as usize;
-            for place in (0..length).rev() {
-                row[place * states + rest % states] = 1.0;
-                rest /= states;
-            }
+/// Returns the index of each spot, axis by axis, among the spots of all patterns.
+fn spot_rows(patterns: &Patterns) -> Vec<i32> {
+    let first = running_sums((0..LENGTHS.len()).map(|reader| patterns.unique(reader).len() * LENGTHS[reader]));
+    let through = lines_through();
+    let mut rows = Vec::new();
+    for axis in 0..3 {
+        for lines in &through {
+            let (line, spot) = lines[axis];
+            let line = Line::from_index(line);
+            let (reader, last) = (reader_of(line), line.len() - 1);
+            let row = |place: &Place| {
+                let spot = if place.mirrored { last - spot } else { spot };
+                (first[reader] + place.pattern * line.len() + spot) as i32
+            };
+            rows.extend(patterns.on(line).iter().map(row));
         }
-        matrix(values, [unique.len(), length * states], device)
     }
-
-    /// Returns the index of each spot, axis by axis, among the spots of all patterns.
-    fn spot_rows(&self) -> Vec<i32> {
-        let first = running_sums(self.unique.iter().zip(LENGTHS).map(|(unique, length)| unique.len() * length));
-        let through = lines_through();
-        let mut rows = Vec::with_capacity(3 * SPOTS * self.batch);
-        for axis in 0..3 {
-            for lines in &through {
-                let (line, spot) = lines[axis];
-                let reader = reader_of(Line::from_index(line));
-                let row = |place: &usize| (first[reader] + place * LENGTHS[reader] + spot) as i32;
-                rows.extend(self.places[line].iter().map(row));
-            }
-        }
-        rows
-    }
-
-    /// Returns the index of the pattern on each line among all patterns.
-    fn line_rows(&self) -> Vec<i32> {
-        let first = running_sums(self.unique.iter().map(Vec::len));
-        let lines = Line::all().zip(&self.places);
-        lines
-            .flat_map(|(line, places)| {
-                places.iter().map(|place| (first[reader_of(line)] + place) as i32).collect::<Vec<_>>()
-            })
-            .collect()
-    }
+    rows
 }
 
-fn unique(all: &[[u32; LINES]], reader: usize) -> Vec<u32> {
-    let lines = Line::all().filter(|&line| reader_of(line) == reader);
-    let patterns = lines.flat_map(|line| all.iter().map(move |patterns| patterns[line.index()]));
-    let mut patterns: Vec<_> = patterns.collect();
-    patterns.sort_unstable();
-    patterns.dedup();
-    patterns
+/// Returns the index of what lies on each line among all patterns, which are followed by their mirror images.
+fn line_rows(patterns: &Patterns) -> Vec<i32> {
+    let counts = (0..LENGTHS.len()).map(|reader| patterns.unique(reader).len());
+    let (first, all) = (running_sums(counts.clone()), counts.sum::<usize>());
+    let mut rows = Vec::new();
+    for line in Line::all() {
+        let row = |place: &Place| first[reader_of(line)] + place.pattern + if place.mirrored { all } else { 0 };
+        rows.extend(patterns.on(line).iter().map(|place| row(place) as i32));
+    }
+    rows
 }
 
 /// Returns the sum of all counts before each.

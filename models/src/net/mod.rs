@@ -160,6 +160,7 @@ mod tests {
             let other = net.clone().with_vector(&zeros);
             assert!(other.weights().0.values().all(|array| array.values.iter().all(|&value| value == 0.0)));
             assert_eq!(other.with_vector(&net.to_vector()).weights(), weights);
+            assert_eq!(to_vec(net.vector_of(&weights)), to_vec(net.to_vector()));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
-use burn::tensor::{Gradients, Tensor};
+use burn::tensor::{Gradients, Tensor, TensorData};
 
 use super::{Body, Net};
 use crate::weights::{Array, Weights};
@@ -17,6 +17,21 @@ impl Net {
         let mut collect = Collect(Vec::new());
         self.visit(&mut collect);
         Tensor::cat(collect.0, 0)
+    }
+
+    /// Returns numbers for each weight, such as a gradient, one after the other.
+    ///
+    /// # Shapes
+    /// - output: `[N]`, in the order of [`Self::to_vector`].
+    ///
+    /// # Panics
+    /// If a tensor of the network has none.
+    pub fn vector_of(&self, numbers: &Weights) -> Tensor<1> {
+        let mut collect = CollectNamed { path: Vec::new(), values: Vec::new(), numbers };
+        self.visit(&mut collect);
+        let count = collect.values.len();
+        let device = self.device.clone().without_autodiff();
+        Tensor::from_data(TensorData::new(collect.values, [count]), &device)
     }
 
     /// Returns the network with other weights.
@@ -62,6 +77,26 @@ struct Collect(Vec<Tensor<1>>);
 impl ModuleVisitor for Collect {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
         self.0.push(flat(param.val().inner()));
+    }
+}
+
+struct CollectNamed<'a> {
+    path: Vec<String>,
+    values: Vec<f32>,
+    numbers: &'a Weights,
+}
+
+impl ModuleVisitor for CollectNamed<'_> {
+    fn enter_module(&mut self, name: &str, _container_type: &str) {
+        self.path.push(name.to_owned());
+    }
+
+    fn exit_module(&mut self, _name: &str, _container_type: &str) {
+        self.path.pop();
+    }
+
+    fn visit_float<const D: usize>(&mut self, _param: &Param<Tensor<D>>) {
+        self.values.extend_from_slice(&self.numbers.get(&self.path.join(".")).values);
     }
 }
 

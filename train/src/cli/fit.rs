@@ -21,6 +21,7 @@ use crate::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, Split, f
 /// every time, and tell how well the network has learned. Ctrl-C ends it early and keeps what was learned.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("length").required(true))]
 pub(super) struct Args {
     /// The directory of a dataset; may be given often
     #[arg(long, value_name = "DIR", required = true)]
@@ -40,10 +41,13 @@ pub(super) struct Args {
     settings: Vec<String>,
     /// Learn for so many seconds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    #[arg(required_unless_present = "steps", conflicts_with = "steps")]
+    #[arg(group = "length")]
     seconds: Option<u64>,
+    /// Learn for so many seconds of the cores' time, added up: for comparisons on a machine that is busy with other things
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "length")]
+    cpu_seconds: Option<u64>,
     /// Learn for so many steps: the same data, settings and seed then give the same network
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "length")]
     steps: Option<u64>,
     /// Samples of a step
     #[arg(long, value_name = "N", default_value_t = 256)]
@@ -142,9 +146,10 @@ impl Args {
         Ok(FitConfig {
             net: config.network.0,
             learning: config.learning,
-            length: match (self.seconds, self.steps) {
+            length: match (self.seconds, self.cpu_seconds) {
                 (Some(seconds), _) => FitLength::Time(Duration::from_secs(seconds)),
-                (None, steps) => FitLength::Steps(steps.unwrap_or(1)),
+                (None, Some(seconds)) => FitLength::CoreTime(Duration::from_secs(seconds)),
+                (None, None) => FitLength::Steps(self.steps.expect("one of the three is given")),
             },
             report_every: Duration::from_secs(self.every),
             seed: self.seed,

@@ -7,6 +7,8 @@
 use crate::infer::lanes::{Bytes, LANE, Lane};
 
 mod bytes;
+#[cfg(feature = "learn")]
+mod outer;
 mod product;
 mod sums;
 mod tiles;
@@ -14,6 +16,8 @@ mod tiles;
 mod x86;
 
 pub use bytes::{PackedBytes, Scaled, product_of_bytes, to_bytes};
+#[cfg(feature = "learn")]
+pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 pub use product::{Gather, Offsets, Packed, Target, product};
 pub use sums::{SpotSums, add_scaled, pool, prefetch, sum_spots};
 pub use tiles::Finish;

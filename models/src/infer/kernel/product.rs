@@ -23,13 +23,11 @@ impl Packed {
     pub fn new(inputs: usize, weights: &[f32], bias: &[f32]) -> Self {
         let outputs = bias.len();
         assert_eq!(weights.len(), inputs * outputs, "the size of a matrix");
-        let rows: Vec<_> = weights.chunks_exact(outputs.max(1)).map(padded).collect();
-        let lanes = outputs.div_ceil(LANE);
-        let mut packed = Vec::with_capacity(inputs * lanes);
-        for first in (0..lanes).step_by(PANEL) {
-            let last = (first + PANEL).min(lanes);
-            for row in &rows {
-                packed.extend_from_slice(&row[first..last]);
+        let mut packed = Vec::with_capacity(inputs * outputs.div_ceil(LANE));
+        for first in (0..outputs).step_by(PANEL * LANE) {
+            let last = (first + PANEL * LANE).min(outputs);
+            for row in weights.chunks_exact(outputs) {
+                packed.extend(row[first..last].chunks(LANE).map(Lane::padded));
             }
         }
         Self { inputs, bias: padded(bias), weights: packed }

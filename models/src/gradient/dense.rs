@@ -1,0 +1,115 @@
+//! A dense layer in both directions.
+
+use crate::infer::kernel::{
+    Finish, Gather, Instructions, Offsets, Packed, Pairs, Target, add_outer, add_rows, product,
+};
+use crate::infer::lanes::{LANE, Lane, copy_floats};
+use crate::weights::Array;
+
+/// A layer whose weights are packed to go forward, and turned round to pass gradients back.
+#[derive(Debug)]
+pub struct Dense {
+    instructions: Instructions,
+    forward: Packed,
+    backward: Packed,
+}
+
+/// The gradient of a layer's weights, `[inputs, lanes of outputs]`, and of its bias.
+#[derive(Debug)]
+pub struct DenseGradient {
+    pub weight: Vec<Lane>,
+    pub bias: Vec<Lane>,
+}
+
+impl Dense {
+    /// Packs a matrix `[inputs, outputs]` in row-major order, and its bias.
+    pub fn new(instructions: Instructions, weight: &[f32], bias: &[f32]) -> Self {
+        let (outputs, inputs) = (bias.len(), weight.len() / bias.len());
+        Self {
+            instructions,
+            forward: Packed::new(inputs, weight, bias),
+            backward: Packed::new(outputs, &transposed(weight, outputs), &vec![0.0; inputs]),
+        }
+    }
+
+    /// Returns the number of outputs in lanes.
+    pub fn lanes(&self) -> usize {
+        self.forward.lanes()
+    }
+
+    /// Returns the number of inputs in lanes.
+    pub fn input_lanes(&self) -> usize {
+        self.backward.lanes()
+    }
+
+    /// Returns gradients of zeros.
+    pub fn no_gradient(&self) -> DenseGradient {
+        let (inputs, lanes) = (self.forward.inputs(), self.forward.lanes());
+        DenseGradient { weight: vec![Lane::ZERO; inputs * lanes], bias: vec![Lane::ZERO; lanes] }
+    }
+
+    /// Computes the outputs of rows that follow each other.
+    pub fn forward(&self, inputs: &[Lane], outputs: &mut [Lane], finish: Finish) {
+        multiply(self.instructions, &self.forward, inputs, outputs, finish);
+    }
+
+    /// Passes the gradients of rows of outputs back to their inputs.
+    pub fn backward(&self, deltas: &[Lane], inputs: &mut [Lane], finish: Finish) {
+        multiply(self.instructions, &self.backward, deltas, inputs, finish);
+    }
+
+    /// Adds what rows of inputs and the gradients of their outputs say about the weights.
+    pub fn learn(&self, inputs: &[Lane], deltas: &[Lane], gradient: &mut DenseGradient) {
+        let every = |lanes| Offsets::Every { lanes, count: deltas.len() / self.lanes() };
+        let pairs = Pairs {
+            source: inputs,
+            sources: every(self.input_lanes()),
+            inputs: self.forward.inputs(),
+            deltas,
+            targets: every(self.lanes()),
+            lanes: self.lanes(),
+        };
+        add_outer(self.instructions, pairs, &mut gradient.weight);
+        add_rows(self.instructions, deltas, &mut gradient.bias);
+    }
+}
+
+impl DenseGradient {
+    /// Returns the gradients of the layer's weights and bias by name, with so many outputs.
+    pub fn named(&self, name: &str, outputs: usize) -> [(String, Array); 2] {
+        let [weight, bias] = [&self.weight, &self.bias].map(|rows| plain(rows, outputs));
+        [
+            (format!("{name}.weight"), Array { shape: vec![weight.len() / outputs, outputs], values: weight }),
+            (format!("{name}.bias"), Array { shape: vec![outputs], values: bias }),
+        ]
+    }
+}
+
+/// Returns the first numbers of each row of lanes, `width` of them.
+pub fn plain(rows: &[Lane], width: usize) -> Vec<f32> {
+    let lanes = width.div_ceil(LANE);
+    let mut values = vec![0.0; rows.len() / lanes * width];
+    for (row, values) in rows.chunks_exact(lanes).zip(values.chunks_exact_mut(width)) {
+        copy_floats(row, values);
+    }
+    values
+}
+
+/// Returns a matrix `[n, columns]` as `[columns, n]`.
+pub fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
+    let rows = matrix.len() / columns;
+    let mut values = Vec::with_capacity(matrix.len());
+    for column in 0..columns {
+        for row in 0..rows {
+            values.push(matrix[row * columns + column]);
+        }
+    }
+    values
+}
+
+fn multiply(set: Instructions, matrix: &Packed, from: &[Lane], to: &mut [Lane], finish: Finish) {
+    let every = |lanes| Offsets::Every { lanes, count: to.len() / matrix.lanes() };
+    let (offsets, targets) = (every(matrix.inputs().div_ceil(LANE)), every(matrix.lanes()));
+    let rows = Gather { source: from, segment: matrix.inputs(), taps: &[0], offsets };
+    product(set, matrix, rows, &mut Target { lanes: to, offsets: targets, finish });
+}

@@ -1,0 +1,191 @@
+//! A step that mixes each spot with its neighbours, forward and back.
+
+use std::sync::Arc;
+
+use gipf_env::geometry::{Direction, SPOTS, Spot};
+
+use crate::board::{TAPS, taps};
+use crate::gradient::dense::{Dense, DenseGradient, transposed};
+use crate::infer::kernel::{
+    Finish, Gather, Instructions, Offsets, Packed, Pairs, Target, add_outer, add_rows, pass_rectifier, product,
+};
+use crate::infer::lanes::{LANE, Lane};
+use crate::infer::mixing::{CHUNK, Group, groups};
+use crate::weights::{Array, Weights};
+
+/// One step, packed: x + W₂ · relu(W₁ · \[x, neighbours\]).
+#[derive(Debug)]
+pub struct Mixing {
+    instructions: Instructions,
+    step: usize,
+    features: usize,
+    width: usize,
+    gather: Packed,
+    spread: Dense,
+    /// From the hidden outputs of a spot and its neighbours back to its features: a neighbour sees the spot in the opposite
+    /// direction.
+    back: Packed,
+    around: Arc<Around>,
+}
+
+/// Where spots and their neighbours lie, for one width of features and of hidden outputs.
+#[derive(Debug)]
+pub struct Around {
+    groups: Vec<Group>,
+    back_groups: Vec<Group>,
+    /// For each tap the spots that have it: the first lane of what lies there and of the spot's hidden outputs, for a full
+    /// chunk of positions.
+    pairs: Vec<[Vec<usize>; 2]>,
+}
+
+impl Around {
+    /// Returns the places for so many features and hidden outputs of a spot.
+    pub fn new(features: usize, width: usize) -> Self {
+        let (feature_lanes, hidden_lanes) = (features.div_ceil(LANE), width.div_ceil(LANE));
+        Self {
+            groups: groups(feature_lanes, hidden_lanes),
+            back_groups: groups(hidden_lanes, feature_lanes),
+            pairs: (0..TAPS).map(|tap| pairs(tap, feature_lanes, hidden_lanes)).collect(),
+        }
+    }
+}
+
+/// The gradients of a step's weights.
+#[derive(Debug)]
+pub struct MixingGradient {
+    gather: DenseGradient,
+    spread: DenseGradient,
+}
+
+impl Mixing {
+    /// Packs step number `step`.
+    pub fn new(
+        weights: &Weights,
+        (step, around): (usize, &Arc<Around>),
+        features: usize,
+        instructions: Instructions,
+    ) -> Self {
+        let array = |part: &str| weights.get(&format!("mixing.{step}.{part}"));
+        let values = |part: &str| array(part).values.as_slice();
+        let width = values("gather.bias").len();
+        let back = turned_back(values("gather.weight"), features, width);
+        Self {
+            instructions,
+            step,
+            features,
+            width,
+            gather: Packed::new(TAPS * features, values("gather.weight"), values("gather.bias")),
+            spread: Dense::new(instructions, values("spread.weight"), values("spread.bias")),
+            back: Packed::new(TAPS * width, &back, &vec![0.0; features]),
+            around: around.clone(),
+        }
+    }
+
+    /// Mixes the features of positions; returns the hidden outputs.
+    pub fn mix(&self, features: &mut [Lane]) -> Vec<Lane> {
+        let positions = features.len() / (SPOTS * self.spread.lanes());
+        let mut hidden = vec![Lane::ZERO; positions * self.hidden_lanes()];
+        let chunks = features.chunks_mut(CHUNK * SPOTS * self.spread.lanes());
+        for (features, hidden) in chunks.zip(hidden.chunks_mut(CHUNK * self.hidden_lanes())) {
+            let n = hidden.len() / self.hidden_lanes();
+            self.through(&self.gather, &self.around.groups, (features, hidden), (n, Finish::Rectify));
+            self.spread.forward(hidden, features, Finish::Add);
+        }
+        hidden
+    }
+
+    /// Returns gradients of zeros.
+    pub fn no_gradient(&self) -> MixingGradient {
+        let lanes = self.gather.lanes();
+        let weight = vec![Lane::ZERO; self.gather.inputs() * lanes];
+        let gather = DenseGradient { weight, bias: vec![Lane::ZERO; lanes] };
+        MixingGradient { gather, spread: self.spread.no_gradient() }
+    }
+
+    /// Passes the gradients of mixed features back to those before, and adds what they say about the weights.
+    pub fn learn(&self, (before, hidden): (&[Lane], &[Lane]), deltas: &mut [Lane], gradient: &mut MixingGradient) {
+        let width = SPOTS * self.spread.lanes();
+        let chunks = before.chunks(CHUNK * width).zip(hidden.chunks(CHUNK * self.hidden_lanes()));
+        let mut back = Vec::new();
+        for ((before, hidden), deltas) in chunks.zip(deltas.chunks_mut(CHUNK * width)) {
+            let n = before.len() / width;
+            back.resize(hidden.len(), Lane::ZERO);
+            self.spread.learn(hidden, deltas, &mut gradient.spread);
+            self.spread.backward(deltas, &mut back, Finish::Store);
+            pass_rectifier(self.instructions, hidden, &mut back);
+            self.learn_gather(before, &back, &mut gradient.gather);
+            self.through(&self.back, &self.around.back_groups, (&back, deltas), (n, Finish::Add));
+        }
+    }
+
+    fn hidden_lanes(&self) -> usize {
+        SPOTS * self.gather.lanes()
+    }
+
+    /// Multiplies each spot and its neighbours with a matrix.
+    fn through(
+        &self,
+        matrix: &Packed,
+        groups: &[Group],
+        (from, to): (&[Lane], &mut [Lane]),
+        (n, finish): (usize, Finish),
+    ) {
+        let segment = matrix.inputs() / TAPS;
+        for group in groups {
+            let rows = Gather { source: from, segment, taps: &group.taps, offsets: group.sources(n) };
+            let mut target = Target { lanes: to, offsets: group.targets(n), finish };
+            product(self.instructions, matrix, rows, &mut target);
+        }
+    }
+
+    fn learn_gather(&self, before: &[Lane], deltas: &[Lane], gradient: &mut DenseGradient) {
+        let lanes = self.gather.lanes();
+        let n = deltas.len() / (SPOTS * lanes);
+        let taps = gradient.weight.chunks_exact_mut(self.features * lanes);
+        for (to, [sources, targets]) in taps.zip(&self.around.pairs) {
+            let listed = |offsets: &'_ [usize]| offsets.len() / CHUNK * n;
+            let pairs = Pairs {
+                source: before,
+                sources: Offsets::Listed(&sources[..listed(sources)]),
+                inputs: self.features,
+                deltas,
+                targets: Offsets::Listed(&targets[..listed(targets)]),
+                lanes,
+            };
+            add_outer(self.instructions, pairs, to);
+        }
+        add_rows(self.instructions, deltas, &mut gradient.bias);
+    }
+}
+
+impl MixingGradient {
+    /// Returns the gradients of the weights of a step by name.
+    pub fn named(&self, of: &Mixing) -> impl Iterator<Item = (String, Array)> {
+        let name = |layer: &str| format!("mixing.{}.{layer}", of.step);
+        let [gather, spread] =
+            [self.gather.named(&name("gather"), of.width), self.spread.named(&name("spread"), of.features)];
+        gather.into_iter().chain(spread)
+    }
+}
+
+/// Returns the matrix from the hidden outputs around a spot back to its features.
+fn turned_back(gather: &[f32], features: usize, width: usize) -> Vec<f32> {
+    let mut opposite = [0; TAPS];
+    for direction in Direction::ALL {
+        opposite[1 + direction.index()] = 1 + direction.opposite().index();
+    }
+    let tap = |tap: usize| transposed(&gather[tap * features * width..][..features * width], width);
+    opposite.into_iter().flat_map(tap).collect()
+}
+
+fn pairs(tap: usize, feature_lanes: usize, hidden_lanes: usize) -> [Vec<usize>; 2] {
+    let (mut sources, mut targets) = (Vec::new(), Vec::new());
+    for position in 0..CHUNK {
+        for spot in Spot::all() {
+            let Some(neighbour) = taps(spot)[tap] else { continue };
+            sources.push((position * SPOTS + neighbour) * feature_lanes);
+            targets.push((position * SPOTS + spot.index()) * hidden_lanes);
+        }
+    }
+    [sources, targets]
+}

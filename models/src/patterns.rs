@@ -1,0 +1,130 @@
+//! The patterns on the lines of a batch, each read once however often it occurs.
+
+use std::collections::HashMap;
+
+use gipf_env::geometry::{LINES, Line};
+
+use crate::board::{LENGTHS, reader_of};
+
+/// The patterns of a batch. A pattern and its mirror image are one: the readings of both are the same from other ends.
+#[derive(Debug)]
+pub(crate) struct Patterns {
+    states: usize,
+    /// The distinct patterns of each reader's lines, in the order in which they came up.
+    unique: Vec<Vec<u32>>,
+    /// What lies on each line of each position, `[lines][B]`.
+    places: Vec<Vec<Place>>,
+}
+
+/// What lies on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The number of its pattern among those of its reader.
+    pub pattern: usize,
+    /// Whether the line holds the pattern's mirror image.
+    pub mirrored: bool,
+}
+
+impl Patterns {
+    /// Collects the patterns of positions with so many states of a spot.
+    pub fn new(states: usize, batch: &[[u32; LINES]]) -> Self {
+        let mut unique = vec![Vec::new(); LENGTHS.len()];
+        let mut known: Vec<HashMap<u32, Place>> = vec![HashMap::new(); LENGTHS.len()];
+        let places = Line::all().map(|line| {
+            let reader = reader_of(line);
+            let (unique, known) = (&mut unique[reader], &mut known[reader]);
+            let mut place = |pattern: u32| match known.get(&pattern) {
+                Some(&place) => place,
+                None => add(pattern, turned(pattern, LENGTHS[reader], states), (unique, known)),
+            };
+            batch.iter().map(|patterns| place(patterns[line.index()])).collect()
+        });
+        Self { states, places: places.collect(), unique }
+    }
+
+    /// Returns the distinct patterns of a reader.
+    pub fn unique(&self, reader: usize) -> &[u32] {
+        &self.unique[reader]
+    }
+
+    /// Returns what lies on a line in each position.
+    pub fn on(&self, line: Line) -> &[Place] {
+        &self.places[line.index()]
+    }
+
+    /// Iterates over the inputs of a reader that are set by one of its patterns, from its first spot to its last: the
+    /// state of each spot, counted from the states of all spots before.
+    pub fn inputs(&self, reader: usize, pattern: u32) -> impl DoubleEndedIterator<Item = usize> {
+        let states = self.states as u32;
+        let last = LENGTHS[reader] - 1;
+        (0..=last).map(move |place| {
+            let state = pattern / states.pow((last - place) as u32) % states;
+            place * states as usize + state as usize
+        })
+    }
+}
+
+fn add(pattern: u32, turned: u32, (unique, known): (&mut Vec<u32>, &mut HashMap<u32, Place>)) -> Place {
+    let place = Place { pattern: unique.len(), mirrored: false };
+    unique.push(pattern);
+    known.insert(turned, Place { mirrored: true, ..place });
+    // Last, since a pattern that is its own mirror image is not mirrored.
+    known.insert(pattern, place);
+    place
+}
+
+/// Returns the pattern as it is seen from the other end.
+pub(crate) fn turned(pattern: u32, length: usize, states: usize) -> u32 {
+    let states = states as u32;
+    let step = |(turned, rest): (u32, u32), _| (turned * states + rest % states, rest / states);
+    (0..length).fold((0, pattern), step).0
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    #[test]
+    fn every_line_finds_its_pattern_or_the_mirror_image() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for states in [3, 5, 9_usize] {
+            let pattern = |line: Line, rng: &mut ChaCha8Rng| rng.random_range(0..states.pow(line.len() as u32) as u32);
+            let batch: Vec<[u32; LINES]> =
+                (0..200).map(|_| std::array::from_fn(|line| pattern(Line::from_index(line), &mut rng))).collect();
+            let patterns = Patterns::new(states, &batch);
+            for line in Line::all() {
+                let reader = reader_of(line);
+                for (place, on_lines) in patterns.on(line).iter().zip(&batch) {
+                    let pattern = patterns.unique(reader)[place.pattern];
+                    let seen = if place.mirrored { turned(pattern, line.len(), states) } else { pattern };
+                    assert_eq!(seen, on_lines[line.index()]);
+                }
+            }
+            for (reader, length) in LENGTHS.into_iter().enumerate() {
+                let unique = patterns.unique(reader);
+                let canonical = unique.iter().map(|&pattern| pattern.min(turned(pattern, length, states)));
+                let mut canonical: Vec<_> = canonical.collect();
+                canonical.sort_unstable();
+                canonical.dedup();
+                assert_eq!(canonical.len(), unique.len(), "each once");
+            }
+        }
+    }
+
+    #[test]
+    fn the_inputs_of_a_turned_pattern_are_those_of_its_spots_from_the_other_end() {
+        let patterns = Patterns::new(5, &[]);
+        for (reader, length) in LENGTHS.into_iter().enumerate() {
+            for pattern in (0..5_u32.pow(length as u32)).step_by(7) {
+                let states = |pattern| patterns.inputs(reader, pattern).map(|input| input % 5).collect::<Vec<_>>();
+                let mut other = states(turned(pattern, length, 5));
+                other.reverse();
+                assert_eq!(other, states(pattern));
+                assert!(patterns.inputs(reader, pattern).enumerate().all(|(place, input)| input / 5 == place));
+            }
+        }
+    }
+}
