@@ -1,12 +1,14 @@
 //! Sums and products of lanes in the widest vector instructions that the machine has.
 //!
-//! Every kernel is one generic loop, compiled three times: with AVX-512, with AVX2 and FMA, and without either. Each
-//! output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and whatever rows
-//! are computed next to it. So all three give the same bits, and a row's result does not depend on its batch.
+//! Every kernel is one generic loop, compiled for each set of instructions: AVX-512, AVX2 with FMA, NEON, and none of
+//! them. Each output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and
+//! whatever rows are computed next to it. So all give the same bits, and a row's result does not depend on its batch.
 
 use crate::infer::lanes::{Bytes, LANE, Lane};
 
 mod bytes;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 #[cfg(feature = "learn")]
 mod outer;
 mod product;
@@ -29,6 +31,8 @@ pub enum Instructions {
     Avx512,
     /// AVX2 and FMA: eight numbers at once.
     Avx2,
+    /// NEON of 64-bit ARM: four numbers at once.
+    Neon,
     /// One number at a time, on any machine.
     Scalar,
 }
@@ -41,7 +45,7 @@ impl Instructions {
 
     /// Iterates over all that this machine has, the best first.
     pub fn available() -> impl Iterator<Item = Self> {
-        [Self::Avx512, Self::Avx2, Self::Scalar].into_iter().filter(|set| set.is_available())
+        [Self::Avx512, Self::Avx2, Self::Neon, Self::Scalar].into_iter().filter(|set| set.is_available())
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -54,11 +58,21 @@ impl Instructions {
                     && Self::Avx2.is_available()
             }
             Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            Self::Neon => false,
             Self::Scalar => true,
         }
     }
 
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    fn is_available(self) -> bool {
+        match self {
+            Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+            Self::Avx512 | Self::Avx2 => false,
+            Self::Scalar => true,
+        }
+    }
+
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn is_available(self) -> bool {
         self == Self::Scalar
     }
@@ -108,6 +122,9 @@ fn dispatch(set: Instructions, work: impl Work) {
         // SAFETY: the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx2 if set.is_available() => unsafe { x86::with_avx2(work) },
+        // SAFETY: the machine has the instructions.
+        #[cfg(target_arch = "aarch64")]
+        Instructions::Neon if set.is_available() => unsafe { neon::with_neon(work) },
         // SAFETY: plain numbers need no instructions.
         _ => unsafe { work.run::<Plain, 2>() },
     }

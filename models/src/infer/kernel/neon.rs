@@ -1,0 +1,99 @@
+//! The kernels with the vector instructions of 64-bit ARM.
+
+use std::arch::aarch64::{
+    float32x4_t, int32x4_t, vaddq_f32, vbslq_f32, vcgtq_f32, vcombine_u8, vcombine_u16, vcvtnq_u32_f32, vcvtq_f32_s32,
+    vdupq_n_f32, vdupq_n_s32, vfmaq_f32, vget_low_s8, vld1q_f32, vld1q_s8, vmovn_u16, vmovn_u32, vmull_high_s8,
+    vmull_s8, vpadalq_s16, vpaddq_s16, vreinterpretq_s8_s32, vst1q_f32, vst1q_u8,
+};
+use std::array::from_fn;
+
+use super::{Bytes, Lane, Vector, Weights, Work};
+
+/// Does work with NEON: two rows of two lanes keep sixteen of the thirty-two registers busy with sums.
+#[target_feature(enable = "neon")]
+pub unsafe fn with_neon(work: impl Work) {
+    // SAFETY: the caller has found the instructions.
+    unsafe { work.run::<Quarters, 2>() }
+}
+
+/// The registers of a lane.
+const QUARTERS: usize = 4;
+/// The numbers of a register.
+const NUMBERS: usize = 4;
+
+#[derive(Clone, Copy)]
+struct Quarters([float32x4_t; QUARTERS]);
+
+// SAFETY (all functions): called only within `with_neon`, with pointers to whole lanes.
+impl Vector for Quarters {
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        Self([unsafe { vdupq_n_f32(value) }; QUARTERS])
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const Lane) -> Self {
+        let from = from.cast::<f32>();
+        Self(from_fn(|i| unsafe { vld1q_f32(from.add(NUMBERS * i)) }))
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut Lane) {
+        let to = to.cast::<f32>();
+        for (i, quarter) in self.0.into_iter().enumerate() {
+            unsafe { vst1q_f32(to.add(NUMBERS * i), quarter) }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn fused(self, a: Self, b: Self) -> Self {
+        Self(from_fn(|i| unsafe { vfmaq_f32(self.0[i], a.0[i], b.0[i]) }))
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        Self(from_fn(|i| unsafe { vaddq_f32(self.0[i], other.0[i]) }))
+    }
+
+    #[inline(always)]
+    unsafe fn larger(self, other: Self) -> Self {
+        // The maximum of NEON treats zeros of both signs, and what is no number, in another way.
+        Self(from_fn(|i| unsafe { vbslq_f32(vcgtq_f32(self.0[i], other.0[i]), self.0[i], other.0[i]) }))
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(self, to: *mut Bytes) {
+        unsafe {
+            let [a, b, c, d] = self.0.map(|quarter| vmovn_u32(vcvtnq_u32_f32(quarter)));
+            let [low, high] = [vcombine_u16(a, b), vcombine_u16(c, d)].map(|half| vmovn_u16(half));
+            vst1q_u8(to.cast(), vcombine_u8(low, high));
+        }
+    }
+
+    type Whole = [int32x4_t; QUARTERS];
+
+    #[inline(always)]
+    unsafe fn nothing() -> Self::Whole {
+        [unsafe { vdupq_n_s32(0) }; QUARTERS]
+    }
+
+    #[inline(always)]
+    unsafe fn dot(sums: Self::Whole, four: [u8; 4], weights: *const Weights) -> Self::Whole {
+        let weights = weights.cast::<i8>();
+        unsafe {
+            // Numbers below 128 are the same with a sign.
+            let four = vreinterpretq_s8_s32(vdupq_n_s32(i32::from_le_bytes(four)));
+            from_fn(|i| {
+                let weights = vld1q_s8(weights.add(4 * NUMBERS * i));
+                let low = vmull_s8(vget_low_s8(four), vget_low_s8(weights));
+                // 2 · 127 · 127 fits into sixteen bits, so nothing wraps round.
+                vpadalq_s16(sums[i], vpaddq_s16(low, vmull_high_s8(four, weights)))
+            })
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn numbers(whole: Self::Whole) -> Self {
+        Self(whole.map(|quarter| unsafe { vcvtq_f32_s32(quarter) }))
+    }
+}
