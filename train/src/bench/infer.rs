@@ -24,7 +24,9 @@ pub struct Subject {
 
 /// The positions of a round: few enough for their planes to stay near, as those of a search do, which have just been
 /// written.
-const POSITIONS: usize = 1024;
+pub(super) const POSITIONS: usize = 1024;
+/// The seed of the weights.
+pub(super) const SEED: u64 = 1;
 
 /// Evaluates positions of random games batch by batch on one thread, with the weights that a network begins with.
 ///
@@ -32,7 +34,7 @@ const POSITIONS: usize = 1024;
 /// If the batch does not divide the 1024 positions of a round, or the network is not one of the rule set.
 pub fn measure(subject: Subject, config: &NetConfig, rounds: usize) -> Measurement<Subject> {
     let options = EngineOptions { precision: subject.precision, ..EngineOptions::default() };
-    let engine = Engine::with_options(&Weights::initial(config, 1), config, options);
+    let engine = Engine::with_options(&Weights::initial(config, SEED), config, options);
     let engine = engine.expect("the weights are the network's");
     let planes = planes(&random_positions(subject.variant, POSITIONS));
     let (mut scratch, batch) = (Scratch::default(), subject.batch);

@@ -1,5 +1,6 @@
 //! How fast the parts are: the same work done again and again, its results compared, the median reported.
 
+pub mod answers;
 pub mod env;
 pub mod infer;
 #[cfg(feature = "learn")]

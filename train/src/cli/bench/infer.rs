@@ -1,10 +1,13 @@
 //! `gipf bench infer`: how fast networks are.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use gipf_env::Variant;
 use gipf_models::Precision;
 
 use super::{Manner, network_name, show};
+use crate::bench::answers;
 use crate::bench::infer::{Subject, measure};
 use crate::bench::positions::{NETWORKS, network};
 use crate::cli::{Console, Exit};
@@ -24,6 +27,9 @@ pub(super) struct Args {
     /// Positions evaluated together, a power of two up to 1024; may be given often
     #[arg(long = "batch", value_name = "N", default_values = ["1", "8", "32", "64"], value_parser = batch)]
     batches: Vec<u32>,
+    /// Write each network, and what it answers to the positions, into this folder, to compare other engines with
+    #[arg(long, value_name = "FOLDER")]
+    answers: Option<PathBuf>,
     #[command(flatten)]
     pub(super) manner: Manner,
 }
@@ -41,6 +47,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for &variant in &args.variants {
         for name in &args.networks {
             let config = network(name, variant).expect("the name was checked");
+            if let Some(folder) = &args.answers {
+                answers::write(folder, name, variant, &config)?;
+            }
             for (&batch, &precision) in
                 args.batches.iter().flat_map(|batch| args.precisions.iter().map(move |p| (batch, p)))
             {

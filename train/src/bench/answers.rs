@@ -1,0 +1,58 @@
+//! What a network answers to the positions of a round, in files: other engines with the same weights must say the same.
+
+use std::path::Path;
+
+use gipf_env::Variant;
+use gipf_models::{
+    Array, Checkpoint, CheckpointError, Engine, EngineOptions, Metadata, NetConfig, Precision, Scratch, TensorFile,
+    Weights,
+};
+
+use super::infer::{POSITIONS, SEED};
+use super::positions::{planes, random_positions};
+
+/// Writes a network as it is measured, `NAME.safetensors`, and its answers in floats, `NAME.answers.safetensors`: the
+/// tensors `planes`, `logits` and `wdl`, a row for each position.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write(folder: &Path, name: &str, variant: Variant, config: &NetConfig) -> Result<(), CheckpointError> {
+    let metadata = Metadata { game: variant.to_string(), step: 0, seed: SEED, commit: None };
+    let checkpoint = Checkpoint { config: config.clone(), metadata, weights: Weights::initial(config, SEED) };
+    checkpoint.save(&folder.join(format!("{name}.safetensors")))?;
+    let rows = |values: Vec<f32>| Array { shape: vec![POSITIONS, values.len() / POSITIONS], values };
+    let tensors = answers(&checkpoint, variant).map(|(part, values)| (part.to_owned(), rows(values)));
+    Ok(TensorFile { body: (), tensors: tensors.into() }.save(&folder.join(format!("{name}.answers.safetensors")))?)
+}
+
+fn answers(Checkpoint { config, weights, .. }: &Checkpoint, variant: Variant) -> [(&'static str, Vec<f32>); 3] {
+    let options = EngineOptions { precision: Precision::Floats, ..EngineOptions::default() };
+    let engine = Engine::with_options(weights, config, options).expect("the weights are the network's");
+    let planes = planes(&random_positions(variant, POSITIONS));
+    let (mut logits, mut wdl) = (vec![0.0; POSITIONS * config.num_actions], vec![0.0; POSITIONS * 3]);
+    engine.forward(&mut Scratch::default(), &planes, POSITIONS, &mut logits, &mut wdl);
+    [("planes", planes), ("logits", logits), ("wdl", wdl)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::positions::network;
+    use super::*;
+
+    #[test]
+    fn a_network_and_its_answers_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = network("mlp", Variant::BASIC).unwrap();
+        write(folder.path(), "mlp", Variant::BASIC, &config).unwrap();
+        let checkpoint = Checkpoint::load_for(&folder.path().join("mlp.safetensors"), "basic").unwrap();
+        let answers = TensorFile::<()>::load(&folder.path().join("mlp.answers.safetensors")).unwrap().tensors;
+        let engine = Engine::new(&checkpoint.weights, &checkpoint.config).unwrap();
+        let (mut logits, mut wdl) = (vec![0.0; config.num_actions], [0.0; 3]);
+        let last = POSITIONS - 1;
+        let planes = &answers["planes"].values[last * config.layout.size()..];
+        engine.forward(&mut Scratch::default(), planes, 1, &mut logits, &mut wdl);
+        let off = logits.iter().zip(&answers["logits"].values[last * config.num_actions..]).map(|(a, b)| (a - b).abs());
+        assert!(off.fold(0.0, f32::max) < 0.01);
+        assert_eq!(answers["wdl"].shape, [POSITIONS, 3]);
+    }
+}
