@@ -27,14 +27,6 @@ impl Lane {
             *sum += value;
         }
     }
-
-    /// Replaces negative numbers by zero.
-    #[inline(always)]
-    pub fn rectify(&mut self) {
-        for value in &mut self.0 {
-            *value = if *value > 0.0 { *value } else { 0.0 };
-        }
-    }
 }
 
 /// Sixteen small whole numbers, those of a [`Lane`] divided by a scale and rounded: 0 to [`MOST_BYTE`].

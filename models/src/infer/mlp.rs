@@ -1,10 +1,11 @@
 //! The perceptron: a sum of rows for what is set in the observation, then dense layers.
 
 use crate::config::{MlpConfig, NetConfig};
-use crate::infer::kernel::{Finish, Instructions, Packed, add_scaled};
-use crate::infer::lanes::{Lane, at, copy_floats, padded};
+use crate::infer::kernel::{Finish, Instructions, Packed, PackedBytes, add_scaled, nonzero, rectify};
+use crate::infer::lanes::{LANE, Lane, at, copy_floats, padded};
 use crate::infer::mixing::dense;
-use crate::infer::write_wdl;
+use crate::infer::quantised::Quantised;
+use crate::infer::{EngineOptions, Precision, write_wdl};
 use crate::parameters::mlp_input_places;
 use crate::weights::Weights;
 
@@ -17,14 +18,25 @@ pub struct MlpEngine {
     instructions: Instructions,
     num_actions: usize,
     observation: usize,
-    /// Where each input of the first layer lies in an observation.
-    inputs: Vec<usize>,
+    /// The values of an observation that belong to cells; scalars follow.
+    shaped: usize,
+    /// The input of each of those values, if it is one.
+    input_of: Vec<Option<usize>>,
+    /// The inputs that are scalars, and where they lie in an observation.
+    scalars: Vec<(usize, usize)>,
     /// The first layer: a row of lanes for each input, and the bias.
     rows: Vec<Lane>,
     bias: Vec<Lane>,
-    hidden: Vec<Packed>,
+    hidden: Vec<Layer>,
     /// The policy's outputs, then the value's.
-    heads: Packed,
+    heads: Layer,
+}
+
+/// A layer whose inputs are never negative, since they have been rectified.
+#[derive(Debug)]
+enum Layer {
+    Floats(Packed),
+    Bytes(PackedBytes),
 }
 
 /// Working memory.
@@ -32,29 +44,37 @@ pub struct MlpEngine {
 pub struct MlpScratch {
     now: Vec<Lane>,
     next: Vec<Lane>,
+    quantised: Quantised,
+    /// Which values of the observation are not zero, a bit for each.
+    set: Vec<u16>,
     /// The inputs that are not zero.
     terms: Vec<(usize, f32)>,
 }
 
 impl MlpEngine {
     /// Packs the weights, which must be those of the network.
-    pub fn new(weights: &Weights, config: &NetConfig, sizes: &MlpConfig, instructions: Instructions) -> Self {
+    pub fn new(weights: &Weights, config: &NetConfig, sizes: &MlpConfig, options: EngineOptions) -> Self {
         let values = |name: &str| weights.get(name).values.as_slice();
         let first = values("hidden.0.weight").chunks_exact(sizes.hidden[0]);
         let hidden = (1..sizes.hidden.len()).map(|layer| {
             let [weight, bias] = ["weight", "bias"].map(|part| values(&format!("hidden.{layer}.{part}")));
-            Packed::new(sizes.hidden[layer - 1], weight, bias)
+            Layer::new(sizes.hidden[layer - 1], weight, bias, options.precision)
         });
         let last = *sizes.hidden.last().expect("a valid perceptron has a hidden layer");
+        let shaped = (config.layout.pieces + config.layout.marks) * config.layout.rows * config.layout.columns;
+        let places = mlp_input_places(config);
+        let input_at = |place: usize| places.iter().position(|&at| at == place);
         Self {
-            instructions,
+            instructions: options.instructions,
             num_actions: config.num_actions,
             observation: config.layout.size(),
-            inputs: mlp_input_places(config),
+            shaped,
+            input_of: (0..shaped).map(input_at).collect(),
+            scalars: places.iter().copied().enumerate().filter(|&(_, place)| place >= shaped).collect(),
             rows: first.flat_map(padded).collect(),
             bias: padded(values("hidden.0.bias")),
             hidden: hidden.collect(),
-            heads: pack_heads(weights, last, config.num_actions),
+            heads: pack_heads(weights, last, config.num_actions, options.precision),
         }
     }
 
@@ -85,27 +105,62 @@ impl MlpEngine {
 
     /// Appends the first hidden layer of one position: the bias and the rows of all inputs that are not zero.
     fn first_layer(&self, planes: &[f32], scratch: &mut MlpScratch) {
-        let MlpScratch { now, terms, .. } = scratch;
+        let MlpScratch { now, set, terms, .. } = scratch;
         terms.clear();
-        let inputs = self.inputs.iter().map(|&place| planes[place]).enumerate();
-        terms.extend(inputs.filter(|&(_, value)| value != 0.0));
+        let (shaped, _) = planes.split_at(self.shaped);
+        set.resize(shaped.len().div_ceil(LANE), 0);
+        nonzero(self.instructions, shaped, set);
+        for (first, &set) in (0..).step_by(LANE).zip(&*set) {
+            let mut set = set;
+            // Few values are set.
+            while set != 0 {
+                let place = first + set.trailing_zeros() as usize;
+                terms.extend(self.input_of[place].map(|input| (input, shaped[place])));
+                set &= set - 1;
+            }
+        }
+        let scalars = self.scalars.iter().map(|&(input, place)| (input, planes[place]));
+        terms.extend(scalars.filter(|&(_, value)| value != 0.0));
         let start = now.len();
         now.extend_from_slice(&self.bias);
         add_scaled(self.instructions, &self.rows, terms, &mut now[start..]);
-        now[start..].iter_mut().for_each(Lane::rectify);
+        rectify(self.instructions, &mut now[start..]);
     }
 
-    fn dense(&self, layer: &Packed, finish: Finish, scratch: &mut MlpScratch, n: usize) {
-        scratch.next.resize(n * layer.lanes(), Lane::ZERO);
-        dense(self.instructions, layer, &scratch.now, &mut scratch.next, finish);
-        std::mem::swap(&mut scratch.now, &mut scratch.next);
+    fn dense(&self, layer: &Layer, finish: Finish, scratch: &mut MlpScratch, n: usize) {
+        let MlpScratch { now, next, quantised, .. } = scratch;
+        next.resize(n * layer.lanes(), Lane::ZERO);
+        match layer {
+            Layer::Floats(layer) => dense(self.instructions, layer, now, next, finish),
+            Layer::Bytes(layer) => {
+                quantised.fill(self.instructions, now, n);
+                quantised.dense(self.instructions, layer, next, finish);
+            }
+        }
+        std::mem::swap(now, next);
     }
 }
 
-fn pack_heads(weights: &Weights, inputs: usize, num_actions: usize) -> Packed {
+impl Layer {
+    fn new(inputs: usize, weight: &[f32], bias: &[f32], precision: Precision) -> Self {
+        match precision {
+            Precision::Floats => Self::Floats(Packed::new(inputs, weight, bias)),
+            Precision::Bytes => Self::Bytes(PackedBytes::new(1, inputs, weight, bias)),
+        }
+    }
+
+    fn lanes(&self) -> usize {
+        match self {
+            Self::Floats(layer) => layer.lanes(),
+            Self::Bytes(layer) => layer.lanes(),
+        }
+    }
+}
+
+fn pack_heads(weights: &Weights, inputs: usize, num_actions: usize, precision: Precision) -> Layer {
     let values = |name: &str| weights.get(name).values.as_slice();
     let policy = values("policy.weight").chunks_exact(num_actions);
     let rows = policy.zip(values("value.weight").chunks_exact(3));
     let weight: Vec<f32> = rows.flat_map(|(policy, value)| [policy, value].concat()).collect();
-    Packed::new(inputs, &weight, &[values("policy.bias"), values("value.bias")].concat())
+    Layer::new(inputs, &weight, &[values("policy.bias"), values("value.bias")].concat(), precision)
 }

@@ -5,6 +5,7 @@ pub(crate) mod lanes;
 mod line;
 pub(crate) mod mixing;
 mod mlp;
+mod quantised;
 mod reader;
 
 use std::fmt;
@@ -31,7 +32,7 @@ pub struct Engine {
 #[derive(Debug)]
 enum Kind {
     Line(Box<LineEngine>),
-    Mlp(MlpEngine),
+    Mlp(Box<MlpEngine>),
 }
 
 /// How exactly an engine computes.
@@ -40,8 +41,8 @@ enum Kind {
 pub enum Precision {
     /// In numbers of 32 bits throughout: as the network learned, but for the order of sums.
     Floats,
-    /// The first mixing step of a line network in whole numbers of seven and eight bits, with a scale for each position and
-    /// each output. Faster, and a little off.
+    /// The first mixing step of a line network, and all layers of a perceptron but the first, in whole numbers of seven and
+    /// eight bits, with a scale for each position and each output. Faster, and a little off.
     Bytes,
 }
 
@@ -119,7 +120,7 @@ impl Engine {
         weights.check(config)?;
         let kind = match &config.net {
             NetKind::Line(sizes) => Kind::Line(Box::new(LineEngine::new(weights, config, sizes, options))),
-            NetKind::Mlp(sizes) => Kind::Mlp(MlpEngine::new(weights, config, sizes, options.instructions)),
+            NetKind::Mlp(sizes) => Kind::Mlp(Box::new(MlpEngine::new(weights, config, sizes, options))),
         };
         Ok(Self { config: config.clone(), kind })
     }

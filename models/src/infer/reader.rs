@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::board::{LENGTHS, PolicyLayout};
 use crate::config::{LineConfig, NetConfig};
-use crate::infer::kernel::{Finish, Instructions, Packed};
+use crate::infer::kernel::{Finish, Instructions, Packed, rectify};
 use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::mixing::dense;
 use crate::weights::Weights;
@@ -182,7 +182,7 @@ impl Reader {
             let row = &self.input[input * width..][..width];
             sums.iter_mut().zip(row).for_each(|(sum, lane)| sum.add(lane));
         }
-        sums.iter_mut().for_each(Lane::rectify);
+        rectify(self.instructions, sums);
     }
 
     /// Turns the single readings of a pattern and of its reverse into their rows.

@@ -21,7 +21,7 @@ pub use bytes::{PackedBytes, Scaled, product_of_bytes, to_bytes};
 #[cfg(feature = "learn")]
 pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 pub use product::{Gather, Offsets, Packed, Target, product};
-pub use sums::{SpotSums, add_scaled, pool, prefetch, sum_spots};
+pub use sums::{SpotSums, add_scaled, nonzero, pool, prefetch, rectify, sum_spots};
 pub use tiles::Finish;
 
 /// Which instructions the kernels use.
@@ -90,6 +90,9 @@ trait Vector: Copy {
     unsafe fn larger(self, other: Self) -> Self;
     /// Rounds numbers from 0 to 127 to whole ones, ties to even.
     unsafe fn store_bytes(self, to: *mut Bytes);
+
+    /// Returns a bit for each of sixteen numbers, anywhere in memory: whether it is not zero.
+    unsafe fn nonzero(from: *const f32) -> u16;
 
     /// Sixteen whole numbers of 32 bits.
     type Whole: Copy;
@@ -171,6 +174,12 @@ impl Vector for Plain {
     unsafe fn store_bytes(self, to: *mut Bytes) {
         // SAFETY: the caller's place is writable.
         unsafe { *to = Bytes(self.0.map(|value| value.round_ties_even() as u8)) }
+    }
+
+    #[inline(always)]
+    unsafe fn nonzero(from: *const f32) -> u16 {
+        // SAFETY: the caller's numbers are readable.
+        (0..LANE).fold(0, |bits, i| bits | u16::from(unsafe { *from.add(i) } != 0.0) << i)
     }
 
     type Whole = [i32; LANE];

@@ -1,9 +1,10 @@
 //! The kernels with the vector instructions of 64-bit ARM.
 
 use std::arch::aarch64::{
-    float32x4_t, int32x4_t, vaddq_f32, vbslq_f32, vcgtq_f32, vcombine_u8, vcombine_u16, vcvtnq_u32_f32, vcvtq_f32_s32,
-    vdupq_n_f32, vdupq_n_s32, vfmaq_f32, vget_low_s8, vld1q_f32, vld1q_s8, vmovn_u16, vmovn_u32, vmull_high_s8,
-    vmull_s8, vpadalq_s16, vpaddq_s16, vreinterpretq_s8_s32, vst1q_f32, vst1q_u8,
+    float32x4_t, int32x4_t, vaddq_f32, vaddvq_u32, vbicq_u32, vbslq_f32, vceqzq_f32, vcgtq_f32, vcombine_u8,
+    vcombine_u16, vcvtnq_u32_f32, vcvtq_f32_s32, vdupq_n_f32, vdupq_n_s32, vfmaq_f32, vget_low_s8, vld1q_f32, vld1q_s8,
+    vld1q_u32, vmovn_u16, vmovn_u32, vmull_high_s8, vmull_s8, vpadalq_s16, vpaddq_s16, vreinterpretq_s8_s32, vst1q_f32,
+    vst1q_u8,
 };
 use std::array::from_fn;
 
@@ -67,6 +68,18 @@ impl Vector for Quarters {
             let [a, b, c, d] = self.0.map(|quarter| vmovn_u32(vcvtnq_u32_f32(quarter)));
             let [low, high] = [vcombine_u16(a, b), vcombine_u16(c, d)].map(|half| vmovn_u16(half));
             vst1q_u8(to.cast(), vcombine_u8(low, high));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn nonzero(from: *const f32) -> u16 {
+        unsafe {
+            let bits = vld1q_u32([1, 2, 4, 8].as_ptr());
+            let quarter = |i: usize| {
+                let zero = vceqzq_f32(vld1q_f32(from.add(NUMBERS * i)));
+                vaddvq_u32(vbicq_u32(bits, zero)) << (NUMBERS * i)
+            };
+            (quarter(0) | quarter(1) | quarter(2) | quarter(3)) as u16
         }
     }
 

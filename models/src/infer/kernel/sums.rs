@@ -1,7 +1,7 @@
 //! Sums of rows of lanes.
 
 use super::{Instructions, Vector, Work, dispatch};
-use crate::infer::lanes::Lane;
+use crate::infer::lanes::{LANE, Lane};
 
 /// Adds multiples of rows to a row: for each term the row with this number, times this factor.
 ///
@@ -69,6 +69,50 @@ unsafe fn add_block<V: Vector, const LANES: usize>(
         }
         for (lane, sum) in sums.iter().enumerate() {
             sum.store(to.add(lane));
+        }
+    }
+}
+
+/// Replaces negative numbers by zero.
+pub fn rectify(set: Instructions, lanes: &mut [Lane]) {
+    dispatch(set, Rectify(lanes));
+}
+
+struct Rectify<'a>(&'a mut [Lane]);
+
+impl Work for Rectify<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        for lane in self.0 {
+            // SAFETY: the lane is a reference; the caller answers for the instructions.
+            unsafe { V::load(lane).larger(V::splat(0.0)).store(lane) }
+        }
+    }
+}
+
+/// Writes a bit for each number, sixteen of them together: whether it is not zero.
+///
+/// # Panics
+/// If `bits` has not a place for each sixteen numbers.
+pub fn nonzero(set: Instructions, numbers: &[f32], bits: &mut [u16]) {
+    assert_eq!(bits.len(), numbers.len().div_ceil(LANE), "a place for each sixteen numbers");
+    dispatch(set, Nonzero { numbers, bits });
+}
+
+struct Nonzero<'a> {
+    numbers: &'a [f32],
+    bits: &'a mut [u16],
+}
+
+impl Work for Nonzero<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        let (whole, rest) = self.numbers.as_chunks::<LANE>();
+        let mut last = [0.0; LANE];
+        last[..rest.len()].copy_from_slice(rest);
+        for (bits, numbers) in self.bits.iter_mut().zip(whole.iter().chain([&last])) {
+            // SAFETY: sixteen numbers are readable; the caller answers for the instructions.
+            *bits = unsafe { V::nonzero(numbers.as_ptr()) };
         }
     }
 }
@@ -180,7 +224,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::infer::lanes::{LANE, padded};
+    use crate::infer::lanes::padded;
 
     fn lanes(rng: &mut ChaCha8Rng, count: usize) -> Vec<Lane> {
         padded(&(0..count * LANE).map(|_| rng.random::<f32>() - 0.5).collect::<Vec<_>>())
@@ -217,6 +261,28 @@ mod tests {
                 let sum: f64 = parts.map(|(value, factor)| f64::from(value) * f64::from(factor)).sum();
                 f64::from(start[lane].0[place]) + sum
             });
+        }
+    }
+
+    #[test]
+    fn negative_numbers_become_zero() {
+        let start = lanes(&mut ChaCha8Rng::seed_from_u64(4), 5);
+        let found = with_all(&start, rectify);
+        close(&found, |lane, place| f64::from(start[lane].0[place]).max(0.0));
+    }
+
+    #[test]
+    fn numbers_other_than_zero_are_found() {
+        let mut numbers = [0.0, 1.0, -0.0, -2.5, f32::MIN_POSITIVE / 2.0, f32::NAN, f32::INFINITY, 0.0, 3.0].repeat(5);
+        while let Some(dropped) = numbers.pop() {
+            numbers.reverse();
+            for set in Instructions::available() {
+                let mut bits = vec![u16::MAX; numbers.len().div_ceil(LANE)];
+                nonzero(set, &numbers, &mut bits);
+                let found: Vec<_> = (0..LANE * bits.len()).map(|i| bits[i / LANE] >> (i % LANE) & 1 == 1).collect();
+                let expected = numbers.iter().map(|&number| number != 0.0).chain(std::iter::repeat(false));
+                assert!(found.iter().copied().eq(expected.take(found.len())), "{set:?} {numbers:?} {dropped}");
+            }
         }
     }
 

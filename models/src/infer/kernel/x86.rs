@@ -1,13 +1,14 @@
 //! The kernels with the vector instructions of x86-64.
 
 use std::arch::x86_64::{
-    __m256, __m256i, __m512, __m512i, _mm_packus_epi16, _mm_store_si128, _mm256_add_epi32, _mm256_add_ps,
-    _mm256_castsi256_si128, _mm256_cvtepi32_ps, _mm256_cvtps_epi32, _mm256_extracti128_si256, _mm256_fmadd_ps,
-    _mm256_load_ps, _mm256_load_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_ps, _mm256_packs_epi32,
-    _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_si256,
-    _mm256_store_ps, _mm512_add_ps, _mm512_cvtepi32_epi8, _mm512_cvtepi32_ps, _mm512_cvtps_epi32, _mm512_dpbusd_epi32,
-    _mm512_fmadd_ps, _mm512_load_ps, _mm512_load_si512, _mm512_max_ps, _mm512_set1_epi32, _mm512_set1_ps,
-    _mm512_setzero_si512, _mm512_store_ps,
+    __m256, __m256i, __m512, __m512i, _CMP_NEQ_UQ, _mm_packus_epi16, _mm_store_si128, _mm256_add_epi32, _mm256_add_ps,
+    _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi32_ps, _mm256_cvtps_epi32, _mm256_extracti128_si256,
+    _mm256_fmadd_ps, _mm256_load_ps, _mm256_load_si256, _mm256_loadu_ps, _mm256_madd_epi16, _mm256_maddubs_epi16,
+    _mm256_max_ps, _mm256_movemask_ps, _mm256_packs_epi32, _mm256_permute4x64_epi64, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_store_ps, _mm512_add_ps,
+    _mm512_cmp_ps_mask, _mm512_cvtepi32_epi8, _mm512_cvtepi32_ps, _mm512_cvtps_epi32, _mm512_dpbusd_epi32,
+    _mm512_fmadd_ps, _mm512_load_ps, _mm512_load_si512, _mm512_loadu_ps, _mm512_max_ps, _mm512_set1_epi32,
+    _mm512_set1_ps, _mm512_setzero_ps, _mm512_setzero_si512, _mm512_store_ps,
 };
 
 use super::{Bytes, Lane, Vector, Weights, Work};
@@ -64,6 +65,11 @@ impl Vector for Wide {
     #[inline(always)]
     unsafe fn store_bytes(self, to: *mut Bytes) {
         unsafe { _mm_store_si128(to.cast(), _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(self.0))) }
+    }
+
+    #[inline(always)]
+    unsafe fn nonzero(from: *const f32) -> u16 {
+        unsafe { _mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(_mm512_loadu_ps(from), _mm512_setzero_ps()) }
     }
 
     type Whole = __m512i;
@@ -136,6 +142,15 @@ impl Vector for Halves {
             let ordered = _mm256_permute4x64_epi64::<0b11_01_10_00>(sixteen_bits);
             let [low, high] = [_mm256_castsi256_si128(ordered), _mm256_extracti128_si256::<1>(ordered)];
             _mm_store_si128(to.cast(), _mm_packus_epi16(low, high));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn nonzero(from: *const f32) -> u16 {
+        unsafe {
+            let halves = [_mm256_loadu_ps(from), _mm256_loadu_ps(from.add(8))];
+            let bits = halves.map(|half| _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NEQ_UQ>(half, _mm256_setzero_ps())));
+            (bits[0] | bits[1] << 8) as u16
         }
     }
 
