@@ -1,11 +1,11 @@
-//! The GIPF board as the line network sees it: which spots a line holds, which spots touch, which outputs make a logit.
+//! The GIPF board as networks see it: which spots a line holds, which spots touch, which outputs make a logit.
 
 use gipf_env::geometry::{Direction, Line, SPOTS, Spot};
 use gipf_env::{Action, ActionIndex, Pushed};
 
 /// The lengths of lines. There is one reader for each.
 pub(crate) const LENGTHS: [usize; 4] = [4, 5, 6, 7];
-/// The number of taps of a mixing step: the spot itself and its six neighbours.
+/// The number of taps of a layer that mixes neighbours: the spot itself and its six neighbours.
 pub(crate) const TAPS: usize = 7;
 
 /// Returns the spots of a line from its first dot.
@@ -27,8 +27,8 @@ pub(crate) fn taps(spot: Spot) -> [Option<usize>; TAPS] {
     taps
 }
 
-/// What makes up one policy logit of the line network: a sum of outputs at spots, of a line's, and at the spots in
-/// question.
+/// What makes up one policy logit: a sum of outputs at spots, of a line's where the network reads lines, and at the spots
+/// in question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Terms {
     /// Pairs of a spot and an output there.
@@ -39,7 +39,7 @@ pub(crate) struct Terms {
     pub question: Option<usize>,
 }
 
-/// How the outputs of the line network's heads are numbered, for one action space.
+/// How the outputs of the heads are numbered, for one action space.
 ///
 /// At a spot: six directions for each kind of piece that can be pushed; one for rows; two for keep and take; six for jumps.
 /// For a line: each kind pushed at its first entry, each kind at its last entry, and one for its row.

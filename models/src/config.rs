@@ -26,6 +26,8 @@ pub struct NetConfig {
 pub enum NetKind {
     /// The network that reads the 21 lines of the GIPF board.
     Line(LineConfig),
+    /// The residual network in which each layer sees the spots of the GIPF board with their six neighbours.
+    Hex(HexConfig),
     /// A perceptron on the whole observation, for any game.
     Mlp(MlpConfig),
 }
@@ -47,6 +49,24 @@ pub struct LineConfig {
 impl Default for LineConfig {
     fn default() -> Self {
         Self { features: 32, hidden: 128, mixing: vec![32], value_hidden: 64 }
+    }
+}
+
+/// Sizes of the residual network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HexConfig {
+    /// The number of blocks of two layers. Default 4.
+    pub blocks: usize,
+    /// The number of features of a spot in all layers. Default 32.
+    pub channels: usize,
+    /// The hidden width of the value head. Default 64.
+    pub value_hidden: usize,
+}
+
+impl Default for HexConfig {
+    fn default() -> Self {
+        Self { blocks: 4, channels: 32, value_hidden: 64 }
     }
 }
 
@@ -82,20 +102,24 @@ pub enum ConfigError {
     /// The cells of the observation are not cells of its planes.
     #[error("the observation lists {0}: expected distinct cells within its planes")]
     Cells(String),
-    /// The line network was asked for on another board.
-    #[error("the line network reads the GIPF board only: {0}; use the kind `mlp`")]
+    /// A network that knows the spots of the GIPF board was asked for on another.
+    #[error("networks of the kinds `line` and `hex` read the GIPF board only: {0}; use the kind `mlp`")]
     NotGipf(String),
 }
 
 /// The widest layer that a setting may ask for.
 const MOST_WIDTH: usize = 1024;
+/// The most features of a spot.
+const MOST_FEATURES: usize = 256;
 /// The most hidden layers or mixing steps.
 const MOST_LAYERS: usize = 8;
+/// The most blocks of the residual network.
+const MOST_BLOCKS: usize = 64;
 /// The most actions of a game.
 const MOST_ACTIONS: usize = 4096;
 /// The most planes of any group, and the most rows or columns.
 const MOST_PLANES: usize = 64;
-/// The most kinds of pieces that the line network tells apart: nine states of seven spots are 4.8 million patterns.
+/// The most kinds of pieces that networks of spots tell apart: nine states of seven spots are 4.8 million patterns.
 const MOST_PIECES: usize = 8;
 
 impl NetConfig {
@@ -118,6 +142,11 @@ impl NetConfig {
         validate_layout(&self.layout)?;
         match &self.net {
             NetKind::Line(line) => validate_line(line).and_then(|()| self.validate_gipf()),
+            NetKind::Hex(hex) => {
+                validate_hex(hex)?;
+                within("layout.scalars", self.layout.scalars, 1, MOST_PLANES)?;
+                self.validate_gipf()
+            }
             NetKind::Mlp(mlp) => validate_widths("hidden", &mlp.hidden, 1),
         }
     }
@@ -157,10 +186,16 @@ fn validate_layout(layout: &ObservationLayout) -> Result<(), ConfigError> {
 }
 
 fn validate_line(line: &LineConfig) -> Result<(), ConfigError> {
-    within("features", line.features, 1, 256)?;
+    within("features", line.features, 1, MOST_FEATURES)?;
     within("hidden", line.hidden, 1, MOST_WIDTH)?;
     within("value_hidden", line.value_hidden, 1, MOST_WIDTH)?;
     validate_widths("mixing", &line.mixing, 0)
+}
+
+fn validate_hex(hex: &HexConfig) -> Result<(), ConfigError> {
+    within("blocks", hex.blocks, 1, MOST_BLOCKS)?;
+    within("channels", hex.channels, 1, MOST_FEATURES)?;
+    within("value_hidden", hex.value_hidden, 1, MOST_WIDTH)
 }
 
 fn validate_widths(name: &'static str, widths: &[usize], least_layers: usize) -> Result<(), ConfigError> {
@@ -181,9 +216,10 @@ pub(crate) mod tests {
         ObservationLayout { pieces, marks, scalars, rows: 7, columns: 7, cells: Spot::all().map(Spot::cell).collect() }
     }
 
-    /// Returns small networks of both kinds for all action spaces.
+    /// Returns small networks of all kinds for all action spaces.
     pub(crate) fn small_configs() -> Vec<NetConfig> {
         let line = |features, mixing| NetKind::Line(LineConfig { features, hidden: 24, mixing, value_hidden: 20 });
+        let hex = |blocks, channels| NetKind::Hex(HexConfig { blocks, channels, value_hidden: 20 });
         let mlp = |hidden: &[usize]| NetKind::Mlp(MlpConfig { hidden: hidden.to_vec() });
         let config = |net, layout, num_actions| NetConfig { net, layout, num_actions };
         let square =
@@ -195,6 +231,11 @@ pub(crate) mod tests {
             config(line(8, vec![8]), gipf_layout(8, 2, 9), 371),
             config(mlp(&[40]), square, 9),
             config(mlp(&[48, 33]), gipf_layout(4, 2, 7), 107),
+            config(hex(1, 16), gipf_layout(2, 1, 5), 63),
+            config(hex(2, 64), gipf_layout(4, 2, 5), 65),
+            config(hex(4, 32), gipf_layout(4, 2, 7), 107),
+            config(hex(3, 20), gipf_layout(8, 2, 9), 371),
+            config(hex(2, 7), gipf_layout(2, 1, 17), 373),
         ]
     }
 
@@ -214,7 +255,10 @@ pub(crate) mod tests {
             NetKind::Line(LineConfig { features: 16, ..LineConfig::default() })
         });
         assert_eq!(kind(r#"{"kind":"mlp"}"#).unwrap(), NetKind::Mlp(MlpConfig::default()));
-        for text in [r#"{"kind":"line","feature":16}"#, r#"{"kind":"mlp","features":16}"#, r#"{"kind":"hex"}"#, "{}"] {
+        assert_eq!(kind(r#"{"kind":"hex","blocks":6}"#).unwrap(), {
+            NetKind::Hex(HexConfig { blocks: 6, ..HexConfig::default() })
+        });
+        for text in [r#"{"kind":"line","feature":16}"#, r#"{"kind":"hex","features":16}"#, r#"{"kind":"cnn"}"#, "{}"] {
             assert!(kind(text).is_err(), "{text}");
         }
     }
@@ -234,6 +278,17 @@ pub(crate) mod tests {
         assert!(refused(|config| config.layout.cells[0] = config.layout.cells[1]).contains("distinct cells"));
         assert!(refused(|config| config.layout.marks = 0).contains("in question"));
         assert!(refused(|config| config.layout.pieces = 9).contains("1..=8"));
+        let small = |blocks, channels| NetKind::Hex(HexConfig { blocks, channels, ..HexConfig::default() });
+        let without_scalars = gipf_layout(4, 2, 0);
+        for (net, layout, message) in [
+            (small(0, 32), &good.layout, "`blocks` is 0"),
+            (small(4, 300), &good.layout, "`channels` is 300"),
+            (small(4, 32), &without_scalars, "`layout.scalars` is 0"),
+        ] {
+            let config = NetConfig { net, layout: layout.clone(), num_actions: good.num_actions };
+            let error = config.validate().unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
         assert!(refused(|config| config.net = NetKind::Mlp(MlpConfig { hidden: vec![] })).contains("`hidden` is 0"));
         assert!(refused(|config| config.net = NetKind::Mlp(MlpConfig { hidden: vec![5000] })).contains("5000"));
     }

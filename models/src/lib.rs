@@ -45,7 +45,7 @@ mod whole_file;
 
 pub use batch::Batch;
 pub use checkpoint::{Checkpoint, CheckpointError, FORMAT_VERSION, Metadata};
-pub use config::{ConfigError, LineConfig, MlpConfig, NetConfig, NetKind};
+pub use config::{ConfigError, HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
 
 pub use device::DeviceKind;
 pub use infer::{Engine, EngineError, EngineOptions, Instructions, Precision, Scratch, UnknownPrecision};

@@ -22,7 +22,7 @@ pub(crate) struct Observed {
 const MOST_CELLS: usize = 64;
 
 impl Observed {
-    /// Returns the layout of a valid line network's observations.
+    /// Returns the layout of the observations of a valid network that knows the spots of the board.
     pub fn new(config: &NetConfig) -> Self {
         let layout = &config.layout;
         Self {
@@ -68,9 +68,19 @@ impl Observed {
         patterns
     }
 
+    /// Returns the number of values that a spot has: one for each kind of piece, and the marks.
+    pub fn values(&self) -> usize {
+        self.pieces + self.marks
+    }
+
+    /// Returns a value of a spot, pieces first.
+    pub fn value(&self, planes: &[f32], value: usize, spot: usize) -> f32 {
+        planes[value * self.area + self.cells[spot]]
+    }
+
     /// Returns the value of a mark at a spot.
     pub fn mark(&self, planes: &[f32], mark: usize, spot: usize) -> f32 {
-        planes[(self.pieces + mark) * self.area + self.cells[spot]]
+        self.value(planes, self.pieces + mark, spot)
     }
 
     /// Iterates over the scalars.

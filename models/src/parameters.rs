@@ -3,7 +3,7 @@
 use gipf_env::geometry::SPOTS;
 
 use crate::board::{LENGTHS, PolicyLayout, TAPS};
-use crate::config::{LineConfig, MlpConfig, NetConfig, NetKind};
+use crate::config::{HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
 
 /// One tensor of a network.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +26,7 @@ pub struct Parameter {
 pub fn parameters(config: &NetConfig) -> Vec<Parameter> {
     match &config.net {
         NetKind::Line(line) => line_parameters(config, line),
+        NetKind::Hex(hex) => hex_parameters(config, hex),
         NetKind::Mlp(mlp) => mlp_parameters(config, mlp),
     }
 }
@@ -60,7 +61,6 @@ fn dense(name: &str, [inputs, outputs]: [usize; 2], deviation: f32) -> [Paramete
 }
 
 fn line_parameters(config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
-    let policy = PolicyLayout::new(config.num_actions).expect("a valid line network has an action space of GIPF");
     let (features, layout) = (line.features, &config.layout);
     let mut list = Vec::new();
     for (reader, length) in LENGTHS.into_iter().enumerate() {
@@ -74,15 +74,44 @@ fn line_parameters(config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
         list.extend(dense(&format!("mixing.{step}.gather"), [inputs, width], he(inputs)));
         list.extend(dense(&format!("mixing.{step}.spread"), [width, features], SMALL * plain(width)));
     }
-    list.extend(dense("spot_heads", [features, policy.spot_outputs()], SMALL * plain(features)));
-    let pooled = 2 * features + layout.scalars;
-    list.extend(dense("value.0", [pooled, line.value_hidden], he(pooled)));
-    list.extend(dense("value.1", [line.value_hidden, 3], SMALL * plain(line.value_hidden)));
+    list.extend(head_parameters(config, features, line.value_hidden));
+    list
+}
+
+/// Returns the tensors of the heads that read the features of spots.
+fn head_parameters(config: &NetConfig, features: usize, value_hidden: usize) -> Vec<Parameter> {
+    let policy = policy_layout(config);
+    let pooled = 2 * features + config.layout.scalars;
+    let mut list = Vec::from(dense("spot_heads", [features, policy.spot_outputs()], SMALL * plain(features)));
+    list.extend(dense("value.0", [pooled, value_hidden], he(pooled)));
+    list.extend(dense("value.1", [value_hidden, 3], SMALL * plain(value_hidden)));
+    list
+}
+
+fn policy_layout(config: &NetConfig) -> PolicyLayout {
+    PolicyLayout::new(config.num_actions).expect("a valid network of spots has an action space of GIPF")
+}
+
+fn hex_parameters(config: &NetConfig, hex: &HexConfig) -> Vec<Parameter> {
+    let (channels, layout) = (hex.channels, &config.layout);
+    let shaped = TAPS * (layout.pieces + layout.marks);
+    // At most one piece is on each spot, and marks are rare.
+    let mut list = vec![
+        Parameter { name: "stem".to_owned(), shape: vec![shaped, channels], deviation: he(TAPS) },
+        Parameter { name: "conditions".to_owned(), shape: vec![layout.scalars, channels], deviation: 0.3 },
+        Parameter { name: "spot_bias".to_owned(), shape: vec![SPOTS, channels], deviation: 0.0 },
+    ];
+    let inputs = TAPS * channels;
+    for block in 0..hex.blocks {
+        list.extend(dense(&format!("blocks.{block}.first"), [inputs, channels], he(inputs)));
+        list.extend(dense(&format!("blocks.{block}.second"), [inputs, channels], SMALL * plain(inputs)));
+    }
+    list.extend(head_parameters(config, channels, hex.value_hidden));
     list
 }
 
 fn reader_parameters(name: &str, length: usize, config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
-    let policy = PolicyLayout::new(config.num_actions).expect("checked by the caller");
+    let policy = policy_layout(config);
     let states = 1 + config.layout.pieces;
     let hidden = line.hidden;
     // One state of each spot is set, so `length` inputs are; six readings add up at a spot.
@@ -116,7 +145,17 @@ mod tests {
     fn the_default_line_network_has_about_190_000_numbers() {
         let net = NetKind::Line(LineConfig::default());
         let config = NetConfig { net, layout: gipf_layout(4, 2, 5), num_actions: 65 };
-        let count: usize = parameters(&config).iter().map(|p| p.shape.iter().product::<usize>()).sum();
-        assert!((185_000..195_000).contains(&count), "{count}");
+        assert!((185_000..195_000).contains(&count(&config)), "{}", count(&config));
+    }
+
+    #[test]
+    fn the_default_hex_network_has_about_65_000_numbers() {
+        let config =
+            NetConfig { net: NetKind::Hex(HexConfig::default()), layout: gipf_layout(4, 2, 5), num_actions: 65 };
+        assert!((64_000..66_000).contains(&count(&config)), "{}", count(&config));
+    }
+
+    fn count(config: &NetConfig) -> usize {
+        parameters(config).iter().map(|p| p.shape.iter().product::<usize>()).sum()
     }
 }

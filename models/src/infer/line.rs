@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use gipf_env::geometry::{LINES, Line, SPOTS};
 
-use crate::board::{LENGTHS, PolicyLayout, Terms, lines_through, reader_of};
+use crate::board::{LENGTHS, lines_through, reader_of};
 use crate::config::{LineConfig, NetConfig};
-use crate::infer::kernel::{Finish, Instructions, Packed, SpotSums, add_scaled, pool, prefetch, sum_spots};
+use crate::infer::heads::{Heads, HeadsScratch, terms};
+use crate::infer::kernel::{Instructions, SpotSums, add_scaled, prefetch, sum_spots};
 use crate::infer::lanes::{LANE, Lane, padded};
-use crate::infer::mixing::{CHUNK, Mixing, MixingScratch, dense};
+use crate::infer::mixing::{Mixing, MixingScratch};
 use crate::infer::reader::{Memory, Reader};
-use crate::infer::{EngineOptions, write_wdl};
+use crate::infer::{CHUNK, EngineOptions};
 use crate::observed::Observed;
 use crate::weights::Weights;
 
@@ -32,20 +33,9 @@ pub struct LineEngine {
     /// Lanes for each mark and scalar.
     conditions: Vec<Lane>,
     mixing: Vec<Mixing>,
-    heads: Packed,
-    policy: Vec<Logit>,
-    /// The actions that are asked about a piece, with the lane of its spot's heads and the place in it.
-    questions: Vec<(usize, (usize, usize))>,
-    value: [Packed; 2],
-}
-
-/// Where the parts of a policy logit lie.
-#[derive(Debug)]
-struct Logit {
-    /// Lanes of a position's heads, and the places in them.
-    spots: Vec<(usize, usize)>,
-    /// A line, and the place in the lane of its outputs.
-    line: Option<(usize, usize)>,
+    heads: Heads,
+    /// For each policy logit the line that is part of it, and the place in the lane of its outputs.
+    logits_of_lines: Vec<Option<(usize, usize)>>,
 }
 
 /// Working memory.
@@ -59,10 +49,7 @@ pub struct LineScratch {
     terms: Vec<(usize, f32)>,
     features: Vec<Lane>,
     mixing: MixingScratch,
-    heads: Vec<Lane>,
-    pooled: Vec<Lane>,
-    value_hidden: Vec<Lane>,
-    value: Vec<Lane>,
+    heads: HeadsScratch,
 }
 
 impl LineEngine {
@@ -73,7 +60,6 @@ impl LineEngine {
         let rows = |name: &str| values(name).chunks_exact(sizes.features).flat_map(padded).collect();
         let (readers, width) = (0..LENGTHS.len(), sizes.features.div_ceil(LANE));
         let mixing = sizes.mixing.iter().enumerate();
-        let heads = Packed::new(sizes.features, values("spot_heads.weight"), values("spot_heads.bias"));
         Self {
             instructions,
             identity: Arc::default(),
@@ -88,10 +74,8 @@ impl LineEngine {
             spot_bias: rows("spot_bias"),
             conditions: rows("conditions"),
             mixing: mixing.map(|(step, &width)| Mixing::new(weights, sizes.features, (step, width), options)).collect(),
-            policy: logits(config.num_actions, heads.lanes()),
-            questions: questions(config.num_actions),
-            heads,
-            value: pack_value(weights, config, sizes),
+            heads: Heads::new(weights, config, (sizes.features, sizes.value_hidden), instructions),
+            logits_of_lines: terms(config.num_actions).map(|terms| terms.line).collect(),
         }
     }
 
@@ -99,7 +83,7 @@ impl LineEngine {
     pub fn forward(&self, scratch: &mut LineScratch, planes: &[f32], logits: &mut [f32], wdl: &mut [f32]) {
         self.take_over(scratch);
         let planes = planes.chunks(CHUNK * self.observed.size());
-        let logits = logits.chunks_mut(CHUNK * self.policy.len());
+        let logits = logits.chunks_mut(CHUNK * self.logits_of_lines.len());
         for ((planes, logits), wdl) in planes.zip(logits).zip(wdl.chunks_mut(CHUNK * 3)) {
             self.read_lines(scratch, planes);
             self.sum_lines(scratch, planes);
@@ -107,7 +91,7 @@ impl LineEngine {
                 step.mix(&mut scratch.features, &mut scratch.mixing, wdl.len() / 3);
             }
             self.write_logits(scratch, planes, logits);
-            self.write_values(scratch, planes, wdl);
+            self.heads.write_values(&mut scratch.heads, &scratch.features, planes, wdl);
         }
     }
 
@@ -176,84 +160,14 @@ impl LineEngine {
     }
 
     fn write_logits(&self, scratch: &mut LineScratch, planes: &[f32], logits: &mut [f32]) {
-        let (n, width) = (scratch.patterns.len(), self.heads.lanes());
-        scratch.heads.resize(n * SPOTS * width, Lane::ZERO);
-        dense(self.instructions, &self.heads, &scratch.features, &mut scratch.heads, Finish::Store);
-        let logits = logits.chunks_exact_mut(self.policy.len());
-        let heads = scratch.heads.chunks_exact(SPOTS * width);
-        let positions = planes.chunks_exact(self.observed.size()).zip(&scratch.patterns);
-        for ((logits, heads), (planes, patterns)) in logits.zip(heads).zip(positions) {
+        self.heads.write_logits(&mut scratch.heads, &scratch.features, planes, logits);
+        for (logits, patterns) in logits.chunks_exact_mut(self.logits_of_lines.len()).zip(&scratch.patterns) {
             let rows = self.rows(&scratch.memories, patterns);
-            for (logit, parts) in logits.iter_mut().zip(&self.policy) {
-                *logit = parts.spots.iter().map(|&(lane, place)| heads[lane].0[place]).sum();
-                if let Some((line, output)) = parts.line {
+            for (logit, part) in logits.iter_mut().zip(&self.logits_of_lines) {
+                if let Some((line, output)) = *part {
                     *logit += rows[line].last().expect("a row has a lane for its line").0[output];
                 }
             }
-            for spot in self.observed.in_question(planes) {
-                for &(action, (lane, place)) in &self.questions {
-                    logits[action] += heads[spot * width + lane].0[place];
-                }
-            }
         }
     }
-
-    fn write_values(&self, scratch: &mut LineScratch, planes: &[f32], wdl: &mut [f32]) {
-        let LineScratch { features, pooled, .. } = scratch;
-        let (width, scalars) = (self.feature_lanes, self.value[0].inputs() / LANE - 2 * self.feature_lanes);
-        let positions = planes.chunks_exact(self.observed.size()).zip(features.chunks_exact(SPOTS * width));
-        pooled.clear();
-        for (planes, features) in positions {
-            let start = pooled.len();
-            pooled.resize(start + 2 * width + scalars, Lane::ZERO);
-            let (spots, rest) = pooled[start..].split_at_mut(2 * width);
-            pool(self.instructions, features, spots);
-            for (index, value) in self.observed.scalars(planes).enumerate() {
-                rest[index / LANE].0[index % LANE] = value;
-            }
-        }
-        let n = wdl.len() / 3;
-        scratch.value_hidden.resize(n * self.value[0].lanes(), Lane::ZERO);
-        dense(self.instructions, &self.value[0], &scratch.pooled, &mut scratch.value_hidden, Finish::Rectify);
-        scratch.value.resize(n, Lane::ZERO);
-        dense(self.instructions, &self.value[1], &scratch.value_hidden, &mut scratch.value, Finish::Store);
-        for (wdl, outputs) in wdl.chunks_exact_mut(3).zip(&scratch.value) {
-            write_wdl([0, 1, 2].map(|output| outputs.0[output]), wdl);
-        }
-    }
-}
-
-fn logits(num_actions: usize, head_lanes: usize) -> Vec<Logit> {
-    let logit = |terms: Terms| {
-        let place = |&(spot, output): &(usize, usize)| (spot * head_lanes + output / LANE, output % LANE);
-        Logit { spots: terms.spots.iter().map(place).collect(), line: terms.line }
-    };
-    terms(num_actions).map(logit).collect()
-}
-
-fn questions(num_actions: usize) -> Vec<(usize, (usize, usize))> {
-    let output = |(action, terms): (usize, Terms)| Some((action, terms.question?));
-    let outputs = terms(num_actions).enumerate().filter_map(output);
-    outputs.map(|(action, output)| (action, (output / LANE, output % LANE))).collect()
-}
-
-fn terms(num_actions: usize) -> impl Iterator<Item = Terms> {
-    let policy = PolicyLayout::new(num_actions).expect("a valid line network has an action space of GIPF");
-    (0..num_actions).map(move |action| policy.terms(action))
-}
-
-/// Packs the value head for pooled rows whose three parts begin new lanes.
-fn pack_value(weights: &Weights, config: &NetConfig, sizes: &LineConfig) -> [Packed; 2] {
-    let values = |name: &str| weights.get(name).values.as_slice();
-    let outputs = sizes.value_hidden;
-    let mut rest = values("value.0.weight");
-    let mut spread = Vec::new();
-    for inputs in [sizes.features, sizes.features, config.layout.scalars] {
-        let (part, others) = rest.split_at(inputs * outputs);
-        spread.extend_from_slice(part);
-        spread.resize(spread.len() + (inputs.next_multiple_of(LANE) - inputs) * outputs, 0.0);
-        rest = others;
-    }
-    let first = Packed::new(spread.len() / outputs, &spread, values("value.0.bias"));
-    [first, Packed::new(outputs, values("value.1.weight"), values("value.1.bias"))]
 }

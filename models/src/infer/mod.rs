@@ -1,5 +1,8 @@
 //! Evaluation on the CPU without a tensor library: weights are packed once, batches go through hand-written kernels.
 
+pub(crate) mod groups;
+mod heads;
+mod hex;
 pub(crate) mod kernel;
 pub(crate) mod lanes;
 mod line;
@@ -15,10 +18,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, NetConfig, NetKind};
 use crate::weights::{Weights, WeightsError};
+use hex::{HexEngine, HexScratch};
 use line::{LineEngine, LineScratch};
 use mlp::{MlpEngine, MlpScratch};
 
 pub use kernel::Instructions;
+
+/// How many positions go through the layers of spots together: their features stay in the second-level cache.
+const CHUNK: usize = 16;
 
 /// A network ready to evaluate observations. It never changes, and threads may share it.
 ///
@@ -32,6 +39,7 @@ pub struct Engine {
 #[derive(Debug)]
 enum Kind {
     Line(Box<LineEngine>),
+    Hex(Box<HexEngine>),
     Mlp(Box<MlpEngine>),
 }
 
@@ -41,8 +49,8 @@ enum Kind {
 pub enum Precision {
     /// In numbers of 32 bits throughout: as the network learned, but for the order of sums.
     Floats,
-    /// The first mixing step of a line network, and all layers of a perceptron but the first, in whole numbers of seven and
-    /// eight bits, with a scale for each position and each output. Faster, and a little off.
+    /// The first mixing step of a line network, the layers of a hex network and all layers of a perceptron but the first in
+    /// whole numbers of seven and eight bits, with a scale for each position and each output. Faster, and a little off.
     Bytes,
 }
 
@@ -88,6 +96,7 @@ impl Default for EngineOptions {
 #[derive(Debug, Default)]
 pub struct Scratch {
     line: LineScratch,
+    hex: HexScratch,
     mlp: MlpScratch,
 }
 
@@ -120,6 +129,7 @@ impl Engine {
         weights.check(config)?;
         let kind = match &config.net {
             NetKind::Line(sizes) => Kind::Line(Box::new(LineEngine::new(weights, config, sizes, options))),
+            NetKind::Hex(sizes) => Kind::Hex(Box::new(HexEngine::new(weights, config, sizes, options))),
             NetKind::Mlp(sizes) => Kind::Mlp(Box::new(MlpEngine::new(weights, config, sizes, options))),
         };
         Ok(Self { config: config.clone(), kind })
@@ -145,6 +155,7 @@ impl Engine {
         assert_eq!(wdl.len(), n * 3, "the length of wdl for {n} positions");
         match &self.kind {
             Kind::Line(engine) => engine.forward(&mut scratch.line, planes, logits, wdl),
+            Kind::Hex(engine) => engine.forward(&mut scratch.hex, planes, logits, wdl),
             Kind::Mlp(engine) => engine.forward(&mut scratch.mlp, planes, logits, wdl),
         }
     }

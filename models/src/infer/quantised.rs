@@ -22,6 +22,16 @@ impl Quantised {
         self.scales.extend(positions.map(|(lanes, bytes)| to_bytes(set, lanes, bytes)));
     }
 
+    /// Returns the bytes, all positions one after the other.
+    pub fn bytes(&self) -> &[Bytes] {
+        &self.bytes
+    }
+
+    /// Returns what a byte of 1 stands for, position by position.
+    pub fn scales(&self) -> &[f32] {
+        &self.scales
+    }
+
     /// Multiplies rows that follow each other with a matrix.
     pub fn dense(&self, set: Instructions, layer: &PackedBytes, to: &mut [Lane], finish: Finish) {
         let count = to.len() / layer.lanes();

@@ -7,7 +7,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use gipf_env::geometry::{SPOTS, Spot};
 
 use super::Output;
-use super::heads::PolicyHead;
+use super::heads::{PolicyHead, value};
 use super::layers::{linear, param, parts};
 use super::line_input::LineInput;
 use crate::board::{LENGTHS, TAPS, taps};
@@ -41,7 +41,7 @@ impl LineNet {
             mixing: mixing.map(|step| Mixing::new(step, weights, device)).collect(),
             spot_heads: linear(weights, "spot_heads", device),
             value: (0..2).map(|layer| linear(weights, &format!("value.{layer}"), device)).collect(),
-            policy: PolicyHead::new(config.num_actions, device),
+            policy: PolicyHead::of_lines(config.num_actions, device),
         }
     }
 
@@ -51,7 +51,8 @@ impl LineNet {
         let x = self.features(input, spots);
         let x = self.mixing.iter().fold(x, |x, step| step.forward(x));
         let heads = self.spot_heads.forward(x.clone());
-        Output { policy: self.policy.forward(heads, lines, input.question.clone()), wdl: self.value(input, x) }
+        let policy = self.policy.forward(heads, Some(lines), input.question.clone());
+        Output { policy, wdl: value(&self.value, x, input.scalars.clone()) }
     }
 
     /// Reads all lines.
@@ -77,17 +78,6 @@ impl LineNet {
         let x = spots + input.conditions.clone().matmul(self.conditions.val());
         let x = x.reshape([SPOTS, rows / SPOTS, features]) + self.spot_bias.val().unsqueeze_dim(1);
         relu(x).reshape([rows, features])
-    }
-
-    /// Returns the value's logits, `[B, 3]`, from the mean and the maximum of the features over the spots.
-    fn value(&self, input: &LineInput, x: Tensor<2>) -> Tensor<2> {
-        let [rows, features] = x.dims();
-        let batch = rows / SPOTS;
-        let x = x.reshape([SPOTS, batch * features]);
-        let pooled = [x.clone().mean_dim(0), x.max_dim(0)].map(|x| x.reshape([batch, features]));
-        let [mean, most] = pooled;
-        let x = Tensor::cat(vec![mean, most, input.scalars.clone()], 1);
-        self.value[1].forward(relu(self.value[0].forward(x)))
     }
 }
 

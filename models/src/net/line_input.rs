@@ -41,18 +41,13 @@ impl LineInput {
         let on_lines: Vec<_> = batch.iter().map(|planes| observed.patterns(planes)).collect();
         let patterns = Patterns::new(observed.states(), &on_lines);
         let one_hots = (0..LENGTHS.len()).map(|reader| one_hot(&patterns, reader, observed.states(), device));
-        let scalars: Vec<_> = batch.iter().flat_map(|planes| observed.scalars(planes)).collect();
-        let mut question = vec![0.0; SPOTS * batch.len()];
-        for (position, planes) in batch.iter().enumerate() {
-            observed.in_question(planes).for_each(|spot| question[spot * batch.len() + position] = 1.0);
-        }
         Self {
             patterns: one_hots.collect(),
             spots: indices(spot_rows(&patterns), device),
             lines: indices(line_rows(&patterns), device),
             conditions: conditions(&observed, &batch, device),
-            scalars: matrix(scalars, [batch.len(), config.layout.scalars], device),
-            question: matrix(question, [SPOTS, batch.len()], device).unsqueeze_dim(2),
+            scalars: scalars(&observed, &batch, device),
+            question: question(&observed, &batch, device),
         }
     }
 }
@@ -104,13 +99,36 @@ fn running_sums(counts: impl Iterator<Item = usize>) -> Vec<usize> {
     counts.scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count))).collect()
 }
 
-fn indices(values: Vec<i32>, device: &Device) -> Tensor<1, Int> {
+/// Returns the scalars of a batch.
+///
+/// # Shapes
+/// - output: `[B, scalars]`.
+pub fn scalars(observed: &Observed, batch: &[&[f32]], device: &Device) -> Tensor<2> {
+    let values: Vec<_> = batch.iter().flat_map(|planes| observed.scalars(planes)).collect();
+    let columns = values.len() / batch.len();
+    matrix(values, [batch.len(), columns], device)
+}
+
+/// Returns 1 where a piece is in question.
+///
+/// # Shapes
+/// - output: `[spots, B, 1]`.
+pub fn question(observed: &Observed, batch: &[&[f32]], device: &Device) -> Tensor<3> {
+    let mut values = vec![0.0; SPOTS * batch.len()];
+    for (position, planes) in batch.iter().enumerate() {
+        observed.in_question(planes).for_each(|spot| values[spot * batch.len() + position] = 1.0);
+    }
+    matrix(values, [SPOTS, batch.len()], device).unsqueeze_dim(2)
+}
+
+/// Returns a list of places on a device.
+pub fn indices(values: Vec<i32>, device: &Device) -> Tensor<1, Int> {
     let count = values.len();
     Tensor::from_data(TensorData::new(values, [count]), device)
 }
 
 /// Returns values for each spot of each position, spot by spot.
-fn each_spot<I: IntoIterator<Item = f32>>(batch: &[&[f32]], values: impl Fn(&[f32], usize) -> I) -> Vec<f32> {
+pub fn each_spot<I: IntoIterator<Item = f32>>(batch: &[&[f32]], values: impl Fn(&[f32], usize) -> I) -> Vec<f32> {
     let spots = (0..SPOTS).flat_map(|spot| batch.iter().map(move |planes| (planes, spot)));
     spots.flat_map(|(planes, spot)| values(planes, spot)).collect()
 }

@@ -2,6 +2,7 @@
 
 mod device;
 mod heads;
+mod hex;
 mod layers;
 mod line;
 mod line_input;
@@ -14,6 +15,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 
 use crate::config::{NetConfig, NetKind};
 use crate::weights::{Weights, WeightsError};
+use hex::{HexInput, HexNet};
 use line::LineNet;
 use line_input::LineInput;
 use mlp::MlpNet;
@@ -33,6 +35,7 @@ pub struct Net {
 #[expect(clippy::large_enum_variant, reason = "a program holds a handful of networks")]
 enum Body {
     Line(LineNet),
+    Hex(HexNet),
     Mlp(MlpNet),
 }
 
@@ -44,6 +47,7 @@ pub struct Input(Prepared);
 #[expect(clippy::large_enum_variant, reason = "a program holds one batch at a time")]
 enum Prepared {
     Line(LineInput),
+    Hex(HexInput),
     Mlp(Tensor<2>),
 }
 
@@ -68,6 +72,7 @@ impl Net {
         weights.check(config)?;
         let body = match &config.net {
             NetKind::Line(sizes) => Body::Line(LineNet::new(config, sizes, weights, device)),
+            NetKind::Hex(sizes) => Body::Hex(HexNet::new(config, sizes, weights, device)),
             NetKind::Mlp(sizes) => Body::Mlp(MlpNet::new(sizes, weights, device)),
         };
         Ok(Self { config: config.clone(), device: device.clone(), body })
@@ -77,6 +82,7 @@ impl Net {
     pub fn untracked(&self) -> Self {
         let body = match &self.body {
             Body::Line(net) => Body::Line(net.valid()),
+            Body::Hex(net) => Body::Hex(net.valid()),
             Body::Mlp(net) => Body::Mlp(net.valid()),
         };
         Self { config: self.config.clone(), device: self.device.clone().without_autodiff(), body }
@@ -99,6 +105,7 @@ impl Net {
     pub fn prepare(&self, planes: &[f32]) -> Input {
         Input(match &self.body {
             Body::Line(_) => Prepared::Line(LineInput::new(&self.config, planes, &self.device)),
+            Body::Hex(_) => Prepared::Hex(HexInput::new(&self.config, planes, &self.device)),
             Body::Mlp(_) => Prepared::Mlp(mlp::prepare(&self.config, planes, &self.device)),
         })
     }
@@ -110,6 +117,7 @@ impl Net {
     pub fn forward(&self, input: &Input) -> Output {
         match (&self.body, &input.0) {
             (Body::Line(net), Prepared::Line(input)) => net.forward(input),
+            (Body::Hex(net), Prepared::Hex(input)) => net.forward(input),
             (Body::Mlp(net), Prepared::Mlp(input)) => net.forward(input.clone()),
             _ => panic!("observations prepared for another kind of network"),
         }

@@ -42,6 +42,7 @@ impl Net {
         let mut replace = Replace { vector, start: 0 };
         let body = match self.body {
             Body::Line(net) => Body::Line(net.map(&mut replace)),
+            Body::Hex(net) => Body::Hex(net.map(&mut replace)),
             Body::Mlp(net) => Body::Mlp(net.map(&mut replace)),
         };
         Self { body, ..self }
@@ -67,6 +68,7 @@ impl Net {
     fn visit(&self, visitor: &mut impl ModuleVisitor) {
         match &self.body {
             Body::Line(net) => net.visit(visitor),
+            Body::Hex(net) => net.visit(visitor),
             Body::Mlp(net) => net.visit(visitor),
         }
     }

@@ -1,7 +1,7 @@
 //! Positions and networks to measure with.
 
 use gipf_env::{GipfPosition, Position, Variant};
-use gipf_models::{LineConfig, MlpConfig, NetConfig, NetKind};
+use gipf_models::{HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
 use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -34,7 +34,7 @@ pub fn planes(positions: &[GipfPosition]) -> Vec<f32> {
 }
 
 /// The networks that are measured, by name.
-pub const NETWORKS: [&str; 3] = ["mlp", "line", "line-16"];
+pub const NETWORKS: [&str; 5] = ["mlp", "line", "line-16", "hex-4x32", "hex-6x64"];
 
 /// Returns a network of [`NETWORKS`] for a rule set.
 pub fn network(name: &str, variant: Variant) -> Option<NetConfig> {
@@ -42,6 +42,8 @@ pub fn network(name: &str, variant: Variant) -> Option<NetConfig> {
         "mlp" => NetKind::Mlp(MlpConfig::default()),
         "line" => NetKind::Line(LineConfig::default()),
         "line-16" => NetKind::Line(LineConfig { features: 16, mixing: vec![16], ..LineConfig::default() }),
+        "hex-4x32" => NetKind::Hex(HexConfig::default()),
+        "hex-6x64" => NetKind::Hex(HexConfig { blocks: 6, channels: 64, ..HexConfig::default() }),
         _ => return None,
     };
     Some(NetConfig::of(net, &GipfPosition::start(variant)).expect("the networks are made for the game"))

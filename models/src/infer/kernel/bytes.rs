@@ -276,7 +276,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         for size in 0..60 {
             let case = case(&mut rng, size);
-            for finish in [Finish::Store, Finish::Rectify, Finish::Add] {
+            for finish in [Finish::Store, Finish::Rectify, Finish::Add, Finish::AddRectified] {
                 let plain = run_case(&case, Instructions::Scalar, finish);
                 for set in Instructions::available() {
                     assert_eq!(run_case(&case, set, finish), plain, "{set:?} {finish:?} {size}");

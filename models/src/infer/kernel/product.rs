@@ -297,7 +297,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         for rows in 0..40 {
             let case = case(&mut rng, rows);
-            for finish in [Finish::Store, Finish::Rectify, Finish::Add] {
+            for finish in [Finish::Store, Finish::Rectify, Finish::Add, Finish::AddRectified] {
                 let plain = run_case(&case, Instructions::Scalar, finish);
                 for set in Instructions::available() {
                     assert_eq!(run_case(&case, set, finish), plain, "{set:?} {finish:?} {rows}");
@@ -310,13 +310,14 @@ mod tests {
     fn rows_are_rectified_or_added_as_asked() {
         let case = case(&mut ChaCha8Rng::seed_from_u64(3), 11);
         let set = Instructions::detect();
-        let [stored, rectified, added] =
-            [Finish::Store, Finish::Rectify, Finish::Add].map(|finish| run_case(&case, set, finish));
+        let [stored, rectified, added, both] = [Finish::Store, Finish::Rectify, Finish::Add, Finish::AddRectified]
+            .map(|finish| run_case(&case, set, finish));
         for row in &case.to {
             for output in 0..case.matrix.lanes() * LANE {
                 let value = at(&stored[*row..], output);
                 assert_eq!(at(&rectified[*row..], output), value.max(0.0));
                 assert_eq!(at(&added[*row..], output), 0.25 + value);
+                assert_eq!(at(&both[*row..], output), (0.25 + value).max(0.0));
             }
         }
     }

@@ -100,6 +100,8 @@ pub enum Finish {
     Rectify,
     /// They are added to what was there.
     Add,
+    /// They are added to what was there, and negative sums replaced by zero.
+    AddRectified,
 }
 
 /// Writes the outputs of one row.
@@ -116,6 +118,7 @@ pub unsafe fn finish<V: Vector, const LANES: usize>(sums: &[V; LANES], to: *mut 
                 Finish::Store => sum.store(to),
                 Finish::Rectify => sum.larger(V::splat(0.0)).store(to),
                 Finish::Add => V::load(to).add(sum).store(to),
+                Finish::AddRectified => V::load(to).add(sum).larger(V::splat(0.0)).store(to),
             }
         }
     }

@@ -1,0 +1,129 @@
+//! Layers that see a spot and its neighbours, in groups of spots that have neighbours in the same directions.
+
+use gipf_env::geometry::{SPOTS, Spot};
+
+use crate::board::{TAPS, taps};
+use crate::infer::CHUNK;
+use crate::infer::kernel::{
+    Finish, Gather, Instructions, Offsets, Packed, PackedBytes, Scaled, Target, product, product_of_bytes,
+};
+use crate::infer::lanes::Lane;
+use crate::infer::quantised::Quantised;
+
+/// All spots of a chunk of positions by the directions in which they have neighbours. What lies beyond the board is left
+/// out of the products.
+#[derive(Debug)]
+pub struct Groups {
+    groups: Vec<Group>,
+}
+
+#[derive(Debug)]
+struct Group {
+    spots: usize,
+    taps: Vec<usize>,
+    /// The first lane of each spot's taps, for a full chunk of positions.
+    sources: Vec<usize>,
+    /// The first lane of each spot's outputs, likewise.
+    targets: Vec<usize>,
+}
+
+/// Where the outputs of a layer go, spot by spot, and how.
+#[derive(Debug)]
+pub struct Outputs<'a> {
+    /// The lanes of all spots of some positions.
+    pub lanes: &'a mut [Lane],
+    /// How they are written.
+    pub finish: Finish,
+}
+
+impl Groups {
+    /// Returns the groups for a layer with so many lanes of inputs and of outputs at a spot.
+    pub fn new(input_lanes: usize, output_lanes: usize) -> Self {
+        let mut kinds: Vec<_> = Spot::all().map(present).collect();
+        kinds.sort();
+        kinds.dedup();
+        Self { groups: kinds.into_iter().map(|taps| Group::new(taps, input_lanes, output_lanes)).collect() }
+    }
+
+    /// Multiplies each spot and its neighbours with a matrix.
+    ///
+    /// # Panics
+    /// If the lanes are not those of at most a chunk of positions.
+    pub fn product(&self, set: Instructions, matrix: &Packed, from: &[Lane], to: Outputs) {
+        let (n, segment) = (positions(&to, matrix.lanes()), matrix.inputs() / TAPS);
+        let Outputs { lanes, finish } = to;
+        for group in &self.groups {
+            let rows = Gather { source: from, segment, taps: &group.taps, offsets: group.sources(n) };
+            product(set, matrix, rows, &mut Target { lanes, offsets: group.targets(n), finish });
+        }
+    }
+
+    /// Multiplies the bytes of each spot and its neighbours with a matrix.
+    ///
+    /// # Panics
+    /// If the lanes are not those of at most a chunk of positions.
+    pub fn product_of_bytes(&self, set: Instructions, matrix: &PackedBytes, from: &Quantised, to: Outputs) {
+        let (n, segment) = (positions(&to, matrix.lanes()), matrix.inputs());
+        let Outputs { lanes, finish } = to;
+        for group in &self.groups {
+            let rows = Gather { source: from.bytes(), segment, taps: &group.taps, offsets: group.sources(n) };
+            let rows = Scaled { rows, scales: from.scales(), rows_each: group.spots };
+            product_of_bytes(set, matrix, rows, &mut Target { lanes, offsets: group.targets(n), finish });
+        }
+    }
+}
+
+fn positions(outputs: &Outputs, lanes: usize) -> usize {
+    outputs.lanes.len() / (SPOTS * lanes)
+}
+
+impl Group {
+    fn new(kind: Vec<usize>, input_lanes: usize, output_lanes: usize) -> Self {
+        let members: Vec<_> = Spot::all().filter(|&spot| present(spot) == kind).collect();
+        let (mut sources, mut targets) = (Vec::new(), Vec::new());
+        for position in 0..CHUNK {
+            for &spot in &members {
+                let neighbours = taps(spot).into_iter().flatten();
+                sources.extend(neighbours.map(|spot| (position * SPOTS + spot) * input_lanes));
+                targets.push((position * SPOTS + spot.index()) * output_lanes);
+            }
+        }
+        Self { spots: members.len(), taps: kind, sources, targets }
+    }
+
+    fn sources(&self, n: usize) -> Offsets<'_> {
+        Offsets::Listed(&self.sources[..n * self.spots * self.taps.len()])
+    }
+
+    fn targets(&self, n: usize) -> Offsets<'_> {
+        Offsets::Listed(&self.targets[..n * self.spots])
+    }
+}
+
+/// Returns the taps of a spot that lie on the board.
+fn present(spot: Spot) -> Vec<usize> {
+    (0..TAPS).filter(|&tap| taps(spot)[tap].is_some()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spot_and_pair_of_neighbours_is_in_one_group() {
+        let groups = Groups::new(1, 1).groups;
+        let targets = groups.iter().flat_map(|group| &group.targets[..group.spots]);
+        let mut spots: Vec<_> = targets.copied().collect();
+        spots.sort_unstable();
+        assert!(spots.into_iter().eq(0..SPOTS));
+        // 37 spots, and 30 pairs in each direction.
+        assert_eq!(groups.iter().map(|group| group.spots * group.taps.len()).sum::<usize>(), 37 + 6 * 30);
+        for group in groups {
+            let sources = group.sources.chunks_exact(group.taps.len());
+            for (&spot, sources) in group.targets.iter().zip(sources).take(group.spots) {
+                let around = taps(Spot::from_index(spot));
+                assert!(group.taps.iter().map(|&tap| around[tap]).eq(sources.iter().copied().map(Some)));
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! From the features of spots to policy logits and to the value.
+
+use gipf_env::geometry::SPOTS;
+
+use crate::board::{PolicyLayout, Terms};
+use crate::config::NetConfig;
+use crate::infer::kernel::{Finish, Instructions, Packed, pool};
+use crate::infer::lanes::{LANE, Lane};
+use crate::infer::mixing::dense;
+use crate::infer::write_wdl;
+use crate::observed::Observed;
+use crate::weights::Weights;
+
+/// The heads of a network that knows the spots of the board.
+#[derive(Debug)]
+pub struct Heads {
+    instructions: Instructions,
+    observed: Observed,
+    /// The number of lanes of a spot's features.
+    width: usize,
+    spots: Packed,
+    /// For each policy logit the lanes of a position's outputs that it sums up, and the places in them.
+    policy: Vec<Vec<(usize, usize)>>,
+    /// The actions that are asked about a piece, with the lane of its spot's outputs and the place in it.
+    questions: Vec<(usize, (usize, usize))>,
+    value: [Packed; 2],
+}
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub struct HeadsScratch {
+    outputs: Vec<Lane>,
+    pooled: Vec<Lane>,
+    hidden: Vec<Lane>,
+    value: Vec<Lane>,
+}
+
+impl Heads {
+    /// Packs the heads of a network with so many features at a spot, and this hidden width of the value head.
+    pub fn new(weights: &Weights, config: &NetConfig, sizes: (usize, usize), instructions: Instructions) -> Self {
+        let values = |name: &str| weights.get(name).values.as_slice();
+        let spots = Packed::new(sizes.0, values("spot_heads.weight"), values("spot_heads.bias"));
+        Self {
+            instructions,
+            observed: Observed::new(config),
+            width: sizes.0.div_ceil(LANE),
+            policy: logits(config.num_actions, spots.lanes()),
+            questions: questions(config.num_actions),
+            spots,
+            value: pack_value(weights, config, sizes),
+        }
+    }
+
+    /// Writes what the spots say of each policy logit.
+    pub fn write_logits(&self, scratch: &mut HeadsScratch, features: &[Lane], planes: &[f32], logits: &mut [f32]) {
+        let width = self.spots.lanes();
+        scratch.outputs.resize(features.len() / self.width * width, Lane::ZERO);
+        dense(self.instructions, &self.spots, features, &mut scratch.outputs, Finish::Store);
+        let logits = logits.chunks_exact_mut(self.policy.len());
+        let outputs = scratch.outputs.chunks_exact(SPOTS * width);
+        for ((logits, outputs), planes) in logits.zip(outputs).zip(planes.chunks_exact(self.observed.size())) {
+            for (logit, spots) in logits.iter_mut().zip(&self.policy) {
+                *logit = spots.iter().map(|&(lane, place)| outputs[lane].0[place]).sum();
+            }
+            for spot in self.observed.in_question(planes) {
+                for &(action, (lane, place)) in &self.questions {
+                    logits[action] += outputs[spot * width + lane].0[place];
+                }
+            }
+        }
+    }
+
+    /// Writes the value: what the mean and the maximum of the features over the spots, and the scalars say of it.
+    pub fn write_values(&self, scratch: &mut HeadsScratch, features: &[Lane], planes: &[f32], wdl: &mut [f32]) {
+        let HeadsScratch { pooled, hidden, value, .. } = scratch;
+        let scalars = self.value[0].inputs() / LANE - 2 * self.width;
+        pooled.clear();
+        let positions = planes.chunks_exact(self.observed.size()).zip(features.chunks_exact(SPOTS * self.width));
+        for (planes, features) in positions {
+            let start = pooled.len();
+            pooled.resize(start + 2 * self.width + scalars, Lane::ZERO);
+            let (spots, rest) = pooled[start..].split_at_mut(2 * self.width);
+            pool(self.instructions, features, spots);
+            for (index, value) in self.observed.scalars(planes).enumerate() {
+                rest[index / LANE].0[index % LANE] = value;
+            }
+        }
+        let n = wdl.len() / 3;
+        hidden.resize(n * self.value[0].lanes(), Lane::ZERO);
+        dense(self.instructions, &self.value[0], pooled, hidden, Finish::Rectify);
+        value.resize(n, Lane::ZERO);
+        dense(self.instructions, &self.value[1], hidden, value, Finish::Store);
+        for (wdl, outputs) in wdl.chunks_exact_mut(3).zip(value) {
+            write_wdl([0, 1, 2].map(|output| outputs.0[output]), wdl);
+        }
+    }
+}
+
+/// Returns what makes up each policy logit.
+pub fn terms(num_actions: usize) -> impl Iterator<Item = Terms> {
+    let policy = PolicyLayout::new(num_actions).expect("a valid network of spots has an action space of GIPF");
+    (0..num_actions).map(move |action| policy.terms(action))
+}
+
+fn logits(num_actions: usize, head_lanes: usize) -> Vec<Vec<(usize, usize)>> {
+    let place = |&(spot, output): &(usize, usize)| (spot * head_lanes + output / LANE, output % LANE);
+    terms(num_actions).map(|terms| terms.spots.iter().map(place).collect()).collect()
+}
+
+fn questions(num_actions: usize) -> Vec<(usize, (usize, usize))> {
+    let output = |(action, terms): (usize, Terms)| Some((action, terms.question?));
+    let outputs = terms(num_actions).enumerate().filter_map(output);
+    outputs.map(|(action, output)| (action, (output / LANE, output % LANE))).collect()
+}
+
+/// Packs the value head for pooled rows whose three parts begin new lanes.
+fn pack_value(weights: &Weights, config: &NetConfig, (features, outputs): (usize, usize)) -> [Packed; 2] {
+    let values = |name: &str| weights.get(name).values.as_slice();
+    let mut rest = values("value.0.weight");
+    let mut spread = Vec::new();
+    for inputs in [features, features, config.layout.scalars] {
+        let (part, others) = rest.split_at(inputs * outputs);
+        spread.extend_from_slice(part);
+        spread.resize(spread.len() + (inputs.next_multiple_of(LANE) - inputs) * outputs, 0.0);
+        rest = others;
+    }
+    let first = Packed::new(spread.len() / outputs, &spread, values("value.0.bias"));
+    [first, Packed::new(outputs, values("value.1.weight"), values("value.1.bias"))]
+}

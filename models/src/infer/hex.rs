@@ -1,0 +1,162 @@
+//! The residual network: layers over each spot and its neighbours, and the heads.
+
+use gipf_env::geometry::SPOTS;
+
+use crate::board::TAPS;
+use crate::config::{HexConfig, NetConfig};
+use crate::infer::groups::{Groups, Outputs};
+use crate::infer::heads::{Heads, HeadsScratch};
+use crate::infer::kernel::{Finish, Instructions, Packed, PackedBytes, add_scaled};
+use crate::infer::lanes::{LANE, Lane, padded};
+use crate::infer::quantised::Quantised;
+use crate::infer::{CHUNK, EngineOptions, Precision};
+use crate::observed::Observed;
+use crate::weights::Weights;
+
+/// A residual network with packed weights.
+#[derive(Debug)]
+pub struct HexEngine {
+    instructions: Instructions,
+    observed: Observed,
+    num_actions: usize,
+    stem: Packed,
+    stem_groups: Groups,
+    spot_bias: Vec<Lane>,
+    /// Lanes for each scalar.
+    conditions: Vec<Lane>,
+    blocks: Blocks,
+    block_groups: Groups,
+    heads: Heads,
+}
+
+/// The two layers of each block. Features are never negative before them, so they can be bytes in all.
+#[derive(Debug)]
+enum Blocks {
+    Floats(Vec<[Packed; 2]>),
+    Bytes(Vec<[PackedBytes; 2]>),
+}
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub struct HexScratch {
+    /// Pieces and marks at the spots.
+    spots: Vec<Lane>,
+    everywhere: Vec<Lane>,
+    terms: Vec<(usize, f32)>,
+    features: Vec<Lane>,
+    hidden: Vec<Lane>,
+    quantised: Quantised,
+    heads: HeadsScratch,
+}
+
+impl HexEngine {
+    /// Packs the weights, which must be those of the network.
+    pub fn new(weights: &Weights, config: &NetConfig, sizes: &HexConfig, options: EngineOptions) -> Self {
+        let (observed, channels) = (Observed::new(config), sizes.channels);
+        let values = |name: &str| weights.get(name).values.as_slice();
+        let rows = |name: &str| values(name).chunks_exact(channels).flat_map(padded).collect();
+        let lanes = channels.div_ceil(LANE);
+        Self {
+            instructions: options.instructions,
+            num_actions: config.num_actions,
+            stem: Packed::new(TAPS * observed.values(), values("stem"), &vec![0.0; channels]),
+            stem_groups: Groups::new(observed.values().div_ceil(LANE), lanes),
+            spot_bias: rows("spot_bias"),
+            conditions: rows("conditions"),
+            blocks: Blocks::new(weights, sizes, options.precision),
+            block_groups: Groups::new(lanes, lanes),
+            heads: Heads::new(weights, config, (channels, sizes.value_hidden), options.instructions),
+            observed,
+        }
+    }
+
+    /// Evaluates observations; see [`super::Engine::forward`].
+    pub fn forward(&self, scratch: &mut HexScratch, planes: &[f32], logits: &mut [f32], wdl: &mut [f32]) {
+        let planes = planes.chunks(CHUNK * self.observed.size());
+        let logits = logits.chunks_mut(CHUNK * self.num_actions);
+        for ((planes, logits), wdl) in planes.zip(logits).zip(wdl.chunks_mut(CHUNK * 3)) {
+            self.enter(scratch, planes);
+            self.pass_blocks(scratch, wdl.len() / 3);
+            self.heads.write_logits(&mut scratch.heads, &scratch.features, planes, logits);
+            self.heads.write_values(&mut scratch.heads, &scratch.features, planes, wdl);
+        }
+    }
+
+    /// Writes the features of each spot: what it and its neighbours hold, its place, and the scalars, rectified.
+    fn enter(&self, scratch: &mut HexScratch, planes: &[f32]) {
+        let HexScratch { spots, everywhere, terms, features, .. } = scratch;
+        spots.clear();
+        features.clear();
+        everywhere.resize(self.stem.lanes(), Lane::ZERO);
+        for planes in planes.chunks_exact(self.observed.size()) {
+            self.push_spots(planes, spots);
+            terms.clear();
+            terms.extend(self.observed.scalars(planes).enumerate());
+            everywhere.fill(Lane::ZERO);
+            add_scaled(self.instructions, &self.conditions, terms, everywhere);
+            for spot_bias in self.spot_bias.chunks_exact(everywhere.len()) {
+                features.extend(spot_bias.iter().zip(everywhere.iter()).map(|(bias, everywhere)| {
+                    let mut sum = *bias;
+                    sum.add(everywhere);
+                    sum
+                }));
+            }
+        }
+        let to = Outputs { lanes: features, finish: Finish::AddRectified };
+        self.stem_groups.product(self.instructions, &self.stem, spots, to);
+    }
+
+    /// Appends the pieces and marks of one position, spot by spot.
+    fn push_spots(&self, planes: &[f32], spots: &mut Vec<Lane>) {
+        let (start, width) = (spots.len(), self.observed.values().div_ceil(LANE));
+        spots.resize(start + SPOTS * width, Lane::ZERO);
+        for value in 0..self.observed.values() {
+            for (spot, lanes) in spots[start..].chunks_exact_mut(width).enumerate() {
+                lanes[value / LANE].0[value % LANE] = self.observed.value(planes, value, spot);
+            }
+        }
+    }
+
+    fn pass_blocks(&self, scratch: &mut HexScratch, n: usize) {
+        let HexScratch { features, hidden, quantised, .. } = scratch;
+        let (set, groups) = (self.instructions, &self.block_groups);
+        hidden.resize(features.len(), Lane::ZERO);
+        match &self.blocks {
+            Blocks::Floats(blocks) => {
+                for [first, second] in blocks {
+                    groups.product(set, first, features, Outputs { lanes: hidden, finish: Finish::Rectify });
+                    groups.product(set, second, hidden, Outputs { lanes: features, finish: Finish::AddRectified });
+                }
+            }
+            Blocks::Bytes(blocks) => {
+                for [first, second] in blocks {
+                    quantised.fill(set, features, n);
+                    let to = Outputs { lanes: hidden, finish: Finish::Rectify };
+                    groups.product_of_bytes(set, first, quantised, to);
+                    quantised.fill(set, hidden, n);
+                    let to = Outputs { lanes: features, finish: Finish::AddRectified };
+                    groups.product_of_bytes(set, second, quantised, to);
+                }
+            }
+        }
+    }
+}
+
+impl Blocks {
+    fn new(weights: &Weights, sizes: &HexConfig, precision: Precision) -> Self {
+        let layer = |block: usize, layer: &str| {
+            ["weight", "bias"].map(|part| &weights.get(&format!("blocks.{block}.{layer}.{part}")).values[..])
+        };
+        let blocks = (0..sizes.blocks).map(|block| ["first", "second"].map(|part| layer(block, part)));
+        match precision {
+            Precision::Floats => {
+                let pack = |[weight, bias]: [&[f32]; 2]| Packed::new(TAPS * sizes.channels, weight, bias);
+                Self::Floats(blocks.map(|layers| layers.map(pack)).collect())
+            }
+            Precision::Bytes => {
+                let pack = |[weight, bias]: [&[f32]; 2]| PackedBytes::new(TAPS, sizes.channels, weight, bias);
+                Self::Bytes(blocks.map(|layers| layers.map(pack)).collect())
+            }
+        }
+    }
+}
