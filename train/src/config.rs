@@ -360,6 +360,7 @@ fn parse_value(text: &str) -> toml::Value {
 mod tests {
     use super::*;
     use gipf_env::Player;
+    use gipf_models::HexConfig;
 
     #[test]
     fn presets_are_valid_and_survive_their_text() {
@@ -391,6 +392,15 @@ mod tests {
         for wrong in ["games", "run.game=3", "run.games=0", "run.games=many", "nothing.at.all=1", "game.variant=go"] {
             assert!(config.with(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_network_is_chosen_by_its_kind() {
+        let config = Config::parse("[network]\nkind = \"hex\"\nblocks = 6\nchannels = 64\n").unwrap();
+        assert_eq!(config.network.0, NetKind::Hex(HexConfig { blocks: 6, channels: 64, ..HexConfig::default() }));
+        assert_eq!(config.with("network.channels=48").unwrap().validate().map_err(|error| error.to_string()), Ok(()));
+        let error = config.with("network.blocks=0").and_then(|config| config.validate()).unwrap_err().to_string();
+        assert!(error.contains("blocks"), "{error}");
     }
 
     #[test]

@@ -6,11 +6,10 @@ use gipf_env::geometry::{Direction, SPOTS, Spot};
 
 use crate::board::{TAPS, taps};
 use crate::gradient::dense::{Dense, DenseGradient, transposed};
-use crate::infer::kernel::{
-    Finish, Gather, Instructions, Offsets, Packed, Pairs, Target, add_outer, add_rows, pass_rectifier, product,
-};
+use crate::infer::CHUNK;
+use crate::infer::groups::{Groups, Outputs};
+use crate::infer::kernel::{Finish, Instructions, Offsets, Packed, Pairs, add_outer, add_rows, pass_rectifier};
 use crate::infer::lanes::{LANE, Lane};
-use crate::infer::mixing::{CHUNK, Group, groups};
 use crate::weights::{Array, Weights};
 
 /// One step, packed: x + W₂ · relu(W₁ · \[x, neighbours\]).
@@ -31,11 +30,11 @@ pub struct Mixing {
 /// Where spots and their neighbours lie, for one width of features and of hidden outputs.
 #[derive(Debug)]
 pub struct Around {
-    groups: Vec<Group>,
-    back_groups: Vec<Group>,
+    groups: Groups,
+    back_groups: Groups,
     /// For each tap the spots that have it: the first lane of what lies there and of the spot's hidden outputs, for a full
     /// chunk of positions.
-    pairs: Vec<[Vec<usize>; 2]>,
+    pairs: Vec<[Vec<u32>; 2]>,
 }
 
 impl Around {
@@ -43,8 +42,8 @@ impl Around {
     pub fn new(features: usize, width: usize) -> Self {
         let (feature_lanes, hidden_lanes) = (features.div_ceil(LANE), width.div_ceil(LANE));
         Self {
-            groups: groups(feature_lanes, hidden_lanes),
-            back_groups: groups(hidden_lanes, feature_lanes),
+            groups: Groups::new(feature_lanes, hidden_lanes),
+            back_groups: Groups::new(hidden_lanes, feature_lanes),
             pairs: (0..TAPS).map(|tap| pairs(tap, feature_lanes, hidden_lanes)).collect(),
         }
     }
@@ -87,8 +86,8 @@ impl Mixing {
         let mut hidden = vec![Lane::ZERO; positions * self.hidden_lanes()];
         let chunks = features.chunks_mut(CHUNK * SPOTS * self.spread.lanes());
         for (features, hidden) in chunks.zip(hidden.chunks_mut(CHUNK * self.hidden_lanes())) {
-            let n = hidden.len() / self.hidden_lanes();
-            self.through(&self.gather, &self.around.groups, (features, hidden), (n, Finish::Rectify));
+            let to = Outputs { lanes: hidden, finish: Finish::Rectify };
+            self.around.groups.product(self.instructions, &self.gather, features, to);
             self.spread.forward(hidden, features, Finish::Add);
         }
         hidden
@@ -108,13 +107,13 @@ impl Mixing {
         let chunks = before.chunks(CHUNK * width).zip(hidden.chunks(CHUNK * self.hidden_lanes()));
         let mut back = Vec::new();
         for ((before, hidden), deltas) in chunks.zip(deltas.chunks_mut(CHUNK * width)) {
-            let n = before.len() / width;
             back.resize(hidden.len(), Lane::ZERO);
             self.spread.learn(hidden, deltas, &mut gradient.spread);
             self.spread.backward(deltas, &mut back, Finish::Store);
             pass_rectifier(self.instructions, hidden, &mut back);
             self.learn_gather(before, &back, &mut gradient.gather);
-            self.through(&self.back, &self.around.back_groups, (&back, deltas), (n, Finish::Add));
+            let to = Outputs { lanes: deltas, finish: Finish::Add };
+            self.around.back_groups.product(self.instructions, &self.back, &back, to);
         }
     }
 
@@ -122,28 +121,12 @@ impl Mixing {
         SPOTS * self.gather.lanes()
     }
 
-    /// Multiplies each spot and its neighbours with a matrix.
-    fn through(
-        &self,
-        matrix: &Packed,
-        groups: &[Group],
-        (from, to): (&[Lane], &mut [Lane]),
-        (n, finish): (usize, Finish),
-    ) {
-        let segment = matrix.inputs() / TAPS;
-        for group in groups {
-            let rows = Gather { source: from, segment, taps: &group.taps, offsets: group.sources(n) };
-            let mut target = Target { lanes: to, offsets: group.targets(n), finish };
-            product(self.instructions, matrix, rows, &mut target);
-        }
-    }
-
     fn learn_gather(&self, before: &[Lane], deltas: &[Lane], gradient: &mut DenseGradient) {
         let lanes = self.gather.lanes();
         let n = deltas.len() / (SPOTS * lanes);
         let taps = gradient.weight.chunks_exact_mut(self.features * lanes);
         for (to, [sources, targets]) in taps.zip(&self.around.pairs) {
-            let listed = |offsets: &'_ [usize]| offsets.len() / CHUNK * n;
+            let listed = |offsets: &[u32]| offsets.len() / CHUNK * n;
             let pairs = Pairs {
                 source: before,
                 sources: Offsets::Listed(&sources[..listed(sources)]),
@@ -178,13 +161,13 @@ fn turned_back(gather: &[f32], features: usize, width: usize) -> Vec<f32> {
     opposite.into_iter().flat_map(tap).collect()
 }
 
-fn pairs(tap: usize, feature_lanes: usize, hidden_lanes: usize) -> [Vec<usize>; 2] {
+fn pairs(tap: usize, feature_lanes: usize, hidden_lanes: usize) -> [Vec<u32>; 2] {
     let (mut sources, mut targets) = (Vec::new(), Vec::new());
     for position in 0..CHUNK {
         for spot in Spot::all() {
             let Some(neighbour) = taps(spot)[tap] else { continue };
-            sources.push((position * SPOTS + neighbour) * feature_lanes);
-            targets.push((position * SPOTS + spot.index()) * hidden_lanes);
+            sources.push(((position * SPOTS + neighbour) * feature_lanes) as u32);
+            targets.push(((position * SPOTS + spot.index()) * hidden_lanes) as u32);
         }
     }
     [sources, targets]

@@ -2,7 +2,7 @@
 
 use crate::board::LENGTHS;
 use crate::gradient::dense::{Dense, DenseGradient, plain};
-use crate::infer::kernel::{Finish, Instructions, add_rows, pass_rectifier};
+use crate::infer::kernel::{Finish, Instructions, add_rows, pass_rectifier, rectify};
 use crate::infer::lanes::{LANE, Lane, padded};
 use crate::patterns::Patterns;
 use crate::weights::{Array, Weights};
@@ -145,8 +145,8 @@ impl Reader {
             for input in inputs {
                 add(to, &self.input[input * width..][..width]);
             }
-            to.iter_mut().for_each(Lane::rectify);
         });
+        rectify(self.instructions, &mut outputs);
         outputs
     }
 

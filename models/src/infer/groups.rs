@@ -22,9 +22,9 @@ struct Group {
     spots: usize,
     taps: Vec<usize>,
     /// The first lane of each spot's taps, for a full chunk of positions.
-    sources: Vec<usize>,
+    sources: Vec<u32>,
     /// The first lane of each spot's outputs, likewise.
-    targets: Vec<usize>,
+    targets: Vec<u32>,
 }
 
 /// Where the outputs of a layer go, spot by spot, and how.
@@ -84,8 +84,8 @@ impl Group {
         for position in 0..CHUNK {
             for &spot in &members {
                 let neighbours = taps(spot).into_iter().flatten();
-                sources.extend(neighbours.map(|spot| (position * SPOTS + spot) * input_lanes));
-                targets.push((position * SPOTS + spot.index()) * output_lanes);
+                sources.extend(neighbours.map(|spot| ((position * SPOTS + spot) * input_lanes) as u32));
+                targets.push(((position * SPOTS + spot.index()) * output_lanes) as u32);
             }
         }
         Self { spots: members.len(), taps: kind, sources, targets }
@@ -115,14 +115,15 @@ mod tests {
         let targets = groups.iter().flat_map(|group| &group.targets[..group.spots]);
         let mut spots: Vec<_> = targets.copied().collect();
         spots.sort_unstable();
-        assert!(spots.into_iter().eq(0..SPOTS));
+        assert!(spots.into_iter().eq(0..SPOTS as u32));
         // 37 spots, and 30 pairs in each direction.
         assert_eq!(groups.iter().map(|group| group.spots * group.taps.len()).sum::<usize>(), 37 + 6 * 30);
         for group in groups {
             let sources = group.sources.chunks_exact(group.taps.len());
             for (&spot, sources) in group.targets.iter().zip(sources).take(group.spots) {
-                let around = taps(Spot::from_index(spot));
-                assert!(group.taps.iter().map(|&tap| around[tap]).eq(sources.iter().copied().map(Some)));
+                let around = taps(Spot::from_index(spot as usize));
+                let expected = group.taps.iter().map(|&tap| around[tap].map(|spot| spot as u32));
+                assert!(expected.eq(sources.iter().copied().map(Some)));
             }
         }
     }

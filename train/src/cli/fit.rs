@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::{LineConfig, MlpConfig, NetKind, temporary_in};
+use gipf_models::{HexConfig, LineConfig, MlpConfig, NetKind, temporary_in};
 use indicatif::ProgressBar;
 
 use super::share::share_up_to;
@@ -32,8 +32,8 @@ pub(super) struct Args {
     /// The rule set of the games [default: that of the first file]
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// The kind of network: line or mlp
-    #[arg(long, value_name = "KIND", default_value = "line", value_parser = ["line", "mlp"])]
+    /// The kind of network: line, hex or mlp
+    #[arg(long, value_name = "KIND", default_value = "line", value_parser = ["line", "hex", "mlp"])]
     net: String,
     /// Changes one setting of the network, such as `features=16` or `mixing=[16]`, or of learning, such as
     /// `learning.optimizer.average=0`; may be given often
@@ -131,6 +131,7 @@ impl Args {
         let mut config = Config::default();
         config.game.variant = variant;
         config.network = NetworkConfig(match self.net.as_str() {
+            "hex" => NetKind::Hex(HexConfig::default()),
             "mlp" => NetKind::Mlp(MlpConfig::default()),
             _ => NetKind::Line(LineConfig::default()),
         });

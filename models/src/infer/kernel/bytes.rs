@@ -181,8 +181,15 @@ impl Tiled for Product<'_> {
                     }
                 }
             }
+            // A division for the first row only, since they are slow.
+            let mut position = row / rows_each;
+            let mut next = (position + 1) * rows_each;
             for (index, whole) in sums.iter().enumerate() {
-                let scale = V::splat(*scales.get_unchecked((row + index) / rows_each));
+                if row + index == next {
+                    position += 1;
+                    next += rows_each;
+                }
+                let scale = V::splat(*scales.get_unchecked(position));
                 let mut sums = [V::splat(0.0); LANES];
                 for (lane, sum) in sums.iter_mut().enumerate() {
                     let factor = V::splat(0.0).fused(scale, V::load(matrix.scales.as_ptr().add(first + lane)));
@@ -211,7 +218,7 @@ mod tests {
         weights: Vec<f32>,
         bias: Vec<f32>,
         lanes: Vec<Lane>,
-        from: Vec<usize>,
+        from: Vec<u32>,
         rows: usize,
     }
 
@@ -226,7 +233,7 @@ mod tests {
         let segment = |_| padded(&numbers(inputs).iter().map(|value| value.max(0.0) * 4.0).collect::<Vec<_>>());
         let lanes: Vec<_> = (0..5 * POSITIONS).flat_map(segment).collect();
         let places = (0..POSITIONS * rows).flat_map(|row| (0..segments).map(move |_| row / rows));
-        let from = places.map(|position| (5 * position + rng.random_range(0..5)) * width).collect();
+        let from = places.map(|position| ((5 * position + rng.random_range(0..5)) * width) as u32).collect();
         Case { segments, inputs, weights, bias, lanes, from, rows }
     }
 
@@ -259,7 +266,8 @@ mod tests {
                     for segment in 0..case.segments {
                         for input in 0..case.inputs {
                             let weight = case.weights[(segment * case.inputs + input) * case.bias.len() + output];
-                            expected += weight * at(&case.lanes[case.from[row * case.segments + segment]..], input);
+                            expected +=
+                                weight * at(&case.lanes[case.from[row * case.segments + segment] as usize..], input);
                         }
                     }
                     let found = at(&lanes[row * width..], output);

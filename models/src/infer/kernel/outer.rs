@@ -193,8 +193,8 @@ mod tests {
         for rows in 0..30 {
             let (inputs, width): (usize, usize) = (1 + 5 * rows % 37, 1 + rows % 5);
             let (source, deltas) = (lanes(rng, 40), lanes(rng, 40));
-            let sources: Vec<_> = (0..rows).map(|_| rng.random_range(0..=40 - inputs.div_ceil(LANE))).collect();
-            let targets: Vec<_> = (0..rows).map(|_| rng.random_range(0..=40 - width)).collect();
+            let sources: Vec<_> = (0..rows).map(|_| rng.random_range(0..=40 - inputs.div_ceil(LANE) as u32)).collect();
+            let targets: Vec<_> = (0..rows).map(|_| rng.random_range(0..=40 - width as u32)).collect();
             let start = lanes(rng, inputs * width);
             let pairs = Pairs {
                 source: &source,
@@ -212,7 +212,8 @@ mod tests {
             let found = results.reduce(|one, other| if one == other { one } else { panic!("{rows}") }).unwrap();
             for (input, output) in (0..inputs).flat_map(|input| (0..width * LANE).map(move |output| (input, output))) {
                 let products = sources.iter().zip(&targets).map(|(from, to)| {
-                    f64::from(at(&source, from * LANE + input)) * f64::from(at(&deltas, to * LANE + output))
+                    let (from, to) = (*from as usize * LANE, *to as usize * LANE);
+                    f64::from(at(&source, from + input)) * f64::from(at(&deltas, to + output))
                 });
                 let place = input * width * LANE + output;
                 let expected = f64::from(at(&start, place)) + products.sum::<f64>();

@@ -47,8 +47,8 @@ impl Packed {
 /// A list of places in a slice of lanes.
 #[derive(Clone, Copy, Debug)]
 pub enum Offsets<'a> {
-    /// These.
-    Listed(&'a [usize]),
+    /// These; small numbers, since long lists are read next to every product.
+    Listed(&'a [u32]),
     /// So many, one every so many lanes.
     Every {
         /// The lanes from one to the next.
@@ -69,7 +69,9 @@ impl Offsets<'_> {
     /// Returns the last place, if there is one.
     pub fn most(self) -> Option<usize> {
         match self {
-            Self::Listed(offsets) => offsets.iter().copied().max(),
+            // Without a comparison of options the loop runs in vector registers.
+            Self::Listed([]) => None,
+            Self::Listed(offsets) => Some(offsets.iter().fold(0, |most, &offset| most.max(offset)) as usize),
             Self::Every { lanes, count } => count.checked_sub(1).map(|last| last * lanes),
         }
     }
@@ -82,7 +84,7 @@ impl Offsets<'_> {
     pub unsafe fn nth(self, n: usize) -> usize {
         match self {
             // SAFETY: as the caller's.
-            Self::Listed(offsets) => unsafe { *offsets.get_unchecked(n) },
+            Self::Listed(offsets) => unsafe { *offsets.get_unchecked(n) as usize },
             Self::Every { lanes, .. } => n * lanes,
         }
     }
@@ -226,8 +228,8 @@ mod tests {
         source: Vec<Lane>,
         taps: Vec<usize>,
         segment: usize,
-        from: Vec<usize>,
-        to: Vec<usize>,
+        from: Vec<u32>,
+        to: Vec<u32>,
     }
 
     /// Draws a product of random sizes: rows that share segments, taps left out.
@@ -238,8 +240,8 @@ mod tests {
         let weights = numbers(segment * all_taps * outputs);
         let source = padded(&numbers(40 * LANE));
         let taps: Vec<_> = (0..all_taps).filter(|tap| tap + 1 == all_taps || (tap + rows).is_multiple_of(2)).collect();
-        let from = (0..rows * taps.len()).map(|_| rng.random_range(0..=40 - segment.div_ceil(LANE))).collect();
-        let to = (0..rows).rev().map(|row| row * 5).collect();
+        let from = (0..rows * taps.len()).map(|_| rng.random_range(0..=40 - segment.div_ceil(LANE) as u32)).collect();
+        let to = (0..rows as u32).rev().map(|row| row * 5).collect();
         Case {
             matrix: Packed::new(segment * all_taps, &weights, &bias),
             weights,
@@ -267,7 +269,7 @@ mod tests {
     fn expected(case: &Case, row: usize, output: usize) -> f64 {
         let mut sum = f64::from(case.bias[output]);
         for (number, tap) in case.taps.iter().enumerate() {
-            let offset = case.from[row * case.taps.len() + number] * LANE;
+            let offset = case.from[row * case.taps.len() + number] as usize * LANE;
             for input in 0..case.segment {
                 let weight = case.weights[(tap * case.segment + input) * case.bias.len() + output];
                 sum += f64::from(at(&case.source, offset + input)) * f64::from(weight);
@@ -284,7 +286,7 @@ mod tests {
             let lanes = run_case(&case, Instructions::detect(), Finish::Store);
             for row in 0..rows {
                 for output in 0..case.bias.len() {
-                    let found = f64::from(at(&lanes[case.to[row]..], output));
+                    let found = f64::from(at(&lanes[case.to[row] as usize..], output));
                     let expected = expected(&case, row, output);
                     assert!((found - expected).abs() < 1e-5, "{rows} rows, {row}, {output}: {found} {expected}");
                 }
@@ -312,12 +314,12 @@ mod tests {
         let set = Instructions::detect();
         let [stored, rectified, added, both] = [Finish::Store, Finish::Rectify, Finish::Add, Finish::AddRectified]
             .map(|finish| run_case(&case, set, finish));
-        for row in &case.to {
+        for row in case.to.iter().map(|&row| row as usize) {
             for output in 0..case.matrix.lanes() * LANE {
-                let value = at(&stored[*row..], output);
-                assert_eq!(at(&rectified[*row..], output), value.max(0.0));
-                assert_eq!(at(&added[*row..], output), 0.25 + value);
-                assert_eq!(at(&both[*row..], output), (0.25 + value).max(0.0));
+                let value = at(&stored[row..], output);
+                assert_eq!(at(&rectified[row..], output), value.max(0.0));
+                assert_eq!(at(&added[row..], output), 0.25 + value);
+                assert_eq!(at(&both[row..], output), (0.25 + value).max(0.0));
             }
         }
     }
