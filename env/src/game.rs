@@ -83,6 +83,18 @@ impl Position for GipfPosition {
         Symmetry::from_index(symmetry).action(self, action)
     }
 
+    fn view_key(&self) -> Option<u128> {
+        Some(Self::view_key(self))
+    }
+
+    fn canonical_symmetry(&self) -> usize {
+        Self::canonical_symmetry(self).index()
+    }
+
+    fn append_image_places(&self, symmetry: usize, image: &Self, places: &mut Vec<u16>) {
+        Self::append_image_places(self, Symmetry::from_index(symmetry), image, places);
+    }
+
     fn without_history(&self) -> Self {
         self.with_empty_history()
     }

@@ -14,6 +14,7 @@
 
 pub mod action;
 pub mod bitboard;
+mod canonical;
 mod env;
 mod episode;
 mod excerpt;

@@ -7,6 +7,7 @@
 use crate::action::Action;
 use crate::bitboard::Bitboard;
 use crate::geometry::{Direction, ENTRIES, Entry, LINES, Line, Point, SPOTS, Spot};
+use crate::position::ActionIndex;
 use crate::rules::GipfPosition;
 
 /// The number of symmetries, identity included.
@@ -32,6 +33,11 @@ impl Symmetry {
     /// Iterates over all 12.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         (0..SYMMETRIES as u8).map(Self)
+    }
+
+    /// Returns the number of the symmetry.
+    pub const fn index(self) -> usize {
+        self.0 as usize
     }
 
     /// Returns whether it exchanges the colours of the six starting pieces.
@@ -91,8 +97,14 @@ impl Symmetry {
     }
 
     /// Returns where a set of spots goes.
+    #[inline]
     pub fn spots(self, spots: Bitboard) -> Bitboard {
-        spots.into_iter().map(|spot| self.spot(spot)).collect()
+        if spots.is_empty() {
+            return spots;
+        }
+        let columns = spots.bits().to_le_bytes();
+        let images = COLUMN_IMAGES[self.index()].iter().zip(columns);
+        Bitboard(images.fold(0, |set, (images, column)| set | images[usize::from(column & 0x7f)]))
     }
 
     /// Returns the position with everything on the board moved; whose turn it is and what he is asked stay.
@@ -110,6 +122,17 @@ impl Symmetry {
             Action::TakeRow(line) => Action::TakeRow(self.line(line)),
             Action::Jump(spot, direction) => Action::Jump(self.spot(spot), self.direction(direction)),
             Action::Keep | Action::Take | Action::Leave | Action::Remove => action,
+        }
+    }
+
+    /// Returns where the action with an index goes, whatever stands on the board: the image of a push onto a vacant spot may
+    /// be legal under another index only.
+    pub(crate) const fn moved(self, index: ActionIndex) -> ActionIndex {
+        match Action::from_index(index) {
+            Some(Action::Push(pushed, entry)) => Action::Push(pushed, self.entry(entry)).index(),
+            Some(Action::TakeRow(line)) => Action::TakeRow(self.line(line)).index(),
+            Some(Action::Jump(spot, direction)) => Action::Jump(self.spot(spot), self.direction(direction)).index(),
+            _ => index,
         }
     }
 
@@ -141,6 +164,23 @@ const TABLES: [Table; SYMMETRIES] = {
         symmetry += 1;
     }
     tables
+};
+
+/// For each symmetry, column and set of spots in it: where they go.
+static COLUMN_IMAGES: [[[u64; 128]; 7]; SYMMETRIES] = {
+    let mut images = [[[0; 128]; 7]; SYMMETRIES];
+    let mut at = 0;
+    while at < SYMMETRIES * 7 * 128 {
+        let (symmetry, column, set): (usize, usize, usize) = (at / (7 * 128), at / 128 % 7, at % 128);
+        if set > 0 {
+            let bit = 8 * column as u32 + set.trailing_zeros();
+            let is_spot = Bitboard::BOARD.bits() >> bit & 1 == 1;
+            let image = if is_spot { 1 << Symmetry(symmetry as u8).spot(Spot::from_bit(bit)).bit() } else { 0 };
+            images[symmetry][column][set] = images[symmetry][column][set & (set - 1)] | image;
+        }
+        at += 1;
+    }
+    images
 };
 
 const fn table(symmetry: Symmetry) -> Table {
@@ -191,6 +231,7 @@ mod tests {
                 assert_eq!(image, symmetry.spot(spot).neighbour(symmetry.direction(direction)));
             }
             for spot in Spot::all() {
+                assert_eq!(symmetry.spots(Bitboard::of(spot)), Bitboard::of(symmetry.spot(spot)));
                 assert_eq!(symmetry.inverse().spot(symmetry.spot(spot)), spot);
             }
         }

@@ -5,6 +5,7 @@
 mod agent_games;
 mod allocations;
 mod arena;
+mod cache;
 mod cli;
 mod cli_agents;
 mod cli_play;

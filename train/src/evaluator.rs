@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use gipf_env::Position;
 use gipf_models::{Engine, Scratch};
 
+use crate::cache::CacheConfig;
+use crate::lookup::Lookup;
 use crate::search::{Evaluation, Evaluator};
 
 /// Evaluates positions by a network, without burn. Each thread has its own; they share the weights.
@@ -18,43 +20,119 @@ pub struct NetEvaluator<'a> {
     logits: Vec<f32>,
     /// `[n, 3]`: win, draw, loss for the player to move.
     wdl: Vec<f32>,
-    counter: Option<&'a AtomicU64>,
+    lookup: Option<Lookup>,
+    counts: Option<&'a EvaluationCounts>,
+}
+
+/// What evaluators have done, all threads together.
+#[derive(Debug, Default)]
+pub struct EvaluationCounts {
+    asked: AtomicU64,
+    found: AtomicU64,
+}
+
+impl EvaluationCounts {
+    /// Returns the number of positions that searches asked about.
+    pub fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many of them were found in a cache; the network has evaluated the others.
+    pub fn found(&self) -> u64 {
+        self.found.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, asked: usize, found: usize) {
+        self.asked.fetch_add(asked as u64, Ordering::Relaxed);
+        self.found.fetch_add(found as u64, Ordering::Relaxed);
+    }
 }
 
 impl<'a> NetEvaluator<'a> {
     /// Returns an evaluator that uses this network.
     pub fn new(engine: Arc<Engine>) -> Self {
         let scratch = Scratch::default();
-        Self { engine, scratch, planes: Vec::new(), logits: Vec::new(), wdl: Vec::new(), counter: None }
+        let (planes, logits, wdl) = (Vec::new(), Vec::new(), Vec::new());
+        Self { engine, scratch, planes, logits, wdl, lookup: None, counts: None }
     }
 
-    /// Returns the evaluator, adding to a counter the positions that it evaluates.
-    pub fn counting(self, counter: &'a AtomicU64) -> Self {
-        Self { counter: Some(counter), ..self }
+    /// Returns the evaluator with an empty cache, or none if it has no memory.
+    pub fn with_cache(self, config: CacheConfig) -> Self {
+        Self { lookup: (config.megabytes > 0).then(|| Lookup::new(config)), ..self }
     }
-}
 
-impl<P: Position> Evaluator<P> for NetEvaluator<'_> {
-    fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]) {
-        let Some(first) = positions.first() else { return };
-        let (size, actions, n) = (first.observation_layout().size(), first.num_actions(), positions.len());
-        if let Some(counter) = self.counter {
-            counter.fetch_add(n as u64, Ordering::Relaxed);
-        }
-        self.planes.resize(n * size, 0.0);
+    /// Returns the evaluator, adding to counts what it does.
+    pub fn counting(self, counts: &'a EvaluationCounts) -> Self {
+        Self { counts: Some(counts), ..self }
+    }
+
+    /// Evaluates the first n observations in `planes`.
+    fn forward(&mut self, n: usize, size: usize, actions: usize) {
         self.logits.resize(n * actions, 0.0);
         self.wdl.resize(n * 3, 0.0);
+        self.engine.forward(&mut self.scratch, &self.planes[..n * size], n, &mut self.logits, &mut self.wdl);
+    }
+
+    fn evaluate_all<P: Position>(&mut self, positions: &[P], out: &mut [Evaluation]) {
+        let Some((size, actions)) = shape(positions) else { return };
+        self.planes.resize(positions.len() * size, 0.0);
         for (position, planes) in positions.iter().zip(self.planes.chunks_exact_mut(size)) {
             position.observe(planes);
         }
-        self.engine.forward(&mut self.scratch, &self.planes, n, &mut self.logits, &mut self.wdl);
+        self.forward(positions.len(), size, actions);
         let rows = self.logits.chunks_exact(actions).zip(self.wdl.chunks_exact(3));
         for ((position, evaluation), (logits, wdl)) in positions.iter().zip(out).zip(rows) {
-            evaluation.value = wdl[0] - wdl[2];
+            evaluation.value = value(wdl);
             evaluation.logits.clear();
             evaluation
                 .logits
                 .extend(position.legal_actions().map(|action| logits[position.action_index(action).get()]));
         }
     }
+
+    /// Evaluates what is not found; returns how many were.
+    fn evaluate_rest<P: Position>(&mut self, lookup: &mut Lookup, positions: &[P], out: &mut [Evaluation]) -> usize {
+        let Some((size, actions)) = shape(positions) else { return 0 };
+        self.planes.resize(positions.len() * size, 0.0);
+        lookup.begin();
+        for (position, evaluation) in positions.iter().zip(&mut *out) {
+            let row = lookup.missed() * size;
+            lookup.look(position, &mut self.planes[row..row + size], evaluation);
+        }
+        let missed = lookup.missed();
+        self.forward(missed, size, actions);
+        let rows = self.logits.chunks_exact(actions).zip(self.wdl.chunks_exact(3));
+        for (row, (logits, wdl)) in rows.enumerate() {
+            lookup.keep(row, logits, value(wdl), out);
+        }
+        positions.len() - missed
+    }
+}
+
+impl<P: Position> Evaluator<P> for NetEvaluator<'_> {
+    fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]) {
+        let found = match self.lookup.take() {
+            None => {
+                self.evaluate_all(positions, out);
+                0
+            }
+            Some(mut lookup) => {
+                let found = self.evaluate_rest(&mut lookup, positions, out);
+                self.lookup = Some(lookup);
+                found
+            }
+        };
+        if let Some(counts) = self.counts {
+            counts.add(positions.len(), found);
+        }
+    }
+}
+
+/// Returns the size of an observation and the number of actions; none if there are no positions.
+fn shape<P: Position>(positions: &[P]) -> Option<(usize, usize)> {
+    positions.first().map(|first| (first.observation_layout().size(), first.num_actions()))
+}
+
+fn value(wdl: &[f32]) -> f32 {
+    wdl[0] - wdl[2]
 }

@@ -11,6 +11,7 @@
 mod agent_games;
 pub mod arena;
 pub mod bench;
+mod cache;
 #[cfg(feature = "learn")]
 mod chart;
 pub mod cli;
@@ -26,6 +27,7 @@ pub mod fit;
 mod judge;
 #[cfg(feature = "learn")]
 mod learner;
+mod lookup;
 pub mod metrics;
 mod packed;
 mod perft;
@@ -41,8 +43,9 @@ pub mod trainer;
 pub mod ugi;
 
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
+pub use cache::{Cache, CacheConfig, Form, Kept};
 pub use config::{Config, ConfigFault, LearningConfig, OptimizerConfig};
-pub use evaluator::NetEvaluator;
+pub use evaluator::{EvaluationCounts, NetEvaluator};
 #[cfg(feature = "learn")]
 pub use judge::Baselines;
 #[cfg(feature = "learn")]

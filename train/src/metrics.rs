@@ -58,10 +58,22 @@ pub struct SelfPlayMetrics {
     pub value_correlation: f64,
     /// The same for the network's own value.
     pub network_correlation: f64,
-    /// Positions evaluated by the network.
+    /// Positions evaluated, those found in a cache included.
     pub evaluations: u64,
     /// Evaluations per second, of all threads together.
     pub evaluations_per_second: f64,
+    /// What the caches were asked; none without a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache: Option<CacheMetrics>,
+}
+
+/// What the caches of self-play were asked. What they find depends on the number of threads, the games do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CacheMetrics {
+    /// Positions looked up.
+    pub lookups: u64,
+    /// Positions found.
+    pub hits: u64,
 }
 
 /// How an iteration's training steps went: means over them.
@@ -126,7 +138,15 @@ impl SelfPlayMetrics {
             ),
             evaluations,
             evaluations_per_second: evaluations as f64 / seconds.max(1e-9),
+            cache: None,
         }
+    }
+}
+
+impl CacheMetrics {
+    /// Returns the share of lookups that found their position, 0 if there were none.
+    pub fn hit_rate(self) -> f64 {
+        self.hits as f64 / self.lookups.max(1) as f64
     }
 }
 

@@ -12,6 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::Stop;
+use crate::cache::CacheConfig;
 use crate::sample::{Decision, Effort, PlayedGame};
 use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig};
 
@@ -32,6 +33,8 @@ pub struct SelfPlayConfig {
     pub random_plies: usize,
     /// The number of first turns of a game in which cheap searches are noisy too. AlphaZero: 30 moves.
     pub noisy_turns: usize,
+    /// Evaluations kept for positions that come again, by each thread and in each iteration anew.
+    pub cache: CacheConfig,
 }
 
 impl Default for SelfPlayConfig {
@@ -43,6 +46,7 @@ impl Default for SelfPlayConfig {
             full_share: 0.25,
             random_plies: 6,
             noisy_turns: 12,
+            cache: CacheConfig::default(),
         }
     }
 }

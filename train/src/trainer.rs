@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use gipf_env::Position;
@@ -13,9 +12,9 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::config::Config;
-use crate::evaluator::NetEvaluator;
+use crate::evaluator::{EvaluationCounts, NetEvaluator};
 use crate::learner::{Learner, LearnerError};
-use crate::metrics::{IterationMetrics, LearningMetrics, Rating, SelfPlayMetrics};
+use crate::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, Rating, SelfPlayMetrics};
 use crate::replay::Replay;
 use crate::run::{MANIFEST_VERSION, Manifest, RunDirectory, RunError, SampleFile};
 use crate::sample::{PlayedGame, Sample, samples};
@@ -207,14 +206,15 @@ impl<P: Position> Trainer<P> {
             search: &self.config.search,
         };
         let advance = reporter.begin(iteration, Stage::SelfPlay, run.games);
-        let evaluations = AtomicU64::new(0);
-        let evaluator = || NetEvaluator::new(Arc::clone(&self.engine)).counting(&evaluations);
+        let (counts, cache) = (EvaluationCounts::default(), self.config.self_play.cache);
+        let evaluator = || NetEvaluator::new(Arc::clone(&self.engine)).with_cache(cache).counting(&counts);
         let games = play_games(&assignment, evaluator, &|_: &PlayedGame<P>| advance(1), stop);
         if (games.len() as u64) < run.games {
             return None;
         }
-        let evaluations = evaluations.load(Ordering::Relaxed);
-        metrics.self_play = SelfPlayMetrics::of(&games, evaluations, began.elapsed().as_secs_f64());
+        metrics.self_play = SelfPlayMetrics::of(&games, counts.asked(), began.elapsed().as_secs_f64());
+        let cached = CacheMetrics { lookups: counts.asked(), hits: counts.found() };
+        metrics.self_play.cache = (cache.megabytes > 0).then_some(cached);
         Some(games)
     }
 

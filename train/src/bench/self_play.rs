@@ -1,7 +1,6 @@
 //! How fast games of self-play are.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use gipf_env::{EnvOptions, GipfPosition, Variant};
 use gipf_models::Engine;
@@ -9,7 +8,8 @@ use serde::Serialize;
 
 use super::{Measurement, Watch, in_rounds};
 use crate::Stop;
-use crate::evaluator::NetEvaluator;
+use crate::cache::CacheConfig;
+use crate::evaluator::{EvaluationCounts, NetEvaluator};
 use crate::search::SearchConfig;
 use crate::self_play::{Assignment, SelfPlayConfig, play_games};
 
@@ -26,16 +26,29 @@ pub struct Subject {
     pub cheap_simulations: u32,
     /// Games of a round.
     pub games: u64,
+    /// What is kept of evaluations.
+    pub cache: CacheConfig,
+}
+
+/// Self-play as it was measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Played {
+    /// Who played, and how.
+    #[serde(flatten)]
+    pub subject: Subject,
+    /// The share of evaluations that were found in the cache, over all rounds; none without a cache.
+    pub hit_rate: Option<f64>,
 }
 
 /// Plays games, and returns what was measured of games and of evaluated positions.
 ///
 /// # Panics
 /// If the engine is not one of the rule set.
-pub fn measure(subject: &Subject, engine: &Arc<Engine>, threads: usize, rounds: usize) -> [Measurement<Subject>; 2] {
+pub fn measure(subject: &Subject, engine: &Arc<Engine>, threads: usize, rounds: usize) -> [Measurement<Played>; 2] {
     let config = SelfPlayConfig {
         full_simulations: subject.full_simulations,
         cheap_simulations: subject.cheap_simulations,
+        cache: subject.cache,
         ..SelfPlayConfig::default()
     };
     let start = GipfPosition::from_setup(&EnvOptions::new(subject.variant).setup);
@@ -43,17 +56,21 @@ pub fn measure(subject: &Subject, engine: &Arc<Engine>, threads: usize, rounds: 
     let search = SearchConfig::default();
     let work =
         Assignment { start: &start, first_id: 0, games: subject.games, seed: 1, config: &config, search: &search };
-    let mut evaluations = Vec::new();
+    let (mut evaluations, mut found) = (Vec::new(), 0);
     let games = in_rounds(threads, rounds, || {
-        let (mut watch, counter) = (Watch::default(), AtomicU64::new(0));
-        let evaluator = || NetEvaluator::new(engine.clone()).counting(&counter);
+        let (mut watch, counts) = (Watch::default(), EvaluationCounts::default());
+        let evaluator = || NetEvaluator::new(engine.clone()).with_cache(subject.cache).counting(&counts);
         let games = watch.run(|| play_games(&work, evaluator, &|_| (), &Stop::default()));
         let decisions = games.iter().map(|game| game.decisions.len() as u64).sum();
-        evaluations.push(watch.round(counter.into_inner(), decisions));
+        evaluations.push(watch.round(counts.asked(), decisions));
+        found += counts.found();
         watch.round(games.len() as u64, decisions)
     });
+    let asked: u64 = evaluations.iter().map(|round| round.count).sum();
+    let hit_rate = (subject.cache.megabytes > 0).then(|| found as f64 / asked.max(1) as f64);
+    let played = Played { subject: subject.clone(), hit_rate };
     [
-        Measurement::of(subject.clone(), threads, "games", &games),
-        Measurement::of(subject.clone(), threads, "evaluations", &evaluations),
+        Measurement::of(played.clone(), threads, "games", &games),
+        Measurement::of(played, threads, "evaluations", &evaluations),
     ]
 }

@@ -2,6 +2,9 @@
 
 use std::hash::{Hash, Hasher};
 
+use crate::bitboard::Bitboard;
+use crate::position::Player;
+
 use super::{GipfPosition, Phase};
 
 impl GipfPosition {
@@ -19,6 +22,50 @@ impl GipfPosition {
             key = folded(key ^ self.now.board.loaded.0, self.now.board.used.0 ^ SALTS[3]);
         }
         if self.now.phase == Phase::Push { key } else { self.with_removal(key) }
+    }
+
+    /// Returns a number that stands for what the player to move is shown, and for his legal actions: two positions with the
+    /// same one differ at most in earlier positions and in which colour he has.
+    ///
+    /// That two that differ otherwise have the same is a chance of 2⁻¹²⁸.
+    pub fn view_key(&self) -> u128 {
+        let (words, count) = self.view_words();
+        let half = |first: usize| {
+            let pairs = words[..count].chunks_exact(2).enumerate();
+            pairs.fold(SALTS[first], |key, (at, pair)| {
+                folded(key ^ pair[first], pair[1 - first] ^ SALTS[(2 + 3 * first + at) % SALTS.len()])
+            })
+        };
+        u128::from(half(0)) << 64 | u128::from(half(1))
+    }
+
+    /// Returns the words of the view key and how many they are; those of the removal come last, where there is one.
+    fn view_words(&self) -> ([u64; 12], usize) {
+        let (now, me) = (&self.now, self.now.to_move);
+        let hands = if me == Player::White { now.hands } else { now.hands.swapped() };
+        let earlier = if now.phase == Phase::Push { now.occurrences } else { 0 };
+        let turn = now.phase as u64 | u64::from(now.turn_of == me) << 2 | u64::from(earlier) << 3;
+        // As the observation has it: the last placement is the last, however the limit came to be passed.
+        let left = now.limit.map_or(0, |limit| limit.saturating_sub(now.placements).max(1));
+        let [low, high] = left.to_le_bytes();
+        let mut words = [0; 12];
+        let board = [now.board.pieces_of(me), now.board.pieces_of(me.other()), now.board.gipfs];
+        words[..3].copy_from_slice(&board.map(Bitboard::bits));
+        // No spot has a bit in the highest byte.
+        words[2] |= turn << 56;
+        words[3] = hands.word();
+        words[4] = now.board.loaded.0 | u64::from(low) << 56;
+        words[5] = now.board.used.0 | u64::from(high) << 56;
+        if now.phase == Phase::Push {
+            return (words, 6);
+        }
+        let evaluation = now.removal.evaluation;
+        let evaluation = if me == Player::White { evaluation } else { evaluation.with_players_exchanged() };
+        words[6] = u64::from(now.removal.handled.0) << 32 | u64::from(now.removal.choices.0);
+        words[7] = now.removal.pending.0;
+        words[8] = now.removal.question.0;
+        words[9..].copy_from_slice(&evaluation.words());
+        (words, 12)
     }
 
     /// Returns the key with the state of the removal mixed in.

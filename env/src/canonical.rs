@@ -1,0 +1,205 @@
+//! Which of a position's 12 images stands for all of them, found without making all.
+//!
+//! Each piece pulls from the centre of the board towards its spot, with a weight that tells kinds of pieces and rings of
+//! spots apart. The pulls add up to an arrow, which goes along when the board is turned or mirrored: so in one of the 12
+//! images it points into the wedge between north and half-way to north-east, and that is the canonical image. Where the
+//! arrow lies on the border of the wedge, or the pulls cancel out, several images are left, and the view key decides.
+
+use crate::action::{ACTIONS, Action};
+use crate::bitboard::Bitboard;
+use crate::geometry::{ENTRIES, Entry, Spot};
+use crate::position::ActionIndex;
+use crate::rules::{ActionSet, GipfPosition};
+use crate::symmetry::{SYMMETRIES, Symmetry};
+
+impl GipfPosition {
+    /// Returns the symmetry that makes the canonical image. All images of a position have the same one, players apart.
+    pub fn canonical_symmetry(&self) -> Symmetry {
+        let candidates = into_wedge(self.arrow());
+        let lowest = candidates.trailing_zeros() as usize;
+        if candidates.is_power_of_two() { Symmetry::from_index(lowest) } else { self.of_smallest_key(candidates) }
+    }
+
+    /// Positions that are their own image have several symmetries to the same one; the first is as good as any.
+    #[cold]
+    fn of_smallest_key(&self, candidates: u16) -> Symmetry {
+        let candidates = Symmetry::all().filter(|symmetry| candidates >> symmetry.index() & 1 == 1);
+        let smallest = candidates.min_by_key(|symmetry| symmetry.position(self).view_key());
+        smallest.expect("the wedge and its images fill the plane")
+    }
+
+    /// Returns the sum of the pulls, as seen by the player to move.
+    fn arrow(&self) -> (i64, i64) {
+        let (board, me) = (self.board(), self.to_move());
+        let sets = [board.pieces_of(me), board.pieces_of(me.other()), board.gipfs(), board.loaded(), board.used()];
+        let pulls = sets.into_iter().zip(WEIGHTS_OF_SETS).filter(|(set, _)| !set.is_empty());
+        let sum: i64 = pulls.map(|(set, weight)| weight * pull(set)).sum();
+        let r = i64::from(sum as i32);
+        ((sum - r) >> 32, r)
+    }
+
+    /// Appends the place, among the legal actions of the image under a symmetry, of the image of each legal action.
+    pub(crate) fn append_image_places(&self, symmetry: Symmetry, image: &Self, places: &mut Vec<u16>) {
+        let (legal, images) = (image.action_set(), &ACTION_IMAGES[symmetry.index()]);
+        let ranks = Ranks::of(&legal);
+        places.extend(self.action_set().indices().map(|index| {
+            let moved = ActionIndex(images[index.get()]);
+            ranks.rank(if ranks.has(moved) { moved } else { image.index_of_same_push(moved) })
+        }));
+    }
+
+    /// Returns the index under which a push onto a vacant spot is legal.
+    fn index_of_same_push(&self, index: ActionIndex) -> ActionIndex {
+        match Action::from_index(index) {
+            Some(Action::Push(pushed, entry)) if self.variant().is_push_off() => {
+                Action::Push(pushed, self.canonical_entry(entry)).index()
+            }
+            Some(Action::Push(pushed, entry)) => {
+                Action::Push(pushed, Entry::from_index(LOWEST_ENTRY[entry.index()] as usize)).index()
+            }
+            _ => index,
+        }
+    }
+}
+
+/// A set of actions, ready to be asked how many of it come before one.
+struct Ranks<'a> {
+    words: &'a [u64],
+    before: [u16; ACTIONS.div_ceil(64)],
+}
+
+impl<'a> Ranks<'a> {
+    fn of(set: &'a ActionSet) -> Self {
+        let (words, mut before, mut sum) = (set.words(), [0; ACTIONS.div_ceil(64)], 0);
+        for (before, word) in before.iter_mut().zip(words) {
+            *before = sum;
+            sum += word.count_ones() as u16;
+        }
+        Self { words, before }
+    }
+
+    #[inline]
+    fn has(&self, index: ActionIndex) -> bool {
+        self.words[index.get() / 64] >> (index.get() % 64) & 1 == 1
+    }
+
+    #[inline]
+    fn rank(&self, index: ActionIndex) -> u16 {
+        let (word, bit) = (index.get() / 64, index.get() % 64);
+        self.before[word] + (self.words[word] & ((1 << bit) - 1)).count_ones() as u16
+    }
+}
+
+/// Returns the symmetries that bring an arrow into the wedge, as a set of bits: all 12 if it has no length.
+fn into_wedge(arrow: (i64, i64)) -> u16 {
+    let (q, r) = arrow;
+    let mut set = 0;
+    for (first, (mut q, mut r)) in [(0, (q, r)), (6, (-q, r - q))] {
+        for turns in 0..6 {
+            set |= u16::from(q >= 0 && r >= 2 * q) << (first + turns);
+            (q, r) = (r, r - q);
+        }
+    }
+    set
+}
+
+/// Returns the sum of the pulls of pieces of one kind, the column's part in the upper half of the word.
+fn pull(set: Bitboard) -> i64 {
+    let columns = set.bits().to_le_bytes();
+    PULLS.iter().zip(columns).map(|(pulls, column)| pulls[usize::from(column & 0x7f)]).sum()
+}
+
+/// What a piece of each set adds, own and opposing pieces first. Numbers without common factors make chance balances rare.
+/// All sums stay below 2³¹.
+const WEIGHTS_OF_SETS: [i64; 5] = [4513, 2749, 1277, 587, 251];
+
+/// The weights of the rings of spots, by the square of the distance from the centre in a straight line.
+const fn weight_of_ring(square: i64) -> i64 {
+    match square {
+        1 => 1009,
+        3 => 641,
+        4 => 467,
+        7 => 389,
+        _ => 277,
+    }
+}
+
+/// For each column and each set of spots in it: the sum of their pulls.
+static PULLS: [[i64; 128]; 7] = {
+    let mut pulls = [[0; 128]; 7];
+    let mut at = 0;
+    while at < 7 * 128 {
+        let (column, set): (usize, usize) = (at / 128, at % 128);
+        if set > 0 {
+            let bit = 8 * column as u32 + set.trailing_zeros();
+            let piece = if Bitboard::BOARD.bits() >> bit & 1 == 1 { pull_of(Spot::from_bit(bit)) } else { 0 };
+            pulls[column][set] = pulls[column][set & (set - 1)] + piece;
+        }
+        at += 1;
+    }
+    pulls
+};
+
+const fn pull_of(spot: Spot) -> i64 {
+    let (q, r) = (spot.point().q as i64, spot.point().r as i64);
+    let weight = weight_of_ring(q * q - q * r + r * r);
+    ((weight * q) << 32) + weight * r
+}
+
+/// For each symmetry where the actions go, entries as they are moved, whatever stands on the board.
+static ACTION_IMAGES: [[u16; ACTIONS]; SYMMETRIES] = {
+    let mut images = [[0; ACTIONS]; SYMMETRIES];
+    let mut at = 0;
+    while at < SYMMETRIES * ACTIONS {
+        let (symmetry, index) = (at / ACTIONS, at % ACTIONS);
+        images[symmetry][index] = Symmetry::from_index(symmetry).moved(ActionIndex(index as u16)).0;
+        at += 1;
+    }
+    images
+};
+
+/// For each entry the lowest one onto the same spot.
+const LOWEST_ENTRY: [u8; ENTRIES] = {
+    let mut lowest = [0; ENTRIES];
+    let mut entry = ENTRIES;
+    while entry > 0 {
+        entry -= 1;
+        let spot = Entry::from_index(entry).first_spot().index();
+        let mut other = entry;
+        while other < ENTRIES {
+            if Entry::from_index(other).first_spot().index() == spot {
+                lowest[other] = entry as u8;
+            }
+            other += 1;
+        }
+    }
+    lowest
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Point;
+
+    #[test]
+    fn the_wedge_and_its_images_fill_the_plane() {
+        for (q, r) in (-20..=20).flat_map(|q| (-20..=20).map(move |r| (q, r))) {
+            let set = into_wedge((q, r));
+            let into = Symmetry::all().filter(|symmetry| {
+                let image = symmetry.point(Point { q: q as i8, r: r as i8 });
+                image.q >= 0 && image.r >= 2 * image.q
+            });
+            assert_eq!(set, into.fold(0, |set, symmetry| set | 1 << symmetry.index()), "({q}, {r})");
+            assert!([1, 2, 12].contains(&set.count_ones()) && (set.count_ones() == 12) == ((q, r) == (0, 0)));
+        }
+    }
+
+    #[test]
+    fn pulls_are_those_of_the_spots() {
+        for spot in Spot::all() {
+            assert_eq!(pull(Bitboard::of(spot)), pull_of(spot), "{spot}");
+        }
+        assert_eq!(pull(Bitboard::BOARD), 0);
+        assert_eq!(pull(Bitboard::BOARD.without(Bitboard::of(Spot::from_index(5)))), -pull_of(Spot::from_index(5)));
+    }
+}
