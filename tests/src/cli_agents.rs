@@ -102,7 +102,7 @@ fn self_play_writes_a_dataset_of_the_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let network = checkpoint(folder.path(), Variant::STANDARD);
     let out = folder.path().join("games");
-    let settings = ["--games", "3", "--simulations", "4", "--limit", "40", "--json"];
+    let settings = ["--games", "3", "--simulations", "40", "--limit", "40", "--cache", "2", "--json"];
     let args = [&["self-play", "--checkpoint", &network, "--out", out.to_str().unwrap()][..], &settings].concat();
     let answer = gipf(&args);
     assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
@@ -113,7 +113,9 @@ fn self_play_writes_a_dataset_of_the_checkpoint() {
     for rows in reader.games() {
         gipf_train::dataset::replay(&rows.unwrap()).unwrap();
     }
-    assert!(reader.provenance().settings.to_string().contains("\"full_simulations\":4"));
+    assert!(reader.provenance().settings.to_string().contains("\"full_simulations\":40"));
+    let [lookups, hits] = ["lookups", "hits"].map(|what| report["cache"][what].as_u64().unwrap());
+    assert!(hits > 0 && hits < lookups, "{hits} of {lookups}");
     refused(&args, Exit::Failure, &["games-00000.parquet exists", "expected a directory without a dataset"]);
 }
 

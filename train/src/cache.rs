@@ -4,6 +4,9 @@
 //! the oldest go first. Buckets of four slots, a cache line each, tell where in the log a key's evaluation lies: a position
 //! that is not there costs a look at one line, and what is new is written where the last one ended.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 /// How evaluations are kept.
@@ -25,6 +28,29 @@ pub enum Form {
     /// Each position as that of its images that stands for all of them, kept or not, so that results do not depend on what
     /// is kept. They differ from those without a cache, since a network does not judge all images alike.
     Canonical,
+}
+
+/// The text names no form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown form `{0}`: expected exact or canonical")]
+pub struct UnknownForm(String);
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Exact => "exact",
+            Self::Canonical => "canonical",
+        })
+    }
+}
+
+impl FromStr for Form {
+    type Err = UnknownForm;
+
+    fn from_str(text: &str) -> Result<Self, UnknownForm> {
+        let named = [Self::Exact, Self::Canonical].into_iter().find(|form| form.to_string() == text);
+        named.ok_or_else(|| UnknownForm(text.to_owned()))
+    }
 }
 
 impl Default for CacheConfig {
@@ -84,8 +110,8 @@ impl Cache {
     /// If there is no room for an evaluation: below 1 KiB.
     pub fn new(bytes: usize) -> Self {
         assert!(bytes >= 1024, "a cache of {bytes} bytes: expected 1024 or more");
-        // A quarter at most, at least an eighth: evaluations of about 30 actions then find a slot before the log is full.
-        let buckets = 1 << (bytes / (4 * size_of::<Bucket>())).ilog2();
+        // An eighth at most: enough slots for evaluations of about 30 actions, and few enough to stay near the core.
+        let buckets = 1 << (bytes / (8 * size_of::<Bucket>())).ilog2();
         let words = (bytes - buckets * size_of::<Bucket>()) / size_of::<u32>();
         Self { buckets: vec![Bucket::default(); buckets], log: vec![0; words], written: 2 * words as u64 }
     }
@@ -172,7 +198,8 @@ mod tests {
             for turn in 0..20_000 {
                 let again = turn % 2 == 1;
                 let recent = put.len().saturating_sub(rng.random_range(1..300));
-                let key = if again { put[recent] } else { u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64()) };
+                let key =
+                    if again { put[recent] } else { u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64()) };
                 let (value, logits) = evaluation(key);
                 match cache.get(key) {
                     Some(kept) => assert_eq!(kept, Kept { value, logits: &logits }),

@@ -306,7 +306,12 @@ impl Config {
         in_range("self_play.cheap_simulations", &self.self_play.cheap_simulations, 1..=1_000_000, "1 to 1000000")?;
         in_range("self_play.full_share", &self.self_play.full_share, 0.0..=1.0, "0 to 1")?;
         in_range("self_play.random_plies", &self.self_play.random_plies, 0..=100, "0 to 100")?;
-        in_range("self_play.cache.megabytes", &self.self_play.cache.megabytes, 0..=CacheConfig::MOST_MEGABYTES, "0 to 65536")?;
+        in_range(
+            "self_play.cache.megabytes",
+            &self.self_play.cache.megabytes,
+            0..=CacheConfig::MOST_MEGABYTES,
+            "0 to 65536",
+        )?;
         in_range("replay.window", &self.replay.window, 1..=100_000_000, "1 to 100000000")?;
         in_range("replay.exponent", &self.replay.exponent, 0.0..=1.0, "0 to 1")?;
         in_range("replay.slope", &self.replay.slope, 0.0..=1.0, "0 to 1")?;

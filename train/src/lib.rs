@@ -43,7 +43,7 @@ pub mod trainer;
 pub mod ugi;
 
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
-pub use cache::{Cache, CacheConfig, Form, Kept};
+pub use cache::{Cache, CacheConfig, Form, Kept, UnknownForm};
 pub use config::{Config, ConfigFault, LearningConfig, OptimizerConfig};
 pub use evaluator::{EvaluationCounts, NetEvaluator};
 #[cfg(feature = "learn")]

@@ -6,6 +6,8 @@ use gipf_env::{Player, Position, Reason};
 use gipf_models::Losses;
 use serde::{Deserialize, Serialize};
 
+use crate::cache::CacheConfig;
+use crate::evaluator::EvaluationCounts;
 use crate::sample::{Effort, PlayedGame};
 
 /// The measurements of one iteration.
@@ -144,6 +146,11 @@ impl SelfPlayMetrics {
 }
 
 impl CacheMetrics {
+    /// Returns what was asked of the caches, if there were any.
+    pub fn of(counts: &EvaluationCounts, config: CacheConfig) -> Option<Self> {
+        (config.megabytes > 0).then(|| Self { lookups: counts.asked(), hits: counts.found() })
+    }
+
     /// Returns the share of lookups that found their position, 0 if there were none.
     pub fn hit_rate(self) -> f64 {
         self.hits as f64 / self.lookups.max(1) as f64

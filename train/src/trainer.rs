@@ -213,8 +213,7 @@ impl<P: Position> Trainer<P> {
             return None;
         }
         metrics.self_play = SelfPlayMetrics::of(&games, counts.asked(), began.elapsed().as_secs_f64());
-        let cached = CacheMetrics { lookups: counts.asked(), hits: counts.found() };
-        metrics.self_play.cache = (cache.megabytes > 0).then_some(cached);
+        metrics.self_play.cache = CacheMetrics::of(&counts, cache);
         Some(games)
     }
 

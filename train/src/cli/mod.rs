@@ -2,6 +2,7 @@
 
 mod agent;
 mod bench;
+mod cache;
 mod check;
 mod console;
 mod engine;

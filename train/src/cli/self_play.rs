@@ -8,12 +8,14 @@ use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine};
 
 use super::agent::variant_of;
+use super::cache::CacheArgs;
 use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
 use crate::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 use crate::config::GameConfig;
 use crate::dataset::{DatasetWriter, Provenance, Summary};
-use crate::evaluator::NetEvaluator;
+use crate::evaluator::{EvaluationCounts, NetEvaluator};
+use crate::metrics::CacheMetrics;
 use crate::players::AgentSpec;
 use crate::sample::PlayedGame;
 use crate::search::SearchConfig;
@@ -67,6 +69,8 @@ pub(super) struct Args {
     /// What the games draw their random numbers from: equal seeds, equal games
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    cache: CacheArgs,
     /// Print what was written as a line of JSON
     #[arg(long)]
     json: bool,
@@ -86,14 +90,17 @@ fn plies(text: &str) -> Result<usize, String> {
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
-    let summary = match (&args.checkpoint, &args.agent) {
+    let (summary, cache) = match (&args.checkpoint, &args.agent) {
         (Some(path), _) => play_checkpoint(args, path, console)?,
-        (None, Some(spec)) => play_agent(args, spec, console)?,
+        (None, Some(spec)) => (play_agent(args, spec, console)?, None),
         (None, None) => return Err(WrongUse("expected --checkpoint FILE or --agent AGENT".to_owned()).into()),
     };
     if args.json {
         let files: Vec<_> = summary.files.iter().map(|file| file.display().to_string()).collect();
-        let report = serde_json::json!({ "games": summary.games, "rows": summary.rows, "files": files });
+        let mut report = serde_json::json!({ "games": summary.games, "rows": summary.rows, "files": files });
+        if let Some(cache) = cache {
+            report["cache"] = serde_json::json!(cache);
+        }
         writeln!(console.out, "{report}")?;
     } else {
         writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, args.out.display())?;
@@ -101,26 +108,31 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(if summary.games < args.games { Exit::Interrupted } else { Exit::Success })
 }
 
-fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<Summary> {
+fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<(Summary, Option<CacheMetrics>)> {
     let checkpoint = Checkpoint::load(path)?;
     let variant = variant_of(&checkpoint, path)?;
     let start = args.start(variant)?;
     let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?);
     let (config, search) = (args.config(), SearchConfig::default());
     let writer = DatasetWriter::create(&args.out, args.provenance(variant, path, &search)?)?;
-    let evaluator = || NetEvaluator::new(Arc::clone(&engine));
+    let counts = EvaluationCounts::default();
+    let evaluator = || NetEvaluator::new(Arc::clone(&engine)).with_cache(config.cache).counting(&counts);
     let (games, seed) = (args.games, args.seed);
     let all = Assignment { start: &start, first_id: 0, games, seed, config: &config, search: &search };
     let play = |first_id, games, ended: &Ended<'_>| {
         play_games(&Assignment { first_id, games, ..all }, evaluator, &ended, &console.stop)
     };
-    write_games(args.games, writer, play)
+    let summary = write_games(args.games, writer, play)?;
+    Ok((summary, CacheMetrics::of(&counts, config.cache)))
 }
 
 fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Summary> {
     if matches!(spec, AgentSpec::Checkpoint(_)) {
         let told = "expected an agent without a network; a checkpoint plays with --checkpoint FILE";
         return Err(WrongUse(format!("--agent {spec}: {told}")).into());
+    }
+    if args.cache.config().megabytes > 0 {
+        return Err(WrongUse("--cache: expected it with --checkpoint, since an agent keeps its own".to_owned()).into());
     }
     let (start, agent) = (args.start(args.variant)?, spec.entrant(args.variant)?);
     let config = AgentPlayConfig { random_plies: args.random_plies, noise: args.noise };
@@ -174,6 +186,7 @@ impl Args {
             cheap_simulations: self.cheap_simulations,
             full_share: self.full_share,
             random_plies: self.random_plies,
+            cache: self.cache.config(),
             ..SelfPlayConfig::default()
         }
     }

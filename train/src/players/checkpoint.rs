@@ -11,10 +11,12 @@ use gipf_models::{Checkpoint, Engine, EngineOptions, Precision};
 use super::time_text::{TimeText, parse_time};
 use super::{AgentError, Mcts, Thinking};
 use crate::NetEvaluator;
+use crate::cache::{CacheConfig, Form};
 use crate::search::SearchConfig;
 
 /// The tree search with the network in a file: `PATH`, or `mcts:PATH` with settings such as `,sims=64`, `,time=50ms`,
-/// `,precision=floats`.
+/// `,precision=floats`,
+/// `,cache=64`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointSpec {
     /// The file.
@@ -23,6 +25,8 @@ pub struct CheckpointSpec {
     pub thinking: Thinking,
     /// How exactly the network computes, if not in the default way.
     pub precision: Option<Precision>,
+    /// Megabytes of evaluations that it keeps for positions that come again: it plays the same, sooner. Default: 0.
+    pub cache: usize,
 }
 
 const DEFAULT_THINKING: Thinking = Thinking::Simulations(64);
@@ -31,7 +35,7 @@ impl CheckpointSpec {
     /// Reads `mcts:PATH`, with or without how long it thinks, or a path that cannot be taken for a misspelt name: one with a
     /// separator or an extension.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let spec = |path: &str| Self { path: path.into(), thinking: DEFAULT_THINKING, precision: None };
+        let spec = |path: &str| Self { path: path.into(), thinking: DEFAULT_THINKING, precision: None, cache: 0 };
         if let Some(mut rest) = text.strip_prefix("mcts:") {
             let mut settings = Vec::new();
             while let Some((path, setting)) = rest.rsplit_once(',')
@@ -52,6 +56,7 @@ impl CheckpointSpec {
         match setting {
             Setting::Thinking(thinking) => Self { thinking, ..self },
             Setting::Precision(precision) => Self { precision: Some(precision), ..self },
+            Setting::Cache(cache) => Self { cache, ..self },
         }
     }
 
@@ -73,7 +78,8 @@ impl CheckpointSpec {
 
     /// Returns the agent, given its network.
     pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
-        Mcts::new(SearchConfig::play(), NetEvaluator::new(engine), self.thinking)
+        let cache = CacheConfig { megabytes: self.cache, form: Form::Exact };
+        Mcts::new(SearchConfig::play(), NetEvaluator::new(engine).with_cache(cache), self.thinking)
     }
 }
 
@@ -82,6 +88,7 @@ impl CheckpointSpec {
 enum Setting {
     Thinking(Thinking),
     Precision(Precision),
+    Cache(usize),
 }
 
 impl Setting {
@@ -91,6 +98,10 @@ impl Setting {
             ("time", time) => {
                 let time = parse_time(time).filter(|time| *time > Duration::ZERO)?;
                 Some(Self::Thinking(Thinking::Time(time)))
+            }
+            ("cache", megabytes) => {
+                let megabytes = megabytes.parse().ok().filter(|megabytes| *megabytes <= CacheConfig::MOST_MEGABYTES)?;
+                Some(Self::Cache(megabytes))
             }
             ("precision", precision) => precision.parse().ok().map(Self::Precision),
             _ => None,
@@ -106,7 +117,10 @@ impl fmt::Display for CheckpointSpec {
             Thinking::Simulations(simulations) => write!(f, ",sims={simulations}")?,
             Thinking::Time(time) => write!(f, ",time={}", TimeText(time))?,
         }
-        self.precision.map_or(Ok(()), |precision| write!(f, ",precision={precision}"))
+        if let Some(precision) = self.precision {
+            write!(f, ",precision={precision}")?;
+        }
+        if self.cache > 0 { write!(f, ",cache={}", self.cache) } else { Ok(()) }
     }
 }
 
@@ -122,6 +136,7 @@ mod tests {
             "mcts:net,time=50ms",
             "mcts:odd,name=3,sims=0",
             "mcts:net,sims=8,precision=floats",
+            "mcts:net,time=1s,cache=64",
         ];
         for text in same {
             assert_eq!(parsed(text).as_deref(), Some(text));

@@ -10,8 +10,8 @@ use gipf_models::{Checkpoint, Engine, Weights};
 use super::{Manner, network_name, show, threads};
 use crate::bench::positions::network;
 use crate::bench::self_play::{Subject, measure};
-use crate::cache::{CacheConfig, Form};
 use crate::cli::agent::variant_of;
+use crate::cli::cache::CacheArgs;
 use crate::cli::{Console, Exit};
 
 #[derive(Debug, clap::Args)]
@@ -35,19 +35,16 @@ pub(super) struct Args {
     /// Games of a round
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
-    /// Megabytes of evaluations that each thread keeps; 0 for none
-    #[arg(long, value_name = "MB", default_value_t = 0, value_parser = megabytes)]
-    cache: usize,
-    /// In which form positions are evaluated and kept: as they are, or in the image that stands for all 12
-    #[arg(long, value_name = "FORM", default_value = "exact", value_parser = ["exact", "canonical"])]
-    cache_form: String,
+    #[command(flatten)]
+    cache: CacheArgs,
     #[command(flatten)]
     pub(super) manner: Manner,
 }
 
 const EXAMPLES: &str = "Examples:
   gipf bench self-play
-  gipf bench self-play --checkpoint best.safetensors --simulations 64 --cheap-simulations 16 --json";
+  gipf bench self-play --checkpoint best.safetensors --simulations 64 --cheap-simulations 16 --json
+  gipf bench self-play --checkpoint best.safetensors --cache 2 --cache-form canonical";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let (engine, variant) = args.engine()?;
@@ -58,10 +55,11 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             full_simulations: args.simulations,
             cheap_simulations: args.cheap_simulations,
             games: args.games.into(),
-            cache: args.cache(),
+            cache: args.cache.config(),
         };
         for measured in measure(&subject, &engine, threads, args.manner.rounds()) {
-            let found = measured.subject.hit_rate.map_or(String::new(), |rate| format!(", {:.1} % found", 100.0 * rate));
+            let found =
+                measured.subject.hit_rate.map_or(String::new(), |rate| format!(", {:.1} % found", 100.0 * rate));
             show(&measured, &format!("{variant} {}{found}", subject.network), args.manner, console)?;
         }
         if console.stop.requested() {
@@ -71,17 +69,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn megabytes(text: &str) -> Result<usize, String> {
-    let most = CacheConfig::MOST_MEGABYTES;
-    text.parse().ok().filter(|megabytes| *megabytes <= most).ok_or_else(|| format!("expected a number from 0 to {most}"))
-}
-
 impl Args {
-    fn cache(&self) -> CacheConfig {
-        let form = if self.cache_form == "exact" { Form::Exact } else { Form::Canonical };
-        CacheConfig { megabytes: self.cache, form }
-    }
-
     fn engine(&self) -> Result<(Arc<Engine>, Variant)> {
         let Some(path) = &self.checkpoint else {
             let config = network(&self.network, self.variant).expect("the name was checked");

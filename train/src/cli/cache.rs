@@ -1,0 +1,27 @@
+//! The settings of the evaluation cache on the command line.
+
+use crate::cache::{CacheConfig, Form};
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct CacheArgs {
+    /// Megabytes of evaluations that each thread keeps for positions that come again; 0 for none
+    #[arg(long = "cache", value_name = "MB", default_value_t = 0, value_parser = megabytes)]
+    megabytes: usize,
+    /// How positions are evaluated and kept: exact, as they are, or canonical, in the one image that stands for all 12
+    #[arg(long = "cache-form", value_name = "FORM", default_value_t = Form::Exact, requires = "megabytes")]
+    form: Form,
+}
+
+impl CacheArgs {
+    pub(super) const fn config(self) -> CacheConfig {
+        CacheConfig { megabytes: self.megabytes, form: self.form }
+    }
+}
+
+fn megabytes(text: &str) -> Result<usize, String> {
+    let most = CacheConfig::MOST_MEGABYTES;
+    text.parse()
+        .ok()
+        .filter(|megabytes| *megabytes <= most)
+        .ok_or_else(|| format!("expected a number from 0 to {most}"))
+}
