@@ -173,7 +173,7 @@ fn games_are_the_same_on_any_number_of_threads_with_any_cache() {
     let (plain, asked, _) = play(2, 7, CacheConfig::default());
     for form in FORMS {
         let (games, answered, found) = play(1, 7, CacheConfig { megabytes: 1, form });
-        assert_eq!((&games == &plain, answered == asked), (form == Form::Exact, form == Form::Exact));
+        assert_eq!((games == plain, answered == asked), (form == Form::Exact, form == Form::Exact));
         let (same, answered_again, found_by_more) = play(2, 3, CacheConfig { megabytes: 32, form });
         assert!(same == games && answered_again == answered);
         assert!(found > answered / 100 && found_by_more > 0, "{found} and {found_by_more} of {answered}");
