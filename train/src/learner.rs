@@ -217,31 +217,25 @@ impl Learner {
     /// side by side.
     fn gradient(&self, batch: &Batch, weights: &Tensor<1>) -> (Losses, Tensor<1>) {
         self.assert_fits(batch);
-        let parts = batch.parts(self.config.parts);
-        let parts = match &self.by_hand {
-            Some(by_hand) => self.gradients_by_hand(by_hand, &parts),
-            None => self.gradients_by_differentiation(parts, weights),
+        let Answer { policy, wdl, gradient } = match &self.by_hand {
+            Some(by_hand) => self.answer_by_hand(by_hand, batch),
+            None => self.answer_by_differentiation(batch, weights),
         };
-        let all = |said: fn(&Answer) -> &[f32]| parts.iter().flat_map(said).copied().collect::<Vec<_>>();
-        let losses = Losses::measure(batch, &all(|part| &part.policy), &all(|part| &part.wdl));
-        let gradient = parts.into_iter().map(|part| part.gradient).reduce(|sum, gradient| sum + gradient);
-        (losses, gradient.expect("a batch has a part"))
+        (Losses::measure(batch, &policy, &wdl), gradient)
     }
 
-    fn gradients_by_hand(&self, by_hand: &LineGradient, parts: &[Batch]) -> Vec<Answer> {
-        let answers = by_hand.gradients(&self.net.weights(), parts, self.config.value_weight).into_iter();
-        let answer = |gradient::Answer { policy, wdl, gradient }| {
-            let gradient = self.net.vector_of(&gradient);
-            Answer { policy, wdl, gradient }
-        };
-        answers.map(answer).collect()
+    fn answer_by_hand(&self, by_hand: &LineGradient, batch: &Batch) -> Answer {
+        let how = (self.config.parts, self.config.value_weight);
+        let gradient::Answer { policy, wdl, gradient } = by_hand.gradient(&self.net.weights(), batch, how);
+        Answer { policy, wdl, gradient: self.net.vector_of(&gradient) }
     }
 
-    fn gradients_by_differentiation(&self, parts: Vec<Batch>, weights: &Tensor<1>) -> Vec<Answer> {
+    fn answer_by_differentiation(&self, batch: &Batch, weights: &Tensor<1>) -> Answer {
         // Graphs that share weights wait for each other, so each part has its own.
         let part = |part| Part { net: self.net.clone().with_vector(weights), batch: part };
-        let parts: Vec<_> = parts.into_iter().map(part).collect();
-        parts.into_par_iter().map(|part| part.gradient(self.config.value_weight)).collect()
+        let parts: Vec<_> = batch.parts(self.config.parts).into_iter().map(part).collect();
+        let answers: Vec<_> = parts.into_par_iter().map(|part| part.answer(self.config.value_weight)).collect();
+        answers.into_iter().reduce(Answer::followed_by).expect("a batch has a part")
     }
 
     /// Moves the weights against a gradient, and their average a little way after them.
@@ -271,15 +265,24 @@ struct Part {
     batch: Batch,
 }
 
-/// What a network said about a part: its logits, and the gradient of the part's loss.
+/// What a network said about a batch or a part of it: its logits, and the gradient of the loss.
 struct Answer {
     policy: Vec<f32>,
     wdl: Vec<f32>,
     gradient: Tensor<1>,
 }
 
+impl Answer {
+    /// Puts what was said about the next part behind this, and adds its gradient.
+    fn followed_by(mut self, next: Self) -> Self {
+        self.policy.extend(next.policy);
+        self.wdl.extend(next.wdl);
+        Self { gradient: self.gradient + next.gradient, ..self }
+    }
+}
+
 impl Part {
-    fn gradient(self, value_weight: f32) -> Answer {
+    fn answer(self, value_weight: f32) -> Answer {
         let Self { net, batch } = self;
         let output = net.forward(&net.prepare(&batch.planes));
         let [policy, value] = Targets::of_part(&batch, net.device()).losses(&output);

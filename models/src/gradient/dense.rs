@@ -3,7 +3,7 @@
 use crate::infer::kernel::{
     Finish, Gather, Instructions, Offsets, Packed, Pairs, Target, add_outer, add_rows, product,
 };
-use crate::infer::lanes::{LANE, Lane, copy_floats};
+use crate::infer::lanes::{LANE, Lane, add, copy_floats};
 use crate::weights::Array;
 
 /// A layer whose weights are packed to go forward, and turned round to pass gradients back.
@@ -75,6 +75,12 @@ impl Dense {
 }
 
 impl DenseGradient {
+    /// Adds another gradient of the same layer.
+    pub fn add(&mut self, other: &Self) {
+        add(&mut self.weight, &other.weight);
+        add(&mut self.bias, &other.bias);
+    }
+
     /// Returns the gradients of the layer's weights and bias by name, with so many outputs.
     pub fn named(&self, name: &str, outputs: usize) -> [(String, Array); 2] {
         let [weight, bias] = [&self.weight, &self.bias].map(|rows| plain(rows, outputs));

@@ -9,6 +9,7 @@ mod mixing;
 mod readers;
 mod trunk;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gipf_env::geometry::LINES;
@@ -19,8 +20,9 @@ use crate::board::LENGTHS;
 use crate::config::{LineConfig, NetConfig, NetKind};
 use crate::infer::Instructions;
 use crate::infer::kernel::pass_rectifier;
-use crate::infer::lanes::Lane;
+use crate::infer::lanes::{Lane, add};
 use crate::observed::Observed;
+use crate::patterns::Patterns;
 use crate::weights::{Array, Weights};
 use heads::{PolicyHead, Seen, ValueHead, Valued};
 use mixing::{Around, Mixing};
@@ -39,7 +41,7 @@ pub struct LineGradient {
     instructions: Instructions,
 }
 
-/// What a network said about a part of a batch, and how its weights should change.
+/// What a network said about a batch, and how its weights should change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The policy logits, `[B, A]`.
@@ -64,25 +66,53 @@ impl LineGradient {
         })
     }
 
-    /// Returns what the weights say about each of [`Batch::parts`], side by side, and the gradients of its policy's
-    /// cross-entropy plus `value_weight` times its value's.
+    /// Returns what the weights say about a batch, and the gradient of its policy's cross-entropy plus `value_weight` times
+    /// its value's. So many parts of the batch are computed side by side; their gradients are added up in order.
     ///
     /// # Panics
-    /// If the weights are not those of the network, or a part has other shapes.
-    pub fn gradients(&self, weights: &Weights, parts: &[Batch], value_weight: f32) -> Vec<Answer> {
+    /// If the weights are not those of the network, or the batch has other shapes.
+    pub fn gradient(&self, weights: &Weights, batch: &Batch, (parts, value_weight): (usize, f32)) -> Answer {
+        batch.assert_shape(self.observed.size(), self.num_actions);
         let layers = Layers::new(self, weights);
-        parts.par_iter().map(|part| self.gradient(&layers, part, value_weight)).collect()
+        let planes = batch.planes.chunks_exact(self.observed.size());
+        let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(planes)).collect();
+        let patterns = Patterns::new(self.observed.states(), &on_lines);
+        let readings: Vec<_> = layers.readers.iter().map(|reader| reader.read(&patterns, parts)).collect();
+        let parts = batch.parts(parts);
+        let each = parts[0].size;
+        let answer = |(number, part): (usize, &Batch)| {
+            let positions = Positions::new(&self.observed, &part.planes, (&patterns, number * each));
+            layers.answer(&readings, &positions, (part, value_weight))
+        };
+        let answers: Vec<_> = parts.par_iter().enumerate().map(answer).collect();
+        let mut sum = answers.into_iter().reduce(PartAnswer::followed_by).expect("a batch has a part");
+        for ((reader, reading), deltas) in layers.readers.iter().zip(&readings).zip(&sum.rows) {
+            sum.gradient.extend(reader.learn(reading, deltas));
+        }
+        Answer { policy: sum.policy, wdl: sum.wdl, gradient: Weights(sum.gradient) }
     }
+}
 
-    fn gradient(&self, layers: &Layers, part: &Batch, value_weight: f32) -> Answer {
-        part.assert_shape(self.observed.size(), self.num_actions);
-        let positions = Positions::new(&self.observed, &part.planes);
-        let pass = layers.forward(&positions);
-        let policy = layers.policy(&pass, &positions);
-        let wdl: Vec<f32> = pass.valued.logits.iter().flat_map(|lane| [lane.0[0], lane.0[1], lane.0[2]]).collect();
-        let deltas = [policy_deltas(part, &policy), value_deltas(part, &wdl, value_weight)];
-        let gradient = layers.backward(&pass, &positions, deltas);
-        Answer { policy, wdl, gradient: Weights(gradient.into_iter().collect()) }
+/// What a network said about a part of a batch.
+struct PartAnswer {
+    policy: Vec<f32>,
+    wdl: Vec<f32>,
+    /// The gradients of all weights behind the readers, by name.
+    gradient: BTreeMap<String, Array>,
+    /// The gradients of the rows of each reader.
+    rows: Vec<Vec<Lane>>,
+}
+
+impl PartAnswer {
+    /// Puts the answers of the next part behind these, and adds its gradients up with these.
+    fn followed_by(mut self, next: Self) -> Self {
+        self.policy.extend(next.policy);
+        self.wdl.extend(next.wdl);
+        for (sum, gradient) in self.gradient.values_mut().zip(next.gradient.values()) {
+            sum.values.iter_mut().zip(&gradient.values).for_each(|(sum, value)| *sum += value);
+        }
+        self.rows.iter_mut().zip(&next.rows).for_each(|(sum, rows)| add(sum, rows));
+        self
     }
 }
 
@@ -98,7 +128,6 @@ struct Layers {
 
 /// What became of a batch on its way through the network.
 struct Pass {
-    readings: Vec<Reading>,
     /// The features before each mixing step, and after the last.
     features: Vec<Vec<Lane>>,
     /// The hidden outputs of each mixing step.
@@ -123,9 +152,18 @@ impl Layers {
         }
     }
 
-    fn forward(&self, positions: &Positions) -> Pass {
-        let readings: Vec<_> = self.readers.iter().map(|reader| reader.read(&positions.patterns)).collect();
-        let mut features = vec![self.trunk.features(positions, &self.readers, &readings)];
+    fn answer(&self, readings: &[Reading], positions: &Positions, (part, value_weight): (&Batch, f32)) -> PartAnswer {
+        let pass = self.forward(readings, positions);
+        let policy = self.policy(readings, &pass, positions);
+        let wdl: Vec<f32> = pass.valued.logits.iter().flat_map(|lane| [lane.0[0], lane.0[1], lane.0[2]]).collect();
+        let deltas = [policy_deltas(part, &policy), value_deltas(part, &wdl, value_weight)];
+        let mut rows: Vec<_> = readings.iter().map(|reading| vec![Lane::ZERO; reading.rows.len()]).collect();
+        let gradient = self.backward(&pass, positions, deltas, &mut rows).into_iter().collect();
+        PartAnswer { policy, wdl, gradient, rows }
+    }
+
+    fn forward(&self, readings: &[Reading], positions: &Positions) -> Pass {
+        let mut features = vec![self.trunk.features(positions, &self.readers, readings)];
         let mut hidden = Vec::new();
         for step in &self.mixing {
             let mut mixed = features.last().expect("the trunk's are there").clone();
@@ -135,31 +173,34 @@ impl Layers {
         let last = features.last().expect("the trunk's are there");
         let (outputs, valued) = (self.policy.outputs(last), self.value.forward(last, &positions.scalars));
         let asked = positions.planes.iter().map(|planes| positions.observed.in_question(planes).collect());
-        Pass { readings, hidden, outputs, valued, asked: asked.collect(), features }
+        Pass { hidden, outputs, valued, asked: asked.collect(), features }
     }
 
-    fn policy(&self, pass: &Pass, positions: &Positions) -> Vec<f32> {
+    fn policy(&self, readings: &[Reading], pass: &Pass, positions: &Positions) -> Vec<f32> {
         let mut logits = Vec::new();
         for (position, outputs) in self.policy.each(&pass.outputs).enumerate() {
-            let rows = positions.rows(&self.readers, &pass.readings, position);
+            let rows = positions.rows(&self.readers, readings, position);
             let lines = rows.map(|row| *row.last().expect("a row has a lane for its line"));
             self.policy.append_logits(outputs, Seen { lines: &lines, asked: &pass.asked[position] }, &mut logits);
         }
         logits
     }
 
-    /// Returns the gradients of all weights by name, given those of the logits.
-    fn backward(&self, pass: &Pass, positions: &Positions, [policy, wdl]: [Vec<f32>; 2]) -> Vec<(String, Array)> {
+    /// Returns the gradients of all weights behind the readers by name, given those of the logits, and adds those of the
+    /// readers' rows.
+    fn backward(
+        &self,
+        pass: &Pass,
+        positions: &Positions,
+        [policy, wdl]: [Vec<f32>; 2],
+        rows: &mut [Vec<Lane>],
+    ) -> Vec<(String, Array)> {
         let last = pass.features.last().expect("the trunk's are there");
         let mut deltas = vec![Lane::ZERO; last.len()];
         let (outputs, lines) = self.pass_policy(pass, &policy);
         let mut named = Vec::from(self.policy.learn(last, &outputs, &mut deltas));
-        named.extend(self.value.learn(
-            &pass.valued,
-            &wdl.chunks_exact(3).map(Lane::padded).collect::<Vec<_>>(),
-            last,
-            &mut deltas,
-        ));
+        let wdl: Vec<_> = wdl.chunks_exact(3).map(Lane::padded).collect();
+        named.extend(self.value.learn(&pass.valued, &wdl, last, &mut deltas));
         for (index, step) in self.mixing.iter().enumerate().rev() {
             let mut gradient = step.no_gradient();
             step.learn((&pass.features[index], &pass.hidden[index]), &mut deltas, &mut gradient);
@@ -167,11 +208,7 @@ impl Layers {
         }
         pass_rectifier(self.instructions, &pass.features[0], &mut deltas);
         named.extend(self.trunk.learn(positions, &deltas));
-        let mut rows: Vec<_> = pass.readings.iter().map(|reading| vec![Lane::ZERO; reading.rows.len()]).collect();
-        self.trunk.pass((positions, &self.readers), &deltas, &lines, &mut rows);
-        for ((reader, reading), deltas) in self.readers.iter().zip(&pass.readings).zip(&rows) {
-            named.extend(reader.learn(reading, deltas));
-        }
+        self.trunk.pass((positions, &self.readers), &deltas, &lines, rows);
         named
     }
 
@@ -271,10 +308,10 @@ mod tests {
     #[test]
     fn gradients_are_those_of_automatic_differentiation() {
         for config in line_configs() {
-            let parts = random_batch(&config, 70, 3).parts(2);
-            let answers = LineGradient::of(&config).unwrap().gradients(&weights(&config), &parts, 1.5);
-            for (found, part) in answers.iter().zip(&parts) {
-                let expected = by_differentiation(&config, part, 1.5);
+            let batch = random_batch(&config, 70, 3);
+            let expected = by_differentiation(&config, &batch.parts(1)[0], 1.5);
+            for parts in [1, 2, 3] {
+                let found = LineGradient::of(&config).unwrap().gradient(&weights(&config), &batch, (parts, 1.5));
                 close("policy", &found.policy, &expected.policy);
                 close("wdl", &found.wdl, &expected.wdl);
                 assert!(found.gradient.0.keys().eq(expected.gradient.0.keys()));
@@ -289,10 +326,10 @@ mod tests {
     #[test]
     fn all_instructions_give_the_same_bits() {
         for config in line_configs() {
-            let parts = random_batch(&config, 20, 5).parts(1);
+            let batch = random_batch(&config, 20, 5);
             let answers = Instructions::available().map(|instructions| {
                 let gradient = LineGradient { instructions, ..LineGradient::of(&config).unwrap() };
-                gradient.gradients(&weights(&config), &parts, 1.0)
+                gradient.gradient(&weights(&config), &batch, (2, 1.0))
             });
             answers.reduce(|one, other| if one == other { one } else { panic!("{config:?}") });
         }

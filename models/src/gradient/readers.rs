@@ -1,9 +1,11 @@
 //! The perceptron that reads the lines of one length, forward and back.
 
+use rayon::prelude::*;
+
 use crate::board::LENGTHS;
 use crate::gradient::dense::{Dense, DenseGradient, plain};
 use crate::infer::kernel::{Finish, Instructions, add_rows, pass_rectifier, rectify};
-use crate::infer::lanes::{LANE, Lane, padded};
+use crate::infer::lanes::{LANE, Lane, add, padded};
 use crate::patterns::Patterns;
 use crate::weights::{Array, Weights};
 
@@ -34,14 +36,27 @@ pub struct Reader {
 /// What became of U patterns on their way through a reader.
 #[derive(Debug)]
 pub struct Reading {
-    /// The inputs that each pattern sets, from its first spot to its last: `[U, length]`.
+    /// The patterns in parts, which go their way side by side.
+    parts: Vec<Part>,
+    /// A row for each pattern and each mirror image, one after the other: the features of each spot, then a lane for the
+    /// line. `[U, 2, row]`.
+    pub rows: Vec<Lane>,
+}
+
+#[derive(Debug)]
+struct Part {
+    /// The inputs that each of its U patterns sets, from its first spot to its last: `[U, length]`.
     inputs: Vec<usize>,
     /// The outputs of the hidden layers, all readings from the first spots before all from the last: `[2 · U, hidden]`.
     first: Vec<Lane>,
     second: Vec<Lane>,
-    /// A row for each pattern and each mirror image, one after the other: the features of each spot, then a lane for the
-    /// line. `[U, 2, row]`.
-    pub rows: Vec<Lane>,
+}
+
+/// The gradients of the layers of a reader.
+struct ReaderGradient {
+    input: DenseGradient,
+    hidden: DenseGradient,
+    outputs: [DenseGradient; 2],
 }
 
 impl Reader {
@@ -79,39 +94,62 @@ impl Reader {
         self.length() * self.feature_lanes() + 1
     }
 
-    /// Reads patterns from both ends.
-    pub fn read(&self, patterns: &Patterns) -> Reading {
+    /// Reads patterns from both ends, so many parts of them side by side.
+    pub fn read(&self, patterns: &Patterns, parts: usize) -> Reading {
         let unique = patterns.unique(self.index);
-        let inputs: Vec<_> = unique.iter().flat_map(|&pattern| patterns.inputs(self.index, pattern)).collect();
+        let each = unique.len().div_ceil(parts).max(1);
+        let mut rows = vec![Lane::ZERO; 2 * unique.len() * self.row_lanes()];
+        let tasks = unique.par_chunks(each).zip(rows.par_chunks_mut(2 * each * self.row_lanes()));
+        let parts = tasks.map(|(unique, rows)| {
+            let inputs = unique.iter().flat_map(|&pattern| patterns.inputs(self.index, pattern)).collect();
+            self.read_part(inputs, rows)
+        });
+        Reading { parts: parts.collect(), rows }
+    }
+
+    fn read_part(&self, inputs: Vec<usize>, to: &mut [Lane]) -> Part {
         let first = self.first_layer(&inputs);
         let mut second = vec![Lane::ZERO; first.len()];
         self.hidden.forward(&first, &mut second, Finish::Rectify);
-        let mut rows = vec![Lane::ZERO; unique.len() * self.row_lanes()];
+        let mut rows = vec![Lane::ZERO; to.len() / 2];
         let (from_first, from_last) = second.split_at(second.len() / 2);
         self.outputs[0].forward(from_first, &mut rows, Finish::Store);
         self.outputs[1].forward(from_last, &mut rows, Finish::Add);
-        Reading { rows: self.with_images(&rows), inputs, first, second }
+        self.write_with_images(&rows, to);
+        Part { inputs, first, second }
     }
 
     /// Returns the gradients of the reader's weights, given those of the rows of a reading, by name.
     pub fn learn(&self, reading: &Reading, deltas: &[Lane]) -> Vec<(String, Array)> {
+        let most = reading.parts.first().map_or(1, |part| part.inputs.len() / self.length());
+        let deltas = deltas.par_chunks(2 * most * self.row_lanes());
+        let parts = reading.parts.par_iter().zip(deltas).map(|(part, deltas)| self.learn_part(part, deltas));
+        let mut parts: Vec<_> = parts.collect();
+        let (sum, others) = parts.split_first_mut().expect("a batch has patterns of each length");
+        for part in others {
+            sum.add(part);
+        }
+        self.named(sum)
+    }
+
+    fn learn_part(&self, part: &Part, deltas: &[Lane]) -> ReaderGradient {
         let deltas = self.without_images(deltas);
-        let half = reading.second.len() / 2;
+        let half = part.second.len() / 2;
         let mut outputs = [0, 1].map(|end| self.outputs[end].no_gradient());
-        let mut second = vec![Lane::ZERO; reading.second.len()];
+        let mut second = vec![Lane::ZERO; part.second.len()];
         let ends = self.outputs.iter().zip(&mut outputs);
-        let halves = reading.second.chunks_exact(half).zip(second.chunks_exact_mut(half));
+        let halves = part.second.chunks_exact(half).zip(second.chunks_exact_mut(half));
         for ((layer, gradient), (outputs, back)) in ends.zip(halves) {
             layer.learn(outputs, &deltas, gradient);
             layer.backward(&deltas, back, Finish::Store);
         }
-        pass_rectifier(self.instructions, &reading.second, &mut second);
+        pass_rectifier(self.instructions, &part.second, &mut second);
         let mut hidden = self.hidden.no_gradient();
-        self.hidden.learn(&reading.first, &second, &mut hidden);
-        let mut first = vec![Lane::ZERO; reading.first.len()];
+        self.hidden.learn(&part.first, &second, &mut hidden);
+        let mut first = vec![Lane::ZERO; part.first.len()];
         self.hidden.backward(&second, &mut first, Finish::Store);
-        pass_rectifier(self.instructions, &reading.first, &mut first);
-        self.named(&[self.learn_inputs(&reading.inputs, &first), hidden], &outputs)
+        pass_rectifier(self.instructions, &part.first, &mut first);
+        ReaderGradient { input: self.learn_inputs(&part.inputs, &first), hidden, outputs }
     }
 
     fn length(&self) -> usize {
@@ -175,16 +213,14 @@ impl Reader {
         (spots.collect(), sum(&outputs(first, End::First), &outputs(last, End::Last)))
     }
 
-    /// Puts behind each pattern's row that of its mirror image.
-    fn with_images(&self, rows: &[Lane]) -> Vec<Lane> {
-        let mut both = vec![Lane::ZERO; 2 * rows.len()];
+    /// Writes behind each pattern's row that of its mirror image.
+    fn write_with_images(&self, rows: &[Lane], both: &mut [Lane]) {
         let pairs = both.chunks_exact_mut(2 * self.row_lanes());
         for (row, pair) in rows.chunks_exact(self.row_lanes()).zip(pairs) {
             let (same, image) = pair.split_at_mut(row.len());
             same.copy_from_slice(row);
             self.add_image(row, image);
         }
-        both
     }
 
     /// Adds the gradients of each mirror image's row to those of the pattern's own.
@@ -211,10 +247,11 @@ impl Reader {
     }
 
     /// Returns the gradients of all layers by name.
-    fn named(&self, layers: &[DenseGradient; 2], outputs: &[DenseGradient; 2]) -> Vec<(String, Array)> {
+    fn named(&self, gradient: &ReaderGradient) -> Vec<(String, Array)> {
+        let ReaderGradient { input, hidden, outputs } = gradient;
         let name = |part: &str| format!("readers.{}.{part}", self.index);
         let mut named = Vec::new();
-        for (layer, gradient) in ["input", "hidden"].into_iter().zip(layers) {
+        for (layer, gradient) in [("input", input), ("hidden", hidden)] {
             named.extend(gradient.named(&name(layer), self.width));
         }
         let part = |row: fn(&DenseGradient) -> &[Lane]| {
@@ -237,6 +274,15 @@ impl Reader {
     }
 }
 
+impl ReaderGradient {
+    /// Adds another gradient.
+    fn add(&mut self, other: &Self) {
+        self.input.add(&other.input);
+        self.hidden.add(&other.hidden);
+        self.outputs.iter_mut().zip(&other.outputs).for_each(|(sum, outputs)| sum.add(outputs));
+    }
+}
+
 /// Appends the outputs of one reading as they lie in a row: each spot's features begin a new lane.
 fn spread((spots, line): (&[f32], &[f32]), end: End, features: usize, to: &mut Vec<f32>) {
     let width = features.next_multiple_of(LANE);
@@ -251,10 +297,6 @@ fn spread((spots, line): (&[f32], &[f32]), end: End, features: usize, to: &mut V
     }
     to_line[end.entries(kinds)..][..kinds].copy_from_slice(&line[..kinds]);
     to_line[2 * kinds] = line[kinds];
-}
-
-fn add(to: &mut [Lane], row: &[Lane]) {
-    to.iter_mut().zip(row).for_each(|(sum, lane)| sum.add(lane));
 }
 
 fn sum(one: &[f32], other: &[f32]) -> Vec<f32> {

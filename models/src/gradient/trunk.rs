@@ -6,7 +6,7 @@ use crate::board::{line_spots, lines_through, reader_of};
 use crate::gradient::dense::plain;
 use crate::gradient::readers::{Reader, Reading};
 use crate::infer::kernel::{Instructions, SpotSums, add_rows, add_scaled, sum_spots};
-use crate::infer::lanes::{LANE, Lane, padded};
+use crate::infer::lanes::{LANE, Lane, add, padded};
 use crate::observed::Observed;
 use crate::patterns::Patterns;
 use crate::weights::{Array, Weights};
@@ -25,24 +25,24 @@ pub struct Trunk {
     spots: Vec<Vec<usize>>,
 }
 
-/// The positions of a batch as the trunk sees them.
+/// Some positions of a batch as the trunk sees them.
 #[derive(Debug)]
 pub struct Positions<'a> {
     pub observed: &'a Observed,
     /// The observation of each.
     pub planes: Vec<&'a [f32]>,
-    pub patterns: Patterns,
+    /// The patterns of the whole batch, and the number of the first of these positions in it.
+    patterns: (&'a Patterns, usize),
     /// The scalars of each.
     pub scalars: Vec<Vec<f32>>,
 }
 
 impl<'a> Positions<'a> {
-    /// Takes observations apart.
-    pub fn new(observed: &'a Observed, planes: &'a [f32]) -> Self {
+    /// Takes observations apart. The patterns are those of the whole batch, in which the first of them has this number.
+    pub fn new(observed: &'a Observed, planes: &'a [f32], patterns: (&'a Patterns, usize)) -> Self {
         let planes: Vec<_> = planes.chunks_exact(observed.size()).collect();
-        let on_lines: Vec<_> = planes.iter().map(|planes| observed.patterns(planes)).collect();
         let scalars = planes.iter().map(|planes| observed.scalars(planes).collect()).collect();
-        Self { observed, patterns: Patterns::new(observed.states(), &on_lines), planes, scalars }
+        Self { observed, planes, patterns, scalars }
     }
 
     /// Iterates over the marks of a position and their values at each spot.
@@ -55,7 +55,8 @@ impl<'a> Positions<'a> {
 
     /// Returns the range of lanes of what lies on a line in the rows of its reader.
     fn row(&self, readers: &[Reader], line: Line, position: usize) -> (usize, std::ops::Range<usize>) {
-        let (reader, place) = (reader_of(line), self.patterns.on(line)[position]);
+        let (patterns, first) = self.patterns;
+        let (reader, place) = (reader_of(line), patterns.on(line)[first + position]);
         let lanes = readers[reader].row_lanes();
         let start = (2 * place.pattern + usize::from(place.mirrored)) * lanes;
         (reader, start..start + lanes)
@@ -144,7 +145,7 @@ impl Trunk {
                 let (reader, range) = positions.row(readers, line, position);
                 let row = &mut rows[reader][range];
                 for (to, spot) in row.chunks_exact_mut(width).zip(&self.spots[line.index()]) {
-                    to.iter_mut().zip(&deltas[spot * width..][..width]).for_each(|(to, delta)| to.add(delta));
+                    add(to, &deltas[spot * width..][..width]);
                 }
                 row.last_mut().expect("a row has a lane for its line").add(&lines[position][line.index()]);
             }

@@ -47,6 +47,13 @@ pub fn padded(values: &[f32]) -> Vec<Lane> {
     values.chunks(LANE).map(Lane::padded).collect()
 }
 
+/// Adds a row of lanes to another.
+#[cfg(feature = "learn")]
+#[inline]
+pub fn add(to: &mut [Lane], row: &[Lane]) {
+    to.iter_mut().zip(row).for_each(|(sum, lane)| sum.add(lane));
+}
+
 /// Returns one of the floats of a row of lanes.
 #[inline(always)]
 pub fn at(lanes: &[Lane], index: usize) -> f32 {
