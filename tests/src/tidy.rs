@@ -238,13 +238,25 @@ fn starts_a_path(line: &str, folder: &str) -> bool {
 
 #[test]
 fn scripts_are_short_and_say_what_they_are_for() {
-    let scripts = files().into_iter().filter(|(path, _)| path.starts_with("scripts/") || path.starts_with(".ci/"));
+    let is_script = |path: &str| matches!(path.split_once('/'), Some(("scripts" | ".ci", name)) if !name.contains('/'));
+    let scripts = files().into_iter().filter(|(path, _)| is_script(path));
     for (path, file) in scripts {
         let text = fs::read_to_string(file).unwrap();
         assert!(text.lines().count() <= 40, "{path} has more than 40 lines");
         let mut lines = text.lines();
         assert!(lines.next().is_some_and(|line| line.starts_with("#!")), "{path} does not name its interpreter");
         assert!(lines.next().is_some_and(|line| line.starts_with("# ")), "{path} does not say what it is for");
+    }
+}
+
+/// What a script needs beside it lies in a folder of its own, in another language.
+#[test]
+fn modules_of_scripts_are_short_and_say_what_they_are_for() {
+    let modules = files().into_iter().filter(|(path, _)| path.starts_with("scripts/") && has_extension(path, "py"));
+    for (path, file) in modules {
+        let text = fs::read_to_string(file).unwrap();
+        assert!(text.lines().count() <= 300, "{path} has more than 300 lines");
+        assert!(text.starts_with("\"\"\""), "{path} does not say what it is for");
     }
 }
 
