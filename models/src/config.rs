@@ -36,19 +36,19 @@ pub enum NetKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LineConfig {
-    /// The number of features of a spot. Default 32.
+    /// The number of features of a spot. Default 16.
     pub features: usize,
-    /// The width of both hidden layers of the perceptrons that read a line. Default 128.
+    /// The width of both hidden layers of the perceptrons that read a line. Default 64.
     pub hidden: usize,
-    /// The hidden width of each step that mixes a spot with its six neighbours. Default one step of 32.
+    /// The hidden width of each step that mixes a spot with its six neighbours. Default one step of 16.
     pub mixing: Vec<usize>,
-    /// The hidden width of the value head. Default 64.
+    /// The hidden width of the value head. Default 32.
     pub value_hidden: usize,
 }
 
 impl Default for LineConfig {
     fn default() -> Self {
-        Self { features: 32, hidden: 128, mixing: vec![32], value_hidden: 64 }
+        Self { features: 16, hidden: 64, mixing: vec![16], value_hidden: 32 }
     }
 }
 
@@ -251,8 +251,8 @@ pub(crate) mod tests {
     #[test]
     fn settings_left_out_take_their_defaults_and_unknown_ones_are_refused() {
         let kind = |text: &str| serde_json::from_str::<NetKind>(text);
-        assert_eq!(kind(r#"{"kind":"line","features":16}"#).unwrap(), {
-            NetKind::Line(LineConfig { features: 16, ..LineConfig::default() })
+        assert_eq!(kind(r#"{"kind":"line","features":32}"#).unwrap(), {
+            NetKind::Line(LineConfig { features: 32, ..LineConfig::default() })
         });
         assert_eq!(kind(r#"{"kind":"mlp"}"#).unwrap(), NetKind::Mlp(MlpConfig::default()));
         assert_eq!(kind(r#"{"kind":"hex","blocks":6}"#).unwrap(), {

@@ -142,10 +142,10 @@ mod tests {
     use crate::config::tests::gipf_layout;
 
     #[test]
-    fn the_default_line_network_has_about_190_000_numbers() {
+    fn the_default_line_network_has_about_52_000_numbers() {
         let net = NetKind::Line(LineConfig::default());
         let config = NetConfig { net, layout: gipf_layout(4, 2, 5), num_actions: 65 };
-        assert!((185_000..195_000).contains(&count(&config)), "{}", count(&config));
+        assert!((51_000..53_000).contains(&count(&config)), "{}", count(&config));
     }
 
     #[test]

@@ -23,7 +23,7 @@ from safetensors import safe_open
 import engines
 from networks import KINDS
 
-NETWORKS = ["mlp", "line", "line-16", "hex-4x32", "hex-6x64"]
+NETWORKS = ["mlp", "line", "line-32", "hex-4x32", "hex-6x64"]
 BATCHES = [1, 8, 32, 64]
 # Of the largest logit.
 TOLERANCE = 1e-3

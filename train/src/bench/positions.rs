@@ -34,14 +34,14 @@ pub fn planes(positions: &[GipfPosition]) -> Vec<f32> {
 }
 
 /// The networks that are measured, by name.
-pub const NETWORKS: [&str; 5] = ["mlp", "line", "line-16", "hex-4x32", "hex-6x64"];
+pub const NETWORKS: [&str; 5] = ["mlp", "line", "line-32", "hex-4x32", "hex-6x64"];
 
 /// Returns a network of [`NETWORKS`] for a rule set.
 pub fn network(name: &str, variant: Variant) -> Option<NetConfig> {
     let net = match name {
         "mlp" => NetKind::Mlp(MlpConfig::default()),
         "line" => NetKind::Line(LineConfig::default()),
-        "line-16" => NetKind::Line(LineConfig { features: 16, mixing: vec![16], ..LineConfig::default() }),
+        "line-32" => NetKind::Line(LineConfig { features: 32, hidden: 128, mixing: vec![32], value_hidden: 64 }),
         "hex-4x32" => NetKind::Hex(HexConfig::default()),
         "hex-6x64" => NetKind::Hex(HexConfig { blocks: 6, channels: 64, ..HexConfig::default() }),
         _ => return None,
