@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 
 use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::{Device, Tensor, TensorData};
-use gipf_models::gradient::{self, LineGradient};
-use gipf_models::net::{DeviceMissing, Net, Targets};
+use gipf_models::gradient::LineGradient;
+use gipf_models::net::{Answer, DeviceMissing, Net};
 use gipf_models::{
     Array, Batch, ConfigError, DeviceKind, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError,
 };
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::config::OptimizerConfig;
@@ -133,7 +132,7 @@ impl Learner {
     /// If the batch is empty or has other shapes than the network.
     pub fn train_step(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, LearnerError> {
         let weights = self.net.to_vector();
-        let (mut losses, gradient) = self.gradient(batch, &weights);
+        let (mut losses, gradient) = self.gradient(batch);
         let norm = gradient.clone().square().sum().sqrt();
         losses.gradient_norm = norm.clone().into_scalar();
         if ![losses.policy, losses.value, losses.gradient_norm].iter().all(|value| value.is_finite()) {
@@ -215,27 +214,16 @@ impl Learner {
 
     /// Returns what the newest weights, `[N]`, say about a batch, and the gradient of the loss, `[N]`. Its parts are computed
     /// side by side.
-    fn gradient(&self, batch: &Batch, weights: &Tensor<1>) -> (Losses, Tensor<1>) {
+    fn gradient(&self, batch: &Batch) -> (Losses, Tensor<1>) {
         self.assert_fits(batch);
-        let Answer { policy, wdl, gradient } = match &self.by_hand {
-            Some(by_hand) => self.answer_by_hand(by_hand, batch),
-            None => self.answer_by_differentiation(batch, weights),
+        let how = (self.config.parts, self.config.value_weight);
+        let Answer { policy, wdl, gradient } = if let Some(by_hand) = &self.by_hand {
+            let said = by_hand.gradient(&self.net.weights(), batch, how);
+            Answer { policy: said.policy, wdl: said.wdl, gradient: self.net.vector_of(&said.gradient) }
+        } else {
+            self.net.answer(batch, how)
         };
         (Losses::measure(batch, &policy, &wdl), gradient)
-    }
-
-    fn answer_by_hand(&self, by_hand: &LineGradient, batch: &Batch) -> Answer {
-        let how = (self.config.parts, self.config.value_weight);
-        let gradient::Answer { policy, wdl, gradient } = by_hand.gradient(&self.net.weights(), batch, how);
-        Answer { policy, wdl, gradient: self.net.vector_of(&gradient) }
-    }
-
-    fn answer_by_differentiation(&self, batch: &Batch, weights: &Tensor<1>) -> Answer {
-        // Graphs that share weights wait for each other, so each part has its own.
-        let part = |part| Part { net: self.net.clone().with_vector(weights), batch: part };
-        let parts: Vec<_> = batch.parts(self.config.parts).into_iter().map(part).collect();
-        let answers: Vec<_> = parts.into_par_iter().map(|part| part.answer(self.config.value_weight)).collect();
-        answers.into_iter().reduce(Answer::followed_by).expect("a batch has a part")
     }
 
     /// Moves the weights against a gradient, and their average a little way after them.
@@ -256,39 +244,6 @@ impl Learner {
     fn to_vector(&self, array: &Array) -> Tensor<1> {
         let device: Device = self.average.device();
         Tensor::from_data(TensorData::new(array.values.clone(), [array.values.len()]), &device)
-    }
-}
-
-/// A part of a batch, and the network to show it to.
-struct Part {
-    net: Net,
-    batch: Batch,
-}
-
-/// What a network said about a batch or a part of it: its logits, and the gradient of the loss.
-struct Answer {
-    policy: Vec<f32>,
-    wdl: Vec<f32>,
-    gradient: Tensor<1>,
-}
-
-impl Answer {
-    /// Puts what was said about the next part behind this, and adds its gradient.
-    fn followed_by(mut self, next: Self) -> Self {
-        self.policy.extend(next.policy);
-        self.wdl.extend(next.wdl);
-        Self { gradient: self.gradient + next.gradient, ..self }
-    }
-}
-
-impl Part {
-    fn answer(self, value_weight: f32) -> Answer {
-        let Self { net, batch } = self;
-        let output = net.forward(&net.prepare(&batch.planes));
-        let [policy, value] = Targets::of_part(&batch, net.device()).losses(&output);
-        let gradients = (policy + value.mul_scalar(value_weight)).backward();
-        let [policy, wdl] = [output.policy, output.wdl].map(|logits| to_vec(logits.inner()));
-        Answer { policy, wdl, gradient: net.gradient_vector(&gradients) }
     }
 }
 
@@ -392,7 +347,7 @@ mod tests {
             let of_parts = |parts| {
                 let optimizer = OptimizerConfig { parts, ..OptimizerConfig::default() };
                 let learner = Learner::new(&config, &optimizer, 1).unwrap();
-                let (losses, gradient) = learner.gradient(&batch, &learner.net.to_vector());
+                let (losses, gradient) = learner.gradient(&batch);
                 (losses, to_vec(gradient))
             };
             let (losses, whole) = of_parts(1);

@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use crate::DeviceKind;
     use crate::config::tests::small_configs;
-    use crate::net::{Net, Targets};
+    use crate::net::{self, Net};
     use crate::testing::random_batch;
 
     /// Returns weights larger than at the start, so that all parts of the network matter, and biases that differ, so that no
@@ -283,14 +283,10 @@ mod tests {
         weights
     }
 
-    fn by_differentiation(config: &NetConfig, part: &Batch, value_weight: f32) -> Answer {
+    fn by_differentiation(config: &NetConfig, batch: &Batch, value_weight: f32) -> Answer {
         let net = Net::new(config, &weights(config), &DeviceKind::Cpu.device().unwrap().autodiff()).unwrap();
-        let output = net.forward(&net.prepare(&part.planes));
-        let [policy, value] = Targets::of_part(part, net.device()).losses(&output);
-        let gradients = (policy + value.mul_scalar(value_weight)).backward();
-        let gradient = net.clone().with_vector(&net.gradient_vector(&gradients)).weights();
-        let [policy, wdl] = [output.policy, output.wdl].map(|logits| logits.into_data().try_to_vec().unwrap());
-        Answer { policy, wdl, gradient }
+        let net::Answer { policy, wdl, gradient } = net.answer(batch, (1, value_weight));
+        Answer { policy, wdl, gradient: net.with_vector(&gradient).weights() }
     }
 
     fn close(name: &str, found: &[f32], expected: &[f32]) {
@@ -309,7 +305,7 @@ mod tests {
     fn gradients_are_those_of_automatic_differentiation() {
         for config in line_configs() {
             let batch = random_batch(&config, 70, 3);
-            let expected = by_differentiation(&config, &batch.parts(1)[0], 1.5);
+            let expected = by_differentiation(&config, &batch, 1.5);
             for parts in [1, 2, 3] {
                 let found = LineGradient::of(&config).unwrap().gradient(&weights(&config), &batch, (parts, 1.5));
                 close("policy", &found.policy, &expected.policy);

@@ -1,5 +1,6 @@
 //! The networks as burn modules, for learning.
 
+mod answer;
 mod device;
 mod heads;
 mod hex;
@@ -20,6 +21,7 @@ use line::LineNet;
 use line_input::LineInput;
 use mlp::MlpNet;
 
+pub use answer::Answer;
 pub use device::DeviceMissing;
 pub use loss::{Targets, cross_entropy, masked};
 
