@@ -46,7 +46,7 @@ pub struct RunConfig {
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { iterations: 40, games: 500, seed: 1 }
+        Self { iterations: 40, games: 1000, seed: 1 }
     }
 }
 
@@ -239,7 +239,7 @@ fn one_line(text: &str, error: &toml::de::Error) -> String {
 }
 
 impl Config {
-    /// Returns the settings of a preset: `quick` (the default, under 20 minutes on two cores), `overnight` (about ten
+    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `overnight` (about six
     /// hours), or `smoke` (under a minute, to see that everything works).
     ///
     /// # Errors

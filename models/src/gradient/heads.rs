@@ -4,6 +4,7 @@ use gipf_env::geometry::{LINES, SPOTS};
 
 use crate::board::{PolicyLayout, Terms};
 use crate::gradient::dense::{Dense, plain};
+use crate::infer::heads::padded_rows;
 use crate::infer::kernel::{Finish, Instructions, pass_rectifier, pool};
 use crate::infer::lanes::{LANE, Lane};
 use crate::weights::{Array, Weights};
@@ -221,19 +222,6 @@ impl ValueHead {
             }
         }
     }
-}
-
-/// Lets each part of the rows of a matrix begin a new lane.
-fn padded_rows(rows: &[f32], parts: &[usize], width: usize) -> Vec<f32> {
-    let mut rest = rows;
-    let mut padded = Vec::new();
-    for inputs in parts {
-        let (part, others) = rest.split_at(inputs * width);
-        padded.extend_from_slice(part);
-        padded.resize(padded.len() + (inputs.next_multiple_of(LANE) - inputs) * width, 0.0);
-        rest = others;
-    }
-    padded
 }
 
 /// Leaves out what [`padded_rows`] has added.

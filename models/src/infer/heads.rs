@@ -113,17 +113,23 @@ fn questions(num_actions: usize) -> Vec<(usize, (usize, usize))> {
     outputs.map(|(action, output)| (action, (output / LANE, output % LANE))).collect()
 }
 
+/// Lets each part of the inputs of a matrix with so many outputs begin a new lane.
+pub fn padded_rows(rows: &[f32], parts: &[usize], outputs: usize) -> Vec<f32> {
+    let mut rest = rows;
+    let mut padded = Vec::new();
+    for inputs in parts {
+        let (part, others) = rest.split_at(inputs * outputs);
+        padded.extend_from_slice(part);
+        padded.resize(padded.len() + (inputs.next_multiple_of(LANE) - inputs) * outputs, 0.0);
+        rest = others;
+    }
+    padded
+}
+
 /// Packs the value head for pooled rows whose three parts begin new lanes.
 fn pack_value(weights: &Weights, config: &NetConfig, (features, outputs): (usize, usize)) -> [Packed; 2] {
     let values = |name: &str| weights.get(name).values.as_slice();
-    let mut rest = values("value.0.weight");
-    let mut spread = Vec::new();
-    for inputs in [features, features, config.layout.scalars] {
-        let (part, others) = rest.split_at(inputs * outputs);
-        spread.extend_from_slice(part);
-        spread.resize(spread.len() + (inputs.next_multiple_of(LANE) - inputs) * outputs, 0.0);
-        rest = others;
-    }
-    let first = Packed::new(spread.len() / outputs, &spread, values("value.0.bias"));
+    let rows = padded_rows(values("value.0.weight"), &[features, features, config.layout.scalars], outputs);
+    let first = Packed::new(rows.len() / outputs, &rows, values("value.0.bias"));
     [first, Packed::new(outputs, values("value.1.weight"), values("value.1.bias"))]
 }

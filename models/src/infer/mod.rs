@@ -1,7 +1,7 @@
 //! Evaluation on the CPU without a tensor library: weights are packed once, batches go through hand-written kernels.
 
 pub(crate) mod groups;
-mod heads;
+pub(crate) mod heads;
 mod hex;
 pub(crate) mod kernel;
 pub(crate) mod lanes;

@@ -21,7 +21,7 @@ use crate::trainer::{Advance, Ended, Reporter, Stage, Trainer};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The settings to begin with: quick (the default, under 20 minutes on two cores), overnight, or smoke (seconds)
+    /// The settings to begin with: quick (the default, four minutes on two cores), overnight, or smoke (seconds)
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     preset: Option<String>,
     /// A file of settings instead of a preset; `--print-config` writes one
