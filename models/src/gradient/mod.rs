@@ -1,33 +1,29 @@
 //! Learning on the CPU without a tensor library: the gradient of the line network's loss, layer by layer.
 //!
-//! The same vector kernels as in [`crate::infer`] compute it, so it is the same bits on any machine. `net` holds the same
-//! network for automatic differentiation; tests hold the two together.
+//! The same vector kernels as in [`crate::infer`] compute it, so it is the same bits with any instructions. `net` holds the
+//! same network for automatic differentiation; tests hold the two together.
 
 mod dense;
 mod heads;
+mod layers;
+mod loss;
 mod mixing;
 mod readers;
 mod trunk;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gipf_env::geometry::LINES;
 use rayon::prelude::*;
 
 use crate::batch::Batch;
-use crate::board::LENGTHS;
 use crate::config::{LineConfig, NetConfig, NetKind};
 use crate::infer::Instructions;
-use crate::infer::kernel::pass_rectifier;
-use crate::infer::lanes::{Lane, add};
 use crate::observed::Observed;
 use crate::patterns::Patterns;
-use crate::weights::{Array, Weights};
-use heads::{PolicyHead, Seen, ValueHead, Valued};
-use mixing::{Around, Mixing};
-use readers::{Reader, Reading};
-use trunk::{Positions, Trunk};
+use crate::weights::Weights;
+use layers::{Layers, PartAnswer};
+use mixing::Around;
+use trunk::Positions;
 
 /// Computes gradients of one line network.
 #[derive(Clone, Debug)]
@@ -90,176 +86,6 @@ impl LineGradient {
             sum.gradient.extend(reader.learn(reading, deltas));
         }
         Answer { policy: sum.policy, wdl: sum.wdl, gradient: Weights(sum.gradient) }
-    }
-}
-
-/// What a network said about a part of a batch.
-struct PartAnswer {
-    policy: Vec<f32>,
-    wdl: Vec<f32>,
-    /// The gradients of all weights behind the readers, by name.
-    gradient: BTreeMap<String, Array>,
-    /// The gradients of the rows of each reader.
-    rows: Vec<Vec<Lane>>,
-}
-
-impl PartAnswer {
-    /// Puts the answers of the next part behind these, and adds its gradients up with these.
-    fn followed_by(mut self, next: Self) -> Self {
-        self.policy.extend(next.policy);
-        self.wdl.extend(next.wdl);
-        for (sum, gradient) in self.gradient.values_mut().zip(next.gradient.values()) {
-            sum.values.iter_mut().zip(&gradient.values).for_each(|(sum, value)| *sum += value);
-        }
-        self.rows.iter_mut().zip(&next.rows).for_each(|(sum, rows)| add(sum, rows));
-        self
-    }
-}
-
-/// The layers of a network, packed.
-struct Layers {
-    instructions: Instructions,
-    readers: Vec<Reader>,
-    trunk: Trunk,
-    mixing: Vec<Mixing>,
-    policy: PolicyHead,
-    value: ValueHead,
-}
-
-/// What became of a batch on its way through the network.
-struct Pass {
-    /// The features before each mixing step, and after the last.
-    features: Vec<Vec<Lane>>,
-    /// The hidden outputs of each mixing step.
-    hidden: Vec<Vec<Lane>>,
-    /// The policy head's outputs at the spots.
-    outputs: Vec<Lane>,
-    valued: Valued,
-    /// The spots in question in each position.
-    asked: Vec<Vec<usize>>,
-}
-
-impl Layers {
-    fn new(of: &LineGradient, weights: &Weights) -> Self {
-        let (features, set) = (of.sizes.features, of.instructions);
-        Self {
-            instructions: set,
-            readers: (0..LENGTHS.len()).map(|index| Reader::new(weights, index, features, set)).collect(),
-            trunk: Trunk::new(weights, features, set),
-            mixing: of.around.iter().enumerate().map(|step| Mixing::new(weights, step, features, set)).collect(),
-            policy: PolicyHead::new(weights, of.num_actions, set),
-            value: ValueHead::new(weights, (features, of.scalars), set),
-        }
-    }
-
-    fn answer(&self, readings: &[Reading], positions: &Positions, (part, value_weight): (&Batch, f32)) -> PartAnswer {
-        let pass = self.forward(readings, positions);
-        let policy = self.policy(readings, &pass, positions);
-        let wdl: Vec<f32> = pass.valued.logits.iter().flat_map(|lane| [lane.0[0], lane.0[1], lane.0[2]]).collect();
-        let deltas = [policy_deltas(part, &policy), value_deltas(part, &wdl, value_weight)];
-        let mut rows: Vec<_> = readings.iter().map(|reading| vec![Lane::ZERO; reading.rows.len()]).collect();
-        let gradient = self.backward(&pass, positions, deltas, &mut rows).into_iter().collect();
-        PartAnswer { policy, wdl, gradient, rows }
-    }
-
-    fn forward(&self, readings: &[Reading], positions: &Positions) -> Pass {
-        let mut features = vec![self.trunk.features(positions, &self.readers, readings)];
-        let mut hidden = Vec::new();
-        for step in &self.mixing {
-            let mut mixed = features.last().expect("the trunk's are there").clone();
-            hidden.push(step.mix(&mut mixed));
-            features.push(mixed);
-        }
-        let last = features.last().expect("the trunk's are there");
-        let (outputs, valued) = (self.policy.outputs(last), self.value.forward(last, &positions.scalars));
-        let asked = positions.planes.iter().map(|planes| positions.observed.in_question(planes).collect());
-        Pass { hidden, outputs, valued, asked: asked.collect(), features }
-    }
-
-    fn policy(&self, readings: &[Reading], pass: &Pass, positions: &Positions) -> Vec<f32> {
-        let mut logits = Vec::new();
-        for (position, outputs) in self.policy.each(&pass.outputs).enumerate() {
-            let rows = positions.rows(&self.readers, readings, position);
-            let lines = rows.map(|row| *row.last().expect("a row has a lane for its line"));
-            self.policy.append_logits(outputs, Seen { lines: &lines, asked: &pass.asked[position] }, &mut logits);
-        }
-        logits
-    }
-
-    /// Returns the gradients of all weights behind the readers by name, given those of the logits, and adds those of the
-    /// readers' rows.
-    fn backward(
-        &self,
-        pass: &Pass,
-        positions: &Positions,
-        [policy, wdl]: [Vec<f32>; 2],
-        rows: &mut [Vec<Lane>],
-    ) -> Vec<(String, Array)> {
-        let last = pass.features.last().expect("the trunk's are there");
-        let mut deltas = vec![Lane::ZERO; last.len()];
-        let (outputs, lines) = self.pass_policy(pass, &policy);
-        let mut named = Vec::from(self.policy.learn(last, &outputs, &mut deltas));
-        let wdl: Vec<_> = wdl.chunks_exact(3).map(Lane::padded).collect();
-        named.extend(self.value.learn(&pass.valued, &wdl, last, &mut deltas));
-        for (index, step) in self.mixing.iter().enumerate().rev() {
-            let mut gradient = step.no_gradient();
-            step.learn((&pass.features[index], &pass.hidden[index]), &mut deltas, &mut gradient);
-            named.extend(gradient.named(step));
-        }
-        pass_rectifier(self.instructions, &pass.features[0], &mut deltas);
-        named.extend(self.trunk.learn(positions, &deltas));
-        self.trunk.pass((positions, &self.readers), &deltas, &lines, rows);
-        named
-    }
-
-    /// Returns the gradients of the outputs at the spots and of the lines.
-    fn pass_policy(&self, pass: &Pass, deltas: &[f32]) -> (Vec<Lane>, Vec<[Lane; LINES]>) {
-        let mut outputs = vec![Lane::ZERO; pass.outputs.len()];
-        let mut lines = vec![[Lane::ZERO; LINES]; pass.asked.len()];
-        let deltas = deltas.chunks_exact(self.policy.num_actions());
-        let places = self.policy.each_mut(&mut outputs).zip(&mut lines);
-        for ((deltas, asked), places) in deltas.zip(&pass.asked).zip(places) {
-            self.policy.pass(deltas, asked, places);
-        }
-        (outputs, lines)
-    }
-}
-
-/// Returns the gradient of the policy's cross-entropy over legal actions for each logit.
-fn policy_deltas(part: &Batch, logits: &[f32]) -> Vec<f32> {
-    let actions = logits.len() / part.size;
-    let mut deltas = vec![0.0; logits.len()];
-    for (position, to) in deltas.chunks_exact_mut(actions).enumerate() {
-        let row = position * actions..(position + 1) * actions;
-        let legal = &part.legal[row.clone()];
-        write_deltas(&logits[row.clone()], (legal, &part.policy[row]), part.policy_weight[position], to);
-    }
-    deltas
-}
-
-/// Returns the gradient of the value's cross-entropy for each logit.
-fn value_deltas(part: &Batch, logits: &[f32], value_weight: f32) -> Vec<f32> {
-    let mut deltas = vec![0.0; logits.len()];
-    let rows = logits.chunks_exact(3).zip(part.wdl.chunks_exact(3)).zip(&part.value_weight);
-    for (to, ((logits, target), weight)) in deltas.chunks_exact_mut(3).zip(rows) {
-        write_deltas(logits, (&[true; 3], target), weight * value_weight, to);
-    }
-    deltas
-}
-
-/// Writes weight · (Σ target · softmax(logits) - target) where it is legal.
-fn write_deltas(logits: &[f32], (legal, target): (&[bool], &[f32]), weight: f32, to: &mut [f32]) {
-    if weight == 0.0 {
-        return;
-    }
-    let masked = logits.iter().zip(legal).map(|(&logit, &legal)| if legal { logit } else { f32::NEG_INFINITY });
-    let most = masked.clone().fold(f32::NEG_INFINITY, f32::max);
-    for (to, logit) in to.iter_mut().zip(masked) {
-        *to = (logit - most).exp();
-    }
-    let scale = target.iter().sum::<f32>() / to.iter().sum::<f32>();
-    for (to, target) in to.iter_mut().zip(target) {
-        *to = weight * (*to * scale - target);
     }
 }
 
