@@ -103,6 +103,13 @@ impl Observed {
     }
 }
 
+/// Returns the pattern as it is seen from the other end.
+pub(crate) fn turned(pattern: u32, length: usize, states: usize) -> u32 {
+    let states = states as u32;
+    let step = |(turned, rest): (u32, u32), _| (turned * states + rest % states, rest / states);
+    (0..length).fold((0, pattern), step).0
+}
+
 /// Returns which values of a plane are not 0.
 fn bits(plane: &[f32]) -> u64 {
     let (eights, rest) = plane.as_chunks::<8>();

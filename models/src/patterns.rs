@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use gipf_env::geometry::{LINES, Line};
 
 use crate::board::{LENGTHS, reader_of};
+use crate::observed::turned;
 
 /// The patterns of a batch. A pattern and its mirror image are one: the readings of both are the same from other ends.
 #[derive(Debug)]
@@ -71,13 +72,6 @@ fn add(pattern: u32, turned: u32, (unique, known): (&mut Vec<u32>, &mut HashMap<
     // Last, since a pattern that is its own mirror image is not mirrored.
     known.insert(pattern, place);
     place
-}
-
-/// Returns the pattern as it is seen from the other end.
-pub(crate) fn turned(pattern: u32, length: usize, states: usize) -> u32 {
-    let states = states as u32;
-    let step = |(turned, rest): (u32, u32), _| (turned * states + rest % states, rest / states);
-    (0..length).fold((0, pattern), step).0
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! A dense layer in both directions.
 
-use crate::infer::kernel::{
-    Finish, Gather, Instructions, Offsets, Packed, Pairs, Target, add_outer, add_rows, product,
-};
+use crate::infer::kernel::{Finish, Instructions, Offsets, Packed, Pairs, add_outer, add_rows};
 use crate::infer::lanes::{LANE, Lane, add, copy_floats};
+use crate::infer::mixing::dense;
 use crate::weights::Array;
 
 /// A layer whose weights are packed to go forward, and turned round to pass gradients back.
@@ -50,12 +49,12 @@ impl Dense {
 
     /// Computes the outputs of rows that follow each other.
     pub fn forward(&self, inputs: &[Lane], outputs: &mut [Lane], finish: Finish) {
-        multiply(self.instructions, &self.forward, inputs, outputs, finish);
+        dense(self.instructions, &self.forward, inputs, outputs, finish);
     }
 
     /// Passes the gradients of rows of outputs back to their inputs.
     pub fn backward(&self, deltas: &[Lane], inputs: &mut [Lane], finish: Finish) {
-        multiply(self.instructions, &self.backward, deltas, inputs, finish);
+        dense(self.instructions, &self.backward, deltas, inputs, finish);
     }
 
     /// Adds what rows of inputs and the gradients of their outputs say about the weights.
@@ -111,11 +110,4 @@ pub fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
         }
     }
     values
-}
-
-fn multiply(set: Instructions, matrix: &Packed, from: &[Lane], to: &mut [Lane], finish: Finish) {
-    let every = |lanes| Offsets::Every { lanes, count: to.len() / matrix.lanes() };
-    let (offsets, targets) = (every(matrix.inputs().div_ceil(LANE)), every(matrix.lanes()));
-    let rows = Gather { source: from, segment: matrix.inputs(), taps: &[0], offsets };
-    product(set, matrix, rows, &mut Target { lanes: to, offsets: targets, finish });
 }

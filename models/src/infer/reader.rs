@@ -12,6 +12,7 @@ use crate::config::{LineConfig, NetConfig};
 use crate::infer::kernel::{Finish, Instructions, Packed, rectify};
 use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::mixing::dense;
+use crate::observed::turned;
 use crate::weights::Weights;
 
 /// The most patterns that are tabulated beforehand; of longer lines with more states rows are made as they occur.
@@ -116,16 +117,6 @@ impl Reader {
         self.states.pow(self.length as u32)
     }
 
-    /// Returns the pattern as it is seen from the other end.
-    fn reversed(&self, pattern: usize) -> usize {
-        let mut rest = pattern;
-        (0..self.length).fold(0, |reversed, _| {
-            let state = rest % self.states;
-            rest /= self.states;
-            reversed * self.states + state
-        })
-    }
-
     fn tabulate(&mut self) {
         let lanes = self.row_lanes();
         let mut table = vec![Lane::ZERO; self.patterns() * lanes];
@@ -134,7 +125,7 @@ impl Reader {
             self.read(first..first + rows.len() / lanes, rows);
         });
         for pattern in 0..self.patterns() {
-            let reversed = self.reversed(pattern);
+            let reversed = turned(pattern as u32, self.length, self.states) as usize;
             if pattern < reversed {
                 let (low, high) = table.split_at_mut(reversed * lanes);
                 self.fold(&mut low[pattern * lanes..][..lanes], &mut high[..lanes]);
@@ -151,7 +142,8 @@ impl Reader {
         let lanes = self.row_lanes();
         let mut reversed = vec![Lane::ZERO; rows.len()];
         self.read(patterns.iter().map(|&pattern| pattern as usize), rows);
-        self.read(patterns.iter().map(|&pattern| self.reversed(pattern as usize)), &mut reversed);
+        let from_last = patterns.iter().map(|&pattern| turned(pattern, self.length, self.states) as usize);
+        self.read(from_last, &mut reversed);
         for (row, other) in rows.chunks_exact_mut(lanes).zip(reversed.chunks_exact_mut(lanes)) {
             self.fold(row, other);
         }
