@@ -86,11 +86,26 @@ pub struct Puct {
     pub dirichlet_total: f32,
     /// The share of noise in the root priors, 0 to 1. Default 0.25, the paper's.
     pub dirichlet_share: f32,
+    /// How far exploration follows the spread of the values found below a node: with 1 it is in proportion to their
+    /// standard deviation over 0.4, with 0 it is not changed. Default 0. KataGo: 0.85.
+    pub c_spread: f32,
+    /// Where the root plays by PUCT: the action with the highest lower confidence bound is played, so many standard errors
+    /// below its value, of those with at least a seventh of the most visits; 0 plays the most visited. Default 0. KataGo:
+    /// 5.
+    pub lcb: f32,
 }
 
 impl Default for Puct {
     fn default() -> Self {
-        Self { c_init: 1.25, c_base: 19652.0, fpu_reduction: 0.2, dirichlet_total: 10.0, dirichlet_share: 0.25 }
+        Self {
+            c_init: 1.25,
+            c_base: 19652.0,
+            fpu_reduction: 0.2,
+            dirichlet_total: 10.0,
+            dirichlet_share: 0.25,
+            c_spread: 0.0,
+            lcb: 0.0,
+        }
     }
 }
 
@@ -156,6 +171,9 @@ impl Puct {
         at_least("c_base", self.c_base, 1.0, "at least 1")?;
         at_least("fpu_reduction", self.fpu_reduction, 0.0, "at least 0")?;
         at_least("dirichlet_total", self.dirichlet_total, 1e-3, "at least 0.001")?;
+        at_least("c_spread", self.c_spread, 0.0, "0 to 1")?;
+        at_least("c_spread", 1.0 - self.c_spread, 0.0, "0 to 1")?;
+        at_least("lcb", self.lcb, 0.0, "at least 0")?;
         at_least("dirichlet_share", self.dirichlet_share, 0.0, "0 to 1")?;
         at_least("dirichlet_share", 1.0 - self.dirichlet_share, 0.0, "0 to 1")
     }

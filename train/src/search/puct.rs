@@ -5,10 +5,14 @@
 //! score(a) = q(a) + c(N) · P(a) · √(1 + N) / (1 + N(a))        c(N) = c_init + ln((1 + N + c_base) / c_base)
 //! q of an unvisited action = value of the node - fpu_reduction · √(visited prior)
 //! ```
+//!
+//! Where values differ more, there is more to find: with `c_spread` above 0, c(N) is multiplied by
+//! 1 + `c_spread` · (spread / 0.4 - 1), where the spread is the standard deviation of the values found below the node
+//! (KataGo's dynamic variance-scaled cPUCT).
 
 use super::config::Puct;
 use super::solver::Verdict;
-use super::tree::{Edge, Node};
+use super::tree::{Edge, NO_NODE, Node, Tree, USUAL_SPREAD};
 
 /// Returns the place of the edge to visit next, of those that are not proven.
 ///
@@ -16,7 +20,10 @@ use super::tree::{Edge, Node};
 #[inline]
 pub(super) fn select(node: &Node, edges: &[Edge], noise: &[f32], config: &Puct) -> usize {
     let visits = (1 + node.visits) as f32;
-    let exploration = (config.c_init + ((visits + config.c_base) / config.c_base).ln()) * visits.sqrt();
+    let mut exploration = (config.c_init + ((visits + config.c_base) / config.c_base).ln()) * visits.sqrt();
+    if config.c_spread > 0.0 {
+        exploration *= 1.0 + config.c_spread * (node.spread() / USUAL_SPREAD - 1.0);
+    }
     let urgency = first_play_urgency(node, edges, config);
     let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
     for (place, edge) in edges.iter().enumerate() {
@@ -36,10 +43,9 @@ pub(super) fn select(node: &Node, edges: &[Edge], noise: &[f32], config: &Puct) 
 
 /// Returns what an unvisited action is held to be worth, for the player to move.
 fn first_play_urgency(node: &Node, edges: &[Edge], config: &Puct) -> f32 {
-    let visited = || edges.iter().filter(|edge| edge.visits > 0);
-    let sum: f32 = visited().map(|edge| edge.sum).sum();
-    let prior: f32 = visited().map(|edge| edge.prior).sum();
-    let mean = node.to_move.sign() * (node.value + sum) / (1 + node.visits) as f32;
+    let visited = edges.iter().filter(|edge| edge.visits > 0);
+    let prior: f32 = visited.map(|edge| edge.prior).sum();
+    let mean = node.to_move.sign() * (node.value + node.sum) / (1 + node.visits) as f32;
     mean - config.fpu_reduction * prior.sqrt()
 }
 
@@ -53,6 +59,37 @@ pub(super) fn choose(node: &Node, edges: &[Edge], allowed: impl Fn(&Edge) -> boo
         }
     }
     best.expect("some action is at least as good as the proven result")
+}
+
+/// Returns the place of the action with the highest lower confidence bound, of those that are visited often enough to be
+/// trusted; the most visited is one of them.
+///
+/// The bound lies `config.lcb` standard errors below the value (KataGo's move selection, in a plain form).
+pub(super) fn choose_by_bound(
+    tree: &Tree,
+    node: &Node,
+    edges: &[Edge],
+    lcb: f32,
+    allowed: impl Fn(&Edge) -> bool,
+) -> usize {
+    let most = choose(node, edges, &allowed);
+    let enough = edges[most].visits as f32 * TRUSTED;
+    let bound = |edge: &Edge| edge.q(node.to_move).unwrap_or(-1.0) - lcb * standard_error(tree, edge);
+    let trusted = edges.iter().enumerate().filter(|(_, edge)| allowed(edge) && edge.visits as f32 >= enough);
+    let scored = trusted.map(|(place, edge)| (place, bound(edge)));
+    scored.fold((most, bound(&edges[most])), |best, next| if next.1 > best.1 { next } else { best }).0
+}
+
+/// The share of the most visits that an action needs to be played (KataGo).
+const TRUSTED: f32 = 0.15;
+
+/// Returns how far the value of an edge may be from what more visits would show; 0 if it is proven.
+fn standard_error(tree: &Tree, edge: &Edge) -> f32 {
+    if !edge.verdict.is_open() {
+        return 0.0;
+    }
+    let spread = if edge.child == NO_NODE { USUAL_SPREAD } else { tree.nodes[edge.child as usize].spread() };
+    spread / (edge.visits.max(1) as f32).sqrt()
 }
 
 /// Returns whether the player does best to take a draw that is proven: all else, as far as it was visited, looks worse.

@@ -2,7 +2,7 @@
 
 use gipf_env::{ActionIndex, Position};
 
-use super::config::Method;
+use super::config::{Method, Puct};
 use super::driver::{Search, only_action, play};
 use super::gumbel::{self, RootView};
 use super::puct;
@@ -29,6 +29,8 @@ pub struct SearchResult<A> {
     pub value: f32,
     /// The network's value of the root.
     pub network_value: f32,
+    /// The divergence of `policy` from the network's policy (nats).
+    pub surprise: f32,
     /// The number of simulations done: less than the budget if the root was proven on the way.
     pub simulations: u32,
     /// The result that is proven, if any.
@@ -71,6 +73,7 @@ fn report_forced<A: Copy>((index, action): (ActionIndex, A)) -> SearchResult<A> 
         policy: vec![(index, 1.0)],
         value: 0.0,
         network_value: 0.0,
+        surprise: 0.0,
         simulations: 0,
         proven: None,
         children: vec![RootChild { action, visits: 0, reused: 0, q: 0.0, prior: 1.0, proven: None }],
@@ -103,6 +106,7 @@ impl<'a, P: Position> Report<'a, P> {
         let chosen = self.choose();
         let shares = self.policy();
         let value = self.value(&shares);
+        let surprise = self.surprise(&shares);
         let mut policy: Vec<_> = self.edges.iter().map(|edge| edge.action).zip(shares).collect();
         policy.sort_unstable_by_key(|(index, _)| *index);
         SearchResult {
@@ -110,6 +114,7 @@ impl<'a, P: Position> Report<'a, P> {
             policy,
             value,
             network_value: self.sign() * self.node.value,
+            surprise,
             simulations: self.search.simulations,
             proven: self.proven(),
             children: self.children(),
@@ -146,7 +151,17 @@ impl<'a, P: Position> Report<'a, P> {
     fn choose(&self) -> usize {
         match self.gumbel_view() {
             Some(view) if self.proven().is_none() => gumbel::choose(view, |place| self.new_visits(place)),
-            _ => puct::choose(self.node, self.edges, |edge| self.is_allowed(edge)),
+            _ => self.choose_by_visits(),
+        }
+    }
+
+    fn choose_by_visits(&self) -> usize {
+        let allowed = |edge: &Edge| self.is_allowed(edge);
+        match &self.search.config.method {
+            Method::Puct(Puct { lcb, .. }) if *lcb > 0.0 && self.proven().is_none() => {
+                puct::choose_by_bound(&self.search.tree, self.node, self.edges, *lcb, allowed)
+            }
+            _ => puct::choose(self.node, self.edges, allowed),
         }
     }
 
@@ -180,6 +195,11 @@ impl<'a, P: Position> Report<'a, P> {
             }
             (None, None) => self.mean_of_visits(),
         }
+    }
+
+    fn surprise(&self, policy: &[f32]) -> f32 {
+        let likely = self.edges.iter().zip(policy).filter(|&(_, share)| *share > 0.0);
+        likely.map(|(edge, share)| share * (share.ln() - edge.logit)).sum::<f32>().max(0.0)
     }
 
     fn mean_of_visits(&self) -> f32 {

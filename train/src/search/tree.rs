@@ -22,6 +22,10 @@ pub(super) struct Node {
     pub visits: u32,
     /// The network's value, for White.
     pub value: f32,
+    /// The sum of the values that the visits found, for White.
+    pub sum: f32,
+    /// The sum of their squares.
+    pub squares: f32,
     pub to_move: Player,
     pub verdict: Verdict,
     /// Whether an action is proven drawn: the player to move need not be content with less.
@@ -44,6 +48,22 @@ pub(super) struct Edge {
     pub verdict: Verdict,
     /// Whether forced actions follow before the next decision.
     pub forced: bool,
+}
+
+/// The standard deviation that values are taken to have before any visit, and what it counts for (visits). KataGo.
+pub(super) const USUAL_SPREAD: f32 = 0.4;
+const USUAL_VISITS: f32 = 2.0;
+
+impl Node {
+    /// Returns the standard deviation of the values that the visits found, taken together with some usual ones.
+    #[inline]
+    pub fn spread(&self) -> f32 {
+        let visits = (1 + self.visits) as f32;
+        let (sum, squares) = (self.value + self.sum, self.value * self.value + self.squares);
+        let mean = sum / visits;
+        let around = squares - visits * mean * mean + USUAL_VISITS * USUAL_SPREAD * USUAL_SPREAD;
+        (around / (visits + USUAL_VISITS)).max(0.0).sqrt()
+    }
 }
 
 impl Edge {
@@ -118,6 +138,8 @@ impl Tree {
             opened: 0,
             visits: 0,
             value: to_move.sign() * evaluation.value.clamp(-1.0, 1.0),
+            sum: 0.0,
+            squares: 0.0,
             to_move,
             verdict: Verdict::Open,
             has_draw: false,
@@ -133,7 +155,10 @@ impl Tree {
         edge.visits += 1;
         edge.sum += value;
         let is_first = edge.visits == 1;
-        self.nodes[node].visits += 1;
+        let state = &mut self.nodes[node];
+        state.visits += 1;
+        state.sum += value;
+        state.squares += value * value;
         debug_assert!(value.abs() <= 1.0, "a value is between a loss and a win");
         debug_assert_eq!(self.nodes[node].visits, self.edges_of(node).iter().map(|edge| edge.visits).sum::<u32>());
         if is_first {
