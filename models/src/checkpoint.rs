@@ -121,7 +121,18 @@ impl Checkpoint {
     /// If the file is missing, too large, cut short, altered, of another version, or if its weights are not those of
     /// its network.
     pub fn load(path: &Path) -> Result<Self, CheckpointError> {
-        let file = TensorFile::<Header>::load(path)?;
+        Self::of_file(path, TensorFile::load(path)?)
+    }
+
+    /// Reads a checkpoint of any game from the content of a file; errors name the file by its path.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, CheckpointError> {
+        Self::of_file(path, TensorFile::from_bytes(path, bytes)?)
+    }
+
+    fn of_file(path: &Path, file: TensorFile<Header>) -> Result<Self, CheckpointError> {
         if file.body.format != FORMAT_VERSION {
             return Err(CheckpointError::Version { path: path.to_owned(), found: file.body.format });
         }
@@ -137,13 +148,19 @@ impl Checkpoint {
     /// # Errors
     /// As [`Self::load`], and if the network is for another game.
     pub fn load_for(path: &Path, game: &str) -> Result<Self, CheckpointError> {
-        let checkpoint = Self::load(path)?;
-        let found = &checkpoint.metadata.game;
-        if found != game {
-            let (path, found, expected) = (path.to_owned(), found.clone(), game.to_owned());
-            return Err(CheckpointError::Game { path, found, expected });
+        Self::load(path)?.for_game(path, game)
+    }
+
+    /// Returns the checkpoint if it is for this game.
+    ///
+    /// # Errors
+    /// If it is for another; the error names the file by its path.
+    pub fn for_game(self, path: &Path, game: &str) -> Result<Self, CheckpointError> {
+        if self.metadata.game == game {
+            return Ok(self);
         }
-        Ok(checkpoint)
+        let (path, found, expected) = (path.to_owned(), self.metadata.game, game.to_owned());
+        Err(CheckpointError::Game { path, found, expected })
     }
 
     fn check(&self, path: &Path) -> Result<(), CheckpointError> {

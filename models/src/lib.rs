@@ -37,6 +37,7 @@ mod observed;
 mod parameters;
 #[cfg(feature = "learn")]
 mod patterns;
+mod pretrained;
 mod tensor_file;
 #[cfg(test)]
 mod testing;
@@ -51,6 +52,7 @@ pub use device::DeviceKind;
 pub use infer::{Engine, EngineError, EngineOptions, Instructions, Precision, Scratch, UnknownPrecision};
 pub use losses::Losses;
 pub use parameters::{Parameter, parameters};
+pub use pretrained::{PRETRAINED, Pretrained};
 pub use tensor_file::{TensorFile, TensorFileError};
 pub use weights::{Array, Weights, WeightsError};
 pub use whole_file::{temporary_in, write_whole};

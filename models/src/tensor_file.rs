@@ -89,9 +89,16 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     /// # Errors
     /// If it is missing, too large, cut short, altered, or has another kind of body.
     pub fn load(path: &Path) -> Result<Self, TensorFileError> {
-        let bytes = read_limited(path)?;
+        Self::from_bytes(path, &read_limited(path)?)
+    }
+
+    /// Reads the content of a file; errors name the file by its path.
+    ///
+    /// # Errors
+    /// If it is cut short, altered, or has another kind of body.
+    pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, TensorFileError> {
         let malformed = |reason: String| TensorFileError::Malformed { path: path.to_owned(), reason };
-        let (entry, tensors) = parse(&bytes).map_err(malformed)?;
+        let (entry, tensors) = parse(bytes).map_err(malformed)?;
         let sealed = Sealed::new(&entry).ok_or_else(|| malformed(format!("its entry `{KEY}` is not sealed")))?;
         let found = checksum(sealed.body, &tensors);
         if found != sealed.checksum {

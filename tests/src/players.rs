@@ -1,13 +1,13 @@
 //! The players against plain programs that need no trust, and against each other.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gipf_env::{Action, GipfPosition, Phase, Player, Position, Setup, Variant};
 use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind};
 use gipf_train::Stop;
 use gipf_train::arena::{Contest, Monitor, play_game, run_match};
 use gipf_train::players::alpha_beta::{Limits, PROVEN, Score, WIN, Weights};
-use gipf_train::players::{Agent, AgentSpec, AlphaBeta, Greedy, Random};
+use gipf_train::players::{Agent, AgentSpec, AlphaBeta, Greedy, PlayLevel, Random};
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -263,10 +263,51 @@ fn a_checkpoint_plays_its_own_rule_set_only() {
 }
 
 #[test]
+fn strengths_for_people_play_every_rule_set() {
+    assert_eq!(PlayLevel::all().count(), 10);
+    for variant in Variant::ALL {
+        let start = GipfPosition::from_setup(&Setup { limit: Some(30), ..Setup::start(variant) }).unwrap();
+        for level in PlayLevel::all() {
+            let has_network = matches!(level.player(variant), AgentSpec::Checkpoint(_));
+            assert_eq!(has_network, Variant::OFFICIAL.contains(&variant), "{variant}");
+        }
+        let build = |text: &str| (text.parse::<AgentSpec>().unwrap().entrant(variant).unwrap().build)();
+        play_game(&start, [&mut *build("level:1"), &mut *build("level:3")], [1, 2], &Stop::default()).unwrap();
+    }
+    let error = "pretrained".parse::<AgentSpec>().unwrap().entrant(Variant::PUSH_OFF).err().unwrap().to_string();
+    assert!(error.starts_with("no network for push-off comes with this program: expected basic"), "{error}");
+}
+
+#[test]
+fn a_temperature_draws_actions_and_none_plays_the_best() {
+    let start = GipfPosition::start(Variant::STANDARD);
+    let chosen = |text: &str| -> HashSet<_> {
+        let mut agent = (text.parse::<AgentSpec>().unwrap().entrant(Variant::STANDARD).unwrap().build)();
+        let choose = |seed| {
+            agent.new_game(seed);
+            agent.choose(&start).action.index()
+        };
+        (0..200).map(choose).collect()
+    };
+    assert_eq!(chosen("pretrained:sims=0").len(), 1);
+    let (cool, hot) = (chosen("pretrained:sims=0,temperature=0.2"), chosen("pretrained:sims=0,temperature=100"));
+    assert!(cool.len() < hot.len() && hot.len() >= 28, "{} of {} actions, of 30", cool.len(), hot.len());
+}
+
+#[test]
 fn foreign_agents_are_refused_with_a_line_that_says_what_was_expected() {
-    for text in
-        ["", "Random", "alpha-beta", "alpha-beta:0", "alpha-beta:7", "alpha-beta:depth", "greedy:1", "minimax:3"]
-    {
+    for text in [
+        "",
+        "Random",
+        "alpha-beta",
+        "alpha-beta:0",
+        "alpha-beta:7",
+        "alpha-beta:depth",
+        "greedy:1",
+        "minimax:3",
+        "level:0",
+        "level:11",
+    ] {
         let error = text.parse::<AgentSpec>().unwrap_err().to_string();
         assert!(error.contains(&format!("`{text}`")) && error.contains("expected random, greedy"), "{error}");
         assert!(!error.contains('\n'));

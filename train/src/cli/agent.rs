@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use gipf_env::Variant;
 use gipf_models::Checkpoint;
 
-use crate::players::AgentSpec;
+use crate::players::{AgentSpec, CheckpointSpec, Network};
 
 /// Returns the rule set asked for, or that of the first checkpoint among the agents; `standard` if nothing says so.
 ///
@@ -14,7 +14,7 @@ use crate::players::AgentSpec;
 /// If that checkpoint cannot be read, or is of another game than GIPF.
 pub(super) fn variant(asked: Option<Variant>, agents: &[&AgentSpec]) -> Result<Variant> {
     let checkpoint = agents.iter().find_map(|spec| match spec {
-        AgentSpec::Checkpoint(checkpoint) => Some(&checkpoint.path),
+        AgentSpec::Checkpoint(CheckpointSpec { network: Network::File(path), .. }) => Some(path),
         _ => None,
     });
     match (asked, checkpoint) {

@@ -19,9 +19,9 @@ use crate::ugi::{CommandLine, Course};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who is measured: a checkpoint as its path or mcts:PATH,sims=64 or mcts:PATH,time=50ms; or alpha-beta:1 to
-    /// alpha-beta:6, greedy, random
-    #[arg(value_name = "AGENT")]
+    /// Who is measured: a checkpoint as its path or mcts:PATH,sims=64 or mcts:PATH,time=50ms; pretrained, the network that
+    /// comes with the program, or pretrained:sims=64; alpha-beta:1 to alpha-beta:6, level:1 to level:10, greedy, random
+    #[arg(value_name = "AGENT", default_value = "pretrained")]
     agent: AgentSpec,
     /// Whom to play against; may be given often [default: random, greedy and alpha-beta:1, unless a command is given]
     #[arg(long, value_name = "AGENT")]
@@ -73,6 +73,7 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
+  gipf eval
   gipf eval runs/standard-quick/checkpoints/000024.safetensors
   gipf eval mcts:best.safetensors,time=50ms --against alpha-beta:time=50ms --games 100
   gipf eval alpha-beta:2 --against alpha-beta:1 --games 100

@@ -118,7 +118,7 @@ fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<(S
     let counts = EvaluationCounts::default();
     let evaluator = || NetEvaluator::new(Arc::clone(&engine)).with_cache(config.cache).counting(&counts);
     let (games, seed) = (args.games, args.seed);
-    let all = Assignment { start: &start, first_id: 0, games, seed, config: &config, search: &search };
+    let all = Assignment { start: &start, archive: &[], first_id: 0, games, seed, config: &config, search: &search };
     let play = |first_id, games, ended: &Ended<'_>| {
         play_games(&Assignment { first_id, games, ..all }, evaluator, &ended, &console.stop)
     };
@@ -127,7 +127,7 @@ fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<(S
 }
 
 fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Summary> {
-    if matches!(spec, AgentSpec::Checkpoint(_)) {
+    if matches!(spec, AgentSpec::Checkpoint(_) | AgentSpec::Strength(_)) {
         let told = "expected an agent without a network; a checkpoint plays with --checkpoint FILE";
         return Err(WrongUse(format!("--agent {spec}: {told}")).into());
     }

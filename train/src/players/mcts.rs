@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use gipf_env::Position;
-use rand::SeedableRng;
+use gipf_env::{ActionIndex, Position};
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Agent, Allowance, Choice};
@@ -25,6 +25,7 @@ pub struct Mcts<P: Position, E> {
     search: Search<P>,
     evaluator: E,
     thinking: Thinking,
+    temperature: f32,
     rng: ChaCha8Rng,
     evaluation: [Evaluation; 1],
     /// Simulations per second, as seen so far.
@@ -47,11 +48,18 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
             search: Search::new(config),
             evaluator,
             thinking,
+            temperature: 0.0,
             rng: ChaCha8Rng::seed_from_u64(0),
             evaluation: [Evaluation::default()],
             pace: 0.0,
             line: Vec::new(),
         }
+    }
+
+    /// Returns the player with a temperature: above 0 it draws its actions with the search's policy to the power of 1 /
+    /// temperature, instead of playing the best.
+    pub fn with_temperature(self, temperature: f32) -> Self {
+        Self { temperature, ..self }
     }
 
     /// Searches a position and returns all that was found.
@@ -137,7 +145,7 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
 
     fn choose(&mut self, position: &P) -> Choice<P::Action> {
         let result = self.think(position);
-        self.chosen(result)
+        self.chosen(position, result)
     }
 
     /// How long the agent thinks of its own accord holds only where the allowance limits neither time nor positions;
@@ -165,7 +173,7 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
             (Some(nodes), None) => self.simulate_until(position, nodes, &brake),
             (None, None) => self.simulate_in_rounds(position, MOST, &brake, tell),
         };
-        self.chosen(result)
+        self.chosen(position, result)
     }
 
     fn heeds_clock(&self) -> bool {
@@ -178,10 +186,15 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
 }
 
 impl<P: Position, E> Mcts<P, E> {
-    fn chosen(&mut self, result: SearchResult<P::Action>) -> Choice<P::Action> {
+    fn chosen(&mut self, position: &P, result: SearchResult<P::Action>) -> Choice<P::Action> {
         let chosen = choice(&result, result.simulations);
-        self.line = result.principal_variation;
-        chosen
+        if self.temperature == 0.0 {
+            self.line = result.principal_variation;
+            return chosen;
+        }
+        let action = drawn(position, &result.policy, self.temperature, &mut self.rng);
+        self.line = vec![action];
+        Choice { action, ..chosen }
     }
 }
 
@@ -195,6 +208,27 @@ impl Brake<'_> {
     fn is_pulled(&self) -> bool {
         self.stop.requested() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
+}
+
+/// Draws an action with a policy to the power of 1 / temperature.
+fn drawn<P: Position>(
+    position: &P,
+    policy: &[(ActionIndex, f32)],
+    temperature: f32,
+    rng: &mut ChaCha8Rng,
+) -> P::Action {
+    let highest = policy.iter().map(|&(_, share)| share).fold(0.0, f32::max);
+    let weight = |&(_, share): &(ActionIndex, f32)| (share / highest).powf(1.0 / temperature);
+    let mut left = rng.random::<f32>() * policy.iter().map(weight).sum::<f32>();
+    let mut drawn = policy[0].0;
+    for action in policy.iter().filter(|action| weight(action) > 0.0) {
+        drawn = action.0;
+        left -= weight(action);
+        if left < 0.0 {
+            break;
+        }
+    }
+    position.action_at(drawn).expect("a policy is over legal actions")
 }
 
 fn choice<A: Copy>(result: &SearchResult<A>, simulations: u32) -> Choice<A> {

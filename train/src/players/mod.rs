@@ -9,7 +9,9 @@ mod competitor;
 mod external;
 mod greedy;
 mod mcts;
+mod play_level;
 mod random;
+mod search_settings;
 mod spec;
 mod time_text;
 
@@ -17,11 +19,12 @@ use gipf_env::Position;
 
 pub use allowance::{Allowance, TurnTime, Used};
 pub use alpha_beta::AlphaBeta;
-pub use checkpoint::CheckpointSpec;
+pub use checkpoint::{CheckpointSpec, Network};
 pub use competitor::{Competitor, Fault, Participant};
 pub use external::{External, Programs, ProgramsError};
 pub use greedy::Greedy;
 pub use mcts::{Mcts, Thinking};
+pub use play_level::PlayLevel;
 pub use random::Random;
 pub use spec::{AgentError, AgentSpec, Build, Entrant};
 pub(crate) use time_text::{TimeText, parse_time};

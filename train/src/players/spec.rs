@@ -1,7 +1,6 @@
 //! Agents by name, as in commands and reports.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use gipf_env::{GipfPosition, Variant};
 use gipf_models::{CheckpointError, EngineError};
 
 use super::alpha_beta::{AlphaBeta, Level, Limits};
-use super::{Agent, CheckpointSpec, Greedy, Random};
+use super::{Agent, CheckpointSpec, Greedy, PlayLevel, Random};
 
 /// Which agent, with which settings: what is written in a command and in reports.
 ///
@@ -22,7 +21,7 @@ use super::{Agent, CheckpointSpec, Greedy, Random};
 /// assert!("gamma".parse::<AgentSpec>().is_err());
 /// # Ok::<(), gipf_train::players::AgentError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum AgentSpec {
     /// Plays any legal action: `random`.
     Random,
@@ -32,8 +31,10 @@ pub enum AgentSpec {
     Level(Level),
     /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`.
     AlphaBeta(Limits),
-    /// The tree search with a network: `PATH`, `mcts:PATH,sims=64`, `mcts:PATH,time=50ms`.
+    /// The tree search with a network: `pretrained`, `PATH`, `mcts:PATH,sims=64`, `mcts:PATH,time=50ms`.
     Checkpoint(CheckpointSpec),
+    /// A strength for people, 1 to 10: `level:3`.
+    Strength(PlayLevel),
 }
 
 /// An agent could not be named or built.
@@ -42,18 +43,21 @@ pub enum AgentError {
     /// The text names no agent.
     #[error(
         "unknown agent `{0}`: expected random, greedy, alpha-beta:LEVEL with a level of 1 to 6, alpha-beta: with limits \
-         such as depth=4, nodes=10000 or time=50ms, separated by commas, or a checkpoint: its path, or mcts:PATH with \
-         ,sims=64 or ,time=50ms"
+         such as depth=4, nodes=10000 or time=50ms, separated by commas, level:N with a level of 1 to 10, pretrained, or a \
+         checkpoint: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
     )]
     Unknown(String),
     /// The file is no sound checkpoint, or one for another rule set.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// No network comes with the program for this rule set.
+    #[error("no network for {0} comes with this program: expected basic, standard or tournament, or a checkpoint")]
+    NotTrained(Variant),
     /// The network does not fit the observations and actions of this program.
-    #[error("{} is a network of another shape: expected one for {variant} as this program has it", path.display())]
+    #[error("{network} is a network of another shape: expected one for {variant} as this program has it")]
     Shape {
-        /// The file.
-        path: PathBuf,
+        /// Where the network is.
+        network: String,
         /// The rule set.
         variant: Variant,
     },
@@ -84,13 +88,16 @@ impl AgentSpec {
             Self::Greedy => Box::new(|| Box::new(Greedy::default())),
             &Self::Level(level) => Box::new(move || Box::new(AlphaBeta::new(level.limits(), variant))),
             &Self::AlphaBeta(limits) => Box::new(move || Box::new(AlphaBeta::new(limits, variant))),
-            Self::Checkpoint(spec) => {
-                let (spec, engine) = (spec.clone(), spec.load(variant)?);
-                Box::new(move || Box::new(spec.agent(Arc::clone(&engine))))
-            }
+            Self::Checkpoint(spec) => searching(spec.clone(), variant)?,
+            Self::Strength(level) => level.player(variant).entrant(variant)?.build,
         };
         Ok(Entrant { name: self.to_string(), build })
     }
+}
+
+fn searching(spec: CheckpointSpec, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {
+    let engine = spec.load(variant)?;
+    Ok(Box::new(move || Box::new(spec.agent(Arc::clone(&engine)))))
 }
 
 impl FromStr for AgentSpec {
@@ -104,6 +111,7 @@ impl FromStr for AgentSpec {
                 Some(level) => Some(Self::Level(level)),
                 None => Limits::parse(settings).map(Self::AlphaBeta),
             },
+            Some(("level", number)) => number.parse().ok().and_then(PlayLevel::new).map(Self::Strength),
             _ => CheckpointSpec::parse(text).map(Self::Checkpoint),
         };
         parsed.ok_or_else(|| AgentError::Unknown(text.to_owned()))
@@ -118,6 +126,7 @@ impl fmt::Display for AgentSpec {
             Self::Level(level) => write!(f, "alpha-beta:{level}"),
             Self::AlphaBeta(limits) => write!(f, "alpha-beta:{limits}"),
             Self::Checkpoint(spec) => spec.fmt(f),
+            Self::Strength(level) => write!(f, "level:{level}"),
         }
     }
 }

@@ -7,7 +7,7 @@ use gipf_env::{Action, GipfPosition, Variant};
 use super::spelling::write;
 use crate::NetEvaluator;
 use crate::players::alpha_beta::{AlphaBeta, Level};
-use crate::players::{Agent, AgentError, AgentSpec, Mcts};
+use crate::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Mcts, PlayLevel};
 use crate::search::{Proven, RootChild, SearchResult};
 
 /// Gives advice.
@@ -24,16 +24,21 @@ const SHOWN: usize = 5;
 const LINE: usize = 4;
 
 impl Adviser {
-    /// Returns the adviser for a game against this opponent: its own search, or the baseline AI at a level that answers
-    /// within a second.
+    /// Returns the adviser for a game against this opponent: its own search if it has a network, else the network that comes
+    /// with the program, or the baseline AI at a level that answers within a second.
     ///
     /// # Errors
     /// If the opponent's network cannot be read.
     pub fn of(opponent: &AgentSpec, variant: Variant) -> Result<Self, AgentError> {
-        if let AgentSpec::Checkpoint(checkpoint) = opponent {
-            return Ok(Self::Search(Box::new(checkpoint.agent(checkpoint.load(variant)?))));
+        let network = match (opponent, PlayLevel::ADVISER.player(variant)) {
+            (AgentSpec::Checkpoint(own), _) => Some(CheckpointSpec { temperature: 0.0, ..own.clone() }),
+            (_, AgentSpec::Checkpoint(pretrained)) => Some(pretrained),
+            _ => None,
+        };
+        if let Some(network) = network {
+            return Ok(Self::Search(Box::new(network.agent(network.load(variant)?))));
         }
-        let level = Level::new(3).expect("there are six levels");
+        let level = Level::new(3).expect("there is a level 3");
         Ok(Self::AlphaBeta(Box::new(AlphaBeta::new(level.limits(), variant))))
     }
 

@@ -27,8 +27,8 @@ use crate::players::AgentSpec;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who plays against you: random, greedy, alpha-beta:1 to alpha-beta:6, or a checkpoint as its path or
-    /// mcts:PATH,sims=200
+    /// Who plays against you: level:1, for beginners, to level:10; pretrained, random, greedy, alpha-beta:1 to
+    /// alpha-beta:6, or a checkpoint as its path or mcts:PATH,sims=200 [default: level:3]
     #[arg(value_name = "AGENT")]
     opponent: Option<AgentSpec>,
     /// The rule set: basic, standard or tournament, each also with +zertz; or push-off
@@ -53,12 +53,13 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf play
+  gipf play level:6
   gipf play alpha-beta:4 --variant tournament --colour black
   gipf play runs/standard-quick/checkpoints/000024.safetensors
   gipf play random --game my-game.json";
 
 /// The opponent of those who name none: one that a beginner can beat.
-const OPPONENT: &str = "alpha-beta:1";
+const OPPONENT: &str = "level:3";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let file = args.game.clone();

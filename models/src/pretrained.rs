@@ -1,0 +1,50 @@
+//! The networks that come with the program.
+
+use std::path::Path;
+
+use crate::checkpoint::Checkpoint;
+
+/// A network that comes with the program, as the content of a checkpoint file.
+#[derive(Clone, Copy, Debug)]
+pub struct Pretrained {
+    /// The rule set that it plays.
+    pub game: &'static str,
+    /// The content of its file.
+    pub bytes: &'static [u8],
+}
+
+/// All networks that come with the program, trained as the cards in `models/pretrained` tell.
+pub const PRETRAINED: [Pretrained; 3] = [
+    Pretrained { game: "basic", bytes: include_bytes!("../pretrained/basic.safetensors") },
+    Pretrained { game: "standard", bytes: include_bytes!("../pretrained/standard.safetensors") },
+    Pretrained { game: "tournament", bytes: include_bytes!("../pretrained/tournament.safetensors") },
+];
+
+impl Pretrained {
+    /// Returns the network for a rule set, if one comes with the program.
+    pub fn of(game: &str) -> Option<Self> {
+        PRETRAINED.into_iter().find(|pretrained| pretrained.game == game)
+    }
+
+    /// Returns the network.
+    pub fn checkpoint(self) -> Checkpoint {
+        Checkpoint::from_bytes(Path::new("pretrained"), self.bytes)
+            .expect("a test reads every network that comes along")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_network_is_sound_small_and_for_its_game() {
+        for pretrained in PRETRAINED {
+            let checkpoint = pretrained.checkpoint();
+            assert_eq!(checkpoint.metadata.game, pretrained.game);
+            assert!(checkpoint.metadata.step > 0, "{} was never trained", pretrained.game);
+            assert!(pretrained.bytes.len() <= 2 << 20, "{} is larger than 2 MiB", pretrained.game);
+        }
+        assert!(Pretrained::of("push-off").is_none());
+    }
+}

@@ -1,0 +1,106 @@
+//! Settings of a search in the names of agents: what differs from the search that `gipf play` uses.
+
+use std::fmt;
+
+use crate::search::{Gumbel, Interior, Method, Puct, SearchConfig};
+
+/// Returns the settings with one changed, or nothing if there is no such setting, or its value does not fit.
+///
+/// * `root=gumbel` or `root=puct`: how the root selects. PUCT at the root takes the settings of PUCT below it with it.
+/// * `considered`, `c_scale`: of the Gumbel root.
+/// * `c_init`, `c_base`, `fpu_reduction`, `c_spread`, `lcb`: of PUCT.
+pub(super) fn changed(config: SearchConfig, name: &str, value: &str) -> Option<SearchConfig> {
+    let changed = match name {
+        "root" => SearchConfig { method: with_root(config.method, value)?, ..config },
+        "considered" => with_gumbel(config, Gumbel { considered: value.parse().ok()?, ..gumbel_of(&config)? }),
+        "c_scale" => with_gumbel(config, Gumbel { c_scale: value.parse().ok()?, ..gumbel_of(&config)? }),
+        _ => {
+            let mut puct = puct_of(&config.method)?;
+            *puct_setting(&mut puct, name)? = value.parse().ok()?;
+            SearchConfig { method: with_puct(config.method, puct), ..config }
+        }
+    };
+    changed.validate().is_ok().then_some(changed)
+}
+
+/// Writes what differs from the usual settings of play, as it is read, each after a comma.
+pub(super) struct Changes<'a>(pub &'a SearchConfig);
+
+impl fmt::Display for Changes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let usual = SearchConfig::play();
+        let (own, other) = (gumbel_of(self.0), gumbel_of(&usual).expect("the search of play has a Gumbel root"));
+        match own {
+            None => f.write_str(",root=puct")?,
+            Some(own) => {
+                write_changed(f, "considered", own.considered, other.considered)?;
+                write_changed(f, "c_scale", own.c_scale, other.c_scale)?;
+            }
+        }
+        let puct = |config: &SearchConfig| puct_of(&config.method).unwrap_or_default();
+        let (mut own, mut other) = (puct(self.0), puct(&usual));
+        for name in PUCT_SETTINGS {
+            let value = |puct| *puct_setting(puct, name).expect("it is one of the names");
+            write_changed(f, name, value(&mut own), value(&mut other))?;
+        }
+        Ok(())
+    }
+}
+
+fn write_changed<T: fmt::Display + PartialEq + Copy>(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    value: T,
+    usual: T,
+) -> fmt::Result {
+    if value == usual { Ok(()) } else { write!(f, ",{name}={value}") }
+}
+
+const PUCT_SETTINGS: [&str; 5] = ["c_init", "c_base", "fpu_reduction", "c_spread", "lcb"];
+
+fn puct_setting<'a>(puct: &'a mut Puct, name: &str) -> Option<&'a mut f32> {
+    match name {
+        "c_init" => Some(&mut puct.c_init),
+        "c_base" => Some(&mut puct.c_base),
+        "fpu_reduction" => Some(&mut puct.fpu_reduction),
+        "c_spread" => Some(&mut puct.c_spread),
+        "lcb" => Some(&mut puct.lcb),
+        _ => None,
+    }
+}
+
+fn with_root(method: Method, root: &str) -> Option<Method> {
+    match root {
+        "puct" => Some(Method::Puct(puct_of(&method).unwrap_or_default())),
+        "gumbel" => match method {
+            Method::Gumbel(_) => Some(method),
+            Method::Puct(puct) => Some(Method::Gumbel(Gumbel { interior: Interior::Puct(puct), ..Gumbel::default() })),
+        },
+        _ => None,
+    }
+}
+
+fn gumbel_of(config: &SearchConfig) -> Option<Gumbel> {
+    match config.method {
+        Method::Gumbel(gumbel) => Some(gumbel),
+        Method::Puct(_) => None,
+    }
+}
+
+fn with_gumbel(config: SearchConfig, gumbel: Gumbel) -> SearchConfig {
+    SearchConfig { method: Method::Gumbel(gumbel), ..config }
+}
+
+fn puct_of(method: &Method) -> Option<Puct> {
+    match method {
+        Method::Puct(puct) | Method::Gumbel(Gumbel { interior: Interior::Puct(puct), .. }) => Some(*puct),
+        Method::Gumbel(_) => None,
+    }
+}
+
+fn with_puct(method: Method, puct: Puct) -> Method {
+    match method {
+        Method::Puct(_) => Method::Puct(puct),
+        Method::Gumbel(gumbel) => Method::Gumbel(Gumbel { interior: Interior::Puct(puct), ..gumbel }),
+    }
+}
