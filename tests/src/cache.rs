@@ -162,8 +162,15 @@ fn games_are_the_same_on_any_number_of_threads_with_any_cache() {
             cache,
             ..SelfPlayConfig::default()
         };
-        let assignment =
-            Assignment { start: &start, first_id: 0, games: 20, seed: 3, config: &config, search: &search };
+        let assignment = Assignment {
+            start: &start,
+            archive: &[],
+            first_id: 0,
+            games: 20,
+            seed: 3,
+            config: &config,
+            search: &search,
+        };
         let counts = EvaluationCounts::default();
         let evaluator = || NetEvaluator::new(Arc::clone(&engine)).with_cache(cache).counting(&counts);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -23,7 +23,15 @@ fn random_game(variant: Variant, id: u64) -> PlayedGame<GipfPosition> {
         let policy = legal.iter().map(|&index| (index, weight)).filter(|_| effort != Effort::None).collect();
         let [root_value, network_value] = [0; 2].map(|_| Some(rng.random_range(-1.0..=1.0)));
         let without_history = position.without_history();
-        decisions.push(Decision { position: without_history, action, policy, root_value, network_value, effort });
+        decisions.push(Decision {
+            position: without_history,
+            action,
+            policy,
+            root_value,
+            network_value,
+            effort,
+            surprise: 0.0,
+        });
         position.play(position.action_at(action).unwrap()).unwrap();
     }
     PlayedGame { id, start, decisions, outcome: position.outcome().unwrap() }

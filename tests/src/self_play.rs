@@ -5,8 +5,11 @@ use std::sync::Arc;
 use gipf_env::{Action, GipfPosition, Position, Reason, Setup, Variant};
 use gipf_models::{Engine, LineConfig, NetConfig, NetKind, Weights};
 use gipf_train::metrics::SelfPlayMetrics;
-use gipf_train::search::{SearchConfig, UniformEvaluator};
-use gipf_train::{Assignment, Effort, NetEvaluator, PlayedGame, SelfPlayConfig, Stop, batch, play_games, samples};
+use gipf_train::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
+use gipf_train::{
+    Assignment, Effort, NetEvaluator, PlayedGame, Sample, SelfPlayConfig, Stop, batch, play_games, samples,
+    weighted_samples,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -16,7 +19,8 @@ fn config() -> SelfPlayConfig {
 
 fn games(variant: Variant, first_id: u64, games: u64, config: &SelfPlayConfig) -> Vec<PlayedGame<GipfPosition>> {
     let start = GipfPosition::start(variant);
-    let assignment = Assignment { start: &start, first_id, games, seed: 3, config, search: &SearchConfig::default() };
+    let assignment =
+        Assignment { start: &start, archive: &[], first_id, games, seed: 3, config, search: &SearchConfig::default() };
     play_games(&assignment, || UniformEvaluator, &|_: &PlayedGame<_>| {}, &Stop::default())
 }
 
@@ -29,7 +33,8 @@ fn a_game_depends_on_its_number_and_not_on_threads_or_neighbours() {
     let search = SearchConfig::default();
     let play = |threads: usize, parallel_games: usize, first_id: u64, games: u64| {
         let config = SelfPlayConfig { parallel_games, ..config() };
-        let assignment = Assignment { start: &start, first_id, games, seed: 3, config: &config, search: &search };
+        let assignment =
+            Assignment { start: &start, archive: &[], first_id, games, seed: 3, config: &config, search: &search };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let evaluator = || NetEvaluator::new(Arc::clone(&engine));
         pool.install(|| play_games(&assignment, evaluator, &|_: &PlayedGame<_>| {}, &Stop::default()))
@@ -100,8 +105,15 @@ fn samples_are_for_the_player_to_move_and_a_cut_off_game_has_no_result() {
     let setup = Setup::start(Variant::STANDARD).with_limit(Some(12));
     let start = GipfPosition::from_setup(&setup).unwrap();
     let config = SelfPlayConfig { full_share: 1.0, ..config() };
-    let assignment =
-        Assignment { start: &start, first_id: 0, games: 4, seed: 1, config: &config, search: &SearchConfig::default() };
+    let assignment = Assignment {
+        start: &start,
+        archive: &[],
+        first_id: 0,
+        games: 4,
+        seed: 1,
+        config: &config,
+        search: &SearchConfig::default(),
+    };
     let cut = play_games(&assignment, || UniformEvaluator, &|_: &PlayedGame<_>| {}, &Stop::default());
     for sample in cut.iter().filter(|game| game.outcome.reason == Reason::Limit).flat_map(samples) {
         assert_eq!((sample.result, sample.value_target(0.0).1), (None, 0.0));
@@ -132,11 +144,89 @@ fn a_batch_shows_each_sample_under_a_symmetry_with_all_its_policy_on_legal_actio
 }
 
 #[test]
+fn games_from_the_archive_begin_where_others_have_been() {
+    let start = GipfPosition::start(Variant::STANDARD);
+    let played = games(Variant::STANDARD, 0, 6, &config());
+    let archive: Vec<_> = played.iter().flat_map(samples).map(|sample| sample.position).collect();
+    let config = SelfPlayConfig { archive_share: 0.5, random_plies: 0, ..config() };
+    let search = SearchConfig::default();
+    let play = |archive: &[GipfPosition]| {
+        let assignment =
+            Assignment { start: &start, archive, first_id: 0, games: 40, seed: 3, config: &config, search: &search };
+        play_games(&assignment, || UniformEvaluator, &|_: &PlayedGame<_>| {}, &Stop::default())
+    };
+    let games = play(&archive);
+    let (fresh, old): (Vec<_>, Vec<_>) = games.iter().partition(|game| game.start == start);
+    assert!((10..30).contains(&fresh.len()), "{} of 40 games begin at the start", fresh.len());
+    assert!(old.iter().all(|game| archive.contains(&game.start) && game.decisions[0].position == game.start));
+    assert!(play(&[]).iter().all(|game| game.start == start), "without an archive there is only the start");
+}
+
+#[test]
+fn clear_games_are_searched_with_less_effort_and_played_to_their_end() {
+    /// Holds every position to be won for White.
+    struct Sure;
+    impl Evaluator<GipfPosition> for Sure {
+        fn evaluate(&mut self, positions: &[GipfPosition], out: &mut [Evaluation]) {
+            UniformEvaluator.evaluate(positions, out);
+            for (position, evaluation) in positions.iter().zip(out) {
+                evaluation.value = 0.97 * position.to_move().sign();
+            }
+        }
+    }
+    let start = GipfPosition::start(Variant::STANDARD);
+    let search = SearchConfig::default();
+    let full_share = |resign_value| {
+        let config = SelfPlayConfig { full_share: 0.5, resign_value, ..config() };
+        let assignment = Assignment {
+            start: &start,
+            archive: &[],
+            first_id: 0,
+            games: 30,
+            seed: 3,
+            config: &config,
+            search: &search,
+        };
+        let games = play_games(&assignment, || Sure, &|_: &PlayedGame<_>| {}, &Stop::default());
+        assert!(games.iter().all(|game| game.outcome.reason != Reason::Limit || game.decisions.len() > 50));
+        let count =
+            |effort| games.iter().flat_map(|game| &game.decisions).filter(|d| d.effort == effort).count() as f64;
+        count(Effort::Full) / (count(Effort::Full) + count(Effort::Cheap))
+    };
+    let (never, clear) = (full_share(1.0), full_share(0.9));
+    assert!((0.45..0.55).contains(&never), "{never} of the turns");
+    assert!((0.04..0.15).contains(&clear), "{clear} of the turns");
+}
+
+#[test]
+fn surprising_samples_come_more_often_and_others_less() {
+    let games = games(Variant::STANDARD, 0, 60, &config());
+    let all: Vec<_> = games.iter().flat_map(samples).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    assert_eq!(weighted_samples(&games, 0.0, &mut rng), all);
+    let weighted = weighted_samples(&games, 0.5, &mut rng);
+    let ratio = weighted.len() as f64 / all.len() as f64;
+    assert!((0.9..1.1).contains(&ratio), "the number stays: {ratio}");
+    let full = games.iter().flat_map(|game| &game.decisions).filter(|decision| decision.effort == Effort::Full);
+    let surprises: Vec<f64> = full.map(|decision| f64::from(decision.surprise)).collect();
+    assert!(surprises.iter().all(|surprise| *surprise >= 0.0));
+    let mean = surprises.iter().sum::<f64>() / surprises.len() as f64;
+    let times = |sample: &Sample<_>| weighted.iter().filter(|other| *other == sample).count() as f64;
+    let (mut more, mut less) = (Vec::new(), Vec::new());
+    for (sample, surprise) in all.iter().zip(surprises) {
+        if surprise > mean { more.push(times(sample)) } else { less.push(times(sample)) }
+    }
+    let mean_of = |counts: &[f64]| counts.iter().sum::<f64>() / counts.len() as f64;
+    assert!(mean_of(&more) > 1.1 && mean_of(&less) < 0.9, "{} and {}", mean_of(&more), mean_of(&less));
+}
+
+#[test]
 fn a_stop_leaves_only_games_that_have_ended() {
     let stop = Stop::default();
     let start = GipfPosition::start(Variant::STANDARD);
     let (config, search) = (config(), SearchConfig::default());
-    let assignment = Assignment { start: &start, first_id: 0, games: 50, seed: 3, config: &config, search: &search };
+    let assignment =
+        Assignment { start: &start, archive: &[], first_id: 0, games: 50, seed: 3, config: &config, search: &search };
     let ended = |_: &PlayedGame<_>| {
         stop.request();
     };

@@ -10,7 +10,7 @@ use gipf_models::{Checkpoint, Engine, MlpConfig, NetKind, Weights};
 use gipf_train::metrics::{IterationMetrics, Rating};
 use gipf_train::search::{Budget, Search, SearchConfig, search_all};
 use gipf_train::trainer::{Advance, Ended, Judge, Reporter, Stage, Trainer};
-use gipf_train::{Config, NetEvaluator, Stop};
+use gipf_train::{Config, NetEvaluator, RunDirectory, Stop};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -104,6 +104,51 @@ fn a_run_that_is_killed_anywhere_goes_on_to_the_same_weights() {
         assert!(file(&whole, samples) == file(&path, samples), "stopped in {stage:?}");
         assert_eq!(trainer.run().metrics().unwrap().len(), 3);
     }
+}
+
+#[test]
+fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, base, fork] = ["whole", "base", "fork"].map(|name| folder.path().join(name));
+    train(&whole, &smoke());
+    let (game, position) = start(&smoke());
+    let mut trainer = Trainer::create(&base, &smoke(), &game, position).unwrap();
+    let stop = Stop::default();
+    let mut watcher = Watcher { stop_in: Some((3, Stage::SelfPlay, stop.clone())), ..Watcher::default() };
+    trainer.train(&NoJudge, &mut watcher, &stop).unwrap();
+    let before = file(&base, "state/manifest.json");
+    RunDirectory::fork(&base, &fork, &smoke()).unwrap();
+    let mut trainer = Trainer::resume(&fork, start).unwrap();
+    assert_eq!(trainer.iterations(), 2);
+    trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap();
+    assert_eq!(file(&base, "state/manifest.json"), before);
+    let last = "checkpoints/000003.safetensors";
+    assert!(file(&whole, last) == file(&fork, last));
+    let error = RunDirectory::fork(&base, &fork, &smoke()).unwrap_err().to_string();
+    assert!(error.contains("not empty"), "{error}");
+    let error = RunDirectory::fork(folder.path(), &folder.path().join("new"), &smoke()).unwrap_err().to_string();
+    assert!(error.contains("no run is here"), "{error}");
+}
+
+#[test]
+fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let [base, run] = ["base", "run"].map(|name| folder.path().join(name));
+    train(&base, &smoke());
+    let network = Checkpoint::load(&base.join("checkpoints/000003.safetensors")).unwrap();
+    let mut config = smoke();
+    config.run.seed = 9;
+    let (game, position) = start(&config);
+    let trainer = Trainer::create_with(&run, &config, (&game, position), &network).unwrap();
+    assert_eq!(trainer.checkpoint().weights, network.weights);
+    drop(trainer);
+    assert_eq!(Trainer::resume(&run, start).unwrap().checkpoint().weights, network.weights);
+
+    let mut other = smoke();
+    other.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![8] });
+    let (game, position) = start(&other);
+    let path = folder.path().join("other");
+    assert!(Trainer::create_with(&path, &other, (&game, position), &network).is_err());
 }
 
 #[test]

@@ -133,6 +133,7 @@ impl<P: Position> Game<P> {
             root_value,
             network_value: None,
             effort,
+            surprise: 0.0,
         });
         self.position.play_unchecked(action);
     }

@@ -22,6 +22,8 @@ pub struct Config {
     pub network: NetworkConfig,
     /// The search in self-play.
     pub search: SearchConfig,
+    /// What changes when the network's values have begun to mean something.
+    pub settled: SettledConfig,
     /// Self-play.
     pub self_play: SelfPlayConfig,
     /// The replay window.
@@ -30,6 +32,22 @@ pub struct Config {
     pub learning: LearningConfig,
     /// Evaluation.
     pub evaluation: EvaluationConfig,
+}
+
+/// The later part of a run, whose values mean something: its self-play can trust them more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SettledConfig {
+    /// The share of the iterations after which it begins, 0 to 1; 1 for never.
+    pub from: f64,
+    /// The search in self-play from then on. Default: as `gipf play` searches.
+    pub search: SearchConfig,
+}
+
+impl Default for SettledConfig {
+    fn default() -> Self {
+        Self { from: 0.25, search: SearchConfig::play() }
+    }
 }
 
 /// How long a run takes.
@@ -288,12 +306,18 @@ impl Config {
         Self::parse(&table.to_string())
     }
 
+    /// Returns how self-play searches; `progress` is the share of the iterations done, 0 to 1.
+    pub fn search_at(&self, progress: f64) -> &SearchConfig {
+        if progress < self.settled.from { &self.search } else { &self.settled.search }
+    }
+
     /// Checks every setting.
     ///
     /// # Errors
     /// The first setting that is out of range.
     pub fn validate(&self) -> Result<(), ConfigFault> {
         self.search.validate()?;
+        self.settled.search.validate()?;
         self.evaluation.search.validate()?;
         self.game.setup()?;
         let start = self.game.start();
@@ -312,6 +336,10 @@ impl Config {
             0..=CacheConfig::MOST_MEGABYTES,
             "0 to 65536",
         )?;
+        in_range("self_play.archive_share", &self.self_play.archive_share, 0.0..=1.0, "0 to 1")?;
+        in_range("self_play.resign_value", &self.self_play.resign_value, 0.0..=1.0, "0 to 1")?;
+        in_range("settled.from", &self.settled.from, 0.0..=1.0, "0 to 1")?;
+        in_range("replay.surprise", &self.replay.surprise, 0.0..=1.0, "0 to 1")?;
         in_range("replay.window", &self.replay.window, 1..=100_000_000, "1 to 100000000")?;
         in_range("replay.exponent", &self.replay.exponent, 0.0..=1.0, "0 to 1")?;
         in_range("replay.slope", &self.replay.slope, 0.0..=1.0, "0 to 1")?;
@@ -408,6 +436,15 @@ mod tests {
         assert_eq!(config.with("network.channels=48").unwrap().validate().map_err(|error| error.to_string()), Ok(()));
         let error = config.with("network.blocks=0").and_then(|config| config.validate()).unwrap_err().to_string();
         assert!(error.contains("blocks"), "{error}");
+    }
+
+    #[test]
+    fn self_play_trusts_values_more_in_the_later_part_of_a_run() {
+        let config = Config::preset("quick").unwrap();
+        assert_eq!(*config.search_at(0.0), config.search);
+        assert_eq!(*config.search_at(0.24), config.search);
+        assert_eq!(*config.search_at(0.25), SearchConfig::play());
+        assert_eq!(*config.with("settled.from=1.0").unwrap().search_at(0.99), config.search);
     }
 
     #[test]

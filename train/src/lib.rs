@@ -44,7 +44,7 @@ pub mod ugi;
 
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 pub use cache::{Cache, CacheConfig, Form, Kept, UnknownForm};
-pub use config::{Config, ConfigFault, LearningConfig, OptimizerConfig};
+pub use config::{Config, ConfigFault, LearningConfig, OptimizerConfig, SettledConfig};
 pub use evaluator::{EvaluationCounts, NetEvaluator};
 #[cfg(feature = "learn")]
 pub use judge::Baselines;
@@ -53,7 +53,7 @@ pub use learner::{Learner, LearnerError};
 pub use packed::PackedSamples;
 pub use replay::{Replay, ReplayConfig};
 pub use run::{RunDirectory, RunError};
-pub use sample::{Decision, Effort, PlayedGame, Sample, batch, samples};
+pub use sample::{Decision, Effort, PlayedGame, Sample, batch, samples, weighted_samples};
 pub use self_play::{Assignment, SelfPlayConfig, play_games};
 pub use stop::{Stop, Watch};
 

@@ -24,11 +24,14 @@ pub struct ReplayConfig {
     /// How often a sample is used on average: the steps of an iteration are its new samples times this, over the batch
     /// size. KataGo: at most 8, AlphaZero: below 1.
     pub reuse: f64,
+    /// The share of the samples' frequency that goes by how much the search surprised the network, 0 to 1: by the
+    /// divergence of the policy target from the network's policy, against the mean of the iteration. KataGo: 0.5.
+    pub surprise: f64,
 }
 
 impl Default for ReplayConfig {
     fn default() -> Self {
-        Self { window: 100_000, exponent: 0.65, slope: 0.4, reuse: 4.0 }
+        Self { window: 100_000, exponent: 0.65, slope: 0.4, reuse: 4.0, surprise: 0.0 }
     }
 }
 
@@ -76,6 +79,12 @@ impl<P: Position> Replay<P> {
         while self.len() - self.iterations.front().map_or(0, Vec::len) >= size.max(1) {
             self.iterations.pop_front();
         }
+    }
+
+    /// Returns `count` positions drawn from the window, fewer only if it is empty.
+    pub fn positions(&self, count: usize, rng: &mut ChaCha8Rng) -> Vec<P> {
+        let count = if self.is_empty() { 0 } else { count };
+        (0..count).map(|_| self.get(rng.random_range(0..self.len())).position.clone()).collect()
     }
 
     /// Puts back the samples of an iteration that was in the window when the run stopped.
@@ -134,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_window_holds_everything_at_first_and_then_grows_more_slowly() {
-        let config = ReplayConfig { window: 1000, exponent: 0.65, slope: 0.4, reuse: 4.0 };
+        let config = ReplayConfig { window: 1000, slope: 0.4, ..ReplayConfig::default() };
         assert_eq!(config.window_at(10), 10);
         assert_eq!(config.window_at(1000), 1000);
         // 1000 + 0.4 · 1000 / 0.65 · (10^0.65 - 1) = 3133.4…

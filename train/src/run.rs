@@ -110,9 +110,32 @@ impl RunDirectory {
         let run = Self::locked(path)?;
         let text = run.read_text("config.toml")?;
         let config = Config::parse(&text).map_err(|fault| RunError::Config(run.file("config.toml"), fault))?;
-        let manifest = run.read_manifest()?;
+        let manifest = read_manifest(path)?;
         run.drop_unfinished_metrics(manifest.iterations)?;
         Ok((run, config, manifest))
+    }
+
+    /// Makes the directory of a run that begins where another one stands: with its network, what the optimiser remembers,
+    /// and its samples, but with other settings. The other run may be under way; it is not changed.
+    ///
+    /// # Errors
+    /// If there is no run to begin from, the new directory exists and is not empty, or a file cannot be copied.
+    pub fn fork(from: &Path, path: &Path, config: &Config) -> Result<(), RunError> {
+        if !Self::is_run(from) {
+            return Err(RunError::Foreign(from.to_owned(), "no run is here: expected a directory with a config.toml"));
+        }
+        let manifest = read_manifest(from)?;
+        let run = Self::create(path, config)?;
+        if manifest.iterations == 0 {
+            return Ok(());
+        }
+        let number = manifest.iterations;
+        let state = [format!("checkpoints/{number:06}.safetensors"), format!("state/learner-{number:06}.safetensors")];
+        let samples = manifest.window.iter().map(|file| samples_name(file.iteration));
+        for name in state.into_iter().chain(samples).chain(["metrics.jsonl".to_owned()]) {
+            fs::copy(from.join(&name), run.file(&name)).map_err(|error| RunError::Io(from.join(&name), error))?;
+        }
+        run.commit(&manifest)
     }
 
     /// Makes the folders that are missing, and takes the run for this program.
@@ -140,6 +163,11 @@ impl RunDirectory {
     /// Returns the path of the checkpoint of an iteration.
     pub fn checkpoint(&self, iteration: u32) -> PathBuf {
         self.file(&format!("checkpoints/{iteration:06}.safetensors"))
+    }
+
+    /// Returns the file of the network that the run began with, if it was given one.
+    pub fn first_network(&self) -> PathBuf {
+        self.file("state/first.safetensors")
     }
 
     /// Returns the file of the learner's state after an iteration.
@@ -247,7 +275,8 @@ impl RunDirectory {
     fn remove_leftovers(&self, manifest: &Manifest) {
         let samples = manifest.window.iter().map(|file| self.file(&samples_name(file.iteration)));
         let kept: Vec<_> = samples
-            .chain([self.learner_state(manifest.iterations), self.file("state/manifest.json"), self.file(LOCK)])
+            .chain([self.learner_state(manifest.iterations), self.first_network()])
+            .chain([self.file("state/manifest.json"), self.file(LOCK)])
             .collect();
         for entry in fs::read_dir(self.file("state")).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -255,20 +284,6 @@ impl RunDirectory {
                 let _ = fs::remove_file(&path);
             }
         }
-    }
-
-    fn read_manifest(&self) -> Result<Manifest, RunError> {
-        let path = self.file("state/manifest.json");
-        if !path.exists() {
-            return Ok(Manifest::default());
-        }
-        let text = self.read_text("state/manifest.json")?;
-        let manifest: Manifest =
-            serde_json::from_str(&text).map_err(|error| RunError::Damaged(path.clone(), error.to_string()))?;
-        if manifest.version != MANIFEST_VERSION {
-            return Err(RunError::Foreign(path, "the run was made by another version of this program"));
-        }
-        Ok(manifest)
     }
 
     /// Takes lines of iterations that were not completed off the end of the metrics.
@@ -301,6 +316,20 @@ impl RunDirectory {
         let path = self.file(name);
         write_whole(&path, bytes).map_err(|error| RunError::Io(path, error))
     }
+}
+
+fn read_manifest(run: &Path) -> Result<Manifest, RunError> {
+    let path = run.join("state/manifest.json");
+    if !path.exists() {
+        return Ok(Manifest::default());
+    }
+    let text = fs::read_to_string(&path).map_err(|error| RunError::Io(path.clone(), error))?;
+    let manifest: Manifest =
+        serde_json::from_str(&text).map_err(|error| RunError::Damaged(path.clone(), error.to_string()))?;
+    if manifest.version != MANIFEST_VERSION {
+        return Err(RunError::Foreign(path, "the run was made by another version of this program"));
+    }
+    Ok(manifest)
 }
 
 fn samples_name(iteration: u32) -> String {

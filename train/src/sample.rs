@@ -22,6 +22,9 @@ pub struct Decision<P> {
     pub network_value: Option<f32>,
     /// How the search was done.
     pub effort: Effort,
+    /// How much the search surprised the network: the divergence of `policy` from the network's policy (nats); 0 if no
+    /// network was asked.
+    pub surprise: f32,
 }
 
 /// How much a turn was searched (playout-cap randomisation, KataGo, arXiv 1902.10565, section 3.1).
@@ -78,6 +81,26 @@ pub fn samples<P: Position>(game: &PlayedGame<P>) -> Vec<Sample<P>> {
             value_weight: 1.0 / in_turn(decision.position.turn()) as f32,
         })
         .collect()
+}
+
+/// Returns the samples of games as often as they are to be seen: each once on average, and with a share of `surprise` in
+/// proportion to how much the search surprised the network (KataGo's policy surprise weighting).
+pub fn weighted_samples<P: Position>(games: &[PlayedGame<P>], surprise: f64, rng: &mut ChaCha8Rng) -> Vec<Sample<P>> {
+    let all = games.iter().flat_map(samples);
+    if surprise == 0.0 {
+        return all.collect();
+    }
+    let full = |game: &'_ PlayedGame<P>| -> Vec<f64> {
+        let full = game.decisions.iter().filter(|decision| decision.effort == Effort::Full);
+        full.map(|decision| f64::from(decision.surprise)).collect()
+    };
+    let surprises: Vec<f64> = games.iter().flat_map(full).collect();
+    let mean = (surprises.iter().sum::<f64>() / surprises.len().max(1) as f64).max(1e-9);
+    let mut copies = |found: f64| {
+        let frequency = 1.0 - surprise + surprise * found / mean;
+        frequency as usize + usize::from(rng.random_bool(frequency.fract()))
+    };
+    all.zip(surprises).flat_map(|(sample, found)| std::iter::repeat_n(sample, copies(found))).collect()
 }
 
 fn result_for(outcome: Outcome, player: Player) -> Option<i8> {

@@ -33,9 +33,20 @@ pub struct SelfPlayConfig {
     pub random_plies: usize,
     /// The number of first turns of a game in which cheap searches are noisy too. AlphaZero: 30 moves.
     pub noisy_turns: usize,
+    /// The share of games that begin at a position of an earlier game in the replay window, 0 to 1, so that the network sees
+    /// again what it may have forgotten. Go-Exploit (Trudeau and Bowling 2023): most games.
+    pub archive_share: f64,
+    /// Soft resignation: after three decisions in a row with a value this far from 0, turns are searched fully with a tenth
+    /// of the chance. The game is played to its end, so no result is ever guessed. 1: never. KataGo: 0.9.
+    pub resign_value: f32,
     /// Evaluations kept for positions that come again, by each thread and in each iteration anew.
     pub cache: CacheConfig,
 }
+
+/// The decisions in a row whose values make a game clear.
+const CLEAR_DECISIONS: u32 = 3;
+/// What is left of the share of full searches when a game is clear.
+const CLEAR_SHARE: f64 = 0.1;
 
 impl Default for SelfPlayConfig {
     fn default() -> Self {
@@ -46,6 +57,8 @@ impl Default for SelfPlayConfig {
             full_share: 0.25,
             random_plies: 6,
             noisy_turns: 12,
+            archive_share: 0.0,
+            resign_value: 1.0,
             cache: CacheConfig::default(),
         }
     }
@@ -54,8 +67,10 @@ impl Default for SelfPlayConfig {
 /// Which games to play, and from where.
 #[derive(Clone, Copy, Debug)]
 pub struct Assignment<'a, P> {
-    /// The position in which every game begins.
+    /// The position in which every game begins, but for those from the archive.
     pub start: &'a P,
+    /// Positions of earlier games, without an outcome, for [`SelfPlayConfig::archive_share`]; may be empty.
+    pub archive: &'a [P],
     /// The number of the first game.
     pub first_id: u64,
     /// The number of games.
@@ -199,6 +214,10 @@ struct Game<'a, P: Position> {
     /// The turn for which `effort` was drawn.
     turn: Option<usize>,
     effort: Effort,
+    /// The last decisions in a row whose values left little open.
+    clear_decisions: u32,
+    /// Where the game began.
+    start: P,
     decisions: Vec<Decision<P>>,
 }
 
@@ -213,9 +232,11 @@ impl<'a, P: Position> Game<'a, P> {
             searching: false,
             turn: None,
             effort: Effort::None,
+            clear_decisions: 0,
+            start: assignment.start.clone(),
             decisions: Vec::new(),
         };
-        game.play_random_opening();
+        game.begin();
         game
     }
 
@@ -223,15 +244,26 @@ impl<'a, P: Position> Game<'a, P> {
     fn restart(&mut self, id: u64) {
         self.id = id;
         self.rng = game_rng(self.assignment.seed, id);
-        self.position = self.assignment.start.clone();
         self.search.forget();
         self.turn = None;
+        self.clear_decisions = 0;
+        self.begin();
+    }
+
+    /// Begins at the start, or at a position of the archive, with a random opening.
+    fn begin(&mut self) {
+        let Assignment { start, archive, config, .. } = *self.assignment;
+        let from_archive =
+            !archive.is_empty() && config.archive_share > 0.0 && self.rng.random_bool(config.archive_share);
+        self.start =
+            if from_archive { archive[self.rng.random_range(0..archive.len())].clone() } else { start.clone() };
+        self.position = self.start.clone();
         self.play_random_opening();
     }
 
     fn play_random_opening(&mut self) {
         for action in random_opening(&self.position, self.assignment.config.random_plies, &mut self.rng) {
-            self.record(action, Vec::new(), [None; 2], Effort::None);
+            self.record(action, self.unsearched(action));
         }
     }
 
@@ -257,13 +289,14 @@ impl<'a, P: Position> Game<'a, P> {
         let turn = self.position.turn();
         if self.turn != Some(turn) {
             self.turn = Some(turn);
-            let full = self.rng.random_bool(config.full_share);
+            let share = if self.clear_decisions < CLEAR_DECISIONS { 1.0 } else { CLEAR_SHARE };
+            let full = self.rng.random_bool(share * config.full_share);
             self.effort = if full { Effort::Full } else { Effort::Cheap };
         }
         let full = self.effort == Effort::Full;
         let budget = Budget {
             simulations: if full { config.full_simulations } else { config.cheap_simulations },
-            noise: full || turn < config.noisy_turns,
+            noise: full || turn < self.start.turn() + config.noisy_turns,
         };
         self.search.start(&self.position, budget, &mut self.rng);
         self.searching = true;
@@ -272,32 +305,42 @@ impl<'a, P: Position> Game<'a, P> {
     fn play_result(&mut self) {
         let result = self.search.result();
         let forced = result.policy.len() == 1;
-        let effort = if forced { Effort::None } else { self.effort };
-        self.record(result.action, result.policy, [Some(result.value), Some(result.network_value)], effort);
+        if !forced {
+            let clear = result.value.abs() >= self.assignment.config.resign_value;
+            self.clear_decisions = if clear { self.clear_decisions + 1 } else { 0 };
+        }
+        let decision = Decision {
+            policy: result.policy,
+            root_value: Some(result.value),
+            network_value: Some(result.network_value),
+            effort: if forced { Effort::None } else { self.effort },
+            surprise: result.surprise,
+            ..self.unsearched(result.action)
+        };
+        self.record(result.action, decision);
     }
 
-    fn record(
-        &mut self,
-        action: P::Action,
-        policy: Vec<(gipf_env::ActionIndex, f32)>,
-        [root_value, network_value]: [Option<f32>; 2],
-        effort: Effort,
-    ) {
-        self.decisions.push(Decision {
+    fn unsearched(&self, action: P::Action) -> Decision<P> {
+        Decision {
             position: self.position.without_history(),
             action: self.position.action_index(action),
-            policy,
-            root_value,
-            network_value,
-            effort,
-        });
+            policy: Vec::new(),
+            root_value: None,
+            network_value: None,
+            effort: Effort::None,
+            surprise: 0.0,
+        }
+    }
+
+    fn record(&mut self, action: P::Action, decision: Decision<P>) {
+        self.decisions.push(decision);
         self.position.play_unchecked(action);
     }
 
     fn take_record(&mut self) -> PlayedGame<P> {
         PlayedGame {
             id: self.id,
-            start: self.assignment.start.clone(),
+            start: self.start.clone(),
             decisions: std::mem::take(&mut self.decisions),
             outcome: self.outcome(),
         }

@@ -17,7 +17,7 @@ use crate::learner::{Learner, LearnerError};
 use crate::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, Rating, SelfPlayMetrics};
 use crate::replay::Replay;
 use crate::run::{MANIFEST_VERSION, Manifest, RunDirectory, RunError, SampleFile};
-use crate::sample::{PlayedGame, Sample, samples};
+use crate::sample::{PlayedGame, Sample, weighted_samples};
 use crate::self_play::{Assignment, play_games};
 use crate::{COMMIT, Stop};
 
@@ -79,6 +79,17 @@ pub enum Ended {
     Stopped,
 }
 
+/// What random numbers are drawn for, beside the games.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Batches,
+    Samples,
+    Archive,
+}
+
+/// The most positions of earlier games that an iteration chooses its starts from.
+const ARCHIVE: usize = 4096;
+
 /// A training run under way: a network, what it learns from, and the directory that holds both.
 pub struct Trainer<P> {
     run: RunDirectory,
@@ -108,6 +119,30 @@ impl<P: Position> Trainer<P> {
         Ok(Self { run, config, game, start, net, learner, engine, replay, manifest })
     }
 
+    /// Begins a run with a network that was trained before, by `gipf fit` or another run.
+    ///
+    /// # Errors
+    /// As [`Self::create`], and if the network is not the one that the settings describe, or for another game.
+    pub fn create_with(
+        path: &Path,
+        config: &Config,
+        (game, start): (&str, P),
+        network: &Checkpoint,
+    ) -> Result<Self, TrainError> {
+        let mut trainer = Self::create(path, config, game, start)?;
+        // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
+        network.save(&trainer.run.first_network())?;
+        trainer.begin_with_first_network()?;
+        Ok(trainer)
+    }
+
+    fn begin_with_first_network(&mut self) -> Result<(), TrainError> {
+        let network = Checkpoint::load_for(&self.run.first_network(), &self.game)?;
+        self.learner = Learner::with_weights(&self.net, &self.config.learning.optimizer, &network.weights)?;
+        self.engine = engine_of(&self.learner, &self.net);
+        Ok(())
+    }
+
     /// Goes on with the run in a directory, after its last complete iteration.
     ///
     /// # Errors
@@ -125,7 +160,11 @@ impl<P: Position> Trainer<P> {
             replay.restore(run.read_samples(file)?);
         }
         replay.set_total(manifest.samples);
-        Ok(Self { run, config, game, start, net, learner, engine, replay, manifest })
+        let mut trainer = Self { run, config, game, start, net, learner, engine, replay, manifest };
+        if trainer.manifest.iterations == 0 && trainer.run.first_network().exists() {
+            trainer.begin_with_first_network()?;
+        }
+        Ok(trainer)
     }
 
     /// Returns the number of complete iterations.
@@ -166,7 +205,7 @@ impl<P: Position> Trainer<P> {
         let Some(games) = self.play(iteration, &mut metrics, reporter, stop) else { return Ok(Ended::Stopped) };
         metrics.seconds.self_play = began.elapsed().as_secs_f64();
 
-        let new: Vec<_> = games.iter().flat_map(samples).collect();
+        let new = weighted_samples(&games, self.config.replay.surprise, &mut self.rng(iteration, Purpose::Samples));
         let file = self.run.write_samples(iteration, &new)?;
 
         let began = Instant::now();
@@ -197,13 +236,18 @@ impl<P: Position> Trainer<P> {
         stop: &Stop,
     ) -> Option<Vec<PlayedGame<P>>> {
         let (run, began) = (&self.config.run, Instant::now());
+        let share = self.config.self_play.archive_share;
+        let wanted = if share > 0.0 { (run.games as usize).min(ARCHIVE) } else { 0 };
+        let archive = self.replay.positions(wanted, &mut self.rng(iteration, Purpose::Archive));
+        let progress = f64::from(iteration - 1) / f64::from(run.iterations);
         let assignment = Assignment {
             start: &self.start,
+            archive: &archive,
             first_id: u64::from(iteration - 1) * run.games,
             games: run.games,
             seed: run.seed,
             config: &self.config.self_play,
-            search: &self.config.search,
+            search: self.config.search_at(progress),
         };
         let advance = reporter.begin(iteration, Stage::SelfPlay, run.games);
         let (counts, cache) = (EvaluationCounts::default(), self.config.self_play.cache);
@@ -217,6 +261,13 @@ impl<P: Position> Trainer<P> {
         Some(games)
     }
 
+    /// Returns the random numbers of an iteration for one purpose; those of the games go by their numbers.
+    fn rng(&self, iteration: u32, purpose: Purpose) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.config.run.seed);
+        rng.set_stream(u64::MAX - u64::from(iteration) - ((purpose as u64) << 32));
+        rng
+    }
+
     /// Takes as many training steps as the new samples pay for.
     fn learn(
         &mut self,
@@ -228,8 +279,7 @@ impl<P: Position> Trainer<P> {
         let steps = self.config.replay.steps(new.len(), learning.batch_size);
         self.replay.push(new);
         let advance = reporter.begin(iteration, Stage::Learning, steps as u64);
-        let mut rng = ChaCha8Rng::seed_from_u64(self.config.run.seed);
-        rng.set_stream(u64::MAX - u64::from(iteration));
+        let mut rng = self.rng(iteration, Purpose::Batches);
         let (began, iterations) = (Instant::now(), f64::from(self.config.run.iterations));
         let mut sums = LearningMetrics { window: self.replay.len() as u64, ..LearningMetrics::default() };
         for step in 0..steps {
@@ -266,7 +316,8 @@ impl<P: Position> Trainer<P> {
         Ok(self.run.metrics()?.into_iter().map(of_line).collect())
     }
 
-    fn checkpoint(&self) -> Checkpoint {
+    /// Returns the network as it plays now.
+    pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             config: self.net.clone(),
             metadata: Metadata {

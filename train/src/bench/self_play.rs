@@ -54,8 +54,15 @@ pub fn measure(subject: &Subject, engine: &Arc<Engine>, threads: usize, rounds: 
     let start = GipfPosition::from_setup(&EnvOptions::new(subject.variant).setup);
     let start = start.expect("the start of a game is a valid position");
     let search = SearchConfig::default();
-    let work =
-        Assignment { start: &start, first_id: 0, games: subject.games, seed: 1, config: &config, search: &search };
+    let work = Assignment {
+        start: &start,
+        archive: &[],
+        first_id: 0,
+        games: subject.games,
+        seed: 1,
+        config: &config,
+        search: &search,
+    };
     let (mut evaluations, mut found) = (Vec::new(), 0);
     let games = in_rounds(threads, rounds, || {
         let (mut watch, counts) = (Watch::default(), EvaluationCounts::default());

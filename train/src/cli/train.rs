@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
+use gipf_models::Checkpoint;
 use indicatif::ProgressBar;
 
 use super::{Console, Exit, WrongUse, progress};
@@ -36,6 +37,10 @@ pub(super) struct Args {
     /// The directory of the run: a new one, or one to go on with
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Begin a new run where another one stands, given its directory, with its settings but for those changed here; or with
+    /// the network of a checkpoint, given its file
+    #[arg(long, value_name = "DIR|FILE")]
+    from: Option<PathBuf>,
     /// Iterations in all, to make a finished run longer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
@@ -51,6 +56,7 @@ const EXAMPLES: &str = "Examples:
   gipf train
   gipf train --variant tournament --preset overnight --run runs/tournament
   gipf train --run runs/tournament                      goes on after a stop
+  gipf train --from runs/tournament --run runs/slower --set learning.learning_rate=0.0005
   gipf train --set self_play.full_simulations=128 --set run.seed=7";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
@@ -66,14 +72,34 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
     // Settings that cannot be used are found before anything is written.
     let judge = judge(&config)?;
-    let trainer = Trainer::create(&path, &config, &config.game.variant.to_string(), config.game.start())?;
+    let trainer = begin(args, &path, &config)?;
     train(trainer, &judge, args.json, console)
+}
+
+/// Begins a run from nothing, where another one stands, or with the network of a checkpoint.
+fn begin(args: &Args, path: &Path, config: &Config) -> Result<Trainer<GipfPosition>> {
+    let (game, start) = (config.game.variant.to_string(), config.game.start());
+    match args.from.as_deref() {
+        None => Ok(Trainer::create(path, config, &game, start)?),
+        Some(from) if from.is_dir() => {
+            RunDirectory::fork(from, path, config)?;
+            Ok(Trainer::resume(path, named_start)?)
+        }
+        Some(file) => Ok(Trainer::create_with(path, config, (&game, start), &Checkpoint::load_for(file, &game)?)?),
+    }
+}
+
+fn named_start(config: &Config) -> (String, GipfPosition) {
+    (config.game.variant.to_string(), config.game.start())
 }
 
 /// Goes on with a run. Its settings are its own; only its length may change.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
-    let changes_settings =
-        args.preset.is_some() || args.config.is_some() || args.variant.is_some() || !args.settings.is_empty();
+    let changes_settings = args.preset.is_some()
+        || args.config.is_some()
+        || args.variant.is_some()
+        || !args.settings.is_empty()
+        || args.from.is_some();
     if changes_settings {
         let told = "is a run with settings of its own: expected --iterations N or a new directory";
         return Err(WrongUse(format!("--run {} {told}", path.display())).into());
@@ -86,8 +112,7 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     if let Some(iterations) = args.iterations {
         RunDirectory::set_iterations(path, iterations)?;
     }
-    let start = |config: &Config| -> (String, GipfPosition) { (config.game.variant.to_string(), config.game.start()) };
-    let trainer = Trainer::resume(path, start)?;
+    let trainer = Trainer::resume(path, named_start)?;
     let judge = judge(trainer.config())?;
     train(trainer, &judge, args.json, console)
 }
@@ -98,7 +123,8 @@ impl Args {
     }
 
     fn config(&self) -> Result<Config> {
-        let mut config = match &self.config {
+        let other_run = self.from.as_ref().filter(|from| RunDirectory::is_run(from)).map(|run| run.join("config.toml"));
+        let mut config = match self.config.as_ref().or(other_run.as_ref().filter(|_| self.preset.is_none())) {
             Some(path) => read_config(path)?,
             None => Config::preset(self.preset()).map_err(|fault| WrongUse(fault.to_string()))?,
         };

@@ -21,6 +21,7 @@
 //!         root_value: None,
 //!         network_value: None,
 //!         effort: Effort::None,
+//!         surprise: 0.0,
 //!     });
 //!     position.play(action)?;
 //! }

@@ -76,6 +76,7 @@ fn decision(row: &Row, position: &GipfPosition) -> Decision<GipfPosition> {
         root_value: row.root_value,
         network_value: row.network_value,
         effort: if row.policy.is_some() { row.effort } else { Effort::None },
+        surprise: 0.0,
     }
 }
 

@@ -139,6 +139,7 @@ fn played(id: u64, name: &str, record: &Record) -> Result<crate::PlayedGame<gipf
             root_value: None,
             network_value: None,
             effort: Effort::None,
+            surprise: 0.0,
         });
         position.play(action)?;
     }
