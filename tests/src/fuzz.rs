@@ -9,6 +9,7 @@ use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Notation, Record, Source};
 use gipf_env::notation::{Ledger, ReadError, julio, official};
 use gipf_env::{Action, GipfPosition, Setup, Variant};
+use gipf_train::arena::Book;
 use gipf_train::conformance;
 use gipf_train::ugi::Command;
 use rand::seq::IndexedRandom;
@@ -189,5 +190,29 @@ fn recorded_games_of_another_program() {
     let record = r#"{"rules":"basic","potentials":0,"limit":2,"start":"basic s2S/5/6/S5s/6/5/s2S w 12 12 - 0 0","steps":[{"board":"s2S/5/6/S5s/6/5/s2S","side":"w","reserve":[12,12],"legal":[0,1],"action":2}],"final":"","result":"limit"}"#;
     fuzz("recorded games of another program", &[Good::new((), record)], |&(), input| {
         conformance::check(input).all(|game| accepted(&game))
+    });
+}
+
+#[test]
+fn books_of_openings() {
+    let texts = Variant::ALL.map(|variant| {
+        let book = Book::of(variant);
+        (0..20).map(|number| book.opening(number, 400)).collect::<Vec<_>>()
+    });
+    let line = |opening: &gipf_train::arena::Opening<GipfPosition>| {
+        let mut course = gipf_train::ugi::Course::new(&opening.start.to_setup()).expect("a start");
+        for &action in &opening.actions {
+            course.play(action).expect("an opening was played");
+        }
+        let turns = if course.turns().is_empty() { String::new() } else { format!(" | {}", course.turns().join(" ")) };
+        Good::new((), &format!("{}{turns}\n", opening.position.to_gpn()))
+    };
+    let corpus: Vec<_> = texts.iter().flatten().map(line).collect();
+    fuzz("books of openings", &corpus, |&(), input| {
+        let read = Book::parse("fuzz", &as_text(input));
+        for opening in read.iter().flat_map(|book| (0..book.len()).map(|number| book.opening(number, 400))) {
+            assert_eq!((opening.position.validate(), opening.position.outcome()), (Ok(()), None));
+        }
+        accepted(&read)
     });
 }

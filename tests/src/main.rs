@@ -5,6 +5,7 @@
 mod agent_games;
 mod allocations;
 mod arena;
+mod book;
 mod cache;
 mod cli;
 mod cli_agents;

@@ -102,6 +102,14 @@ pub struct Match {
     pub pairs: Vec<Pair>,
 }
 
+impl Match {
+    /// Returns the match with its report saying from which book the openings are.
+    pub fn from_book(mut self, name: &str) -> Self {
+        self.report.book = Some(name.to_owned());
+        self
+    }
+}
+
 /// Two games from one opening with colours exchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
@@ -144,10 +152,23 @@ pub fn play_match(
     participants: [&dyn Participant<GipfPosition>; 2],
     monitor: Monitor<'_>,
 ) -> Result<Match, MatchError> {
-    if contest.pairs == 0 {
+    let openings = distinct_openings(&contest.start()?, contest.opening_turns, contest.pairs, contest.seed)?;
+    play_match_from(contest, openings, participants, monitor)
+}
+
+/// Plays a match from openings that the caller has chosen, a pair of games from each; see [`play_match`].
+///
+/// # Errors
+/// If there is nothing to play.
+pub fn play_match_from(
+    contest: &Contest,
+    openings: Vec<Opening<GipfPosition>>,
+    participants: [&dyn Participant<GipfPosition>; 2],
+    monitor: Monitor<'_>,
+) -> Result<Match, MatchError> {
+    if openings.is_empty() {
         return Err(MatchError::NoGames);
     }
-    let openings = distinct_openings(&contest.start()?, contest.opening_turns, contest.pairs, contest.seed)?;
     let rules = Rules { seed: contest.seed, sprt: contest.sprt };
     let pairs = match contest.clock {
         None => play_pairs(&openings, participants, &rules, monitor),

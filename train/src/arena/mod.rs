@@ -1,8 +1,10 @@
-//! Measuring who plays better: paired games from random openings, and what they say about strength.
+//! Measuring who plays better: paired games from random openings or those of a book, and what they say about strength.
 //!
 //! Beside it stands the referee: [`Bout`] is one encounter under tournament conditions, as the official FAQ has them.
 //! Matches by the clock, those of a [`Contest`] with a [`TimeControl`], are made of bouts.
 
+mod book;
+mod book_maker;
 mod bout;
 mod clock;
 mod clocked;
@@ -18,11 +20,14 @@ mod sprt;
 mod tally;
 mod time_control;
 
+pub use book::{Book, BookError, LineFault, key_of_opening};
+pub use book_maker::{BookConfig, MakeBookError, make_book};
 pub use bout::{Bout, EXTRA_TIME};
 pub use clock::{Clock, Flag, LAST_TURN};
 pub use clocked::{Conditions, play_bout};
 pub use contest::{
-    Contest, Match, MatchError, Monitor, Pair, Progress, Rules, play_match, play_pairs, run_match, run_match_between,
+    Contest, Match, MatchError, Monitor, Pair, Progress, Rules, play_match, play_match_from, play_pairs, run_match,
+    run_match_between,
 };
 pub use elo::{Encounter, Rating, RatingError, fit_ratings};
 pub use game::{Ending, GameRecord, play_game, play_opening};

@@ -25,7 +25,7 @@ impl<P: Position> Opening<P> {
         Self { start: start.clone(), actions: Vec::new(), position: start.clone() }
     }
 
-    fn play(&mut self, action: P::Action) {
+    pub(super) fn play(&mut self, action: P::Action) {
         self.position.play_unchecked(action);
         self.actions.push(action);
     }
@@ -70,7 +70,8 @@ pub fn distinct_openings<P: Position>(
     if found == count { Ok(openings) } else { Err(OpeningsError { found, turns, wanted: count }) }
 }
 
-fn played_at_random<P: Position>(start: &P, turns: usize, rng: &mut ChaCha8Rng) -> Opening<P> {
+/// Returns the opening that uniformly random play of so many turns leads to; a game that ends before has fewer.
+pub(super) fn played_at_random<P: Position>(start: &P, turns: usize, rng: &mut ChaCha8Rng) -> Opening<P> {
     let mut opening = Opening::none(start);
     let end = start.turn() + turns;
     while opening.position.turn() < end {

@@ -24,8 +24,11 @@ pub struct MatchReport {
     /// The time of each agent, if there was a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// The number of random turns of an opening.
+    /// The number of random turns of an opening; it says nothing where the openings are those of a book.
     pub opening_turns: usize,
+    /// The name of the book that the openings are from, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<String>,
     /// The placements after which a game is cut off.
     pub limit: u16,
     /// The number of games played.
@@ -111,6 +114,7 @@ impl MatchReport {
             seed: contest.seed,
             clock: contest.clock,
             opening_turns: contest.opening_turns,
+            book: None,
             limit: contest.limit,
             games,
             games_wanted: 2 * contest.pairs as u64,
@@ -204,6 +208,9 @@ impl fmt::Display for MatchReport {
         for agent in self.agents.iter().filter(|agent| !agent.forfeits.is_empty()) {
             let first = agent.first_fault.as_deref().unwrap_or_default();
             writeln!(f, "  forfeits     {} by {}, the first by {first}", listed(&agent.forfeits), agent.name)?;
+        }
+        if let Some(book) = &self.book {
+            writeln!(f, "  openings     from the book {book}")?;
         }
         if let Some(clock) = self.clock {
             writeln!(f, "  clock        {clock} for each, {} void games replayed", self.void_games)?;

@@ -7,14 +7,15 @@ use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::write_whole;
 
+use super::opening_book::WhichBook;
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::arena::{Contest, Match, Monitor, RecordSheet, Sprt, TimeControl, play_match};
+use crate::arena::{Book, Contest, Match, Monitor, RecordSheet, Sprt, TimeControl, play_match, play_match_from};
 use crate::players::{AgentSpec, Participant, Programs, parse_time};
 use crate::ugi::{CommandLine, Course};
 
 /// Measures an agent, such as a checkpoint, against the baselines or any other agents.
 ///
-/// Plays pairs of games from the same random opening with colours exchanged, and reports score, Elo and their
+/// Plays pairs of games from the same opening, random or from a book, with colours exchanged, and reports score, Elo and their
 /// intervals. Ctrl-C ends the match and reports what was played.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -55,6 +56,11 @@ pub(super) struct Args {
     /// Turns of the openings, which are played at random
     #[arg(long, value_name = "N", default_value_t = 4)]
     opening: usize,
+    /// Play balanced openings from a book instead: the one of the rule set that comes with the program (256 openings, so at
+    /// most 512 games), or that of a file, which `gipf book` writes
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(conflicts_with_all = ["opening", "potentials"], value_parser = WhichBook::parse)]
+    book: Option<WhichBook>,
     /// Placements after which a game is cut off and counts as a draw
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
     limit: u16,
@@ -76,7 +82,7 @@ const EXAMPLES: &str = "Examples:
   gipf eval
   gipf eval runs/standard-quick/checkpoints/000024.safetensors
   gipf eval mcts:best.safetensors,time=50ms --against alpha-beta:time=50ms --games 100
-  gipf eval alpha-beta:2 --against alpha-beta:1 --games 100
+  gipf eval alpha-beta:2 --against alpha-beta:1 --games 100 --book
   gipf eval alpha-beta:3 --against alpha-beta:2 --sprt 0 50 --games 2000 --json
   gipf eval alpha-beta:time=1s --against-command ./engine --clock 60s+1s --games 20
   gipf eval alpha-beta:3 --against-command './engine --threads 1' --move-time 500ms --records games.pgn";
@@ -91,11 +97,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let against = args.opponents()?;
     let contest = args.contest(&against)?;
+    let book = args.book.as_ref().map(|which| which.read(contest.variant)).transpose()?;
     let agent = args.agent.entrant(contest.variant)?;
     let mut sheet = args.records.as_ref().map(|_| RecordSheet::new(today()));
     for opponent in &against {
         let opponent = opponent.enter(args.move_time, contest.variant)?;
-        let played = play(&contest, [&agent, &*opponent], console)?;
+        let played = play(&contest, book.as_ref(), [&agent, &*opponent], console)?;
         if args.json {
             writeln!(console.out, "{}", serde_json::to_string(&played.report)?)?;
         } else {
@@ -189,10 +196,21 @@ impl Args {
     }
 }
 
-fn play(contest: &Contest, participants: [&dyn Participant<GipfPosition>; 2], console: &Console<'_>) -> Result<Match> {
+fn play(
+    contest: &Contest,
+    book: Option<&Book>,
+    participants: [&dyn Participant<GipfPosition>; 2],
+    console: &Console<'_>,
+) -> Result<Match> {
     let bar = progress::bar(format!("against {}", participants[1].name()), "pairs", contest.pairs as u64);
     let monitor = Monitor { progress: &|progress| bar.set_position(progress.pairs_done), stop: &console.stop };
-    let played = play_match(contest, participants, monitor);
+    let played = match book {
+        None => play_match(contest, participants, monitor),
+        Some(book) => {
+            let openings = book.openings(contest.pairs, contest.limit, contest.seed)?;
+            play_match_from(contest, openings, participants, monitor).map(|played| played.from_book(book.name()))
+        }
+    };
     bar.finish_and_clear();
     Ok(played?)
 }

@@ -2,6 +2,7 @@
 
 mod agent;
 mod bench;
+mod book;
 mod cache;
 mod check;
 mod console;
@@ -10,6 +11,7 @@ mod error;
 mod eval;
 #[cfg(all(feature = "learn", feature = "dataset"))]
 mod fit;
+mod opening_book;
 mod perft;
 mod play;
 mod progress;
@@ -61,6 +63,7 @@ enum Command {
     Perft(perft::Args),
     Check(check::Args),
     Bench(bench::Args),
+    Book(book::Args),
     Record(record::Args),
 }
 
@@ -90,6 +93,7 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Perft(args) => perft::run(&args, console),
         Command::Check(args) => check::run(&args, console),
         Command::Bench(args) => bench::run(&args, console),
+        Command::Book(args) => book::run(&args, console),
         Command::Record(args) => record::run(&args, console),
     }
 }

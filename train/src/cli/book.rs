@@ -1,0 +1,66 @@
+//! `gipf book`: makes a book of openings.
+
+use std::cell::Cell;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use gipf_env::Variant;
+use gipf_models::write_whole;
+
+use super::{Console, Exit, progress};
+use crate::arena::{BookConfig, MakeBookError, make_book};
+use crate::players::alpha_beta::Score;
+
+/// Makes a book of balanced openings for matches: `gipf eval --book=FILE`, `gipf ladder --book FILE`.
+///
+/// Plays turns at random, and keeps the positions that the baseline AI holds to be balanced; none is the image of another
+/// under the symmetries of the board and the exchange of colours. Equal settings give equal books. Prints the book, a
+/// position a line with the turns that lead to it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off
+    #[arg(long, value_name = "NAME", default_value = "standard")]
+    variant: Variant,
+    /// The number of positions
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    positions: u32,
+    /// The random turns before them
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=60))]
+    turns: u16,
+    /// The positions that the baseline AI looks at to judge one
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// The largest score of a balanced position, in hundredths of a captured piece
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(i32).range(0..))]
+    bound: Score,
+    /// What the turns are drawn from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Write the book to this file instead
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf book --variant tournament --out tournament.txt
+  gipf book --positions 20 --turns 8 --bound 100";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let _watch = console.stop.watch();
+    let (positions, turns) = (args.positions as usize, usize::from(args.turns));
+    let Args { variant, nodes, bound, seed, .. } = *args;
+    let config = BookConfig { variant, positions, turns, nodes, bound, seed };
+    let bar = progress::bar(format!("book of {variant}"), "positions", u64::from(args.positions));
+    let last = Cell::new(0);
+    let made = make_book(&config, &|kept| bar.inc((kept - last.replace(kept)) as u64), &console.stop);
+    bar.finish_and_clear();
+    match (made, &args.out) {
+        (Err(MakeBookError::Stopped), _) => return Ok(Exit::Interrupted),
+        (text, Some(file)) => {
+            write_whole(file, text?.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        (text, None) => write!(console.out, "{}", text?)?,
+    }
+    Ok(Exit::Success)
+}

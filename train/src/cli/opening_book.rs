@@ -1,0 +1,46 @@
+//! The books that commands take openings from.
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use gipf_env::Variant;
+
+use crate::arena::Book;
+
+/// Which book is meant.
+#[derive(Clone, Debug)]
+pub(super) enum WhichBook {
+    /// The one of the rule set that comes with the program.
+    Own,
+    /// The one in a file.
+    File(PathBuf),
+}
+
+impl WhichBook {
+    /// Reads the value of an option: the name of a file, or nothing.
+    #[expect(clippy::unnecessary_wraps, reason = "as clap wants it")]
+    pub fn parse(text: &str) -> Result<Self, Infallible> {
+        Ok(if text.is_empty() { Self::Own } else { Self::File(text.into()) })
+    }
+
+    /// Returns the book.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no book, or one for another rule set.
+    pub fn read(&self, variant: Variant) -> Result<Book> {
+        match self {
+            Self::Own => Ok(Book::of(variant)),
+            Self::File(path) => read_book(path, variant),
+        }
+    }
+}
+
+/// Reads the book of a file, which must be one for the rule set.
+fn read_book(path: &Path, variant: Variant) -> Result<Book> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let book = Book::parse(&name, &text)?;
+    ensure!(book.variant() == variant, "{name} is a book of {}: expected one of {variant}", book.variant());
+    Ok(book)
+}
