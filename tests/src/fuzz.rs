@@ -10,6 +10,7 @@ use gipf_env::notation::record::{self, Notation, Record, Source};
 use gipf_env::notation::{Ledger, ReadError, julio, official};
 use gipf_env::{Action, GipfPosition, Setup, Variant};
 use gipf_train::arena::Book;
+use gipf_train::arena::ladder::{Head, PlayerId, Results, Series, Store};
 use gipf_train::conformance;
 use gipf_train::ugi::Command;
 use rand::seq::IndexedRandom;
@@ -212,6 +213,37 @@ fn books_of_openings() {
         let read = Book::parse("fuzz", &as_text(input));
         for opening in read.iter().flat_map(|book| (0..book.len()).map(|number| book.opening(number, 400))) {
             assert_eq!((opening.position.validate(), opening.position.outcome()), (Ok(()), None));
+        }
+        accepted(&read)
+    });
+}
+
+#[test]
+fn files_of_ladders() {
+    let head = serde_json::to_string(&Head::new(&Book::of(Variant::BASIC), 0)).unwrap();
+    let player = |number: u64| PlayerId { name: format!("alpha-beta:{number}"), fingerprint: number };
+    let series = |number: u64| Series {
+        players: [player(number), player(number + 1)],
+        openings: vec![3, 200],
+        pairs: gipf_train::arena::Pentanomial([0, 1, 0, 1, 0]),
+        draws: 2,
+        white_wins: 1,
+        turns: [50, 51],
+        nodes: [7, 12345],
+        seconds: [0.125, 3.5],
+        program: "0.1.0".to_owned(),
+    };
+    let line = |number| serde_json::to_string(&series(number)).unwrap();
+    let corpus: Vec<_> =
+        (0..4).map(|number| Good::new((), &format!("{head}\n{}\n{}\n", line(number), line(number + 1)))).collect();
+    fuzz("files of ladders", &corpus, |&(), input| {
+        let read = Store::parse(std::path::Path::new("fuzz"), &as_text(input));
+        if let Ok((_, series)) = &read {
+            let results = Results::of(series);
+            if !results.players().is_empty() {
+                let fit = results.rated((0, 0.0)).fit;
+                assert!(fit.elo(0).is_finite() && fit.dispersion().is_finite());
+            }
         }
         accepted(&read)
     });

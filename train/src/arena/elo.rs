@@ -42,9 +42,9 @@ pub enum RatingError {
 }
 
 /// The drawn games that each encounter is taken to hold besides: they keep a clean sweep from being infinite.
-const PRIOR_GAMES: f64 = 1.0;
+pub(super) const PRIOR_GAMES: f64 = 1.0;
 /// Elo per unit of the natural logarithm of the odds.
-const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+pub(super) const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 const ITERATIONS: usize = 200;
 
 /// Returns the most likely ratings of players 0..`players`, where those of `anchors` (player and Elo) are given.
@@ -59,6 +59,32 @@ pub fn fit_ratings(
     encounters: &[Encounter],
     anchors: &[(usize, f64)],
 ) -> Result<Vec<Rating>, RatingError> {
+    let Likely { elo, free, information } = most_likely(players, encounters, anchors)?;
+    let mut ratings: Vec<_> = elo.into_iter().map(|elo| Rating { elo, margin: 0.0 }).collect();
+    for (row, &player) in free.iter().enumerate() {
+        let mut unit = vec![0.0; free.len()];
+        unit[row] = 1.0;
+        ratings[player].margin = Z95 * solve(&information, &unit)[row].sqrt();
+    }
+    Ok(ratings)
+}
+
+/// The most likely ratings, and how well the games determine them.
+pub(super) struct Likely {
+    /// The ratings of all players.
+    pub elo: Vec<f64>,
+    /// The players that are no anchors.
+    pub free: Vec<usize>,
+    /// The negative Hessian of the logarithm of the likelihood in their ratings.
+    pub information: Vec<Vec<f64>>,
+}
+
+/// Finds the most likely ratings; see [`fit_ratings`].
+pub(super) fn most_likely(
+    players: usize,
+    encounters: &[Encounter],
+    anchors: &[(usize, f64)],
+) -> Result<Likely, RatingError> {
     check(players, encounters, anchors)?;
     let mut elo = vec![anchors[0].1; players];
     for &(player, rating) in anchors {
@@ -77,13 +103,7 @@ pub fn fit_ratings(
         }
     }
     let (_, information) = derivatives(&elo, encounters, &free);
-    let mut ratings: Vec<_> = elo.into_iter().map(|elo| Rating { elo, margin: 0.0 }).collect();
-    for (row, &player) in free.iter().enumerate() {
-        let mut unit = vec![0.0; free.len()];
-        unit[row] = 1.0;
-        ratings[player].margin = Z95 * solve(&information, &unit)[row].sqrt();
-    }
-    Ok(ratings)
+    Ok(Likely { elo, free, information })
 }
 
 fn check(players: usize, encounters: &[Encounter], anchors: &[(usize, f64)]) -> Result<(), RatingError> {
@@ -130,7 +150,7 @@ fn derivatives(elo: &[f64], encounters: &[Encounter], free: &[usize]) -> (Vec<f6
 }
 
 /// Solves a system of linear equations with a positive definite matrix, by elimination.
-fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
+pub(super) fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     let size = right.len();
     let mut rows: Vec<Vec<f64>> =
         matrix.iter().zip(right).map(|(row, &value)| row.iter().copied().chain([value]).collect()).collect();

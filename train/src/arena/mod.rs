@@ -12,6 +12,7 @@ mod contest;
 mod elo;
 mod game;
 mod game_text;
+pub mod ladder;
 mod openings;
 mod report;
 mod ruling;

@@ -39,6 +39,17 @@ impl Pentanomial {
         (self.variance() / self.pairs().max(1) as f64).sqrt()
     }
 
+    /// Returns the results as the other agent sees them.
+    pub fn mirrored(mut self) -> Self {
+        self.0.reverse();
+        self
+    }
+
+    /// Returns these results and others together.
+    pub fn plus(self, other: Self) -> Self {
+        Self(std::array::from_fn(|points| self.0[points] + other.0[points]))
+    }
+
     /// Iterates over the scores of a pair, from 0 to 1, and the share of the pairs that had it.
     fn terms(&self) -> impl Iterator<Item = (f64, f64)> {
         let pairs = self.pairs().max(1) as f64;

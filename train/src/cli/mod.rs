@@ -11,6 +11,7 @@ mod error;
 mod eval;
 #[cfg(all(feature = "learn", feature = "dataset"))]
 mod fit;
+mod ladder;
 mod opening_book;
 mod perft;
 mod play;
@@ -59,6 +60,7 @@ enum Command {
     Fit(fit::Args),
     Play(play::Args),
     Eval(eval::Args),
+    Ladder(ladder::Args),
     Engine(engine::Args),
     Perft(perft::Args),
     Check(check::Args),
@@ -89,6 +91,7 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Fit(args) => fit::run(&args, console),
         Command::Play(args) => play::run(&args, console),
         Command::Eval(args) => eval::run(&args, console),
+        Command::Ladder(args) => ladder::run(&args, console),
         Command::Engine(args) => engine::run(&args, console),
         Command::Perft(args) => perft::run(&args, console),
         Command::Check(args) => check::run(&args, console),

@@ -1,0 +1,146 @@
+//! Playing the rounds that are due, one after the other, each kept before the next.
+
+use std::sync::Mutex;
+
+use gipf_env::GipfPosition;
+use rayon::prelude::*;
+
+use super::super::book::Book;
+use super::super::contest::{Monitor, Rules, play_pairs};
+use super::super::game::{GameRecord, mix};
+use super::super::tally::Tally;
+use super::member::Member;
+use super::results::{Anchor, Results};
+use super::schedule::{Goal, Round, next_round};
+use super::store::{Head, Series, Store, StoreError};
+use crate::Stop;
+use crate::players::Participant;
+
+/// What is to be done on a ladder.
+pub struct Climb<'a> {
+    /// All that can play; the anchor is one of them.
+    pub members: &'a [Member],
+    /// The places among them of those whose games are to be played.
+    pub movers: &'a [usize],
+    /// Whose rating is given.
+    pub anchor: &'a Anchor,
+    /// The place of the anchor among the members.
+    pub anchor_place: usize,
+    /// Half the width of the interval wanted of the distances between neighbours, in Elo.
+    pub margin: f64,
+    /// The most games between two players, those of the store included.
+    pub games: u64,
+    /// The openings.
+    pub book: &'a Book,
+    /// The version of the program, kept with the results.
+    pub program: &'a str,
+}
+
+/// Is told of each pair of games that is over, by many threads.
+pub type Tick = Box<dyn Fn() + Sync>;
+
+/// Hears how the ladder grows.
+pub trait Listener {
+    /// A round begins, whose players are numbers in the results; returns who is told of its pairs.
+    fn begin(&mut self, round: &Round, results: &Results) -> Tick;
+
+    /// The games of a round are in the store.
+    fn kept(&mut self, series: &Series, results: &Results);
+}
+
+/// Plays until the distance of every mover to its neighbours is known as well as wanted, they have had their games, or
+/// somebody asks to stop; returns all results.
+///
+/// Equal stores and settings bring equal games, unless a player thinks for a time: what is random in the games of a pair
+/// depends on the ladder's seed, the players and the opening alone.
+///
+/// # Errors
+/// If the store cannot be written; what was kept before stays.
+pub fn climb(
+    store: &mut Store,
+    climb: &Climb<'_>,
+    listener: &mut dyn Listener,
+    stop: &Stop,
+) -> Result<Results, StoreError> {
+    let mut results = Results::of(store.series());
+    let numbers: Vec<_> = climb.members.iter().map(|member| results.number_of(&member.id)).collect();
+    let goal = Goal {
+        movers: climb.movers.iter().map(|&place| numbers[place]).collect(),
+        present: numbers.clone(),
+        margin: climb.margin,
+        games: climb.games,
+        ..Goal::new(climb.anchor, numbers[climb.anchor_place], climb.book.len())
+    };
+    while let Some(round) = next_round(&goal, &results).filter(|_| !stop.requested()) {
+        let tick = listener.begin(&round, &results);
+        let member = |number: usize| {
+            let place = numbers.iter().position(|&other| other == number);
+            &climb.members[place.expect("only members play")]
+        };
+        let played = Playing { climb, head: store.head(), tick: &*tick, stop };
+        let series = played.round(round.players.map(member), &results, round.pairs);
+        let Some(series) = series else { break };
+        results.add(&series);
+        store.add(series)?;
+        listener.kept(store.series().last().expect("a series was added"), &results);
+    }
+    Ok(results)
+}
+
+struct Playing<'a> {
+    climb: &'a Climb<'a>,
+    head: &'a Head,
+    tick: &'a (dyn Fn() + Sync),
+    stop: &'a Stop,
+}
+
+impl Playing<'_> {
+    /// Plays pairs from openings that are new to the two players; nothing comes of it if it is stopped before the first
+    /// pair is over.
+    fn round(&self, players: [&Member; 2], results: &Results, pairs: usize) -> Option<Series> {
+        // In one order always, so that the games do not depend on whose turn to play it was.
+        let [a, b] = players;
+        let players = if a.id.fingerprint < b.id.fingerprint { [a, b] } else { [b, a] };
+        let numbers = players.map(|player| results.find(&player.id).expect("members have numbers"));
+        let seed = players.iter().fold(self.head.seed, |seed, player| mix(seed, player.id.fingerprint));
+        let order = self.climb.book.order(seed).into_iter();
+        let openings: Vec<_> = order.filter(|&opening| !results.has_opening(numbers, opening)).take(pairs).collect();
+        let played = Mutex::new(Vec::new());
+        openings.par_iter().for_each(|&opening| {
+            if let Some(games) = self.pair(players, opening, mix(seed, opening as u64)) {
+                (self.tick)();
+                played.lock().expect("adding to a list does not panic").push((opening, games));
+            }
+        });
+        let mut played = played.into_inner().expect("adding to a list does not panic");
+        // In the order of the openings, whatever the threads did.
+        played.sort_unstable_by_key(|(opening, _)| openings.iter().position(|other| other == opening));
+        (!played.is_empty()).then(|| self.series(players, &played))
+    }
+
+    fn pair(&self, players: [&Member; 2], opening: usize, seed: u64) -> Option<[GameRecord; 2]> {
+        let opening = self.climb.book.opening(opening, self.head.limit);
+        let participants: [&dyn Participant<GipfPosition>; 2] = players.map(|player| &player.entrant as _);
+        let monitor = Monitor { progress: &|_| (), stop: self.stop };
+        play_pairs(&[opening], participants, &Rules { seed, sprt: None }, monitor).pop().map(|pair| pair.games)
+    }
+
+    fn series(&self, players: [&Member; 2], played: &[(usize, [GameRecord; 2])]) -> Series {
+        let mut tally = Tally::default();
+        for (_, games) in played {
+            tally.add_pair(games);
+        }
+        Series {
+            players: players.map(|player| player.id.clone()),
+            openings: played.iter().map(|&(opening, _)| opening).collect(),
+            pairs: tally.pentanomial,
+            draws: tally.draws,
+            white_wins: tally.white_wins,
+            turns: tally.own_turns,
+            nodes: tally.nodes,
+            // To the microsecond: more digits say nothing, and fill the file.
+            seconds: tally.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e6),
+            program: self.climb.program.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Who plays on a ladder, and by what he is known there.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use gipf_env::{GipfPosition, Position, Variant, excerpt};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::super::book::Book;
+use crate::players::alpha_beta::Limits;
+use crate::players::{AgentError, AgentSpec, CheckpointSpec, Entrant, Thinking};
+
+/// A player as a store knows it: two are the same if their fingerprints are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerId {
+    /// How it was called.
+    #[serde(deserialize_with = "plain_name")]
+    pub name: String,
+    /// A number that stands for what it does: its settings, the bytes of its network, and the actions that it chooses in
+    /// a few positions when it thinks for a moment. A new evaluation or search makes a player another one.
+    #[serde(serialize_with = "as_digits", deserialize_with = "from_digits")]
+    pub fingerprint: u64,
+}
+
+/// A player that can play here.
+pub struct Member {
+    /// How the store knows it.
+    pub id: PlayerId,
+    /// Builds it.
+    pub entrant: Entrant<GipfPosition>,
+}
+
+/// A player cannot take part.
+#[derive(Debug, thiserror::Error)]
+pub enum MemberError {
+    /// It cannot be built.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// Its file cannot be read.
+    #[error("cannot read {path}: {error}", path = .0.display(), error = .1)]
+    Io(PathBuf, io::Error),
+}
+
+/// The positions in which a fingerprint is taken.
+const PROBES: usize = 16;
+/// How long a player thinks about each of them at most.
+const PROBE_DEPTH: u32 = 3;
+const PROBE_SIMULATIONS: u32 = 16;
+
+impl Member {
+    /// Returns the player that a text names, ready for games of a rule set.
+    ///
+    /// # Errors
+    /// If it cannot be built, or does not play this rule set.
+    pub fn new(spec: &AgentSpec, variant: Variant) -> Result<Self, MemberError> {
+        let mut hasher = blake3::Hasher::new();
+        match spec {
+            AgentSpec::Checkpoint(checkpoint) => {
+                let settings = CheckpointSpec { path: PathBuf::new(), ..checkpoint.clone() };
+                let path = &checkpoint.path;
+                let bytes = std::fs::read(path).map_err(|error| MemberError::Io(path.clone(), error))?;
+                hasher.update(settings.to_string().as_bytes()).update(&bytes);
+            }
+            AgentSpec::Level(level) => _ = hasher.update(level.limits().to_string().as_bytes()),
+            AgentSpec::AlphaBeta(limits) => _ = hasher.update(limits.to_string().as_bytes()),
+            other => _ = hasher.update(other.to_string().as_bytes()),
+        }
+        for number in choices(&probed(spec).entrant(variant)?, variant) {
+            hasher.update(&number.to_le_bytes());
+        }
+        let mut first = [0; 8];
+        hasher.finalize_xof().fill(&mut first);
+        let id = PlayerId { name: spec.to_string(), fingerprint: u64::from_le_bytes(first) };
+        Ok(Self { id, entrant: spec.entrant(variant)? })
+    }
+}
+
+impl PlayerId {
+    /// Returns whether the player thinks for a time, so that its strength depends on the machine.
+    pub fn is_timed(&self) -> bool {
+        self.name.split([':', ',']).any(|setting| setting.starts_with("time="))
+    }
+}
+
+impl fmt::Display for PlayerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// Returns the player as it thinks for a moment, the same on every machine.
+fn probed(spec: &AgentSpec) -> AgentSpec {
+    let brief = |limits: Limits| Limits { depth: limits.depth.min(PROBE_DEPTH), nodes: None, time: None, ..limits };
+    match spec {
+        &AgentSpec::AlphaBeta(limits) => AgentSpec::AlphaBeta(brief(limits)),
+        AgentSpec::Level(level) => AgentSpec::AlphaBeta(brief(level.limits())),
+        AgentSpec::Checkpoint(checkpoint) => {
+            let thinking = match checkpoint.thinking {
+                Thinking::Simulations(simulations) => Thinking::Simulations(simulations.min(PROBE_SIMULATIONS)),
+                Thinking::Time(_) => Thinking::Simulations(PROBE_SIMULATIONS),
+            };
+            AgentSpec::Checkpoint(CheckpointSpec { thinking, ..checkpoint.clone() })
+        }
+        other => other.clone(),
+    }
+}
+
+/// Returns the actions that a player chooses in the first positions of the program's own book.
+fn choices(entrant: &Entrant<GipfPosition>, variant: Variant) -> Vec<u16> {
+    let (book, mut agent) = (Book::of(variant), (entrant.build)());
+    let positions = (0..PROBES.min(book.len())).map(|number| book.opening(number, 400).position);
+    let choices = positions.map(|position| {
+        agent.new_game(1);
+        position.action_index(agent.choose(&position).action).0
+    });
+    choices.collect()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn as_digits<S: Serializer>(fingerprint: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&format!("{fingerprint:016x}"))
+}
+
+fn from_digits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let plain = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = if plain { u64::from_str_radix(&text, 16).ok() } else { None };
+    number.ok_or_else(|| {
+        D::Error::custom(format!("fingerprint `{}`: expected 16 hexadecimal digits", excerpt(&text, 40)))
+    })
+}
+
+/// Names are printed, so they must not write what they like to a terminal.
+fn plain_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if !text.is_empty() && text.chars().count() <= 500 && !text.chars().any(char::is_control) {
+        return Ok(text);
+    }
+    Err(D::Error::custom(format!("name `{}`: expected 1 to 500 printable characters", excerpt(&text, 40))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fingerprint(name: &str, variant: Variant) -> u64 {
+        Member::new(&name.parse().unwrap(), variant).unwrap().id.fingerprint
+    }
+
+    #[test]
+    fn players_are_known_by_what_they_do() {
+        let names = ["random", "greedy", "alpha-beta:1", "alpha-beta:2", "alpha-beta:3", "alpha-beta:time=50ms"];
+        for variant in Variant::OFFICIAL {
+            let mut prints: Vec<_> = names.map(|name| fingerprint(name, variant)).to_vec();
+            assert_eq!(prints, names.map(|name| fingerprint(name, variant)), "the same every time");
+            prints.sort_unstable();
+            prints.dedup();
+            assert_eq!(prints.len(), names.len());
+        }
+        assert_eq!(fingerprint("alpha-beta:4", Variant::BASIC), fingerprint("alpha-beta:depth=4", Variant::BASIC));
+    }
+
+    #[test]
+    fn players_that_think_for_a_time_say_so() {
+        let timed = |name: &str| PlayerId { name: name.to_owned(), fingerprint: 0 }.is_timed();
+        assert!(timed("alpha-beta:time=50ms") && timed("mcts:a.safetensors,time=1s,cache=8"));
+        assert!(!timed("alpha-beta:4") && !timed("mcts:time/sometime=3.safetensors,sims=4"));
+    }
+}

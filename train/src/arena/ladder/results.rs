@@ -1,0 +1,213 @@
+//! What all series of a store say together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
+
+use gipf_env::excerpt;
+
+use super::super::tally::Pentanomial;
+use super::fit::{Fit, PairedEncounter};
+use super::member::PlayerId;
+use super::store::Series;
+
+/// The results of all players, numbered in the order in which they came.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results {
+    players: Vec<PlayerId>,
+    efforts: Vec<Effort>,
+    encounters: BTreeMap<[usize; 2], Played>,
+    /// The games that White won, those that nobody won, and all.
+    white: [u64; 3],
+}
+
+/// What a player did in all its games.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// The games.
+    pub games: u64,
+    /// The points, a draw half of one.
+    pub points: f64,
+    /// The player's own turns.
+    pub turns: u64,
+    /// The positions that it looked at.
+    pub nodes: u64,
+    /// The time that it took, in seconds.
+    pub seconds: f64,
+}
+
+/// The pairs between two players, for the one of the smaller number, and the openings that were used up.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Played {
+    pairs: Pentanomial,
+    openings: BTreeSet<usize>,
+}
+
+/// The player whose rating is given, since ratings are differences.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Anchor {
+    /// Its name.
+    pub player: String,
+    /// Its rating.
+    pub elo: f64,
+}
+
+/// A text names no anchor.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}`: expected a player and its rating, such as alpha-beta:1=1000")]
+pub struct AnchorError(String);
+
+impl Default for Anchor {
+    fn default() -> Self {
+        Self { player: "alpha-beta:1".to_owned(), elo: 1000.0 }
+    }
+}
+
+impl FromStr for Anchor {
+    type Err = AnchorError;
+
+    fn from_str(text: &str) -> Result<Self, AnchorError> {
+        let error = || AnchorError(excerpt(text, 80));
+        let (player, elo) = text.rsplit_once('=').filter(|(player, _)| !player.is_empty()).ok_or_else(error)?;
+        let elo: f64 = elo.parse().map_err(|_| error())?;
+        if elo.abs() <= 1e5 { Ok(Self { player: player.to_owned(), elo }) } else { Err(error()) }
+    }
+}
+
+impl fmt::Display for Anchor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.player, self.elo)
+    }
+}
+
+impl Results {
+    /// Returns what these series say.
+    pub fn of(series: &[Series]) -> Self {
+        let mut results = Self::default();
+        for series in series {
+            results.add(series);
+        }
+        results
+    }
+
+    /// Adds a series.
+    pub fn add(&mut self, series: &Series) {
+        let numbers = series.players.each_ref().map(|player| self.number_of(player));
+        let [a, b] = numbers;
+        let played = self.encounters.entry([a.min(b), a.max(b)]).or_default();
+        let pairs = if a < b { series.pairs } else { series.pairs.mirrored() };
+        played.pairs = played.pairs.plus(pairs);
+        played.openings.extend(&series.openings);
+        let (games, score) = (2 * series.pairs.pairs(), series.pairs.score());
+        for (side, (number, score)) in numbers.into_iter().zip([score, 1.0 - score]).enumerate() {
+            let effort = &mut self.efforts[number];
+            effort.games += games;
+            effort.points += score * games as f64;
+            effort.turns += series.turns[side];
+            effort.nodes += series.nodes[side];
+            effort.seconds += series.seconds[side];
+        }
+        let [wins, draws, all] = self.white;
+        self.white = [wins + series.white_wins, draws + series.draws, all + games];
+    }
+
+    /// Returns the number of a player, who gets one if he is new.
+    pub fn number_of(&mut self, player: &PlayerId) -> usize {
+        self.find(player).unwrap_or_else(|| {
+            self.players.push(player.clone());
+            self.efforts.push(Effort::default());
+            self.players.len() - 1
+        })
+    }
+
+    /// Returns the number of a player, if there are results of him.
+    pub fn find(&self, player: &PlayerId) -> Option<usize> {
+        self.players.iter().position(|known| known.fingerprint == player.fingerprint)
+    }
+
+    /// Returns the players.
+    pub fn players(&self) -> &[PlayerId] {
+        &self.players
+    }
+
+    /// Returns what a player did.
+    pub fn effort(&self, player: usize) -> Effort {
+        self.efforts[player]
+    }
+
+    /// Returns the number of games.
+    pub const fn games(&self) -> u64 {
+        self.white[2]
+    }
+
+    /// Returns the share of the points that White got, ½ without games.
+    pub fn white_score(&self) -> f64 {
+        let [wins, draws, games] = self.white.map(|count| count as f64);
+        if games == 0.0 { 0.5 } else { (wins + 0.5 * draws) / games }
+    }
+
+    /// Returns the number of opponents that a player has met.
+    pub fn opponents(&self, player: usize) -> usize {
+        self.encounters.keys().filter(|players| players.contains(&player)).count()
+    }
+
+    /// Returns the results of the pairs between two players, for the first one.
+    pub fn pairs_between(&self, [a, b]: [usize; 2]) -> Pentanomial {
+        let pairs = self.encounters.get(&[a.min(b), a.max(b)]).map_or_else(Pentanomial::default, |played| played.pairs);
+        if a < b { pairs } else { pairs.mirrored() }
+    }
+
+    /// Returns whether two players have met in this opening.
+    pub fn has_opening(&self, [a, b]: [usize; 2], opening: usize) -> bool {
+        self.encounters.get(&[a.min(b), a.max(b)]).is_some_and(|played| played.openings.contains(&opening))
+    }
+
+    /// Returns the number of the player of this name who came last; programs of one name can differ.
+    pub fn latest(&self, name: &str) -> Option<usize> {
+        self.players.iter().rposition(|player| player.name == name)
+    }
+
+    /// Returns the ratings of all players who are connected with the anchor by games, and who they are.
+    pub fn rated(&self, anchor: (usize, f64)) -> Rated {
+        let members = self.connected(anchor.0);
+        let place = |player: usize| members.iter().position(|&member| member == player);
+        let encounters: Vec<_> = self
+            .encounters
+            .iter()
+            .filter_map(|(&[a, b], played)| {
+                Some(PairedEncounter { players: [place(a)?, place(b)?], pairs: played.pairs })
+            })
+            .collect();
+        let own = place(anchor.0).expect("the anchor is connected with itself");
+        let fit = Fit::new(members.len(), &encounters, (own, anchor.1)).expect("these players are connected");
+        Rated { members, fit }
+    }
+
+    fn connected(&self, anchor: usize) -> Vec<usize> {
+        let mut reached = vec![false; self.players.len()];
+        reached[anchor] = true;
+        // Each round reaches at least one more player, or all that can be reached.
+        for _ in 0..self.players.len() {
+            for &[a, b] in self.encounters.keys() {
+                let either = reached[a] || reached[b];
+                (reached[a], reached[b]) = (either, either);
+            }
+        }
+        (0..reached.len()).filter(|&player| reached[player]).collect()
+    }
+}
+
+/// The ratings of some of the players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rated {
+    members: Vec<usize>,
+    /// Their ratings, by place among them.
+    pub fit: Fit,
+}
+
+impl Rated {
+    /// Returns the place of a player in the fit, if he is rated.
+    pub fn place(&self, player: usize) -> Option<usize> {
+        self.members.iter().position(|&member| member == player)
+    }
+}

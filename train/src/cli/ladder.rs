@@ -1,0 +1,221 @@
+//! `gipf ladder`: ratings of many players.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use gipf_env::Variant;
+use indicatif::ProgressBar;
+
+use super::opening_book::WhichBook;
+use super::{Console, Exit, WrongUse, agent, progress};
+use crate::arena::ladder::{Anchor, Climb, Head, Listener, Member, Results, Round, Series, Store, Table, Tick, climb};
+use crate::players::AgentSpec;
+use crate::players::alpha_beta::Level;
+
+/// Rates players by one fit over all their games, and lets neighbours play until their distances are known.
+///
+/// Results are kept in a file, so that a new player joins by playing those near it. Games are played in pairs, with colours
+/// exchanged, from the openings of a book; two players never meet twice in one. Ctrl-C keeps what was played, and the same
+/// command goes on.
+///
+/// A player is known by what it does: the bytes of its network, its settings, and its choices in a few positions. When the
+/// program plays otherwise, its players are new ones, and old results stay those of the old.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Who may play: random, greedy, alpha-beta:LEVEL or with limits, a checkpoint as its path or mcts:PATH,sims=64
+    /// [default: all players of the file that can play here; for a new file random, greedy and the levels of alpha-beta]
+    #[arg(value_name = "PLAYER")]
+    players: Vec<AgentSpec>,
+    /// A player that joins: in a file that has results only its games are played, against those near it; may be given often
+    #[arg(long, value_name = "PLAYER", conflicts_with = "show")]
+    add: Vec<AgentSpec>,
+    /// Print the table without playing
+    #[arg(long, conflicts_with = "players")]
+    show: bool,
+    /// The file of the results [default: ladder/VARIANT.jsonl]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint is
+    /// for another
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
+    /// Play until the distance of a player to the next ones above and below is known to this, in Elo: half the interval of
+    /// 95 %, as printed under `over the next`
+    #[arg(long, value_name = "ELO", default_value_t = 40.0, value_parser = margin)]
+    margin: f64,
+    /// The most games between two players, those of the file included, but no more than two for each opening of the book
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    games: u64,
+    /// The player whose rating is given; ratings are differences
+    #[arg(long, value_name = "PLAYER=ELO", default_value = "alpha-beta:1=1000")]
+    anchor: Anchor,
+    /// The book of openings, as `gipf book` writes it [default: the one of the rule set that comes with the program]
+    #[arg(long, value_name = "FILE", value_parser = WhichBook::parse)]
+    book: Option<WhichBook>,
+    /// What everything random in the games is drawn from; of a new file
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Print the table as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf ladder                                           the levels of the baseline AI
+  gipf ladder --add mcts:best.safetensors,sims=64       one more player, against those near it
+  gipf ladder --show
+  gipf ladder random greedy alpha-beta:1 --variant basic --margin 80 --store small.jsonl
+  gipf ladder --add mcts:best.safetensors,time=50ms --add alpha-beta:time=50ms --games 512 --json
+
+Players that think for a time (time=50ms) are comparable on one machine with one load only.";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let _watch = console.stop.watch();
+    let asked: Vec<_> = args.players.iter().chain(&args.add).collect();
+    let variant = agent::variant(args.variant, &asked)?;
+    let path = args.store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
+    if args.show {
+        let (head, series) = Store::read(&path)?;
+        print(&head, &Results::of(&series), (&args.anchor, None), args.json, console)?;
+        return Ok(Exit::Success);
+    }
+    let book = args.book.as_ref().unwrap_or(&WhichBook::Own).read(variant)?;
+    let mut store = Store::open(&path, &Head::new(&book, args.seed))?;
+    let pool = Pool::gather(args, &store, console)?;
+    let bar = progress::bar("ladder".to_owned(), "pairs", 0);
+    let program = super::VERSION.as_str();
+    let work = Climb {
+        members: &pool.members,
+        movers: &pool.movers,
+        anchor: &args.anchor,
+        anchor_place: pool.anchor,
+        margin: args.margin,
+        games: args.games,
+        book: &book,
+        program,
+    };
+    let stop = console.stop.clone();
+    let results = climb(&mut store, &work, &mut Lines { bar: bar.clone(), err: console.err }, &stop);
+    bar.finish_and_clear();
+    let results = results?;
+    let anchor = results.find(&pool.members[pool.anchor].id);
+    print(store.head(), &results, (&args.anchor, anchor), args.json, console)?;
+    Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
+}
+
+fn print(
+    head: &Head,
+    results: &Results,
+    (anchor, number): (&Anchor, Option<usize>),
+    json: bool,
+    console: &mut Console<'_>,
+) -> Result<()> {
+    let table = Table::new(head, results, anchor, number)
+        .ok_or_else(|| WrongUse(format!("--anchor {anchor}: expected a player that the ladder has games of")))?;
+    if json {
+        writeln!(console.out, "{}", serde_json::to_string(&table)?)?;
+    } else {
+        writeln!(console.out, "{table}")?;
+    }
+    Ok(())
+}
+
+/// Who can play, and whose games are wanted.
+struct Pool {
+    members: Vec<Member>,
+    /// Places among the members.
+    movers: Vec<usize>,
+    anchor: usize,
+}
+
+impl Pool {
+    fn gather(args: &Args, store: &Store, console: &mut Console<'_>) -> Result<Self> {
+        let variant = store.head().variant;
+        let mut pool = Self { members: Vec::new(), movers: Vec::new(), anchor: 0 };
+        if args.players.is_empty() && !store.series().is_empty() {
+            pool.invite_known(store, console)?;
+        } else if args.players.is_empty() {
+            let levels = Level::all().map(AgentSpec::Level);
+            for spec in [AgentSpec::Random, AgentSpec::Greedy].into_iter().chain(levels) {
+                pool.invite(Member::new(&spec, variant)?);
+            }
+        }
+        for spec in &args.players {
+            pool.invite(Member::new(spec, variant)?);
+        }
+        let told = || WrongUse(format!("--anchor {}: expected a player such as alpha-beta:1", args.anchor));
+        let anchor: AgentSpec = args.anchor.player.parse().map_err(|_| told())?;
+        pool.anchor = pool.invite(Member::new(&anchor, variant)?);
+        pool.movers = (0..pool.members.len()).collect();
+        let added_only = !args.add.is_empty() && !store.series().is_empty();
+        if !args.add.is_empty() {
+            let added = args.add.iter().map(|spec| Ok(pool.invite(Member::new(spec, variant)?)));
+            let added: Vec<_> = added.collect::<Result<_>>()?;
+            // In a new file nobody is rated that they could be compared with.
+            pool.movers = if added_only { added } else { (0..pool.members.len()).collect() };
+        }
+        Ok(pool)
+    }
+
+    /// Adds a player unless it is there, and returns its place.
+    fn invite(&mut self, member: Member) -> usize {
+        let known = self.members.iter().position(|known| known.id.fingerprint == member.id.fingerprint);
+        known.unwrap_or_else(|| {
+            self.members.push(member);
+            self.members.len() - 1
+        })
+    }
+
+    /// Adds the players of the store, as far as they can play here and still are what they were.
+    fn invite_known(&mut self, store: &Store, console: &mut Console<'_>) -> Result<()> {
+        let results = Results::of(store.series());
+        for known in results.players() {
+            let built = known.name.parse::<AgentSpec>().context("the name says nothing to this program");
+            let built = built.and_then(|spec| Ok(Member::new(&spec, store.head().variant)?));
+            match built {
+                Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.invite(member),
+                Ok(_) => writeln!(console.err, "{known} plays otherwise than it did; its results stay")?,
+                Err(error) => writeln!(console.err, "{known} cannot play here ({error}); its results stay")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tells of each round in a line, with a bar in between.
+struct Lines<'a> {
+    bar: ProgressBar,
+    err: &'a mut dyn std::io::Write,
+}
+
+impl Listener for Lines<'_> {
+    fn begin(&mut self, round: &Round, results: &Results) -> Tick {
+        let [a, b] = round.players.map(|player| &results.players()[player].name);
+        self.bar.set_length(round.pairs as u64);
+        self.bar.set_position(0);
+        self.bar.set_prefix(format!("{} against {}", short(a), short(b)));
+        let bar = self.bar.clone();
+        Box::new(move || bar.inc(1))
+    }
+
+    fn kept(&mut self, series: &Series, results: &Results) {
+        let [a, b] = &series.players;
+        let (games, score) = (2 * series.pairs.pairs(), 100.0 * series.pairs.score());
+        // A closed stream ends the telling, not the games.
+        let _ = self.bar.suspend(|| {
+            writeln!(self.err, "{a} against {b}: {games} games, {score:.1} %; {} games in all", results.games())
+        });
+    }
+}
+
+/// Returns the end of a long name: what tells files apart.
+fn short(name: &str) -> String {
+    let skipped = name.chars().count().saturating_sub(40);
+    if skipped == 0 { name.to_owned() } else { format!("…{}", name.chars().skip(skipped).collect::<String>()) }
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    let margin = text.parse().ok().filter(|margin| (1.0..=1e4).contains(margin));
+    margin.ok_or_else(|| "expected a number of Elo from 1 to 10000".to_owned())
+}
