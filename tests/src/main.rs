@@ -35,6 +35,8 @@ mod notation_refused;
 mod observation;
 mod perft;
 mod players;
+#[cfg(feature = "learn")]
+mod promotion;
 mod protocol;
 mod random;
 mod recorded;

@@ -204,12 +204,35 @@ pub struct EvaluationConfig {
     pub simulations: u32,
     /// That search. Default: as `gipf eval` and `gipf play` search, which is stronger than what learns best.
     pub search: SearchConfig,
+    /// Whether the run keeps its best checkpoint.
+    pub promotion: PromotionConfig,
+}
+
+/// How the best checkpoint so far is told: after an iteration the newest plays it until a sequential test is clear, and
+/// takes its place in `best.safetensors` if it is better. Self-play goes on with the newest either way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PromotionConfig {
+    /// The most games between the two after an iteration (an even number); after them the old one stays the best. 0, the
+    /// default, for no such games: where the steps are small, a test takes hundreds. `AlphaGo` Zero: 400.
+    pub games: u32,
+    /// The difference in Elo that is no progress.
+    pub elo0: f64,
+    /// The difference in Elo that is progress. `AlphaGo` Zero: a score of 55 %, 35 Elo.
+    pub elo1: f64,
+}
+
+impl Default for PromotionConfig {
+    fn default() -> Self {
+        Self { games: 0, elo0: 0.0, elo1: 35.0 }
+    }
 }
 
 impl Default for EvaluationConfig {
     fn default() -> Self {
         let opponents = ["random", "greedy", "alpha-beta:1", "alpha-beta:2"].map(str::to_owned).to_vec();
-        Self { opponents, games: 40, final_games: 200, simulations: 64, search: SearchConfig::play() }
+        let (search, promotion) = (SearchConfig::play(), PromotionConfig::default());
+        Self { opponents, games: 40, final_games: 200, simulations: 64, search, promotion }
     }
 }
 
@@ -356,6 +379,10 @@ impl Config {
         in_range("learning.optimizer.parts", &optimizer.parts, 1..=64, "1 to 64")?;
         in_range("evaluation.games", &self.evaluation.games, 0..=10_000, "0 to 10000")?;
         in_range("evaluation.final_games", &self.evaluation.final_games, 0..=10_000, "0 to 10000")?;
+        let promotion = &self.evaluation.promotion;
+        in_range("evaluation.promotion.games", &promotion.games, 0..=10_000, "0 to 10000")?;
+        in_range("evaluation.promotion.elo0", &promotion.elo0, -1000.0..=promotion.elo1 - 1.0, "less than elo1, by 1")?;
+        in_range("evaluation.promotion.elo1", &promotion.elo1, -1000.0..=1000.0, "-1000 to 1000")?;
         in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
     }
 }

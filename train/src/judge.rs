@@ -6,13 +6,13 @@ use gipf_env::GipfPosition;
 use gipf_models::Engine;
 
 use crate::Stop;
-use crate::arena::{Contest, MatchReport, Monitor, Progress, run_match_between};
-use crate::config::{Config, ConfigFault};
+use crate::arena::{Contest, MatchReport, Monitor, Progress, Sprt, run_match_between};
+use crate::config::{Config, ConfigFault, PromotionConfig};
 use crate::evaluator::NetEvaluator;
-use crate::metrics::Rating;
+use crate::metrics::{Promotion, Rating};
 use crate::players::{AgentSpec, Entrant, Mcts, Thinking};
 use crate::search::SearchConfig;
-use crate::trainer::Judge;
+use crate::trainer::{Challenge, Judge};
 
 /// Plays each checkpoint against the opponents that the settings name, always from the same openings.
 pub struct Baselines {
@@ -22,6 +22,7 @@ pub struct Baselines {
     simulations: u32,
     /// Pairs of games against each opponent, after an iteration and at the end.
     pairs: [usize; 2],
+    promotion: PromotionConfig,
 }
 
 impl Baselines {
@@ -43,6 +44,7 @@ impl Baselines {
             opponents: opponents.map_err(|error| ConfigFault::Opponent(error.to_string()))?,
             search: evaluation.search,
             simulations: evaluation.simulations,
+            promotion: evaluation.promotion,
             pairs: [evaluation.games.div_ceil(2) as usize, evaluation.final_games.div_ceil(2) as usize],
         })
     }
@@ -83,6 +85,29 @@ impl Judge for Baselines {
         };
         let ratings = self.opponents.iter().filter(|_| contest.pairs > 0).map(rate).collect();
         (!stop.requested()).then_some(ratings)
+    }
+
+    fn challenge_games(&self) -> u64 {
+        2 * u64::from(self.promotion.games.div_ceil(2))
+    }
+
+    /// Every iteration has openings of its own: whoever is best at some must not stay the best by them.
+    fn challenge(&self, challenge: &Challenge<'_>, played: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Promotion> {
+        let PromotionConfig { games, elo0, elo1 } = self.promotion;
+        let contest = Contest {
+            pairs: games.div_ceil(2) as usize,
+            seed: self.contest.seed.rotate_left(32) ^ u64::from(challenge.iteration),
+            sprt: Some(Sprt::new(elo0, elo1)),
+            ..self.contest
+        };
+        let progress = |_: Progress| played(2);
+        let [newest, best] = [challenge.newest, challenge.best].map(|engine| self.checkpoint(engine));
+        let report = run_match_between(&contest, [&newest, &best], Monitor { progress: &progress, stop });
+        let report = report.expect("there are pairs to play, and openings enough");
+        let sprt = report.sprt.expect("the contest has a test");
+        let best = challenge.best_iteration;
+        let (games, score, llr, verdict) = (report.games, report.score, sprt.llr, sprt.verdict);
+        (!stop.requested()).then_some(Promotion { best, games, score, llr, verdict })
     }
 }
 

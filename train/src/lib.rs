@@ -44,7 +44,7 @@ pub mod ugi;
 
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 pub use cache::{Cache, CacheConfig, Form, Kept, UnknownForm};
-pub use config::{Config, ConfigFault, LearningConfig, OptimizerConfig, SettledConfig};
+pub use config::{Config, ConfigFault, LearningConfig, OptimizerConfig, PromotionConfig, SettledConfig};
 pub use evaluator::{EvaluationCounts, NetEvaluator};
 #[cfg(feature = "learn")]
 pub use judge::Baselines;

@@ -6,6 +6,7 @@ use gipf_env::{Player, Position, Reason};
 use gipf_models::Losses;
 use serde::{Deserialize, Serialize};
 
+use crate::arena::Verdict;
 use crate::cache::CacheConfig;
 use crate::evaluator::EvaluationCounts;
 use crate::sample::{Effort, PlayedGame};
@@ -23,6 +24,9 @@ pub struct IterationMetrics {
     pub learning: Option<LearningMetrics>,
     /// The checkpoint against each opponent.
     pub ratings: Vec<Rating>,
+    /// The checkpoint against the best one before it; none where the settings ask for no such games, and for the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promotion: Option<Promotion>,
     /// Wall-clock seconds of self-play, learning and evaluation.
     pub seconds: Seconds,
 }
@@ -116,6 +120,21 @@ pub struct Rating {
     pub interval: [f64; 2],
     /// The difference in Elo, with its 95 % interval; infinite ends are left out.
     pub elo: Option<[f64; 3]>,
+}
+
+/// A checkpoint's match with the best one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Promotion {
+    /// The iteration of the best one.
+    pub best: u32,
+    /// Games played.
+    pub games: u64,
+    /// The newest one's share of points, a draw counting half.
+    pub score: f64,
+    /// The logarithm of the likelihood ratio that the test came to.
+    pub llr: f64,
+    /// What the test says: only if it accepts is the newest one the best from now on.
+    pub verdict: Verdict,
 }
 
 impl SelfPlayMetrics {

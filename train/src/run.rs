@@ -5,6 +5,7 @@
 //! RUN/metrics.jsonl           one line an iteration
 //! RUN/ratings.json            every checkpoint against the baselines
 //! RUN/checkpoints/000012.safetensors
+//! RUN/best.safetensors        a copy of the best of them, in runs that look for it (`evaluation.promotion`)
 //! RUN/state/manifest.json     what is complete; written last, so that a half-written iteration counts for nothing
 //! RUN/state/samples-000012.bin, RUN/state/learner-000012.safetensors
 //! ```
@@ -55,6 +56,9 @@ pub struct Manifest {
     pub samples: u64,
     /// The sample files of the window, oldest first.
     pub window: Vec<SampleFile>,
+    /// The iteration of the best checkpoint, where the run looks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<u32>,
 }
 
 /// A file of samples.
@@ -129,10 +133,12 @@ impl RunDirectory {
         if manifest.iterations == 0 {
             return Ok(());
         }
-        let number = manifest.iterations;
-        let state = [format!("checkpoints/{number:06}.safetensors"), format!("state/learner-{number:06}.safetensors")];
+        let last = manifest.iterations;
+        let checkpoints = std::iter::once(last).chain(manifest.best.filter(|best| *best != last));
+        let checkpoints = checkpoints.map(|iteration| format!("checkpoints/{iteration:06}.safetensors"));
+        let learner = format!("state/learner-{last:06}.safetensors");
         let samples = manifest.window.iter().map(|file| samples_name(file.iteration));
-        for name in state.into_iter().chain(samples).chain(["metrics.jsonl".to_owned()]) {
+        for name in checkpoints.chain(samples).chain([learner, "metrics.jsonl".to_owned()]) {
             fs::copy(from.join(&name), run.file(&name)).map_err(|error| RunError::Io(from.join(&name), error))?;
         }
         run.commit(&manifest)
@@ -168,6 +174,11 @@ impl RunDirectory {
     /// Returns the file of the network that the run began with, if it was given one.
     pub fn first_network(&self) -> PathBuf {
         self.file("state/first.safetensors")
+    }
+
+    /// Returns the path of the copy of the best checkpoint.
+    pub fn best(&self) -> PathBuf {
+        self.file("best.safetensors")
     }
 
     /// Returns the file of the learner's state after an iteration.
@@ -348,7 +359,7 @@ mod tests {
         let run = RunDirectory::create(&path, &config).unwrap();
         let file = run.write_samples::<u8>(1, &[]).unwrap();
         let window = vec![file.clone()];
-        let manifest = Manifest { version: MANIFEST_VERSION, iterations: 1, steps: 3, samples: 7, window };
+        let manifest = Manifest { version: MANIFEST_VERSION, iterations: 1, steps: 3, samples: 7, window, best: None };
         run.append_metrics(&serde_json::json!({"iteration": 1})).unwrap();
         run.commit(&manifest).unwrap();
         run.append_metrics(&serde_json::json!({"iteration": 2})).unwrap();

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gipf_env::Position;
-use gipf_models::{Checkpoint, CheckpointError, Engine, Metadata, NetConfig};
+use gipf_models::{Checkpoint, CheckpointError, Engine, Metadata, NetConfig, Weights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::arena::Verdict;
 use crate::config::Config;
 use crate::evaluator::{EvaluationCounts, NetEvaluator};
 use crate::learner::{Learner, LearnerError};
-use crate::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, Rating, SelfPlayMetrics};
+use crate::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, Promotion, Rating, SelfPlayMetrics};
 use crate::replay::Replay;
 use crate::run::{MANIFEST_VERSION, Manifest, RunDirectory, RunError, SampleFile};
 use crate::sample::{PlayedGame, Sample, weighted_samples};
@@ -54,6 +55,29 @@ pub trait Judge {
     /// `last` asks for the longer matches at the end of a run; `played` is told of games as they end.
     fn rate(&self, engine: &Arc<Engine>, last: bool, played: &(dyn Fn(u64) + Sync), stop: &Stop)
     -> Option<Vec<Rating>>;
+
+    /// Returns the most games that [`Judge::challenge`] plays; 0 if it is not to be asked.
+    fn challenge_games(&self) -> u64 {
+        0
+    }
+
+    /// Plays the checkpoint of an iteration against the best one so far; none if a stop was requested.
+    fn challenge(&self, _match: &Challenge<'_>, _played: &(dyn Fn(u64) + Sync), _stop: &Stop) -> Option<Promotion> {
+        None
+    }
+}
+
+/// A checkpoint that may take the place of the best one.
+#[derive(Clone, Copy)]
+pub struct Challenge<'a> {
+    /// The newest network.
+    pub newest: &'a Arc<Engine>,
+    /// Its iteration.
+    pub iteration: u32,
+    /// The best network so far.
+    pub best: &'a Arc<Engine>,
+    /// Its iteration.
+    pub best_iteration: u32,
 }
 
 /// A run could not go on.
@@ -101,6 +125,8 @@ pub struct Trainer<P> {
     learner: Learner,
     /// The learner's network as it plays: it is made anew after learning, and serves evaluation and the next games.
     engine: Arc<Engine>,
+    /// The best network so far, where the settings ask for it.
+    best: Option<Arc<Engine>>,
     replay: Replay<P>,
     manifest: Manifest,
 }
@@ -116,7 +142,7 @@ impl<P: Position> Trainer<P> {
         let run = RunDirectory::create(path, config)?;
         let (replay, manifest) = (Replay::new(config.replay.clone()), Manifest::default());
         let (config, game) = (config.clone(), game.to_owned());
-        Ok(Self { run, config, game, start, net, learner, engine, replay, manifest })
+        Ok(Self { run, config, game, start, net, learner, engine, best: None, replay, manifest })
     }
 
     /// Begins a run with a network that was trained before, by `gipf fit` or another run.
@@ -160,7 +186,8 @@ impl<P: Position> Trainer<P> {
             replay.restore(run.read_samples(file)?);
         }
         replay.set_total(manifest.samples);
-        let mut trainer = Self { run, config, game, start, net, learner, engine, replay, manifest };
+        let best = manifest.best.map(|iteration| restored_best(&run, iteration, &game, &net)).transpose()?;
+        let mut trainer = Self { run, config, game, start, net, learner, engine, best, replay, manifest };
         if trainer.manifest.iterations == 0 && trainer.run.first_network().exists() {
             trainer.begin_with_first_network()?;
         }
@@ -215,17 +242,45 @@ impl<P: Position> Trainer<P> {
 
         let began = Instant::now();
         let last = iteration == self.config.run.iterations;
-        let advance = reporter.begin(iteration, Stage::Evaluation, judge.games(last));
+        let games = judge.games(last) + if self.best.is_some() { judge.challenge_games() } else { 0 };
+        let advance = reporter.begin(iteration, Stage::Evaluation, games);
         let Some(ratings) = judge.rate(&self.engine, last, &*advance, stop) else {
             return Ok(Ended::Stopped);
         };
         metrics.ratings = ratings;
+        if !self.challenge(judge, &mut metrics, &*advance, stop) {
+            return Ok(Ended::Stopped);
+        }
         metrics.seconds.evaluation = began.elapsed().as_secs_f64();
 
         metrics.step = self.learner.steps();
-        self.keep(&metrics, file)?;
+        // The first network that is asked about has nobody to beat.
+        let is_best = judge.challenge_games() > 0
+            && metrics.promotion.map_or(self.best.is_none(), |promotion| promotion.verdict == Verdict::Accepted);
+        let best = if is_best { Some(iteration) } else { self.manifest.best };
+        self.keep(&metrics, file, best)?;
+        if is_best {
+            self.best = Some(Arc::clone(&self.engine));
+        }
         reporter.complete(&metrics);
         Ok(Ended::Complete)
+    }
+
+    /// Lets the newest network play the best one, if the judge is to be asked; returns whether the run may go on.
+    fn challenge(
+        &self,
+        judge: &dyn Judge,
+        metrics: &mut IterationMetrics,
+        played: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> bool {
+        let Some((best, best_iteration)) = self.best.as_ref().zip(self.manifest.best) else { return true };
+        if judge.challenge_games() == 0 {
+            return true;
+        }
+        let challenge = Challenge { newest: &self.engine, iteration: metrics.iteration, best, best_iteration };
+        metrics.promotion = judge.challenge(&challenge, played, stop);
+        metrics.promotion.is_some()
     }
 
     fn play(
@@ -295,17 +350,20 @@ impl<P: Position> Trainer<P> {
     }
 
     /// Writes everything that the iteration made; the manifest comes last and makes it count.
-    fn keep(&mut self, metrics: &IterationMetrics, file: SampleFile) -> Result<(), TrainError> {
+    fn keep(&mut self, metrics: &IterationMetrics, file: SampleFile, best: Option<u32>) -> Result<(), TrainError> {
         let iteration = metrics.iteration;
         self.learner.save_state(&self.run.learner_state(iteration))?;
         self.checkpoint().save(&self.run.checkpoint(iteration))?;
+        if best == Some(iteration) {
+            self.checkpoint().save(&self.run.best())?;
+        }
         self.run.append_metrics(metrics)?;
         self.run.write_json("ratings.json", &self.ratings()?)?;
         let mut window = self.manifest.window.clone();
         window.push(file);
         window.drain(..window.len() - self.replay.iterations());
         let (steps, samples) = (self.learner.steps(), self.replay.total());
-        self.manifest = Manifest { version: MANIFEST_VERSION, iterations: iteration, steps, samples, window };
+        self.manifest = Manifest { version: MANIFEST_VERSION, iterations: iteration, steps, samples, window, best };
         self.run.commit(&self.manifest)?;
         Ok(())
     }
@@ -340,6 +398,20 @@ fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Le
 
 /// Returns the network as it plays now.
 fn engine_of(learner: &Learner, net: &NetConfig) -> Arc<Engine> {
-    let engine = Engine::new(&learner.weights(), net);
-    Arc::new(engine.expect("the learner's weights have the network's shapes"))
+    engine_of_weights(&learner.weights(), net)
+}
+
+/// Returns the best network of a run, and makes its copy anew: an iteration that was not completed may have replaced it.
+fn restored_best(run: &RunDirectory, iteration: u32, game: &str, net: &NetConfig) -> Result<Arc<Engine>, TrainError> {
+    let path = run.checkpoint(iteration);
+    let checkpoint = Checkpoint::load_for(&path, game)?;
+    if checkpoint.config != *net {
+        return Err(RunError::Damaged(path, "expected a network of the run's settings".to_owned()).into());
+    }
+    checkpoint.save(&run.best())?;
+    Ok(engine_of_weights(&checkpoint.weights, net))
+}
+
+fn engine_of_weights(weights: &Weights, net: &NetConfig) -> Arc<Engine> {
+    Arc::new(Engine::new(weights, net).expect("the weights of a run have its network's shapes"))
 }

@@ -8,6 +8,7 @@ use gipf_models::Checkpoint;
 use indicatif::ProgressBar;
 
 use super::{Console, Exit, WrongUse, progress};
+use crate::arena::Verdict;
 use crate::chart::learning_curve;
 use crate::config::Config;
 use crate::judge::Baselines;
@@ -180,7 +181,8 @@ fn train(mut trainer: Trainer<GipfPosition>, judge: &Baselines, json: bool, cons
         return Ok(Exit::Interrupted);
     }
     if !json {
-        let checkpoint = trainer.run().checkpoint(trainer.iterations());
+        let (last, best) = (trainer.run().checkpoint(trainer.iterations()), trainer.run().best());
+        let checkpoint = if best.exists() { best } else { last };
         writeln!(console.out, "done: {}\nplay it: gipf play {}", path.display(), checkpoint.display())?;
     }
     Ok(Exit::Success)
@@ -241,8 +243,12 @@ fn text_line(metrics: &IterationMetrics, iterations: u32) -> String {
     let ratings: Vec<_> =
         metrics.ratings.iter().map(|rating| format!("{} {:.1} %", rating.opponent, 100.0 * rating.score)).collect();
     let seconds = metrics.seconds.self_play + metrics.seconds.learning + metrics.seconds.evaluation;
+    let promotion = metrics.promotion.map_or_else(String::new, |promotion| {
+        let is_best = if promotion.verdict == Verdict::Accepted { "now the best" } else { "not the best" };
+        format!("  |  {:.1} % against iteration {}: {is_best}", 100.0 * promotion.score, promotion.best)
+    });
     format!(
-        "{:>3}/{iterations}  {} games of {:.0}, {} samples, correlation {:.2}  |  {learned}  |  {}  |  {seconds:.0} s",
+        "{:>3}/{iterations}  {} games of {:.0}, {} samples, correlation {:.2}  |  {learned}  |  {}{promotion}  |  {seconds:.0} s",
         metrics.iteration,
         games.games,
         games.length,
