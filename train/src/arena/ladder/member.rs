@@ -1,16 +1,18 @@
 //! Who plays on a ladder, and by what he is known there.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
 use gipf_env::{GipfPosition, Position, Variant, excerpt};
+use gipf_models::Pretrained;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::book::Book;
 use crate::players::alpha_beta::Limits;
-use crate::players::{AgentError, AgentSpec, CheckpointSpec, Entrant, Thinking};
+use crate::players::{AgentError, AgentSpec, CheckpointSpec, Entrant, Network, Thinking};
 
 /// A player as a store knows it: two are the same if their fingerprints are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,19 +58,21 @@ impl Member {
     /// # Errors
     /// If it cannot be built, or does not play this rule set.
     pub fn new(spec: &AgentSpec, variant: Variant) -> Result<Self, MemberError> {
+        let played = match spec {
+            AgentSpec::Strength(level) => level.player(variant),
+            other => other.clone(),
+        };
         let mut hasher = blake3::Hasher::new();
-        match spec {
+        match &played {
             AgentSpec::Checkpoint(checkpoint) => {
-                let settings = CheckpointSpec { path: PathBuf::new(), ..checkpoint.clone() };
-                let path = &checkpoint.path;
-                let bytes = std::fs::read(path).map_err(|error| MemberError::Io(path.clone(), error))?;
-                hasher.update(settings.to_string().as_bytes()).update(&bytes);
+                let settings = CheckpointSpec { network: Network::Pretrained, ..checkpoint.clone() };
+                hasher.update(settings.to_string().as_bytes()).update(&bytes_of(&checkpoint.network, variant)?);
             }
             AgentSpec::Level(level) => _ = hasher.update(level.limits().to_string().as_bytes()),
             AgentSpec::AlphaBeta(limits) => _ = hasher.update(limits.to_string().as_bytes()),
             other => _ = hasher.update(other.to_string().as_bytes()),
         }
-        for number in choices(&probed(spec).entrant(variant)?, variant) {
+        for number in choices(&probed(&played).entrant(variant)?, variant) {
             hasher.update(&number.to_le_bytes());
         }
         let mut first = [0; 8];
@@ -88,6 +92,20 @@ impl PlayerId {
 impl fmt::Display for PlayerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
+    }
+}
+
+/// Returns the content of a network's file.
+fn bytes_of(network: &Network, variant: Variant) -> Result<Cow<'static, [u8]>, MemberError> {
+    match network {
+        Network::File(path) => {
+            let bytes = std::fs::read(path).map_err(|error| MemberError::Io(path.clone(), error))?;
+            Ok(Cow::Owned(bytes))
+        }
+        Network::Pretrained => {
+            let network = Pretrained::of(&variant.to_string()).ok_or(AgentError::NotTrained(variant))?;
+            Ok(Cow::Borrowed(network.bytes))
+        }
     }
 }
 
