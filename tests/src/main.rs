@@ -58,6 +58,7 @@ mod slow;
 mod slow_against_fast;
 mod slow_starts;
 mod slow_view;
+mod small_gipf;
 mod tidy;
 mod toys;
 #[cfg(feature = "learn")]

@@ -1,6 +1,6 @@
 //! The toy games: the laws of [`Position`], and the values that their docs name.
 
-use gipf_env::toy::{ConnectFour, DoubleStep, Square, TicTacToe};
+use gipf_env::toy::{ConnectFour, DoubleStep, SmallGipf, Square, TicTacToe};
 use gipf_env::{ActionIndex, Player, Position};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -68,6 +68,7 @@ fn check_game<P: Position>(start: &P) {
 fn toy_games_obey_the_laws_of_positions() {
     check_game(&TicTacToe::default());
     check_game(&ConnectFour::default());
+    check_game(&SmallGipf::starting_with(7).with_limit(40));
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     for _ in 0..5 {
         check_game(&DoubleStep::starting_on(Square(rng.random_range(0..25))));

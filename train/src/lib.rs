@@ -21,6 +21,7 @@ mod core_time;
 #[cfg(feature = "dataset")]
 pub mod dataset;
 mod evaluator;
+pub mod exact;
 #[cfg(feature = "learn")]
 pub mod fit;
 #[cfg(feature = "learn")]

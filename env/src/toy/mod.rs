@@ -3,8 +3,9 @@
 //! * [`TicTacToe`]: small enough for exact values of every position; eight symmetries.
 //! * [`DoubleStep`]: one player decides twice in a row, so that a value negated at each ply is wrong.
 //! * [`ConnectFour`] on 5 × 4: deep enough to tell a strong search from a weak one, and still solved in a second.
+//! * [`SmallGipf`]: basic GIPF on 19 spots with rows of three, to be solved by a table.
 //!
-//! All three are solved by playing every action to the end, here for tic-tac-toe:
+//! The first three are solved by playing every action to the end, here for tic-tac-toe:
 //!
 //! ```
 //! use gipf_env::position::{Player, Position};
@@ -27,11 +28,13 @@
 
 mod connect_four;
 mod double_step;
+mod small_gipf;
 mod square;
 mod tic_tac_toe;
 
 pub use connect_four::{Column, ConnectFour};
 pub use double_step::{DoubleStep, Square};
+pub use small_gipf::{InvalidSmallGipf, SmallAction, SmallGipf};
 pub use tic_tac_toe::{Cell, TicTacToe};
 
 use crate::position::IllegalAction;

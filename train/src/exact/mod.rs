@@ -1,0 +1,10 @@
+//! Exact answers: a game solved outright, and proofs of single positions.
+
+mod graph;
+mod key_index;
+pub mod proof;
+mod table;
+mod value;
+
+pub use table::{Counts, Table};
+pub use value::Value;

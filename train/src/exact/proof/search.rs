@@ -1,0 +1,243 @@
+//! Depth-first proof-number search.
+
+use std::time::Instant;
+
+use gipf_env::{ActionIndex, Player, Position};
+
+use super::numbers::{Known, NOTHING, Numbers, combined, selected};
+use super::table::Table;
+use super::{Game, Limits};
+use crate::Stop;
+
+/// Why a search came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ended {
+    /// The question is answered.
+    Decided,
+    /// The time is spent.
+    Time,
+    /// The positions that may be looked into are spent.
+    Nodes,
+    /// Play went on for more decisions than the search follows.
+    Depth,
+    /// A stop was requested.
+    Stopped,
+}
+
+/// The longest play that is followed, in decisions.
+const DEEPEST: usize = 1000;
+/// So many positions are looked into before the clock is looked at again.
+const UNWATCHED: u64 = 256;
+
+/// The search for the answer to one question: can this player, the attacker, force a win?
+pub(super) struct Search<'a, P> {
+    game: &'a Game<P>,
+    table: Table,
+    limits: Limits,
+    began: Instant,
+    stop: &'a Stop,
+    attacker: Player,
+    /// The positions between the root and the one looked into, that one included.
+    path: Vec<Visit>,
+    /// Whether any disproof in the table is tied to a path.
+    tied: bool,
+    pub nodes: u64,
+    /// The number of positions at which the search pauses.
+    pause: u64,
+    pub ended: Ended,
+}
+
+#[derive(Clone, Copy)]
+struct Visit {
+    key: u64,
+    /// A number that stands for the path up to here.
+    path_key: u64,
+}
+
+struct Successor {
+    action: ActionIndex,
+    key: u64,
+    known: Known,
+}
+
+impl<'a, P: Position> Search<'a, P> {
+    pub fn new(game: &'a Game<P>, limits: Limits, stop: &'a Stop) -> Self {
+        let (table, began) = (Table::new(limits.memory), Instant::now());
+        let (attacker, path) = (Player::White, Vec::new());
+        let (tied, nodes, pause, ended) = (false, 0, 0, Ended::Decided);
+        Self { game, table, limits, began, stop, attacker, path, tied, nodes, pause, ended }
+    }
+
+    /// Returns the most bytes that the search has taken for its table.
+    pub fn bytes(&self) -> usize {
+        self.table.most_bytes()
+    }
+
+    /// Returns the time since the search began, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// Looks into so many positions more, and returns whether the attacker wins, if that is known then.
+    pub fn ask(&mut self, position: &P, attacker: Player, nodes: u64) -> Option<bool> {
+        self.attacker = attacker;
+        if let Some(outcome) = position.outcome() {
+            return Some(outcome.winner == Some(attacker));
+        }
+        let key = self.key(position);
+        let found = match self.table.get(key).filter(|known| known.numbers.is_solved()) {
+            Some(known) => known,
+            None => {
+                self.pause = self.nodes.saturating_add(nodes);
+                self.ended = Ended::Decided;
+                self.path.clear();
+                self.look_into(position, key, Numbers::UNBOUNDED)
+            }
+        };
+        found.numbers.is_solved().then_some(found.numbers.proof == 0)
+    }
+
+    /// Returns in how many decisions at most the attacker wins after an action, if that is known.
+    pub fn proven_distance(&self, next: &P, attacker: Player) -> Option<u16> {
+        if let Some(outcome) = next.outcome() {
+            return (outcome.winner == Some(attacker)).then_some(0);
+        }
+        let key = self.key_for(next, attacker);
+        self.table.get(key).filter(|known| known.numbers.proof == 0).map(|known| known.distance)
+    }
+
+    /// Returns whether a position is one of these, whatever came before.
+    pub fn is_among(&self, positions: &[P], position: &P) -> bool {
+        let same = |other: &P| (self.game.key)(other) == (self.game.key)(position);
+        position.outcome().is_none() && positions.iter().any(|other| other.to_move() == position.to_move() && same(other))
+    }
+
+    fn key(&self, position: &P) -> u64 {
+        self.key_for(position, self.attacker)
+    }
+
+    /// The game's key tells whose turn it is, or is from his view; either way the question is one of two.
+    fn key_for(&self, position: &P, attacker: Player) -> u64 {
+        let attacks = u64::from(position.to_move() == attacker);
+        mixed((self.game.key)(position), attacks)
+    }
+
+    /// Looks into a position until it is answered, or its numbers reach a limit.
+    fn look_into(&mut self, position: &P, key: u64, limit: Numbers) -> Known {
+        let before = self.nodes;
+        self.nodes += 1;
+        self.watch();
+        let path_key = mixed(self.path.last().map_or(0, |visit| visit.path_key), key);
+        self.path.push(Visit { key, path_key });
+        let attacker = position.to_move() == self.attacker;
+        let mut successors = self.successors(position, attacker);
+        let found = loop {
+            let all = || successors.iter().map(|successor| &successor.known);
+            let found = combined(attacker, all());
+            if found.numbers.reach(limit) || self.is_over() {
+                break found;
+            }
+            let (place, limit) = selected(attacker, limit, all());
+            let Successor { action, key, .. } = successors[place];
+            let mut next = position.clone();
+            play(&mut next, action);
+            successors[place].known = self.look_into(&next, key, limit);
+        };
+        self.path.pop();
+        self.keep(key, found, self.nodes - before)
+    }
+
+    /// Returns the different positions that the actions lead to, with what is known of each.
+    fn successors(&mut self, position: &P, attacker: bool) -> Vec<Successor> {
+        let mut successors = Vec::with_capacity(position.num_legal_actions());
+        let mut next = position.clone();
+        for action in position.legal_actions() {
+            let index = position.action_index(action);
+            next.clone_from(position);
+            next.play_unchecked(action);
+            let (key, known) = self.first_look(&next);
+            successors.push(Successor { action: index, key, known });
+            let serves = if attacker { known.numbers.proof } else { known.numbers.disproof };
+            // A disproof that depends on the path is kept in mind, but a better one may follow.
+            if serves == 0 && known.depends == NOTHING {
+                break;
+            }
+        }
+        successors.sort_unstable_by_key(|successor| (successor.key, successor.action));
+        // Finished games have no key.
+        successors.dedup_by(|a, b| a.key == b.key && a.key != 0);
+        successors
+    }
+
+    fn first_look(&self, next: &P) -> (u64, Known) {
+        if let Some(outcome) = next.outcome() {
+            let wins = outcome.winner == Some(self.attacker);
+            return (0, if wins { Known::proven(0) } else { Known::disproven(NOTHING) });
+        }
+        let key = self.key(next);
+        if let Some(place) = self.path.iter().position(|visit| visit.key == key) {
+            return (key, Known::disproven(place as u16));
+        }
+        let here = self.table.get(key);
+        let on_path = || self.table.get(self.tied_key(key)).filter(|_| self.tied);
+        let known = match here {
+            Some(known) if known.numbers.is_solved() => known,
+            _ => on_path().or(here).unwrap_or_else(|| Known::open((self.game.guess)(next, self.attacker))),
+        };
+        (key, known)
+    }
+
+    /// The key of a successor of the position looked into, on this path only.
+    fn tied_key(&self, key: u64) -> u64 {
+        mixed(key, self.path.last().map_or(0, |visit| visit.path_key))
+    }
+
+    /// Puts what was found into the table, called when the position has left the path.
+    ///
+    /// A disproof that makes use of the recurrence of this position or of one below it stands by itself. One that needs a
+    /// position above holds on this path only.
+    fn keep(&mut self, key: u64, found: Known, work: u64) -> Known {
+        let own_place = self.path.len() as u16;
+        if found.depends == NOTHING || found.depends >= own_place {
+            let found = Known { depends: NOTHING, ..found };
+            self.table.put(key, found, work);
+            return found;
+        }
+        self.tied = true;
+        let tied_key = self.tied_key(key);
+        self.table.put(tied_key, found, work);
+        found
+    }
+
+    fn is_over(&self) -> bool {
+        self.ended != Ended::Decided || self.nodes >= self.pause
+    }
+
+    fn watch(&mut self) {
+        if self.path.len() >= DEEPEST {
+            self.ended = Ended::Depth;
+        }
+        if self.nodes % UNWATCHED != 0 {
+            return;
+        }
+        if self.stop.requested() {
+            self.ended = Ended::Stopped;
+        } else if self.limits.time.is_some_and(|time| self.began.elapsed() >= time) {
+            self.ended = Ended::Time;
+        } else if self.limits.nodes.is_some_and(|nodes| self.nodes >= nodes) {
+            self.ended = Ended::Nodes;
+        }
+    }
+}
+
+fn play<P: Position>(position: &mut P, action: ActionIndex) {
+    let action = position.action_at(action).expect("a successor has the index of a legal action");
+    position.play_unchecked(action);
+}
+
+/// Mixes two words, so that every bit of both bears on every bit of the result; never 0.
+fn mixed(a: u64, b: u64) -> u64 {
+    let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);
+    (product as u64 ^ (product >> 64) as u64).max(1)
+}
