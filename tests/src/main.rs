@@ -59,6 +59,9 @@ mod slow_against_fast;
 mod slow_starts;
 mod slow_view;
 mod small_gipf;
+mod solved;
+#[cfg(feature = "learn")]
+mod solved_network;
 mod tidy;
 mod toys;
 #[cfg(feature = "learn")]

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::exact::{Exact, after, reachable};
 
 /// Rates nothing.
-struct NoJudge;
+pub struct NoJudge;
 
 impl Judge for NoJudge {
     fn games(&self, _: bool) -> u64 {
@@ -31,7 +31,7 @@ impl Judge for NoJudge {
 
 /// Keeps the metrics, and stops the run in the middle of a stage.
 #[derive(Default)]
-struct Watcher {
+pub struct Watcher {
     metrics: Vec<IterationMetrics>,
     stop_in: Option<(u32, Stage, Stop)>,
 }

@@ -21,6 +21,7 @@ mod record;
 mod self_play;
 #[cfg(feature = "dataset")]
 mod share;
+mod solve;
 #[cfg(feature = "learn")]
 mod train;
 
@@ -62,6 +63,7 @@ enum Command {
     Eval(eval::Args),
     Ladder(ladder::Args),
     Engine(engine::Args),
+    Solve(solve::Args),
     Perft(perft::Args),
     Check(check::Args),
     Bench(bench::Args),
@@ -93,6 +95,7 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Eval(args) => eval::run(&args, console),
         Command::Ladder(args) => ladder::run(&args, console),
         Command::Engine(args) => engine::run(&args, console),
+        Command::Solve(args) => solve::run(&args, console),
         Command::Perft(args) => perft::run(&args, console),
         Command::Check(args) => check::run(&args, console),
         Command::Bench(args) => bench::run(&args, console),

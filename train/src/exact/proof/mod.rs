@@ -1,8 +1,11 @@
 //! Proofs of single positions: who wins, whatever the other does.
 //!
-//! *Can White force a win? Can Black?* Each question is searched by depth-first proof numbers (df-pn; Nagai 2002): the
-//! search goes where the fewest answers are missing. A yes to one settles the position, two noes make it a draw. The
-//! questions are taken in turns, each time with twice the work.
+//! Two searches take turns at a position, each time with twice the work:
+//!
+//! * *Can a player force a win within one turn, within two, within three …?* A search of all turns up to a horizon, with
+//!   only two values: it finds the fastest win, and the quiet moves on the way to it.
+//! * *Can White force a win at all? Can Black?* A depth-first search by proof numbers (df-pn; Nagai 2002), which goes where
+//!   the fewest answers are missing. It alone can say no: two noes make a draw.
 //!
 //! # Repetition
 //! A position without a history is asked about. There a win never needs a position twice: whoever wins can also win by
@@ -11,18 +14,23 @@
 //! for good; otherwise it is remembered together with the way, and used on no other (after Kishimoto and Müller 2004).
 //! That a player wins never depends on the way. Limits on the length of games are taken to be far.
 
+mod bounded;
 mod line;
+mod meter;
 mod numbers;
 mod search;
 mod table;
 
 use std::time::Duration;
 
-use gipf_env::{GipfPosition, Player, Position};
+use gipf_env::{GipfPosition, Phase, Player, Position};
 
-pub use numbers::Numbers;
-pub use search::Ended;
+use bounded::Bounded;
+use meter::Meter;
 use search::Search;
+
+pub use meter::Ended;
+pub use numbers::Numbers;
 
 use crate::Stop;
 
@@ -34,25 +42,48 @@ pub struct Game<P> {
     pub key: fn(&P) -> u64,
     /// Guesses how many answers are missing before it is known that the player wins, or that he does not; 1 and more.
     pub guess: fn(&P, Player) -> Numbers,
+    /// Returns a number of turns before whose end the player cannot have won, 0 where nothing better is known.
+    pub fewest_turns: fn(&P, Player) -> usize,
 }
 
 impl<P: Position> Game<P> {
     /// Returns a game of which nothing but the key is known.
     pub fn with_key(key: fn(&P) -> u64) -> Self {
-        Self { key, guess: |_, _| Numbers { proof: 1, disproof: 1 } }
+        Self { key, guess: |_, _| Numbers { proof: 1, disproof: 1 }, fewest_turns: |_, _| 0 }
     }
 }
 
 impl Game<GipfPosition> {
     /// Returns GIPF, all rule sets: the more pieces the opponent has in reserve, the longer it takes to beat him.
     pub fn gipf() -> Self {
-        let reserve = |position: &GipfPosition, player| u32::from(position.reserve(player));
-        let guess = move |position: &GipfPosition, attacker: Player| Numbers {
-            proof: 1 + reserve(position, attacker.other()),
-            disproof: 1 + reserve(position, attacker),
-        };
-        Self { key: GipfPosition::key, guess }
+        Self { key: GipfPosition::key, guess: by_reserves, fewest_turns: until_spent }
     }
+}
+
+fn by_reserves(position: &GipfPosition, attacker: Player) -> Numbers {
+    let [proof, disproof] = [attacker.other(), attacker].map(|player| 1 << (2 * position.reserve(player)).min(24));
+    Numbers { proof, disproof }
+}
+
+/// Who has pieces in reserve brings them in one a turn, two where it is a GIPF-piece, before he can bring in none.
+fn until_spent(position: &GipfPosition, attacker: Player) -> usize {
+    let (variant, defender) = (position.variant(), attacker.other());
+    if variant.has_gipfs() || variant.is_push_off() || position.phase() != Phase::Push {
+        return 0;
+    }
+    2 * usize::from(position.reserve(defender)) + usize::from(position.to_move() == attacker)
+}
+
+/// Returns the key of the question whether this player wins. The game's key tells who is to move, or is from his view;
+/// either way the question is one of two.
+fn attacker_key<P: Position>(game: &Game<P>, position: &P, attacker: Player) -> u64 {
+    mixed((game.key)(position), u64::from(position.to_move() == attacker))
+}
+
+/// Mixes two words, so that every bit of both bears on every bit of the result; never 0.
+fn mixed(a: u64, b: u64) -> u64 {
+    let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);
+    (product as u64 ^ (product >> 64) as u64).max(1)
 }
 
 /// What a proof may cost.
@@ -78,11 +109,10 @@ impl Default for Limits {
 pub struct Proof<A> {
     /// Whether White, and whether Black, can force a win; none where it is not known.
     pub wins: [Option<bool>; 2],
-    /// Best play, as far as it is known: the winner's fastest known win against the longest known defence; of a draw, play
-    /// to the first repetition.
+    /// Best play, as far as it is known: a win against a defence that lasts long; of a draw, play to the first repetition.
     pub line: Vec<A>,
-    /// Of a win: the most decisions it takes by the proof found; there may be faster ones.
-    pub distance: Option<u16>,
+    /// Of a win of which it is known that there is none faster: the turns it takes against the longest defence.
+    pub fastest: Option<usize>,
     /// The number of positions looked into.
     pub nodes: u64,
     /// The memory that the table took at most, in bytes.
@@ -114,37 +144,68 @@ impl<A> Proof<A> {
     }
 }
 
-/// The work spent on the first question before the other has its turn, in positions.
+/// The work spent on the first part before the next has its turn, in positions.
 const FIRST_SHARE: u64 = 4096;
+/// The work spent on one decision of the line, where the tables have forgotten it.
+const REMINDER: u64 = 1 << 18;
 
 /// Finds out who wins from a position, within limits.
 pub fn prove<P: Position>(game: &Game<P>, position: &P, limits: Limits, stop: &Stop) -> Proof<P::Action> {
-    let mut search = Search::new(game, limits, stop);
+    let meter = Meter::new(limits, stop);
     let root = position.without_history();
-    let mut wins = [None; 2];
+    let mut parts = Parts {
+        bounded: Bounded::new(game, &meter, &root, limits.memory / 2),
+        search: Search::new(game, &meter, limits.memory / 2),
+        fastest: None,
+        wins: [None; 2],
+    };
     let mut share = FIRST_SHARE;
-    let ended = loop {
+    while !parts.is_decided() && meter.ended().is_none() {
+        parts.work(&root, share);
+        share = share.saturating_mul(2);
+    }
+    let (nodes, seconds) = (meter.nodes(), meter.seconds());
+    let ended = if parts.is_decided() { Ended::Decided } else { meter.ended().unwrap_or(Ended::Decided) };
+    let line = parts.line(&root);
+    let (wins, fastest) = (parts.wins, parts.fastest.map(|(_, turns)| turns));
+    Proof { wins, line, fastest, nodes, bytes: parts.bounded.bytes() + parts.search.bytes(), seconds, ended }
+}
+
+/// The two searches and what they have found.
+struct Parts<'a, P> {
+    bounded: Bounded<'a, P>,
+    search: Search<'a, P>,
+    fastest: Option<(Player, usize)>,
+    wins: [Option<bool>; 2],
+}
+
+impl<P: Position> Parts<'_, P> {
+    fn is_decided(&self) -> bool {
+        self.wins.contains(&Some(true)) || self.wins == [Some(false); 2]
+    }
+
+    fn work(&mut self, root: &P, share: u64) {
+        self.fastest = self.bounded.deepen(root, share);
+        if let Some((winner, _)) = self.fastest {
+            self.wins[winner.index()] = Some(true);
+            return;
+        }
         for player in [root.to_move(), root.to_move().other()] {
-            let answer = &mut wins[player.index()];
-            *answer = answer.or_else(|| search.ask(&root, player, share));
-            if *answer == Some(true) || search.ended != Ended::Decided {
-                break;
+            let answer = &mut self.wins[player.index()];
+            *answer = answer.or_else(|| self.search.ask(root, player, share / 2));
+            if *answer == Some(true) {
+                return;
             }
         }
-        if wins.contains(&Some(true)) || wins == [Some(false); 2] {
-            break Ended::Decided;
+    }
+
+    fn line(&mut self, root: &P) -> Vec<P::Action> {
+        let winner = Player::BOTH.into_iter().find(|player| self.wins[player.index()] == Some(true));
+        match (self.fastest, winner) {
+            (Some(fastest), _) => self.bounded.line(root, fastest, REMINDER),
+            (None, Some(winner)) => line::of_win(&mut self.search, root, winner),
+            (None, None) if self.is_decided() => line::of_draw(&mut self.search, root),
+            (None, None) => Vec::new(),
         }
-        if search.ended != Ended::Decided {
-            break search.ended;
-        }
-        share *= 2;
-    };
-    let (nodes, winner) = (search.nodes, Player::BOTH.into_iter().find(|player| wins[player.index()] == Some(true)));
-    let distance = winner.and_then(|winner| search.proven_distance(&root, winner));
-    let line = match winner {
-        Some(winner) => line::of_win(&mut search, &root, winner),
-        None if ended == Ended::Decided => line::of_draw(&mut search, &root),
-        None => Vec::new(),
-    };
-    Proof { wins, line, distance, nodes, bytes: search.bytes(), seconds: search.seconds(), ended }
+    }
 }

@@ -49,6 +49,12 @@ pub(super) struct Known {
 /// No place on the path.
 pub(super) const NOTHING: u16 = u16::MAX;
 
+impl Default for Known {
+    fn default() -> Self {
+        Self::open(Numbers { proof: 1, disproof: 1 })
+    }
+}
+
 impl Known {
     pub const fn proven(distance: u16) -> Self {
         Self { numbers: Numbers::PROVEN, distance, depends: NOTHING }

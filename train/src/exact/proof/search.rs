@@ -1,51 +1,24 @@
 //! Depth-first proof-number search.
 
-use std::time::Instant;
-
 use gipf_env::{ActionIndex, Player, Position};
 
+use super::meter::{Ended, Meter};
 use super::numbers::{Known, NOTHING, Numbers, combined, selected};
 use super::table::Table;
-use super::{Game, Limits};
-use crate::Stop;
-
-/// Why a search came to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ended {
-    /// The question is answered.
-    Decided,
-    /// The time is spent.
-    Time,
-    /// The positions that may be looked into are spent.
-    Nodes,
-    /// Play went on for more decisions than the search follows.
-    Depth,
-    /// A stop was requested.
-    Stopped,
-}
+use super::{Game, attacker_key, mixed};
 
 /// The longest play that is followed, in decisions.
 const DEEPEST: usize = 1000;
-/// So many positions are looked into before the clock is looked at again.
-const UNWATCHED: u64 = 256;
-
 /// The search for the answer to one question: can this player, the attacker, force a win?
 pub(super) struct Search<'a, P> {
     game: &'a Game<P>,
-    table: Table,
-    limits: Limits,
-    began: Instant,
-    stop: &'a Stop,
+    meter: &'a Meter<'a>,
+    table: Table<Known>,
     attacker: Player,
     /// The positions between the root and the one looked into, that one included.
     path: Vec<Visit>,
     /// Whether any disproof in the table is tied to a path.
     tied: bool,
-    pub nodes: u64,
-    /// The number of positions at which the search pauses.
-    pause: u64,
-    pub ended: Ended,
 }
 
 #[derive(Clone, Copy)]
@@ -62,21 +35,14 @@ struct Successor {
 }
 
 impl<'a, P: Position> Search<'a, P> {
-    pub fn new(game: &'a Game<P>, limits: Limits, stop: &'a Stop) -> Self {
-        let (table, began) = (Table::new(limits.memory), Instant::now());
-        let (attacker, path) = (Player::White, Vec::new());
-        let (tied, nodes, pause, ended) = (false, 0, 0, Ended::Decided);
-        Self { game, table, limits, began, stop, attacker, path, tied, nodes, pause, ended }
+    pub fn new(game: &'a Game<P>, meter: &'a Meter<'a>, bytes: usize) -> Self {
+        let (table, attacker, path) = (Table::new(bytes), Player::White, Vec::new());
+        Self { game, meter, table, attacker, path, tied: false }
     }
 
     /// Returns the most bytes that the search has taken for its table.
     pub fn bytes(&self) -> usize {
         self.table.most_bytes()
-    }
-
-    /// Returns the time since the search began, in seconds.
-    pub fn seconds(&self) -> f64 {
-        self.began.elapsed().as_secs_f64()
     }
 
     /// Looks into so many positions more, and returns whether the attacker wins, if that is known then.
@@ -89,8 +55,7 @@ impl<'a, P: Position> Search<'a, P> {
         let found = match self.table.get(key).filter(|known| known.numbers.is_solved()) {
             Some(known) => known,
             None => {
-                self.pause = self.nodes.saturating_add(nodes);
-                self.ended = Ended::Decided;
+                self.meter.grant(nodes);
                 self.path.clear();
                 self.look_into(position, key, Numbers::UNBOUNDED)
             }
@@ -103,7 +68,7 @@ impl<'a, P: Position> Search<'a, P> {
         if let Some(outcome) = next.outcome() {
             return (outcome.winner == Some(attacker)).then_some(0);
         }
-        let key = self.key_for(next, attacker);
+        let key = attacker_key(self.game, next, attacker);
         self.table.get(key).filter(|known| known.numbers.proof == 0).map(|known| known.distance)
     }
 
@@ -114,20 +79,16 @@ impl<'a, P: Position> Search<'a, P> {
     }
 
     fn key(&self, position: &P) -> u64 {
-        self.key_for(position, self.attacker)
-    }
-
-    /// The game's key tells whose turn it is, or is from his view; either way the question is one of two.
-    fn key_for(&self, position: &P, attacker: Player) -> u64 {
-        let attacks = u64::from(position.to_move() == attacker);
-        mixed((self.game.key)(position), attacks)
+        attacker_key(self.game, position, self.attacker)
     }
 
     /// Looks into a position until it is answered, or its numbers reach a limit.
     fn look_into(&mut self, position: &P, key: u64, limit: Numbers) -> Known {
-        let before = self.nodes;
-        self.nodes += 1;
-        self.watch();
+        let before = self.meter.nodes();
+        self.meter.count();
+        if self.path.len() >= DEEPEST {
+            self.meter.end(Ended::Depth);
+        }
         let path_key = mixed(self.path.last().map_or(0, |visit| visit.path_key), key);
         self.path.push(Visit { key, path_key });
         let attacker = position.to_move() == self.attacker;
@@ -135,7 +96,7 @@ impl<'a, P: Position> Search<'a, P> {
         let found = loop {
             let all = || successors.iter().map(|successor| &successor.known);
             let found = combined(attacker, all());
-            if found.numbers.reach(limit) || self.is_over() {
+            if found.numbers.reach(limit) || self.meter.is_over() {
                 break found;
             }
             let (place, limit) = selected(attacker, limit, all());
@@ -145,7 +106,7 @@ impl<'a, P: Position> Search<'a, P> {
             successors[place].known = self.look_into(&next, key, limit);
         };
         self.path.pop();
-        self.keep(key, found, self.nodes - before)
+        self.keep(key, found, self.meter.nodes() - before)
     }
 
     /// Returns the different positions that the actions lead to, with what is known of each.
@@ -209,35 +170,9 @@ impl<'a, P: Position> Search<'a, P> {
         self.table.put(tied_key, found, work);
         found
     }
-
-    fn is_over(&self) -> bool {
-        self.ended != Ended::Decided || self.nodes >= self.pause
-    }
-
-    fn watch(&mut self) {
-        if self.path.len() >= DEEPEST {
-            self.ended = Ended::Depth;
-        }
-        if self.nodes % UNWATCHED != 0 {
-            return;
-        }
-        if self.stop.requested() {
-            self.ended = Ended::Stopped;
-        } else if self.limits.time.is_some_and(|time| self.began.elapsed() >= time) {
-            self.ended = Ended::Time;
-        } else if self.limits.nodes.is_some_and(|nodes| self.nodes >= nodes) {
-            self.ended = Ended::Nodes;
-        }
-    }
 }
 
 fn play<P: Position>(position: &mut P, action: ActionIndex) {
     let action = position.action_at(action).expect("a successor has the index of a legal action");
     position.play_unchecked(action);
-}
-
-/// Mixes two words, so that every bit of both bears on every bit of the result; never 0.
-fn mixed(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);
-    (product as u64 ^ (product >> 64) as u64).max(1)
 }

@@ -1,40 +1,35 @@
 //! What a search has found, to be used where positions come up again.
 
-use super::numbers::{Known, Numbers};
-
 /// A hash table that grows up to a limit; then entries with little work behind them give way.
 #[derive(Debug)]
-pub(super) struct Table {
-    slots: Vec<Slot>,
+pub(super) struct Table<T> {
+    slots: Vec<Slot<T>>,
     used: usize,
     most_slots: usize,
     most_bytes: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct Slot<T> {
     /// 0 in a vacant slot.
     key: u64,
-    proof: u32,
-    disproof: u32,
     /// The number of positions looked into to find this.
     work: u32,
-    distance: u16,
-    depends: u16,
+    known: T,
 }
 
 /// An entry lies in one of so many slots.
 const BUCKET: usize = 4;
 const LEAST_SLOTS: usize = 1 << 12;
 
-impl Table {
+impl<T: Copy + Default> Table<T> {
     /// Makes a table that takes at most so many bytes, though always some hundred thousand.
     pub fn new(bytes: usize) -> Self {
         // While it grows, the old slots and the new ones, twice as many, are there together.
-        let affordable = (bytes / size_of::<Slot>() * 2 / 3).max(LEAST_SLOTS);
+        let affordable = (bytes / size_of::<Slot<T>>() * 2 / 3).max(LEAST_SLOTS);
         let most_slots = 1 << affordable.ilog2();
         let slots = vec![Slot::default(); LEAST_SLOTS];
-        Self { slots, used: 0, most_slots, most_bytes: LEAST_SLOTS * size_of::<Slot>() }
+        Self { slots, used: 0, most_slots, most_bytes: LEAST_SLOTS * size_of::<Slot<T>>() }
     }
 
     /// Returns the most bytes that the table has taken.
@@ -42,25 +37,22 @@ impl Table {
         self.most_bytes
     }
 
-    /// Returns what is known under a key.
+    /// Returns what is known under a key, which is not 0.
     #[inline]
-    pub fn get(&self, key: u64) -> Option<Known> {
+    pub fn get(&self, key: u64) -> Option<T> {
         let first = self.bucket(key);
-        let slot = self.slots[first..first + BUCKET].iter().find(|slot| slot.key == key && key != 0)?;
-        let numbers = Numbers { proof: slot.proof, disproof: slot.disproof };
-        Some(Known { numbers, distance: slot.distance, depends: slot.depends })
+        self.slots[first..first + BUCKET].iter().find(|slot| slot.key == key).map(|slot| slot.known)
     }
 
     /// Remembers what is known under a key, and how many positions that took.
-    pub fn put(&mut self, key: u64, known: Known, work: u64) {
+    pub fn put(&mut self, key: u64, known: T, work: u64) {
         if 2 * self.used > self.slots.len() && 2 * self.slots.len() <= self.most_slots {
             self.grow();
         }
-        let Known { numbers: Numbers { proof, disproof }, distance, depends } = known;
-        self.insert(Slot { key, proof, disproof, work: work.min(u64::from(u32::MAX)) as u32, distance, depends });
+        self.insert(Slot { key, work: work.min(u64::from(u32::MAX)) as u32, known });
     }
 
-    fn insert(&mut self, slot: Slot) {
+    fn insert(&mut self, slot: Slot<T>) {
         let first = self.bucket(slot.key);
         let bucket = &mut self.slots[first..first + BUCKET];
         let same = bucket.iter().position(|old| old.key == slot.key);
@@ -73,7 +65,7 @@ impl Table {
     fn grow(&mut self) {
         let larger = vec![Slot::default(); 2 * self.slots.len()];
         let old = std::mem::replace(&mut self.slots, larger);
-        self.most_bytes = (old.len() + self.slots.len()) * size_of::<Slot>();
+        self.most_bytes = (old.len() + self.slots.len()) * size_of::<Slot<T>>();
         self.used = 0;
         for slot in old.into_iter().filter(|slot| slot.key != 0) {
             self.insert(slot);
@@ -93,17 +85,16 @@ mod tests {
     #[test]
     fn entries_come_back_while_there_is_room_and_the_limit_is_kept() {
         let mut table = Table::new(1 << 20);
-        let known = |number: u64| Known::open(Numbers { proof: number as u32, disproof: 1 });
-        for key in 1..=10_000 {
-            table.put(key, known(key), 1);
+        for key in 1..=10_000_u64 {
+            table.put(key, key, 1);
         }
-        let lost = (1..=10_000).filter(|&key| table.get(key) != Some(known(key))).count();
+        let lost = (1..=10_000).filter(|&key| table.get(key) != Some(key)).count();
         assert!(lost < 500, "{lost} of 10000");
-        table.put(77, Known::proven(5), 1 << 40);
+        table.put(77, 5, 1 << 40);
         for key in 1..=1_000_000 {
-            table.put(key << 20 | 1, known(key), 1);
+            table.put(key << 20 | 1, key, 1);
         }
-        assert_eq!(table.get(77), Some(Known::proven(5)), "much work stays");
+        assert_eq!(table.get(77), Some(5), "much work stays");
         assert!((1 << 18..=1 << 20).contains(&table.most_bytes()), "{}", table.most_bytes());
     }
 }

@@ -1,0 +1,89 @@
+//! `gipf solve`: exact answers.
+
+mod position;
+mod small;
+
+use std::time::Duration;
+
+use anyhow::Result;
+use gipf_env::Setup;
+
+use super::{Console, Exit};
+use crate::exact::proof::Limits;
+use crate::players::parse_time;
+
+/// Proves who wins a position, or solves a small game outright.
+///
+/// Of a position, in any rule set, two questions are searched, in turns: can White force a win, and can Black? A yes proves
+/// a win, two noes prove a draw. The answer comes with the line of play: the winner's fastest win that was found against
+/// the longest defence, which need not be the fastest there is. Positions with few pieces in reserve, or few GIPF-pieces
+/// left, are those that can be decided. The position has no history: repetition counts from it on.
+///
+/// With --small a game on 19 spots with rows of three is solved from its empty board: every position that can be reached,
+/// with its value and the decisions to the end.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The position, as position text
+    #[arg(value_name = "GPN", required_unless_present = "small", conflicts_with = "small")]
+    position: Option<Setup>,
+    /// The time that may be spent, as 50ms or 1.5s
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time, conflicts_with = "small")]
+    time: Duration,
+    /// The memory that positions may be kept in, as 500MB or 1GB. When it is full the search goes on, and forgets
+    #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size, conflicts_with = "small")]
+    memory: usize,
+    /// Solve small GIPF instead
+    #[arg(long)]
+    small: bool,
+    /// Pieces of each player in small GIPF. With 5 it takes some ten seconds and 0.5 GB, with 6 minutes and 3.1 GB
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=6), requires = "small")]
+    pieces: u8,
+    /// Print the answer as a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf solve 'basic 4/2S2/2sS2/2sSs2/2S3/1sS2/4 w 1 1 - 0 0'
+  gipf solve 'standard 1G2/5/1sGs2/2SSs2/3s2/3g1/4 b 2 1 - 0 0' --time 10s --memory 500MB --json
+  gipf solve --small --pieces 4
+
+Exit codes: 0 decided, 1 not decided within the limits, 2 wrong use, 130 interrupted, with what is known.";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    match &args.position {
+        Some(setup) => {
+            let limits = Limits { time: Some(args.time), memory: args.memory, ..Limits::default() };
+            position::run(setup, limits, args.json, console)
+        }
+        None => small::run(args.pieces, args.json, console),
+    }
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    parse_time(text).ok_or_else(|| "expected a time such as 50ms or 1.5s, up to a day".to_owned())
+}
+
+/// The most memory that can be asked for: a terabyte.
+const MOST: f64 = 1e12;
+
+fn size(text: &str) -> Result<usize, String> {
+    let units = [("GB", 1e9), ("MB", 1e6)];
+    let number = units.iter().find_map(|(unit, bytes)| Some(bytes * text.strip_suffix(unit)?.parse::<f64>().ok()?));
+    let size = number.filter(|size| (1e6..=MOST).contains(size));
+    size.map(|size| size as usize).ok_or_else(|| "expected a size such as 500MB or 1GB, from 1MB on".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!((size("1GB"), size("1.5MB")), (Ok(1_000_000_000), Ok(1_500_000)));
+        for text in ["", "1", "GB", "0.5MB", "-1GB", "nanGB", "infGB", "2TB", "9999GB"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}

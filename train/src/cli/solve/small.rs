@@ -1,0 +1,66 @@
+//! Small GIPF, solved from its start.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use gipf_env::toy::SmallGipf;
+use serde::Serialize;
+
+use crate::cli::{Console, Exit};
+use crate::exact::{Counts, Table, Value};
+
+pub(super) fn run(pieces: u8, json: bool, console: &mut Console<'_>) -> Result<Exit> {
+    let (start, began) = (SmallGipf::starting_with(pieces), Instant::now());
+    let table = {
+        let _watch = console.stop.watch();
+        Table::solve(&start.clone().with_limit(u16::MAX), SmallGipf::canonical_key, &console.stop)
+    };
+    let Some(table) = table else {
+        writeln!(console.err, "interrupted: a table that is not finished says nothing")?;
+        return Ok(Exit::Interrupted);
+    };
+    let value = table.value(&start).expect("the start can be reached");
+    let answer = Answer { pieces, start: value, seconds: began.elapsed().as_secs_f64(), counts: table.counts() };
+    if json {
+        writeln!(console.out, "{}", serde_json::to_string(&answer)?)?;
+    } else {
+        write!(console.out, "{}", told(&answer))?;
+    }
+    Ok(Exit::Success)
+}
+
+#[derive(Serialize)]
+struct Answer {
+    pieces: u8,
+    start: Value,
+    seconds: f64,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+fn told(answer: &Answer) -> String {
+    let Answer { pieces, start, seconds, counts } = answer;
+    let megabytes = |bytes: usize| bytes.div_ceil(1_000_000);
+    let sum = |histogram: &[usize]| histogram.iter().sum::<usize>();
+    let mut text = format!(
+        "small GIPF with {pieces} pieces each: the start is a {start} for White\n\
+         {} positions up to symmetry and colour, {} moves between them\n\
+         the player to move wins {}, draws {}, loses {}\n\
+         {seconds:.1} s, {} MB for the table, {} MB at most\n\n\
+         decisions to the end{:>12}{:>12}\n",
+        counts.positions,
+        counts.edges,
+        sum(&counts.wins),
+        counts.draws,
+        sum(&counts.losses),
+        megabytes(counts.table_bytes),
+        megabytes(counts.peak_bytes),
+        "wins",
+        "losses",
+    );
+    for distance in 1..counts.wins.len().max(counts.losses.len()) {
+        let [wins, losses] = [&counts.wins, &counts.losses].map(|list| list.get(distance).copied().unwrap_or(0));
+        text += &format!("{distance:>20}{wins:>12}{losses:>12}\n");
+    }
+    text
+}

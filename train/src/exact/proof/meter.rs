@@ -1,0 +1,93 @@
+//! What a proof has cost, and when it must end.
+
+use std::cell::Cell;
+use std::time::Instant;
+
+use super::Limits;
+use crate::Stop;
+
+/// Why a search came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ended {
+    /// The question is answered.
+    Decided,
+    /// The time is spent.
+    Time,
+    /// The positions that may be looked into are spent.
+    Nodes,
+    /// Play went on for more decisions than the search follows.
+    Depth,
+    /// A stop was requested.
+    Stopped,
+}
+
+/// So many positions are looked into before the clock is looked at again.
+const UNWATCHED: u64 = 256;
+
+/// Counts the positions looked into by all parts of a proof.
+#[derive(Debug)]
+pub(super) struct Meter<'a> {
+    limits: Limits,
+    began: Instant,
+    stop: &'a Stop,
+    nodes: Cell<u64>,
+    /// The number of positions at which the part at work pauses.
+    pause: Cell<u64>,
+    ended: Cell<Option<Ended>>,
+}
+
+impl<'a> Meter<'a> {
+    pub fn new(limits: Limits, stop: &'a Stop) -> Self {
+        let [nodes, pause] = [Cell::new(0), Cell::new(0)];
+        Self { limits, began: Instant::now(), stop, nodes, pause, ended: Cell::new(None) }
+    }
+
+    pub fn nodes(&self) -> u64 {
+        self.nodes.get()
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// Returns why no more may be looked into, if that is so.
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended.get()
+    }
+
+    /// Lets so many positions more be looked into before the next pause.
+    pub fn grant(&self, nodes: u64) {
+        self.pause.set(self.nodes.get().saturating_add(nodes));
+    }
+
+    /// Returns whether the part at work must leave what it is about.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.nodes.get() >= self.pause.get() || self.ended.get().is_some()
+    }
+
+    /// Ends the search for good.
+    pub fn end(&self, why: Ended) {
+        self.ended.set(Some(self.ended.get().unwrap_or(why)));
+    }
+
+    /// Takes note of a position that is looked into.
+    #[inline]
+    pub fn count(&self) {
+        self.nodes.set(self.nodes.get() + 1);
+        if self.nodes.get().is_multiple_of(UNWATCHED) {
+            self.look_at_clock();
+        }
+    }
+
+    fn look_at_clock(&self) {
+        if self.stop.requested() {
+            self.end(Ended::Stopped);
+        } else if self.limits.time.is_some_and(|time| self.began.elapsed() >= time) {
+            self.end(Ended::Time);
+        } else if self.limits.nodes.is_some_and(|nodes| self.nodes.get() >= nodes) {
+            self.end(Ended::Nodes);
+        }
+    }
+}
