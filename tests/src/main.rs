@@ -12,6 +12,7 @@ mod cli_agents;
 mod cli_ladder;
 mod cli_play;
 mod cli_record;
+mod cli_solve;
 mod clocked;
 mod conformance;
 #[cfg(feature = "learn")]

@@ -78,7 +78,8 @@ impl Naive {
                 if own {
                     let stands = |point: &Point| self.board.contains_key(point);
                     let towards = |direction| {
-                        std::iter::successors(Some(point), move |&point| Some(step(point, direction))).take_while(stands)
+                        std::iter::successors(Some(point), move |&point| Some(step(point, direction)))
+                            .take_while(stands)
                     };
                     sets.insert(towards(direction).chain(towards(direction + 3)).collect());
                 }

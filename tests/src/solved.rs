@@ -6,7 +6,7 @@ use std::time::Duration;
 use gipf_env::toy::{ConnectFour, DoubleStep, SmallGipf, Square, TicTacToe};
 use gipf_env::{GipfPosition, Player, Position, Setup, Variant};
 use gipf_train::Stop;
-use gipf_train::exact::proof::{Decision, Game, Limits, Proof, prove};
+use gipf_train::exact::proof::{Decision, Ended, Game, Limits, Proof, prove};
 use gipf_train::exact::{Table, Value};
 use gipf_train::search::{Budget, Proven, SearchConfig, UniformEvaluator};
 use rand::RngExt;
@@ -77,7 +77,7 @@ fn images_and_exchanged_colours_share_their_place_in_the_table() {
         hasher.finish()
     };
     let long = Table::solve(&start, key, &Stop::default()).unwrap();
-    assert!(long.counts().positions > 15 * short.counts().positions, "{:?}", long.counts());
+    assert!(long.counts().positions > 10 * short.counts().positions, "{:?}", long.counts());
     let mut random = rng(41);
     for _ in 0..300 {
         for position in random_game(&start.clone().with_limit(60), &mut random) {
@@ -139,10 +139,10 @@ pub fn random_positions(start: &SmallGipf, count: usize, seed: u64) -> Vec<Small
 
 #[test]
 fn alpha_beta_finds_each_result_at_its_distance_and_not_before() {
-    const DEEPEST: u16 = 4;
-    let (start, table) = small(5);
+    const DEEPEST: u16 = 5;
+    let (start, table) = small(4);
     let mut found = [0; 6];
-    for position in random_positions(&start, 400, 43) {
+    for position in random_positions(&start, 300, 43) {
         let value = table.value(&position).unwrap();
         let depth = value.distance().filter(|&distance| distance <= DEEPEST);
         let expected = if depth.is_some() { value.result().value() as i8 } else { 0 };
@@ -152,7 +152,7 @@ fn alpha_beta_finds_each_result_at_its_distance_and_not_before() {
         }
         found[usize::from(depth.unwrap_or(0))] += 1;
     }
-    assert!(found[1] > 20 && found[2] > 5 && found[3] > 20, "{found:?}");
+    assert!(found[1] > 20 && found[2] > 0 && found[3] > 10, "{found:?}");
 }
 
 /// Returns the share of the positions in which what is chosen keeps the value.
@@ -172,25 +172,37 @@ pub fn is_critical<P: Position>(table: &Table<P>, position: &P) -> bool {
     position.legal_actions().any(worse)
 }
 
+/// Wins that take more than one decision, and draws; in each some action gives the result away.
+fn hard_positions(table: &Table<SmallGipf>, start: &SmallGipf, result: Proven, count: usize) -> Vec<SmallGipf> {
+    let is_hard = |position: &SmallGipf| {
+        let value = table.value(position).unwrap();
+        value.result() == result && value != Value::Win(1) && is_critical(table, position)
+    };
+    let samples = (44..).flat_map(|seed| random_positions(start, 100, seed));
+    samples.filter(is_hard).take(count).collect()
+}
+
 #[test]
 fn search_keeps_more_values_the_longer_it_searches() {
     let (start, table) = small(4);
-    let (mut positions, mut seed) = (Vec::new(), 44);
-    while positions.len() < 200 {
-        // What is won at once, every search finds.
-        let is_hard = |position: &SmallGipf| is_critical(&table, position) && table.value(position) != Some(Value::Win(1));
-        positions.extend(random_positions(&start, 100, seed).into_iter().filter(is_hard));
-        seed += 1;
-    }
-    let shares = [1, 16, 64, 256, 1024, 4096].map(|simulations| {
-        let choose = |position: &SmallGipf| {
-            searched(SearchConfig::default(), position, Budget::quiet(simulations), &mut UniformEvaluator).action
+    // Minutes for scripts/small-gipf, seconds otherwise.
+    let most = if std::env::var_os("GIPF_SMALL_ITERATIONS").is_some() { 65_536 } else { 4096 };
+    for result in [Proven::Win, Proven::Draw] {
+        let positions = hard_positions(&table, &start, result, 100);
+        let budgets = [1, 16, 64, 256, 1024, 4096, 16_384, 65_536].into_iter();
+        let share = |simulations| {
+            let choose = |position: &SmallGipf| {
+                let budget = Budget::quiet(simulations);
+                searched(SearchConfig::default(), position, budget, &mut UniformEvaluator).action
+            };
+            share_kept(&table, &positions, choose)
         };
-        share_kept(&table, &positions, choose)
-    });
-    println!("MCTS without a network keeps the value in {shares:.3?} of {} positions", positions.len());
-    assert!(shares[5] > 0.97 && shares[3] > 0.9, "{shares:?}");
-    assert!(shares.is_sorted_by(|fewer, more| *more > fewer - 0.02), "{shares:?}");
+        let shares: Vec<_> = budgets.filter(|&simulations| simulations <= most).map(share).collect();
+        println!("MCTS without a network keeps {result:?} in {shares:.3?} of {}", positions.len());
+        let [first, .., last] = shares[..] else { panic!("several budgets") };
+        assert!(last > 0.65 && last > first + 0.2, "{result:?}: {shares:?}");
+        assert!(shares.is_sorted_by(|fewer, more| *more > fewer - 0.06), "{result:?}: {shares:?}");
+    }
 }
 
 // --- proofs ---------------------------------------------------------------------------------------------------------
@@ -205,23 +217,40 @@ fn decided<A>(proof: &Proof<A>, to_move: Player) -> Proven {
     }
 }
 
-#[test]
-fn proofs_agree_with_the_table_draws_included() {
-    let (start, table) = small(4);
+/// Proves the values of random positions; returns how many of each result there were, and how many were decided.
+fn check_proofs(pieces: u8, count: usize, limits: Limits) -> ([usize; 3], [usize; 3]) {
+    let (start, table) = small(pieces);
     let game = Game::with_key(SmallGipf::canonical_key);
-    let mut found = [0; 3];
-    for position in random_positions(&start, 300, 45).iter().chain([&start]) {
-        let value = table.value(position).unwrap();
-        let proof = prove(&game, position, LIMITS, &Stop::default());
-        assert_eq!(decided(&proof, position.to_move()), value.result(), "{value}\n{position}");
-        check_line(&table, position, value, &proof);
-        found[value.result() as usize] += 1;
+    let (mut all, mut found) = ([0; 3], [0; 3]);
+    for position in random_positions(&start, count, 45) {
+        let value = table.value(&position).unwrap();
+        let proof = prove(&game, &position, limits, &Stop::default());
+        all[value.result() as usize] += 1;
+        if proof.decision().is_some() {
+            assert_eq!(decided(&proof, position.to_move()), value.result(), "{value}\n{position}");
+            check_line(&table, &position, value, &proof);
+            found[value.result() as usize] += 1;
+        }
     }
-    assert!(found.iter().all(|&count| count > 10), "{found:?}");
+    println!("{pieces} pieces: proven {found:?} of {all:?} losses, draws and wins");
+    (all, found)
+}
+
+#[test]
+fn proofs_agree_with_the_table() {
+    let (all, found) = check_proofs(3, 500, Limits { nodes: Some(100_000), ..LIMITS });
+    assert!(all == found && all.iter().all(|&count| count > 5), "{found:?} of {all:?}");
+    let (all, found) = check_proofs(4, 200, Limits { nodes: Some(20_000), ..LIMITS });
+    assert!(all[0] == found[0] && all[2] == found[2] && found[2] > 50, "{found:?} of {all:?}");
 }
 
 /// On the line nobody gives anything away, and at its end the winner has won, or nobody has.
-fn check_line(table: &Table<SmallGipf>, start: &SmallGipf, value: Value, proof: &Proof<<SmallGipf as Position>::Action>) {
+fn check_line(
+    table: &Table<SmallGipf>,
+    start: &SmallGipf,
+    value: Value,
+    proof: &Proof<<SmallGipf as Position>::Action>,
+) {
     let mut position = start.clone();
     for &action in &proof.line {
         let [before, chosen] = [table.value(&position), table.action_value(&position, action)];
@@ -241,7 +270,8 @@ fn forced_within(position: &GipfPosition, attacker: Player, last_turn: usize) ->
     if position.turn() >= last_turn {
         return false;
     }
-    let mut results = position.legal_actions().map(|action| forced_within(&after(position, action), attacker, last_turn));
+    let mut results =
+        position.legal_actions().map(|action| forced_within(&after(position, action), attacker, last_turn));
     if position.to_move() == attacker { results.any(|wins| wins) } else { results.all(|wins| wins) }
 }
 
@@ -249,18 +279,18 @@ fn forced_within(position: &GipfPosition, attacker: Player, last_turn: usize) ->
 fn proofs_of_the_ends_of_random_games_agree_with_brute_force() {
     let mut random = rng(46);
     let mut found = [0; 4];
-    for variant in Variant::ALL.into_iter().cycle().take(60) {
+    for variant in Variant::ALL.into_iter().cycle().take(150) {
         let start = GipfPosition::from_setup(&Setup::start(variant).with_limit(Some(300))).unwrap();
         let game = random_game(&start, &mut random);
         let last = game.last().unwrap();
         if after(last, last.legal_actions().next().unwrap()).outcome().is_none_or(|end| end.winner.is_none()) {
             continue;
         }
-        let back = random.random_range(0..2);
+        let back = random.random_range(0..3);
         let Some(end) = game.iter().rev().find(|position| position.turn() + back <= last.turn()) else { continue };
         check_end(&without_limit(end), &mut found);
     }
-    assert!(found[1] > 10 && found[2] > 3, "{found:?}");
+    assert!(found[1] > 20 && found[2] + found[3] > 1, "{found:?}");
 }
 
 fn without_limit(position: &GipfPosition) -> GipfPosition {
@@ -268,15 +298,15 @@ fn without_limit(position: &GipfPosition) -> GipfPosition {
 }
 
 fn check_end(position: &GipfPosition, found: &mut [usize; 4]) {
-    let proof = prove(&Game::gipf(), position, Limits { nodes: Some(30_000), ..LIMITS }, &Stop::default());
-    let turns = |attacker| (1..=2).find(|turns| forced_within(position, attacker, position.turn() + turns));
+    let proof = prove(&Game::gipf(), position, Limits { nodes: Some(100_000), ..LIMITS }, &Stop::default());
+    let turns = |attacker| (1..=3).find(|turns| forced_within(position, attacker, position.turn() + turns));
     let truth = Player::BOTH.into_iter().find_map(|player| Some((player, turns(player)?)));
     if let Some((winner, turns)) = truth {
         assert_eq!((proof.decision(), proof.fastest), (Some(Decision::Wins(winner)), Some(turns)), "{position:?}");
         let end = proof.line.iter().fold(position.clone(), |at, &action| after(&at, action));
         assert_eq!(end.outcome().unwrap().winner, Some(winner));
     } else if let Some(Decision::Wins(_)) = proof.decision() {
-        assert!(proof.fastest.is_none_or(|turns| turns > 2), "{position:?}");
+        assert!(proof.fastest.is_none_or(|turns| turns > 3), "{position:?}");
     }
     found[truth.map_or(0, |(_, turns)| turns)] += 1;
 }
@@ -286,11 +316,11 @@ fn limits_are_kept_and_reported() {
     let start = GipfPosition::start(Variant::STANDARD);
     let few = Limits { nodes: Some(1000), ..LIMITS };
     let proof = prove(&Game::gipf(), &start, few, &Stop::default());
-    assert_eq!((proof.decision(), proof.ended), (None, gipf_train::exact::proof::Ended::Nodes));
+    assert_eq!((proof.decision(), proof.ended), (None, Ended::Nodes));
     assert!(proof.nodes < 1600 && proof.bytes < LIMITS.memory, "{proof:?}");
     let stop = Stop::default();
     stop.request();
-    assert_eq!(prove(&Game::gipf(), &start, LIMITS, &stop).ended, gipf_train::exact::proof::Ended::Stopped);
+    assert_eq!(prove(&Game::gipf(), &start, LIMITS, &stop).ended, Ended::Stopped);
     let soon = Limits { time: Some(Duration::from_millis(50)), ..LIMITS };
     assert!(prove(&Game::gipf(), &start, soon, &Stop::default()).seconds < 2.0);
 }

@@ -74,7 +74,9 @@ impl fmt::Display for SmallAction {
 
 /// The pieces and reserves are no position of small GIPF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("pieces {0:#x} and {1:#x}: expected two sets of the 19 spots without a common one, and at most 9 pieces each with the reserve")]
+#[error(
+    "pieces {0:#x} and {1:#x}: expected two sets of the 19 spots without a common one, and at most 9 pieces each with the reserve"
+)]
 pub struct InvalidSmallGipf(pub u32, pub u32);
 
 /// The most pieces of a player: one of the 19 spots is then always vacant, so that only the reserve decides who can push.

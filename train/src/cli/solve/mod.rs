@@ -15,8 +15,8 @@ use crate::players::parse_time;
 /// Proves who wins a position, or solves a small game outright.
 ///
 /// Of a position, in any rule set, two questions are searched, in turns: can White force a win, and can Black? A yes proves
-/// a win, two noes prove a draw. The answer comes with the line of play: the winner's fastest win that was found against
-/// the longest defence, which need not be the fastest there is. Positions with few pieces in reserve, or few GIPF-pieces
+/// a win, two noes prove a draw. The answer comes with the line of play: the fastest win against the longest defence, or
+/// any win where that is not known. Positions with few pieces in reserve, or few GIPF-pieces
 /// left, are those that can be decided. The position has no history: repetition counts from it on.
 ///
 /// With --small a game on 19 spots with rows of three is solved from its empty board: every position that can be reached,
@@ -37,7 +37,7 @@ pub(super) struct Args {
     #[arg(long)]
     small: bool,
     /// Pieces of each player in small GIPF. With 5 it takes some ten seconds and 0.5 GB, with 6 minutes and 3.1 GB
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=6), requires = "small")]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=6), requires = "small", conflicts_with = "position")]
     pieces: u8,
     /// Print the answer as a line of JSON
     #[arg(long)]
@@ -45,8 +45,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
-  gipf solve 'basic 4/2S2/2sS2/2sSs2/2S3/1sS2/4 w 1 1 - 0 0'
-  gipf solve 'standard 1G2/5/1sGs2/2SSs2/3s2/3g1/4 b 2 1 - 0 0' --time 10s --memory 500MB --json
+  gipf solve 'basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0'
+  gipf solve 'standard 1S2/1S3/sSSS2/SsGgSsS/s5/5/4 b 5 3 - 0 0' --time 10s --memory 500MB --json
   gipf solve --small --pieces 4
 
 Exit codes: 0 decided, 1 not decided within the limits, 2 wrong use, 130 interrupted, with what is known.";

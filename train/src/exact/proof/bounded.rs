@@ -114,11 +114,8 @@ impl<'a, P: Position> Bounded<'a, P> {
             *merit = merit.saturating_add(u32::from(left) * u32::from(left));
         }
         let action = answer.unwrap_or(known.action);
-        let found = if wins {
-            Bounds { won: left, action, ..known }
-        } else {
-            Bounds { held: Some(left), action, ..known }
-        };
+        let found =
+            if wins { Bounds { won: left, action, ..known } } else { Bounds { held: Some(left), action, ..known } };
         self.table.put(key, found, self.meter.nodes() - before);
         Some(wins)
     }

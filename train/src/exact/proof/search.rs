@@ -75,7 +75,8 @@ impl<'a, P: Position> Search<'a, P> {
     /// Returns whether a position is one of these, whatever came before.
     pub fn is_among(&self, positions: &[P], position: &P) -> bool {
         let same = |other: &P| (self.game.key)(other) == (self.game.key)(position);
-        position.outcome().is_none() && positions.iter().any(|other| other.to_move() == position.to_move() && same(other))
+        position.outcome().is_none()
+            && positions.iter().any(|other| other.to_move() == position.to_move() && same(other))
     }
 
     fn key(&self, position: &P) -> u64 {
