@@ -100,13 +100,11 @@ impl Naive {
         loop {
             let sets = self.capture_sets();
             let alone = sets.iter().find(|set| sets.iter().all(|other| other == *set || other.is_disjoint(set)));
-            match alone {
-                Some(set) => self.remove(&set.clone()),
-                None => {
-                    self.question = sets.into_iter().collect();
-                    return self.question.is_empty();
-                }
-            }
+            let Some(set) = alone.cloned() else {
+                self.question = sets.into_iter().collect();
+                return self.question.is_empty();
+            };
+            self.remove(&set);
         }
     }
 

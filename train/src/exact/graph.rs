@@ -95,7 +95,7 @@ impl Graph {
         open.push_back(start.clone());
         let mut links = Vec::new();
         while let Some(position) = open.pop_front() {
-            if graph.ends.len() % 1024 == 0 && stop.requested() {
+            if graph.ends.len().is_multiple_of(1024) && stop.requested() {
                 return None;
             }
             let mut ends = Ends::default();

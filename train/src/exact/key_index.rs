@@ -80,7 +80,7 @@ mod tests {
     fn keys_are_numbered_in_the_order_in_which_they_come() {
         let mut index = KeyIndex::default();
         assert_eq!(index.get(0), None);
-        let keys: Vec<_> = (0..5000_u64).map(|number| number * number << 20).collect();
+        let keys: Vec<_> = (0..5000_u64).map(|number| (number * number) << 20).collect();
         for (number, &key) in keys.iter().enumerate() {
             assert_eq!(index.insert(key), (number as u32, true));
             assert_eq!(index.insert(key), (number as u32, false));

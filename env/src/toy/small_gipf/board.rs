@@ -67,7 +67,7 @@ impl Track {
         &self.spots[..self.len as usize]
     }
 
-    const fn mask(&self) -> u32 {
+    const fn mask(self) -> u32 {
         let (mut mask, mut at) = (0, 0);
         while at < self.len as usize {
             mask |= 1 << self.spots[at];

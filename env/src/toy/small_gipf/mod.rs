@@ -112,7 +112,7 @@ impl SmallGipf {
     pub fn new(pieces: [u32; 2], reserves: [u8; 2]) -> Result<Self, InvalidSmallGipf> {
         let apart = pieces[0] & pieces[1] == 0 && (pieces[0] | pieces[1]) >> SPOTS == 0;
         let has_few = |player: usize| pieces[player].count_ones() + u32::from(reserves[player]) <= MOST;
-        if !apart || !(has_few(0) && has_few(1)) {
+        if !(apart && has_few(0) && has_few(1)) {
             return Err(InvalidSmallGipf(pieces[0], pieces[1]));
         }
         let mut position = Self::with_phase(pieces, reserves, Phase::Pre);

@@ -58,9 +58,12 @@ fn told(answer: &Answer) -> String {
         "wins",
         "losses",
     );
-    for distance in 1..counts.wins.len().max(counts.losses.len()) {
-        let [wins, losses] = [&counts.wins, &counts.losses].map(|list| list.get(distance).copied().unwrap_or(0));
-        text += &format!("{distance:>20}{wins:>12}{losses:>12}\n");
-    }
+    let distances = 1..counts.wins.len().max(counts.losses.len());
+    text.extend(distances.map(|distance| histogram_line(counts, distance)));
     text
+}
+
+fn histogram_line(counts: &Counts, distance: usize) -> String {
+    let [wins, losses] = [&counts.wins, &counts.losses].map(|list| list.get(distance).copied().unwrap_or(0));
+    format!("{distance:>20}{wins:>12}{losses:>12}\n")
 }

@@ -52,14 +52,12 @@ impl<'a, P: Position> Search<'a, P> {
             return Some(outcome.winner == Some(attacker));
         }
         let key = self.key(position);
-        let found = match self.table.get(key).filter(|known| known.numbers.is_solved()) {
-            Some(known) => known,
-            None => {
-                self.meter.grant(nodes);
-                self.path.clear();
-                self.look_into(position, key, Numbers::UNBOUNDED)
-            }
-        };
+        let known = self.table.get(key).filter(|known| known.numbers.is_solved());
+        let found = known.unwrap_or_else(|| {
+            self.meter.grant(nodes);
+            self.path.clear();
+            self.look_into(position, key, Numbers::UNBOUNDED)
+        });
         found.numbers.is_solved().then_some(found.numbers.proof == 0)
     }
 
