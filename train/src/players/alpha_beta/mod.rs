@@ -6,15 +6,21 @@ mod level;
 mod limits;
 mod ordering;
 mod search;
+mod selectivity;
+mod settings;
 mod table;
+pub mod tuning;
 
 use gipf_env::{Action, GipfPosition, Position, Variant};
 
-pub use evaluation::{PROVEN, Score, WIN, Weights};
+pub use evaluation::{Evaluation, EvaluationKind, Layout, PROVEN, PatternFileError, Patterns, Score, View, WIN, Weights};
+pub use evaluation::{packed, unpacked};
 pub use level::Level;
 pub use limits::{Limits, MAX_CAPTURES, MAX_DEPTH};
 pub use search::Found;
 use search::Search;
+pub use selectivity::Selectivity;
+pub use settings::Settings;
 
 use super::{Agent, Allowance, Choice};
 use crate::Stop;
@@ -30,13 +36,16 @@ pub struct AlphaBeta {
 
 impl AlphaBeta {
     /// Creates the agent for games of a rule set.
-    pub fn new(limits: Limits, variant: Variant) -> Self {
-        Self::with_settings(limits, Weights::of(variant.opening()), table_bits(&limits))
+    pub fn new(settings: impl Into<Settings>, variant: Variant) -> Self {
+        let settings = settings.into();
+        let evaluation = Evaluation::of(settings.evaluation, variant);
+        Self::with_evaluation(settings, evaluation, table_bits(&settings.limits))
     }
 
-    /// Creates the agent with its own weights and a transposition table of 2^`table_bits` positions, none for 0.
-    pub fn with_settings(limits: Limits, weights: Weights, table_bits: u32) -> Self {
-        Self { limits, search: Search::new(weights, limits.captures, table_bits), chosen: None }
+    /// Creates the agent with its own evaluation and a transposition table of 2^`table_bits` positions, none for 0.
+    pub fn with_evaluation(settings: impl Into<Settings>, evaluation: Evaluation, table_bits: u32) -> Self {
+        let Settings { limits, selectivity, .. } = settings.into();
+        Self { limits, search: Search::new(evaluation, selectivity, limits.captures, table_bits), chosen: None }
     }
 
     /// Searches a position, and returns all that was found.

@@ -1,81 +1,130 @@
 //! In which order actions are searched: the sooner the best, the more the rest is cut off.
 
-use gipf_env::{Action, ActionIndex, GipfPosition, Phase};
-
-use super::limits::{MAX_CAPTURES, MAX_DEPTH};
+use gipf_env::{Action, ActionIndex, GipfPosition, Phase, Position, Pushed};
 
 /// The size of the largest action space (section 6 of the rules).
 const ACTIONS: usize = 373;
 
 /// What is known from the search so far about which actions tend to be good, and the lists of actions in progress.
 ///
-/// First comes the best action of an earlier search of the position, then two *killers*, the latest actions that were
-/// too good elsewhere at the same distance from the horizon, then all others by how often they were too good.
+/// First comes the best action of an earlier search of the position, then pushes that complete a row, then two *killers*,
+/// the latest actions that were too good elsewhere in the same turn, then all others by how often they were too good: in
+/// general, and as an answer to the opponent's last action.
 #[derive(Clone, Debug)]
 pub struct Ordering {
-    history: Vec<[u32; 2]>,
+    /// By action and player.
+    history: Vec<[i32; 2]>,
+    /// By the opponent's action and ours.
+    answers: Vec<i16>,
     killers: Vec<[Option<ActionIndex>; 2]>,
     /// The lists of all positions on the current path, one behind the other.
     stack: Vec<Candidate>,
+    /// The turn of the root, and the placements of the turns since.
+    root: usize,
+    placed: Vec<ActionIndex>,
 }
 
+/// An action of a list.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
-    index: ActionIndex,
-    rank: u32,
+pub struct Candidate {
+    /// The action.
+    pub index: ActionIndex,
+    /// Whether it is a push that completes a row of the player, or no placement at all.
+    pub loud: bool,
+    rank: i32,
 }
 
-/// How many actions of a list are sought out by rank: a cut-off comes early or not at all.
-const SORTED: usize = 7;
+/// How many actions of a list are sought out by rank: of the others few are better than the rest.
+const SORTED: usize = 16;
 
-const BEST: u32 = u32::MAX;
-const KILLERS: [u32; 2] = [BEST - 1, BEST - 2];
+const BEST: i32 = i32::MAX;
+const LOUD: i32 = 1 << 24;
+const KILLERS: [i32; 2] = [LOUD - 1, LOUD - 2];
+/// Where the count of an action levels off.
+const MOST: i32 = 1 << 14;
+/// The turns of a path that are told apart.
+const TURNS: usize = 128;
 
 impl Ordering {
     /// Knows nothing.
     pub fn new() -> Self {
         Self {
             history: vec![[0; 2]; ACTIONS],
-            killers: vec![[None; 2]; (MAX_DEPTH + MAX_CAPTURES) as usize + 1],
+            answers: vec![0; ACTIONS * ACTIONS],
+            killers: vec![[None; 2]; TURNS],
             stack: Vec::new(),
+            root: 0,
+            placed: vec![ActionIndex(0); TURNS],
         }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.history.fill([0; 2]);
-        self.killers.fill([None; 2]);
-        self.stack.clear();
+        self.answers.fill(0);
     }
 
-    /// Lists the legal actions, given the number of turns to be searched and the best action of an earlier search, and
-    /// returns the numbers of the list, to be handed to [`Self::get`] one after the other.
+    /// Begins a search at a position of this turn.
+    pub fn begin(&mut self, turn: usize) {
+        self.root = turn;
+        self.killers.fill([None; 2]);
+        self.stack.clear();
+        for count in self.history.iter_mut().flatten() {
+            *count /= 2;
+        }
+    }
+
+    /// Notes the placement that is searched at a position of this turn.
     #[inline]
-    pub fn list(&mut self, position: &GipfPosition, turns: usize, best: Option<ActionIndex>) -> std::ops::Range<usize> {
+    pub fn place(&mut self, turn: usize, index: ActionIndex) {
+        let place = self.ply(turn);
+        self.placed[place] = index;
+    }
+
+    #[inline]
+    fn ply(&self, turn: usize) -> usize {
+        (turn - self.root).min(TURNS - 1)
+    }
+
+    /// Returns the row of the counts of answers to the opponent's last placement.
+    #[inline]
+    fn row(&self, turn: usize) -> usize {
+        if turn == self.root { 0 } else { ACTIONS * self.placed[self.ply(turn - 1)].get() }
+    }
+
+    /// Lists the legal actions, given the best action of an earlier search, and returns the numbers of the list, to be
+    /// handed to [`Self::get`] one after the other.
+    #[inline]
+    pub fn list(&mut self, position: &GipfPosition, best: Option<ActionIndex>) -> std::ops::Range<usize> {
         let first = self.stack.len();
-        let (player, killers) = (position.to_move().index(), self.killers[turns]);
+        let player = position.to_move().index();
+        let (killers, row) = (self.killers[self.ply(position.turn())], self.row(position.turn()));
         for index in position.action_set().indices() {
+            let loud = is_loud(position, index);
             let rank = if best == Some(index) {
                 BEST
-            } else if let Some(killer) = killers.iter().position(|&killer| killer == Some(index)) {
-                KILLERS[killer]
             } else {
-                self.history[index.get()][player]
+                let count = self.history[index.get()][player] + 2 * i32::from(self.answers[row + index.get()]);
+                match killers.iter().position(|&killer| killer == Some(index)) {
+                    _ if loud => LOUD + count,
+                    Some(killer) => KILLERS[killer],
+                    None => count,
+                }
             };
-            self.stack.push(Candidate { index, rank });
+            self.stack.push(Candidate { index, loud, rank });
         }
         first..self.stack.len()
     }
 
     /// Returns an action of the list that begins with number `first`, the most recent of those not yet dropped.
     #[inline]
-    pub fn get(&mut self, first: usize, number: usize) -> ActionIndex {
+    pub fn get(&mut self, first: usize, number: usize) -> Candidate {
         if number < first + SORTED {
             let rest = &mut self.stack[number..];
             let best = (0..rest.len()).rev().max_by_key(|&place| rest[place].rank).expect("the number is in the list");
             rest.swap(0, best);
         }
-        self.stack[number].index
+        self.stack[number]
     }
 
     /// Drops the list that begins with this number.
@@ -84,18 +133,36 @@ impl Ordering {
         self.stack.truncate(first);
     }
 
-    /// Remembers that an action was too good for the opponent to let it come to it.
+    /// Remembers that the action with this number in the list that begins with number `first` was too good for the
+    /// opponent to let it come to it, and those before it were not.
     #[inline]
-    pub fn note(&mut self, position: &GipfPosition, turns: usize, index: ActionIndex) {
+    pub fn note(&mut self, position: &GipfPosition, turns: usize, [first, number]: [usize; 2]) {
         if position.phase() != Phase::Push {
             return;
         }
-        let killers = &mut self.killers[turns];
-        if killers[0] != Some(index) {
-            *killers = [Some(index), killers[0]];
+        let Candidate { index, loud, .. } = self.stack[number];
+        let place = self.ply(position.turn());
+        if !loud && self.killers[place][0] != Some(index) {
+            self.killers[place] = [Some(index), self.killers[place][0]];
         }
-        let count = &mut self.history[index.get()][position.to_move().index()];
-        *count = count.saturating_add((turns * turns) as u32).min(KILLERS[1] - 1);
+        let (player, row) = (position.to_move().index(), self.row(position.turn()));
+        let bonus = (16 * turns * turns).min(1600) as i32;
+        for at in first..=number {
+            let index = self.stack[at].index.get();
+            let change = if at == number { bonus } else { -bonus };
+            let count = &mut self.history[index][player];
+            *count += change - *count * bonus / MOST;
+            let count = &mut self.answers[row + index];
+            *count += (change - i32::from(*count) * bonus / MOST) as i16;
+        }
+    }
+}
+
+#[inline]
+fn is_loud(position: &GipfPosition, index: ActionIndex) -> bool {
+    match action(index) {
+        Action::Push(Pushed::Single | Pushed::Loaded | Pushed::Gipf, entry) => position.completes_row(entry),
+        _ => true,
     }
 }
 

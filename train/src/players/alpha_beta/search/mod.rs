@@ -3,19 +3,22 @@
 //! Depth counts turns: a turn's removals are searched with its placement, however many decisions they take and whoever
 //! makes them. A score is for the player to move in its position; it changes sign where he changes, and only there.
 
+mod node;
+
 use std::time::Instant;
 
-use gipf_env::{Action, ActionIndex, GipfPosition, Outcome, Phase, Position};
+use gipf_env::{Action, GipfPosition, Outcome, Phase, Position};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::captures::capturing_pushes;
-use super::evaluation::{PROVEN, Score, WIN, Weights};
+use super::evaluation::{Evaluation, PROVEN, Score, WIN};
 use super::limits::{Limits, MAX_DEPTH};
 use super::ordering::{Ordering, action};
-use super::table::{Bound, Entry, Table};
+use super::selectivity::{Reductions, Selectivity};
+use super::table::{Entry, Table};
 use crate::Stop;
+use node::Course;
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +33,20 @@ pub struct Found {
     pub depth: u32,
 }
 
+/// An action at the root.
+#[derive(Clone, Copy)]
+struct Candidate {
+    action: Action,
+    /// The positions that were looked at for it in the latest search.
+    work: u64,
+}
+
 /// The search of one game: what it remembers from move to move.
 #[derive(Clone, Debug)]
 pub struct Search {
-    weights: Weights,
+    evaluation: Evaluation,
+    selectivity: Selectivity,
+    reductions: Reductions,
     /// The turns after the horizon in which captures are still looked at.
     captures: usize,
     table: Option<Table>,
@@ -80,9 +93,11 @@ impl Deadline {
 
 impl Search {
     /// Creates a search that remembers 2^`bits` positions, or none for 0.
-    pub fn new(weights: Weights, captures: u32, bits: u32) -> Self {
+    pub fn new(evaluation: Evaluation, selectivity: Selectivity, captures: u32, bits: u32) -> Self {
         Self {
-            weights,
+            evaluation,
+            reductions: Reductions::new(&selectivity),
+            selectivity,
             captures: captures as usize,
             table: (bits > 0).then(|| Table::new(bits)),
             ordering: Ordering::new(),
@@ -97,6 +112,7 @@ impl Search {
     /// Forgets the game before.
     pub fn new_game(&mut self, seed: u64) {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
+        self.ordering.clear();
         if let Some(table) = &mut self.table {
             table.clear();
         }
@@ -116,16 +132,17 @@ impl Search {
     ) -> Found {
         self.stop = stop.clone();
         let start = Instant::now();
-        let mut actions: Vec<_> = position.legal_actions().collect();
+        let mut actions: Vec<_> = position.legal_actions().map(|action| Candidate { action, work: 0 }).collect();
         actions.shuffle(&mut self.rng);
-        self.ordering.clear();
+        self.ordering.begin(position.turn());
         self.nodes = 0;
         self.deadline = Deadline::NONE;
-        let mut found = Found { action: actions[0], score: 0, nodes: 0, depth: 0 };
+        let mut found = Found { action: actions[0].action, score: 0, nodes: 0, depth: 0 };
         for depth in 1..=limits.depth.min(MAX_DEPTH) {
             self.horizon = position.turn() + depth as usize;
-            let score = self.best_of(position, &mut actions);
-            found.action = actions[0];
+            let expected = (depth > 3).then_some(found.score);
+            let score = self.best_of(position, &mut actions, expected);
+            found.action = actions[0].action;
             if self.deadline.passed {
                 break;
             }
@@ -153,119 +170,60 @@ impl Search {
         line
     }
 
-    /// Searches all actions, moves the best to the front, and returns its score. If time runs out, it is the best of
-    /// those searched, the best of the search before among them; with none searched the order stays.
-    fn best_of(&mut self, position: &GipfPosition, actions: &mut [Action]) -> Score {
-        let mut alpha = -WIN;
-        let mut best = 0;
-        for (number, &action) in actions.iter().enumerate() {
-            let score = self.score_of(position, action, number == 0, [alpha, WIN]);
+    /// Searches all actions in a window around what is expected, wider until the score lies within, and returns it; the
+    /// best action comes to the front, the others by the work they made. If time runs out, it is the best of those
+    /// searched, the best of the search before among them; with none searched the order stays.
+    fn best_of(&mut self, position: &GipfPosition, actions: &mut [Candidate], expected: Option<Score>) -> Score {
+        let mut width = self.selectivity.aspiration;
+        let mut window = match expected {
+            Some(score) if width > 0 && score.abs() < PROVEN => [score - width, score + width],
+            _ => [-WIN, WIN],
+        };
+        loop {
+            let score = self.best_within(position, actions, window);
+            let [alpha, beta] = window;
+            if self.deadline.passed || score > alpha && score < beta || window == [-WIN, WIN] {
+                return score;
+            }
+            width *= 4;
+            let wide = width > 1000 || score.abs() > PROVEN;
+            window = match wide {
+                true => [-WIN, WIN],
+                false if score <= alpha => [score - width, beta],
+                false => [alpha, score + width],
+            };
+        }
+    }
+
+    fn best_within(&mut self, position: &GipfPosition, actions: &mut [Candidate], [mut alpha, beta]: [Score; 2]) -> Score {
+        let (mut best, mut most) = (0, -WIN);
+        for number in 0..actions.len() {
+            let (before, action) = (self.nodes, actions[number].action);
+            let settled = position.phase() == Phase::Push;
+            if settled {
+                self.ordering.place(position.turn(), action.index());
+            }
+            let turns = self.horizon - position.turn();
+            let reduction = if settled { self.reductions.get(turns, number / 2) } else { 0 };
+            let course = Course { horizon: self.horizon, reduction, first: number == 0, window: [alpha, beta] };
+            let score = self.score_of(position, action, course);
             if self.deadline.passed {
                 break;
             }
+            actions[number].work = self.nodes - before;
+            most = most.max(score);
             if score > alpha {
                 (alpha, best) = (score, number);
+                if score >= beta {
+                    break;
+                }
             }
         }
         actions[..=best].rotate_right(1);
-        alpha
-    }
-
-    /// Returns the score of an action for the player to move in `position`.
-    ///
-    /// The first action is searched in full; of the others it is first asked whether they are better at all.
-    #[inline]
-    fn score_of(&mut self, position: &GipfPosition, action: Action, first: bool, window: [Score; 2]) -> Score {
-        let [alpha, beta] = window;
-        let next = after(position, action);
-        let same = next.to_move() == position.to_move();
-        if !first {
-            let score = self.score_for(same, &next, [alpha, alpha + 1]);
-            if score <= alpha || score >= beta {
-                return score;
-            }
+        if !self.deadline.passed {
+            actions[1..].sort_by_key(|candidate| std::cmp::Reverse(candidate.work));
         }
-        self.score_for(same, &next, window)
-    }
-
-    /// Returns the score of a position for the player to move in it, or for the other one.
-    #[inline]
-    fn score_for(&mut self, same: bool, position: &GipfPosition, [alpha, beta]: [Score; 2]) -> Score {
-        if same { self.score(position, [alpha, beta]) } else { -self.score(position, [-beta, -alpha]) }
-    }
-
-    /// Returns the score of a position: true within the window, else a bound that lies on the same side of it.
-    fn score(&mut self, position: &GipfPosition, window: [Score; 2]) -> Score {
-        self.nodes += 1;
-        if let Some(outcome) = position.outcome() {
-            return final_score(position, outcome);
-        }
-        let settled = position.phase() == Phase::Push;
-        if settled && position.turn() >= self.horizon {
-            return self.score_of_captures(position, window);
-        }
-        if self.deadline.passed_at(self.nodes, &self.stop) {
-            return window[0];
-        }
-        let key = key(position);
-        let turns = self.horizon + self.captures - position.turn();
-        let known = self.table.as_ref().and_then(|table| table.get(key)).map(|entry| at_turn(entry, position.turn()));
-        if let Some(score) = known.and_then(|entry| entry.cutoff(turns, window[0], window[1])) {
-            return score;
-        }
-        let (score, best) = self.best_in(position, turns, window, known.map(|entry| entry.action));
-        if let Some(table) = self.table.as_mut().filter(|_| !self.deadline.passed) {
-            let bound = match score {
-                score if score >= window[1] => Bound::AtLeast,
-                score if score > window[0] => Bound::Exact,
-                _ => Bound::AtMost,
-            };
-            table.put(key, from_turn(Entry { score, bound, turns: turns as u8, action: best }, position.turn()));
-        }
-        score
-    }
-
-    /// Searches the actions until one is too good, and returns the best score and its action.
-    fn best_in(
-        &mut self,
-        position: &GipfPosition,
-        turns: usize,
-        [mut alpha, beta]: [Score; 2],
-        known: Option<ActionIndex>,
-    ) -> (Score, ActionIndex) {
-        let list = self.ordering.list(position, turns, known);
-        let first = list.start;
-        let mut best = (-WIN, ActionIndex(0));
-        for number in list {
-            let index = self.ordering.get(first, number);
-            let score = self.score_of(position, action(index), number == first, [alpha, beta]);
-            if score > best.0 {
-                best = (score, index);
-            }
-            alpha = alpha.max(score);
-            if alpha >= beta {
-                self.ordering.note(position, turns, index);
-                break;
-            }
-        }
-        self.ordering.drop_list(first);
-        best
-    }
-
-    /// Returns the score at the horizon: the evaluation, or what a capture brings, if that is more.
-    fn score_of_captures(&mut self, position: &GipfPosition, [mut alpha, beta]: [Score; 2]) -> Score {
-        let mut best = self.weights.evaluate(position);
-        if best >= beta || position.turn() >= self.horizon + self.captures {
-            return best;
-        }
-        for push in capturing_pushes(position) {
-            alpha = alpha.max(best);
-            best = best.max(self.score_of(position, push, true, [alpha, beta]));
-            if best >= beta {
-                break;
-            }
-        }
-        best
+        most
     }
 }
 

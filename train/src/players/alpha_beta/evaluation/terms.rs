@@ -1,18 +1,11 @@
-//! The static evaluation of a settled position: what the pieces are worth, in hundredths of a basic piece.
+//! The evaluation by a few terms: what the pieces are worth, in hundredths of a basic piece.
 
 use gipf_env::bitboard::Bitboard;
-use gipf_env::geometry::Spot;
 use gipf_env::rules::Opening;
 use gipf_env::{GipfPosition, Player};
 
-/// A value in hundredths of a captured basic piece, or a proven result: see [`WIN`].
-pub type Score = i32;
-
-/// What a win is worth, less the number of the turn that brings it; a loss is worth minus that.
-pub const WIN: Score = 1_000_000;
-
-/// Scores beyond this, either way, are proven results.
-pub const PROVEN: Score = WIN - 100_000;
+use super::Score;
+use super::rings::RINGS;
 
 /// What the features of a position are worth, in hundredths of a captured basic piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,24 +103,6 @@ const TOURNAMENT: Weights = Weights {
     tempo: -10,
 };
 
-/// The spots at each distance from the centre.
-const RINGS: [Bitboard; 4] = {
-    let mut rings = [0_u64; 4];
-    let mut index = 0;
-    while index < gipf_env::geometry::SPOTS {
-        let spot = Spot::from_index(index);
-        rings[spot.ring() as usize] |= 1 << spot.bit();
-        index += 1;
-    }
-    let mut sets = [Bitboard::EMPTY; 4];
-    let mut ring = 0;
-    while ring < 4 {
-        sets[ring] = Bitboard::from_bits(rings[ring]).expect("spots are on the board");
-        ring += 1;
-    }
-    sets
-};
-
 /// The bits between neighbours along the three axes of lines.
 const STEPS: [u32; 3] = [1, 9, 8];
 
@@ -163,7 +138,7 @@ fn rows_begun(pieces: Bitboard) -> (Score, Score) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gipf_env::geometry::Direction;
+    use gipf_env::geometry::{Direction, Spot};
     use gipf_env::{Phase, Position, Variant};
     use rand::SeedableRng;
     use rand::seq::IteratorRandom;

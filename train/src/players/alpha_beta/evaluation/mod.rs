@@ -1,0 +1,97 @@
+//! The static evaluation of a settled position: what it is worth to the player to move.
+
+mod patterns;
+mod rings;
+mod terms;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use gipf_env::{GipfPosition, Variant};
+
+pub use patterns::{Layout, PatternFileError, Patterns, View, packed, unpacked};
+pub use terms::Weights;
+
+/// A value in hundredths of a captured basic piece, or a proven result: see [`WIN`].
+pub type Score = i32;
+
+/// What a win is worth, less the number of the turn that brings it; a loss is worth minus that.
+pub const WIN: Score = 1_000_000;
+
+/// Scores beyond this, either way, are proven results.
+pub const PROVEN: Score = WIN - 100_000;
+
+/// Which evaluation: its name in the settings of an agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EvaluationKind {
+    /// A few terms with weights found by play: `terms`.
+    Terms,
+    /// What stands on the lines, with weights fitted to games; in push-off and with potentials as `terms`: `patterns`.
+    #[default]
+    Patterns,
+    /// The evaluation of an older program, to measure with: `rings`.
+    Rings,
+}
+
+impl EvaluationKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Patterns, Self::Terms, Self::Rings];
+
+    /// Returns its name.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Patterns => "patterns",
+            Self::Terms => "terms",
+            Self::Rings => "rings",
+        }
+    }
+}
+
+impl fmt::Display for EvaluationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for EvaluationKind {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|kind| kind.word() == text).ok_or(())
+    }
+}
+
+/// An evaluation, ready to be asked about positions of one rule set.
+#[derive(Clone, Debug)]
+pub enum Evaluation {
+    /// What stands on the lines.
+    Patterns(Arc<Patterns>),
+    /// A few terms.
+    Terms(Box<Weights>),
+    /// Rings and captured pieces.
+    Rings,
+}
+
+impl Evaluation {
+    /// Returns the evaluation of this kind for a rule set.
+    pub fn of(kind: EvaluationKind, variant: Variant) -> Self {
+        match kind {
+            EvaluationKind::Patterns if !variant.is_push_off() && !variant.has_zertz() => {
+                Self::Patterns(Patterns::of(variant.opening()))
+            }
+            EvaluationKind::Patterns | EvaluationKind::Terms => Self::Terms(Box::new(Weights::of(variant.opening()))),
+            EvaluationKind::Rings => Self::Rings,
+        }
+    }
+
+    /// Returns the value of a position without an outcome, for the player to move.
+    #[inline]
+    pub fn evaluate(&self, position: &GipfPosition) -> Score {
+        match self {
+            Self::Patterns(patterns) => patterns.evaluate(position),
+            Self::Terms(weights) => weights.evaluate(position),
+            Self::Rings => rings::evaluate(position),
+        }
+    }
+}

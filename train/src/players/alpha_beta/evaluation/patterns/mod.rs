@@ -1,0 +1,101 @@
+//! The evaluation by patterns: what stands on each of the 21 lines, and what both players have, weighed by tables that were
+//! fitted to games.
+//!
+//! The value is a sum of weights, one for each line by what stands on it and the others by counts: a linear model over
+//! patterns, as programs for Othello have had since Logistello (Buro 1997). Nothing about the patterns is told but which
+//! are the same: lines of one length by symmetry, and a line and itself read backwards.
+
+mod features;
+mod file;
+mod lines;
+
+use std::sync::{Arc, LazyLock};
+
+use gipf_env::GipfPosition;
+use gipf_env::rules::Opening;
+
+pub use features::{Layout, NONE, View};
+pub use file::{PatternFileError, packed, unpacked};
+
+use super::Score;
+use features::Counts;
+use lines::{LENGTHS, STATES};
+
+/// Weights put together for playing: one table for each length of lines and for each player's counts.
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    lines: [Vec<i16>; 4],
+    /// By player, the one to move first; then by pair of reserve and material.
+    pairs: [Vec<i16>; 2],
+    /// By player, GIPF-pieces and reserve.
+    gipfs: [Vec<i16>; 2],
+    rights: [Score; 2],
+    tempo: Score,
+}
+
+impl Patterns {
+    /// Returns the weights that come with the program for rule sets that open in this way.
+    pub fn of(opening: Opening) -> Arc<Self> {
+        static OFFICIAL: LazyLock<[Arc<Patterns>; 3]> = LazyLock::new(|| {
+            [BASIC, STANDARD, TOURNAMENT].map(|file| {
+                let weights = unpacked(file, Layout::new().len()).expect("the files that come with the program are sound");
+                Arc::new(Patterns::new(&weights))
+            })
+        });
+        let number = match opening {
+            Opening::Basic => 0,
+            Opening::Standard | Opening::PushOff => 1,
+            Opening::Tournament => 2,
+        };
+        Arc::clone(&OFFICIAL[number])
+    }
+
+    /// Puts the tables together from weights in the order of [`Layout`], in hundredths of a basic piece.
+    ///
+    /// # Panics
+    /// If their number is not that of the layout.
+    pub fn new(weights: &[i16]) -> Self {
+        let layout = Layout::new();
+        assert_eq!(weights.len(), layout.len(), "one weight for each of the layout");
+        let sum = |numbers: &[u32]| {
+            let weigh = |&number: &u32| if number == NONE { 0 } else { Score::from(weights[number as usize]) };
+            let sum: Score = numbers.iter().map(weigh).sum();
+            sum.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+        };
+        let lines: [Vec<_>; 4] = std::array::from_fn(|length| {
+            let count = STATES.pow(LENGTHS[length] as u32);
+            (0..count).map(|index| sum(&layout.of_line(length, index))).collect()
+        });
+        let numbers = Counts::MOST + 1;
+        let pair = |player, pair: usize| sum(&layout.of_pair(player, pair / numbers, pair % numbers));
+        let gipfs = |player, pair: usize| sum(&layout.of_gipfs(player, pair / numbers, pair % numbers));
+        Self {
+            lines,
+            pairs: [0, 1].map(|player| (0..Counts::PAIRS).map(|number| pair(player, number)).collect()),
+            gipfs: [0, 1].map(|player| (0..Counts::GIPFS * numbers).map(|number| gipfs(player, number)).collect()),
+            rights: [0, 1].map(|player| sum(&[layout.of_right(player)]).into()),
+            tempo: sum(&[layout.of_tempo()]).into(),
+        }
+    }
+
+    /// Returns the value of a position without an outcome, for the player to move.
+    #[inline]
+    pub fn evaluate(&self, position: &GipfPosition) -> Score {
+        let view = View::of(position);
+        let mut sum = self.tempo;
+        lines::for_each(view.sets, |length, index| sum += Score::from(self.lines[length][index]));
+        for player in 0..2 {
+            let counts = view.counts(player);
+            sum += Score::from(self.pairs[player][counts.pair()]);
+            sum += Score::from(self.gipfs[player][counts.gipfs * (Counts::MOST + 1) + counts.reserve]);
+            if view.rights[player] {
+                sum += self.rights[player];
+            }
+        }
+        sum
+    }
+}
+
+const BASIC: &[u8] = include_bytes!("basic.bin");
+const STANDARD: &[u8] = include_bytes!("standard.bin");
+const TOURNAMENT: &[u8] = include_bytes!("tournament.bin");

@@ -1,0 +1,108 @@
+//! Logistic regression of results on patterns.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::super::evaluation::{Layout, View};
+
+/// A position to learn from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Example {
+    /// What is seen of the position.
+    pub view: View,
+    /// The result to be expected, for the player to move: 0 for a loss, 1 for a win.
+    pub target: f32,
+}
+
+/// How weights are fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FitSettings {
+    /// How often all examples are gone through.
+    pub rounds: u32,
+    /// The length of the steps, in logits.
+    pub rate: f32,
+    /// How strongly weights are drawn to 0 at each example they take part in.
+    pub decay: f32,
+    /// What the order of the examples is drawn from.
+    pub seed: u64,
+}
+
+impl Default for FitSettings {
+    fn default() -> Self {
+        Self { rounds: 12, rate: 0.05, decay: 1e-5, seed: 1 }
+    }
+}
+
+/// Weights in logits, and what their steps are scaled by.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    layout: Layout,
+    weights: Vec<f32>,
+    /// The sums of squared gradients (Duchi, Hazan, Singer 2011).
+    squares: Vec<f32>,
+}
+
+impl Fit {
+    /// Knows nothing.
+    pub fn new() -> Self {
+        let layout = Layout::new();
+        let count = layout.len();
+        Self { layout, weights: vec![0.0; count], squares: vec![1e-3; count] }
+    }
+
+    /// Goes through the examples, each round in another order.
+    pub fn learn(&mut self, examples: &[Example], settings: &FitSettings) {
+        let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+        let mut order: Vec<u32> = (0..examples.len() as u32).collect();
+        let mut numbers = Vec::with_capacity(64);
+        for round in 0..settings.rounds {
+            order.shuffle(&mut rng);
+            // Steps that grow shorter, so that the last examples do not weigh more than the first.
+            let rate = settings.rate * (1.0 - round as f32 / settings.rounds as f32);
+            for &number in &order {
+                self.step(&examples[number as usize], rate, settings.decay, &mut numbers);
+            }
+        }
+    }
+
+    fn step(&mut self, example: &Example, rate: f32, decay: f32, numbers: &mut Vec<u32>) {
+        numbers.clear();
+        self.layout.for_each(&example.view, |number| numbers.push(number));
+        let logit: f32 = numbers.iter().map(|&number| self.weights[number as usize]).sum();
+        let error = expected(logit) - example.target;
+        for &number in &*numbers {
+            let (weight, squares) = (&mut self.weights[number as usize], &mut self.squares[number as usize]);
+            let gradient = error + decay * *weight;
+            *squares += gradient * gradient;
+            *weight -= rate * gradient / squares.sqrt();
+        }
+    }
+
+    /// Returns the mean cross-entropy of the targets, in nats.
+    pub fn loss(&self, examples: &[Example]) -> f64 {
+        let loss = |example: &Example| {
+            let mut logit = 0.0;
+            self.layout.for_each(&example.view, |number| logit += self.weights[number as usize]);
+            let (p, target) = (f64::from(expected(logit)).clamp(1e-6, 1.0 - 1e-6), f64::from(example.target));
+            -target * p.ln() - (1.0 - target) * (1.0 - p).ln()
+        };
+        examples.iter().map(loss).sum::<f64>() / examples.len().max(1) as f64
+    }
+
+    /// Returns the weights in steps of 1/`scale` logits.
+    pub fn weights(&self, scale: f32) -> Vec<i16> {
+        // From floats to whole numbers by `as` is saturating.
+        self.weights.iter().map(|weight| (weight * scale).round() as i16).collect()
+    }
+}
+
+impl Default for Fit {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn expected(logit: f32) -> f32 {
+    1.0 / (1.0 + (-logit).exp())
+}
