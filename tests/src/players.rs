@@ -301,7 +301,7 @@ fn foreign_agents_are_refused_with_a_line_that_says_what_was_expected() {
         "Random",
         "alpha-beta",
         "alpha-beta:0",
-        "alpha-beta:7",
+        "alpha-beta:9",
         "alpha-beta:depth",
         "greedy:1",
         "minimax:3",

@@ -19,11 +19,11 @@ mod progress;
 mod record;
 #[cfg(feature = "dataset")]
 mod self_play;
-#[cfg(feature = "dataset")]
 mod share;
 mod solve;
 #[cfg(feature = "learn")]
 mod train;
+mod tune;
 
 use std::ffi::OsString;
 use std::sync::LazyLock;
@@ -69,6 +69,7 @@ enum Command {
     Bench(bench::Args),
     Book(book::Args),
     Record(record::Args),
+    Tune(tune::Args),
 }
 
 /// Runs the program with these arguments, the first being its name, and returns how it ended.
@@ -101,6 +102,7 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Bench(args) => bench::run(&args, console),
         Command::Book(args) => book::run(&args, console),
         Command::Record(args) => record::run(&args, console),
+        Command::Tune(args) => tune::run(&args, console),
     }
 }
 

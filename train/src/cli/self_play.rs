@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// The network, a file that `gipf train` wrote; the rule set is its own
     #[arg(long, value_name = "FILE", required_unless_present = "agent", conflicts_with = "agent")]
     checkpoint: Option<PathBuf>,
-    /// Who plays without a network: alpha-beta:1 to alpha-beta:6, alpha-beta: with limits, greedy, random
+    /// Who plays without a network: alpha-beta:1 to alpha-beta:8, alpha-beta: with limits, greedy, random
     #[arg(long, value_name = "AGENT")]
     agent: Option<AgentSpec>,
     /// The rule set that an agent plays: basic, standard or tournament, each also with +zertz, or push-off

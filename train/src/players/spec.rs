@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{CheckpointError, EngineError};
 
-use super::alpha_beta::{AlphaBeta, Level, Limits};
+use super::alpha_beta::{AlphaBeta, Level, Settings};
 use super::{Agent, CheckpointSpec, Greedy, PlayLevel, Random};
 
 /// Which agent, with which settings: what is written in a command and in reports.
@@ -15,7 +15,7 @@ use super::{Agent, CheckpointSpec, Greedy, PlayLevel, Random};
 /// ```
 /// use gipf_train::players::AgentSpec;
 ///
-/// for text in ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:depth=8,time=50ms"] {
+/// for text in ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:depth=3,eval=rings"] {
 ///     assert_eq!(text.parse::<AgentSpec>()?.to_string(), text);
 /// }
 /// assert!("gamma".parse::<AgentSpec>().is_err());
@@ -29,8 +29,9 @@ pub enum AgentSpec {
     Greedy,
     /// The baseline AI at one of its levels: `alpha-beta:3`.
     Level(Level),
-    /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`.
-    AlphaBeta(Limits),
+    /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`;
+    /// perhaps with another evaluation: `alpha-beta:depth=4,eval=rings`.
+    AlphaBeta(Settings),
     /// The tree search with a network: `pretrained`, `PATH`, `mcts:PATH,sims=64`, `mcts:PATH,time=50ms`.
     Checkpoint(CheckpointSpec),
     /// A strength for people, 1 to 10: `level:3`.
@@ -42,9 +43,9 @@ pub enum AgentSpec {
 pub enum AgentError {
     /// The text names no agent.
     #[error(
-        "unknown agent `{0}`: expected random, greedy, alpha-beta:LEVEL with a level of 1 to 6, alpha-beta: with limits \
-         such as depth=4, nodes=10000 or time=50ms, separated by commas, level:N with a level of 1 to 10, pretrained, or a \
-         checkpoint: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
+        "unknown agent `{0}`: expected random, greedy, alpha-beta:LEVEL with a level of 1 to 8, alpha-beta: with limits \
+         such as depth=4, nodes=10000 or time=50ms and perhaps eval=rings, separated by commas, level:N with a level of 1 \
+         to 10, pretrained, or a checkpoint: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
     )]
     Unknown(String),
     /// The file is no sound checkpoint, or one for another rule set.
@@ -87,7 +88,7 @@ impl AgentSpec {
             Self::Random => Box::new(|| Box::new(Random::default())),
             Self::Greedy => Box::new(|| Box::new(Greedy::default())),
             &Self::Level(level) => Box::new(move || Box::new(AlphaBeta::new(level.limits(), variant))),
-            &Self::AlphaBeta(limits) => Box::new(move || Box::new(AlphaBeta::new(limits, variant))),
+            &Self::AlphaBeta(settings) => Box::new(move || Box::new(AlphaBeta::new(settings, variant))),
             Self::Checkpoint(spec) => searching(spec.clone(), variant)?,
             Self::Strength(level) => level.player(variant).entrant(variant)?.build,
         };
@@ -109,7 +110,7 @@ impl FromStr for AgentSpec {
             None if text == "greedy" => Some(Self::Greedy),
             Some(("alpha-beta", settings)) => match settings.parse().ok().and_then(Level::new) {
                 Some(level) => Some(Self::Level(level)),
-                None => Limits::parse(settings).map(Self::AlphaBeta),
+                None => Settings::parse(settings).map(Self::AlphaBeta),
             },
             Some(("level", number)) => number.parse().ok().and_then(PlayLevel::new).map(Self::Strength),
             _ => CheckpointSpec::parse(text).map(Self::Checkpoint),
@@ -124,7 +125,7 @@ impl fmt::Display for AgentSpec {
             Self::Random => f.write_str("random"),
             Self::Greedy => f.write_str("greedy"),
             Self::Level(level) => write!(f, "alpha-beta:{level}"),
-            Self::AlphaBeta(limits) => write!(f, "alpha-beta:{limits}"),
+            Self::AlphaBeta(settings) => write!(f, "alpha-beta:{settings}"),
             Self::Checkpoint(spec) => spec.fmt(f),
             Self::Strength(level) => write!(f, "level:{level}"),
         }

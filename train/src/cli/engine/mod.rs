@@ -67,8 +67,8 @@ use crate::ugi::{Course, LONGEST_LINE, Line, read_line};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who plays: level:1 to level:10, pretrained, alpha-beta:1 to alpha-beta:6, alpha-beta:time=50ms, a checkpoint as its path or mcts:PATH,sims=200,
-    /// greedy, random; also the option Agent
+    /// Who plays: level:1 to level:10, pretrained, alpha-beta:1 to alpha-beta:8, alpha-beta:time=50ms, a
+    /// checkpoint as its path or mcts:PATH,sims=200, greedy, random; also the option Agent
     #[arg(long, value_name = "AGENT", default_value = "level:10")]
     agent: AgentSpec,
     /// The rule set of `startpos`: basic, standard or tournament, each also with +zertz; standard unless the checkpoint

@@ -23,9 +23,9 @@ pub struct Level(u8);
 
 impl Level {
     /// The highest level.
-    pub const MAX: Self = Self(6);
+    pub const MAX: Self = Self(8);
 
-    /// Returns the level with this number, 1 to 6, if there is one.
+    /// Returns the level with this number, 1 to 8, if there is one.
     pub const fn new(number: u8) -> Option<Self> {
         if 1 <= number && number <= Self::MAX.0 { Some(Self(number)) } else { None }
     }

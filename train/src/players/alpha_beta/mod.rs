@@ -100,12 +100,12 @@ fn choice(found: &Found) -> Choice<Action> {
     Choice { action: found.action, value, nodes: found.nodes, depth: found.depth }
 }
 
-/// The score at which the expected result is 0.76. Fitted to games at depth 3 it is 160 in basic, 240 in standard and 320
-/// in tournament.
-const SCALE: f32 = 240.0;
+/// The score at which the odds are e to one: the scale to which the weights of the patterns are fitted, and near that of
+/// the terms.
+pub const LOGIT: f32 = 120.0;
 
 fn expected_result(score: Score) -> f32 {
-    if score.abs() > PROVEN { score.signum() as f32 } else { (score as f32 / SCALE).tanh() }
+    if score.abs() > PROVEN { score.signum() as f32 } else { (score as f32 / (2.0 * LOGIT)).tanh() }
 }
 
 /// A quick search does not fill a large table, and clearing it would take longer than the game.
