@@ -4,6 +4,7 @@
 
 mod agent_games;
 mod allocations;
+mod alpha_beta;
 mod arena;
 mod book;
 mod cache;

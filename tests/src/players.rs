@@ -2,141 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gipf_env::{Action, GipfPosition, Phase, Player, Position, Setup, Variant};
+use gipf_env::{GipfPosition, Phase, Player, Position, Setup, Variant};
 use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind};
 use gipf_train::Stop;
 use gipf_train::arena::{Contest, Monitor, play_game, run_match};
-use gipf_train::players::alpha_beta::{Limits, PROVEN, Score, WIN, Weights};
+use gipf_train::players::alpha_beta::Limits;
 use gipf_train::players::{Agent, AgentSpec, AlphaBeta, Greedy, PlayLevel, Random};
-use rand::seq::IteratorRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
-/// Positions from the middle of random games, of all rule sets, at any decision.
-fn random_positions(count: usize, seed: u64) -> Vec<GipfPosition> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut positions = Vec::new();
-    while positions.len() < count {
-        let setup = Setup { limit: Some(30), ..Setup::start(Variant::ALL[positions.len() % 6]) };
-        let mut position = GipfPosition::from_setup(&setup).unwrap();
-        for _ in 0..rng.random_range(4..60) {
-            let Some(action) = position.legal_actions().choose(&mut rng) else { break };
-            position.play(action).unwrap();
-        }
-        if position.outcome().is_none() {
-            positions.push(position);
-        }
-    }
-    positions
-}
-
-fn after(position: &GipfPosition, action: Action) -> GipfPosition {
-    let mut next = position.clone();
-    next.play(action).unwrap();
-    next
-}
-
-fn weights(position: &GipfPosition) -> Weights {
-    Weights::of(position.variant().opening())
-}
-
-/// The score for White, found by trying everything.
-fn minimax(position: &GipfPosition, horizon: usize, captures: usize) -> Score {
-    let sign = position.to_move().sign() as Score;
-    if let Some(outcome) = position.outcome() {
-        return outcome.reward(Player::White) as Score * (WIN - position.turn() as Score);
-    }
-    let settled = position.phase() == Phase::Push && position.turn() >= horizon;
-    let still = settled.then(|| sign * weights(position).evaluate(position));
-    if settled && position.turn() >= horizon + captures {
-        return still.unwrap();
-    }
-    let actions = position.legal_actions().filter(|&action| !settled || captures_with(position, action));
-    let scores = actions.map(|action| minimax(&after(position, action), horizon, captures)).chain(still);
-    if position.to_move() == Player::White { scores.max().unwrap() } else { scores.min().unwrap() }
-}
-
-/// Whether this is the push of a basic piece that brings the player the removal of a row.
-fn captures_with(position: &GipfPosition, action: Action) -> bool {
-    let next = after(position, action);
-    let asked = next.phase() == Phase::Post && next.outcome().is_none();
-    let single = matches!(action, Action::Push(gipf_env::Pushed::Single, _));
-    single && (asked || next.reserve(position.to_move()) >= position.reserve(position.to_move()))
-}
-
-fn searched(position: &GipfPosition, depth: u32, captures: u32, table_bits: u32) -> Score {
-    let limits = Limits { captures, ..Limits::depth(depth) };
-    let mut agent = AlphaBeta::with_settings(limits, weights(position), table_bits);
-    agent.new_game(u64::from(depth));
-    position.to_move().sign() as Score * agent.search(position).score
-}
-
-/// A search stops deepening as soon as it has proven a result, perhaps by captures beyond its depth: not always the
-/// shortest, so proofs are compared by who wins.
-fn assert_agree(found: Score, expected: Score, position: &GipfPosition) {
-    let proven = found.abs() > PROVEN && found.signum() == expected.signum();
-    assert!(found == expected || proven && expected.abs() > PROVEN, "{found} instead of {expected}: {position:?}");
-}
-
-#[test]
-fn alpha_beta_finds_the_value_of_plain_minimax() {
-    for (depth, captures, count) in [(1, 0, 240), (2, 0, 240), (3, 0, 6), (1, 1, 240), (1, 2, 120), (2, 2, 24)] {
-        for position in random_positions(count, 100 + u64::from(10 * depth + captures)) {
-            let expected = minimax(&position, position.turn() + depth as usize, captures as usize);
-            for table_bits in [0, 12] {
-                let found = searched(&position, depth, captures, table_bits);
-                if captures == 0 {
-                    assert_eq!(found, expected, "depth {depth}: {position:?}");
-                } else {
-                    assert_agree(found, expected, &position);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn the_transposition_table_changes_no_value() {
-    for position in random_positions(60, 7) {
-        let depth = if position.variant().has_zertz() { 2 } else { 4 };
-        let expected = searched(&position, depth, 2, 0);
-        for table_bits in [1, 6, 16] {
-            assert_agree(searched(&position, depth, 2, table_bits), expected, &position);
-        }
-    }
-}
-
-/// Whether the player can end the game in his favour within his turn.
-fn wins_this_turn(position: &GipfPosition, player: Player, turn: usize) -> bool {
-    match position.outcome() {
-        Some(outcome) => outcome.winner == Some(player) && position.turn() <= turn + 1,
-        None if position.phase() == Phase::Push && position.turn() > turn => false,
-        None => {
-            let mut results =
-                position.legal_actions().map(|action| wins_this_turn(&after(position, action), player, turn));
-            if position.to_move() == player { results.any(|won| won) } else { results.all(|won| won) }
-        }
-    }
-}
-
-#[test]
-fn a_win_in_one_turn_is_found_at_every_level() {
-    let mut found = 0;
-    for (number, position) in random_positions(2000, 21).into_iter().enumerate() {
-        let (player, turn) = (position.to_move(), position.turn());
-        let wins = |action| wins_this_turn(&after(&position, action), player, turn);
-        if !position.legal_actions().any(wins) || position.legal_actions().count() == 1 {
-            continue;
-        }
-        found += 1;
-        let spec = format!("alpha-beta:{}", 1 + number % 3).parse::<AgentSpec>().unwrap();
-        let mut agent = (spec.entrant(position.variant()).unwrap().build)();
-        let choice = agent.choose(&position);
-        assert!(wins(choice.action), "{} does not win: {position:?}", choice.action);
-        assert_eq!(choice.value, Some(1.0));
-    }
-    assert!(found >= 20, "{found} positions with a win are too few");
-}
+use crate::alpha_beta::{after, random_positions};
 
 #[test]
 fn a_game_depends_on_the_seed_alone() {

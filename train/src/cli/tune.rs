@@ -1,6 +1,7 @@
 //! `gipf tune`: the weights of the baseline AI's evaluation, from games against itself.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Setup, Variant};
@@ -8,9 +9,9 @@ use gipf_models::write_whole;
 
 use super::{Console, Exit, WrongUse, progress};
 use crate::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
-use crate::players::AgentSpec;
 use crate::players::alpha_beta::tuning::{Example, Fit, FitSettings, examples};
-use crate::players::alpha_beta::{LOGIT, packed};
+use crate::players::alpha_beta::{Evaluation, LOGIT, Layout, Patterns, packed, unpacked};
+use crate::players::{AgentSpec, AlphaBeta, Build};
 
 /// Fits the pattern weights of the baseline AI to games of an agent against itself.
 ///
@@ -19,14 +20,20 @@ use crate::players::alpha_beta::{LOGIT, packed};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who plays: alpha-beta: with limits
-    #[arg(long, value_name = "AGENT", default_value = "alpha-beta:nodes=1500")]
+    /// Who plays: alpha-beta: with limits, and with the evaluation to begin with
+    #[arg(long, value_name = "AGENT", default_value = "alpha-beta:nodes=1200,eval=terms")]
     agent: AgentSpec,
     /// The rule set: basic, standard or tournament
     #[arg(long, value_name = "NAME", default_value_t = Variant::STANDARD)]
     variant: Variant,
-    /// The number of games
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    /// The weights to begin with, a file that this command wrote, in place of the agent's evaluation
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// How often to play and fit: each time the games are played with the weights found before
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    generations: u64,
+    /// The number of games of a generation
+    #[arg(long, value_name = "N", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// How much the result of the game counts, 0 to 1, beside what the search expected
     #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = super::share::share_up_to(1.0))]
@@ -43,8 +50,8 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
-  gipf tune --variant tournament --games 10000 --out tournament.bin
-  gipf tune --agent alpha-beta:depth=3,eval=terms --games 1000 --out standard.bin";
+  gipf tune --variant tournament --out tournament.bin
+  gipf tune --from standard.bin --generations 1 --games 20000 --seed 2 --out standard.bin";
 
 /// Of so many examples one is held out, to measure with.
 const HELD_OUT: usize = 10;
@@ -55,40 +62,78 @@ const PORTION: u64 = 500;
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
-    if args.variant.is_push_off() || args.variant.has_zertz() {
-        let told = format!("--variant {}: expected basic, standard or tournament, which patterns weigh", args.variant);
-        return Err(WrongUse(told).into());
+    let mut player = args.player()?;
+    let mut earlier = Vec::new();
+    for generation in 0..args.generations {
+        let Some(mut examples) = play(args, generation, &player, console) else { return Ok(Exit::Interrupted) };
+        let latest = examples.clone();
+        examples.extend(earlier);
+        let fit = fit(args, &examples, console)?;
+        write_whole(&args.out, &packed(&fit)).with_context(|| format!("cannot write {}", args.out.display()))?;
+        player = args.build(Some(fit))?;
+        earlier = latest;
     }
-    let Some(examples) = play(args, console)? else { return Ok(Exit::Interrupted) };
+    Ok(Exit::Success)
+}
+
+/// Fits weights to examples, of which the first are held out.
+fn fit(args: &Args, examples: &[Example], console: &mut Console<'_>) -> Result<Vec<i16>> {
     let (held_out, learned) = examples.split_at(examples.len() / HELD_OUT);
     let mut fit = Fit::new();
     fit.learn(learned, &FitSettings { rounds: args.rounds, seed: args.seed, ..FitSettings::default() });
     let (loss, other) = (fit.loss(learned), fit.loss(held_out));
     writeln!(console.out, "{} positions, loss {loss:.4}, of those held out {other:.4}", examples.len())?;
-    let bytes = packed(&fit.weights(LOGIT));
-    write_whole(&args.out, &bytes).with_context(|| format!("cannot write {}", args.out.display()))?;
-    Ok(Exit::Success)
+    console.out.flush()?;
+    Ok(fit.weights(LOGIT))
 }
 
-/// Returns what the games teach, in their order, so that those held out are of other games; none if there was a stop.
-fn play(args: &Args, console: &Console<'_>) -> Result<Option<Vec<Example>>> {
-    let agent = args.agent.entrant(args.variant)?;
+impl Args {
+    /// Returns who plays the first generation.
+    fn player(&self) -> Result<Build<GipfPosition>> {
+        if self.variant.is_push_off() || self.variant.has_zertz() {
+            let told = format!("--variant {}: expected basic, standard or tournament, which patterns weigh", self.variant);
+            return Err(WrongUse(told).into());
+        }
+        let weights = self.from.as_deref().map(|file| {
+            let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            unpacked(&bytes, Layout::new().len()).with_context(|| file.display().to_string())
+        });
+        self.build(weights.transpose()?)
+    }
+
+    /// Returns the agent with these weights, or with those of its own.
+    fn build(&self, weights: Option<Vec<i16>>) -> Result<Build<GipfPosition>> {
+        let AgentSpec::AlphaBeta(settings) = self.agent else {
+            let told = format!("--agent {}: expected alpha-beta: with limits, such as alpha-beta:nodes=1200", self.agent);
+            return Err(WrongUse(told).into());
+        };
+        let own = Evaluation::of(settings.evaluation, self.variant);
+        let evaluation = weights.map_or(own, |weights| Evaluation::Patterns(Arc::new(Patterns::new(&weights))));
+        Ok(Box::new(move || Box::new(AlphaBeta::with_evaluation(settings, evaluation.clone(), TABLE_BITS))))
+    }
+}
+
+/// Returns what the games of a generation teach, in their order, so that those held out are of other games; none if there
+/// was a stop.
+fn play(args: &Args, generation: u64, agent: &Build<GipfPosition>, console: &Console<'_>) -> Option<Vec<Example>> {
     let setup = Setup::start(args.variant).with_limit(Some(LIMIT));
     let start = GipfPosition::from_setup(&setup).expect("the start of a game is a valid position");
-    let bar = progress::bar("games".to_owned(), "games", args.games);
+    let bar = progress::bar(format!("generation {}", generation + 1), "games", args.games);
     let mut found = Vec::new();
-    for first_id in (0..args.games).step_by(PORTION as usize) {
-        let games = PORTION.min(args.games - first_id);
+    for portion in (0..args.games).step_by(PORTION as usize) {
+        let (first_id, games) = (generation * args.games + portion, PORTION.min(args.games - portion));
         let assignment = AgentAssignment { start: &start, first_id, games, seed: args.seed, config: PLAY };
-        let played = play_agent_games(&assignment, &agent.build, &|_| bar.inc(1), &console.stop);
+        let played = play_agent_games(&assignment, agent, &|_| bar.inc(1), &console.stop);
         found.extend(played.iter().flat_map(|game| examples(game, args.trust as f32)));
         if console.stop.requested() {
-            return Ok(None);
+            return None;
         }
     }
     bar.finish_and_clear();
-    Ok(Some(found))
+    Some(found)
 }
 
+/// The searches are short: the table holds 2¹³ positions.
+const TABLE_BITS: u32 = 13;
 /// Placements after which a game is cut off and counts as a draw.
 const LIMIT: u16 = 400;
