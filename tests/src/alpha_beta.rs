@@ -146,27 +146,30 @@ fn score_with(selectivity: Selectivity, position: &GipfPosition, depth: u32) -> 
 #[test]
 fn what_is_proven_by_leaving_out_is_true() {
     let mut proven = 0;
-    for position in random_positions(1500, 31).iter().filter(|position| !position.variant().has_zertz()) {
+    for position in random_positions(6000, 31).iter().filter(|position| !position.variant().has_zertz()) {
         let found = score_with(Selectivity::PLAY, position, 3);
         if found.abs() > PROVEN {
             let expected = score_with(Selectivity::NONE, position, 4);
-            assert!(expected.abs() > PROVEN && expected.signum() == found.signum(), "{found}, {expected}: {position:?}");
+            assert!(
+                expected.abs() > PROVEN && expected.signum() == found.signum(),
+                "{found}, {expected}: {position:?}"
+            );
             proven += 1;
         }
     }
-    assert!(proven >= 40, "{proven} proofs are too few");
+    assert!(proven >= 30, "{proven} proofs are too few");
 }
 
 #[test]
 fn wins_in_two_turns_are_found_although_actions_are_left_out() {
     let (mut found, mut there) = (0, 0);
-    for position in random_positions(1500, 32).iter().filter(|position| !position.variant().has_zertz()) {
+    for position in random_positions(6000, 32).iter().filter(|position| !position.variant().has_zertz()) {
         if score_with(Selectivity::NONE, position, 3).abs() > PROVEN {
             there += 1;
             found += usize::from(score_with(Selectivity::PLAY, position, 4).abs() > PROVEN);
         }
     }
-    assert!(there >= 40 && 100 * found >= 95 * there, "{found} of {there}");
+    assert!(there >= 50 && 100 * found >= 95 * there, "{found} of {there}");
 }
 
 #[test]

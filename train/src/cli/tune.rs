@@ -63,20 +63,19 @@ const PORTION: u64 = 500;
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let mut player = args.player()?;
-    let mut earlier = Vec::new();
+    // The weights of rare patterns need all the examples there are, those of weaker players too.
+    let mut examples = Vec::new();
     for generation in 0..args.generations {
-        let Some(mut examples) = play(args, generation, &player, console) else { return Ok(Exit::Interrupted) };
-        let latest = examples.clone();
-        examples.extend(earlier);
+        let Some(latest) = play(args, generation, &player, console) else { return Ok(Exit::Interrupted) };
+        examples.splice(0..0, latest);
         let fit = fit(args, &examples, console)?;
         write_whole(&args.out, &packed(&fit)).with_context(|| format!("cannot write {}", args.out.display()))?;
         player = args.build(Some(fit))?;
-        earlier = latest;
     }
     Ok(Exit::Success)
 }
 
-/// Fits weights to examples, of which the first are held out.
+/// Fits weights to examples, of which the first are held out: those of the latest games.
 fn fit(args: &Args, examples: &[Example], console: &mut Console<'_>) -> Result<Vec<i16>> {
     let (held_out, learned) = examples.split_at(examples.len() / HELD_OUT);
     let mut fit = Fit::new();
@@ -91,7 +90,8 @@ impl Args {
     /// Returns who plays the first generation.
     fn player(&self) -> Result<Build<GipfPosition>> {
         if self.variant.is_push_off() || self.variant.has_zertz() {
-            let told = format!("--variant {}: expected basic, standard or tournament, which patterns weigh", self.variant);
+            let told =
+                format!("--variant {}: expected basic, standard or tournament, which patterns weigh", self.variant);
             return Err(WrongUse(told).into());
         }
         let weights = self.from.as_deref().map(|file| {
@@ -104,7 +104,8 @@ impl Args {
     /// Returns the agent with these weights, or with those of its own.
     fn build(&self, weights: Option<Vec<i16>>) -> Result<Build<GipfPosition>> {
         let AgentSpec::AlphaBeta(settings) = self.agent else {
-            let told = format!("--agent {}: expected alpha-beta: with limits, such as alpha-beta:nodes=1200", self.agent);
+            let told =
+                format!("--agent {}: expected alpha-beta: with limits, such as alpha-beta:nodes=1200", self.agent);
             return Err(WrongUse(told).into());
         };
         let own = Evaluation::of(settings.evaluation, self.variant);

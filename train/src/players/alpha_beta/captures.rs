@@ -3,20 +3,84 @@
 use gipf_env::geometry::{ENTRIES, Entry};
 use gipf_env::{Action, GipfPosition, Pushed};
 
+use super::evaluation::{FOURS, STEPS};
+
 /// Iterates over the pushes of a basic piece with which the player to move completes a row of his own.
 #[inline]
 pub fn capturing_pushes(position: &GipfPosition) -> impl Iterator<Item = Action> {
     let mut legal = position.action_set().words()[0] & ((1 << ENTRIES) - 1);
+    let chances = Chances::of(position);
     std::iter::from_fn(move || {
         while legal != 0 {
             let entry = Entry::from_index(legal.trailing_zeros() as usize);
             legal &= legal - 1;
-            if position.completes_row(entry) {
+            if chances.completes_row(position, entry) {
                 return Some(Action::Push(Pushed::Single, entry));
             }
         }
         None
     })
+}
+
+/// Where the player to move may complete a row: most pushes are ruled out without a look at what they do.
+#[derive(Clone, Copy)]
+pub struct Chances {
+    own: u64,
+    /// For each direction of lines, the spots that complete a row of another direction, were they the player's.
+    spots: [u64; 3],
+    /// Nothing is ruled out: push-off moves all pieces of a line, and a row of GIPF-pieces that stands may be removed after
+    /// any push.
+    any: bool,
+}
+
+impl Chances {
+    /// Returns the chances of the player to move.
+    #[inline]
+    pub fn of(position: &GipfPosition) -> Self {
+        let own = position.board().pieces_of(position.to_move()).bits();
+        let [north, north_east, south_east] = [0, 1, 2].map(|axis| completing(own, axis));
+        let spots = [north_east | south_east, north | south_east, north | north_east];
+        Self { own, spots, any: position.variant().is_push_off() || (0..3).any(|axis| has_row(own, axis)) }
+    }
+
+    /// Returns whether a legal push at this entry completes a row.
+    ///
+    /// The pieces that it moves stay on their line. So a row of that line has three pieces on it before, and a row across
+    /// lacks only the spot at which it crosses.
+    #[inline]
+    pub fn completes_row(&self, position: &GipfPosition, entry: Entry) -> bool {
+        let (line, axis) = LINES[entry.index()];
+        let possible = self.any || line & self.spots[axis] != 0 || (line & self.own).count_ones() >= 3;
+        possible && position.completes_row(entry)
+    }
+}
+
+/// The line of each entry, and its direction, 0 to 2.
+static LINES: [(u64, usize); ENTRIES] = {
+    let mut lines = [(0, 0); ENTRIES];
+    let mut entry = 0;
+    while entry < ENTRIES {
+        let line = Entry::from_index(entry).line();
+        lines[entry] = (line.spots().bits(), line.index() / 7);
+        entry += 1;
+    }
+    lines
+};
+
+#[inline]
+fn has_row(own: u64, axis: usize) -> bool {
+    let pairs = own & own >> STEPS[axis];
+    pairs & pairs >> (2 * STEPS[axis]) != 0
+}
+
+/// Returns the spots that make four in line, along a direction, with three pieces of the set.
+#[inline]
+fn completing(own: u64, axis: usize) -> u64 {
+    let step = STEPS[axis];
+    let [a, b, c, d] = [0, 1, 2, 3].map(|place| own >> (place * step));
+    let (ab, cd) = (a & b, c & d);
+    let fours = FOURS[axis];
+    b & cd & fours | (a & cd & fours) << step | (ab & d & fours) << (2 * step) | (ab & c & fours) << (3 * step)
 }
 
 #[cfg(test)]

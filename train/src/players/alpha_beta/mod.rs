@@ -13,7 +13,9 @@ pub mod tuning;
 
 use gipf_env::{Action, GipfPosition, Position, Variant};
 
-pub use evaluation::{Evaluation, EvaluationKind, Layout, PROVEN, PatternFileError, Patterns, Score, View, WIN, Weights};
+pub use evaluation::{
+    Evaluation, EvaluationKind, Layout, PROVEN, PatternFileError, Patterns, Score, View, WIN, Weights,
+};
 pub use evaluation::{packed, unpacked};
 pub use level::Level;
 pub use limits::{Limits, MAX_CAPTURES, MAX_DEPTH};

@@ -1,6 +1,8 @@
 //! In which order actions are searched: the sooner the best, the more the rest is cut off.
 
-use gipf_env::{Action, ActionIndex, GipfPosition, Phase, Position, Pushed};
+use gipf_env::{Action, ActionIndex, GipfPosition, Phase, Position};
+
+use super::captures::Chances;
 
 /// The size of the largest action space (section 6 of the rules).
 const ACTIONS: usize = 373;
@@ -99,8 +101,9 @@ impl Ordering {
         let first = self.stack.len();
         let player = position.to_move().index();
         let (killers, row) = (self.killers[self.ply(position.turn())], self.row(position.turn()));
+        let chances = Chances::of(position);
         for index in position.action_set().indices() {
-            let loud = is_loud(position, index);
+            let loud = is_loud(position, index, &chances);
             let rank = if best == Some(index) {
                 BEST
             } else {
@@ -159,9 +162,9 @@ impl Ordering {
 }
 
 #[inline]
-fn is_loud(position: &GipfPosition, index: ActionIndex) -> bool {
+fn is_loud(position: &GipfPosition, index: ActionIndex, chances: &Chances) -> bool {
     match action(index) {
-        Action::Push(Pushed::Single | Pushed::Loaded | Pushed::Gipf, entry) => position.completes_row(entry),
+        Action::Push(_, entry) => chances.completes_row(position, entry),
         _ => true,
     }
 }

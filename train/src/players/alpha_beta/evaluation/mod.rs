@@ -12,6 +12,7 @@ use gipf_env::{GipfPosition, Variant};
 
 pub use patterns::{Layout, PatternFileError, Patterns, View, packed, unpacked};
 pub use terms::Weights;
+pub(super) use terms::{FOURS, STEPS};
 
 /// A value in hundredths of a captured basic piece, or a proven result: see [`WIN`].
 pub type Score = i32;

@@ -1,4 +1,10 @@
 //! The evaluation of an older program for the game, as it was described, to measure others against.
+//!
+//! The description: 20 for a captured piece, 1 for a piece on the board, ring weights 5, 2 and 1, a GIPF-piece half again as
+//! much, -5 for a last GIPF-piece, and of both sums their difference divided by their sum. It is read so: the ring weights
+//! are for the centre, the six spots around it and the twelve around these, and come on top of the 1 for the piece; the
+//! eighteen spots at the edge have none; "half again as much" is of both together; captured are the opponent's pieces that
+//! are neither on the board nor in his reserve.
 
 use gipf_env::bitboard::Bitboard;
 use gipf_env::geometry::{SPOTS, Spot};

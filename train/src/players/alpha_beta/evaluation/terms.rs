@@ -104,10 +104,10 @@ const TOURNAMENT: Weights = Weights {
 };
 
 /// The bits between neighbours along the three axes of lines.
-const STEPS: [u32; 3] = [1, 9, 8];
+pub const STEPS: [u32; 3] = [1, 9, 8];
 
 /// Where four spots in line begin, along each axis.
-const FOURS: [u64; 3] = {
+pub const FOURS: [u64; 3] = {
     let board = Bitboard::BOARD.bits();
     let mut fours = [0; 3];
     let mut axis = 0;

@@ -195,7 +195,12 @@ impl Search {
         }
     }
 
-    fn best_within(&mut self, position: &GipfPosition, actions: &mut [Candidate], [mut alpha, beta]: [Score; 2]) -> Score {
+    fn best_within(
+        &mut self,
+        position: &GipfPosition,
+        actions: &mut [Candidate],
+        [mut alpha, beta]: [Score; 2],
+    ) -> Score {
         let (mut best, mut most) = (0, -WIN);
         for number in 0..actions.len() {
             let (before, action) = (self.nodes, actions[number].action);

@@ -2,11 +2,11 @@
 
 use gipf_env::{Action, ActionIndex, GipfPosition, Phase, Position};
 
-use super::{Search, after, at_turn, final_score, from_turn, key};
 use super::super::captures::capturing_pushes;
 use super::super::evaluation::{PROVEN, Score, WIN};
 use super::super::ordering::{Candidate, action};
 use super::super::table::{Bound, Entry};
+use super::{Search, after, at_turn, final_score, from_turn, key};
 
 /// A position whose actions are searched.
 struct Node<'a> {
@@ -160,8 +160,8 @@ impl Search {
         let (turns, selectivity) = (node.turns(), &self.selectivity);
         let Some(still) = node.still.filter(|_| !candidate.loud) else { return false };
         let late = selectivity.late.get(turns - 1).is_some_and(|&late| number >= late);
-        let futile = turns <= selectivity.futile_turns
-            && still + selectivity.futile_margin * turns as Score <= node.window[0];
+        let futile =
+            turns <= selectivity.futile_turns && still + selectivity.futile_margin * turns as Score <= node.window[0];
         late || futile
     }
 

@@ -106,3 +106,51 @@ impl Default for Fit {
 fn expected(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gipf_env::bitboard::Bitboard;
+    use gipf_env::geometry::Spot;
+    use rand::RngExt;
+
+    /// Random boards of single pieces, and results of which the centre and the reserves decide.
+    fn examples(count: usize) -> Vec<Example> {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let centre = Bitboard::of(Spot::from_index(18)).bits();
+        let mut example = || {
+            let mut sets = [0; 3];
+            for spot in Spot::all() {
+                if let colour @ 0..2 = rng.random_range(0..4) {
+                    sets[colour] |= Bitboard::of(spot).bits();
+                }
+            }
+            let reserves = [rng.random_range(0..8), rng.random_range(0..8)];
+            let has = |set: u64| f32::from(u8::from(set & centre != 0));
+            let logit = 2.0 * (has(sets[0]) - has(sets[1])) + 0.5 * (f32::from(reserves[0]) - f32::from(reserves[1]));
+            Example { view: View { sets, reserves, rights: [false; 2] }, target: expected(logit) }
+        };
+        (0..count).map(|_| example()).collect()
+    }
+
+    /// The least loss that there is: that of who knows every target.
+    fn entropy(examples: &[Example]) -> f64 {
+        let of = |p: f64| -p * p.ln() - (1.0 - p) * (1.0 - p).ln();
+        examples.iter().map(|example| of(f64::from(example.target))).sum::<f64>() / examples.len() as f64
+    }
+
+    #[test]
+    fn what_decides_is_learned_and_equally_from_equal_seeds() {
+        let all = examples(24_000);
+        let (others, learned) = all.split_at(4_000);
+        let (mut fit, mut again) = (Fit::new(), Fit::new());
+        let (nothing, least) = (fit.loss(others), entropy(others));
+        fit.learn(learned, &FitSettings::default());
+        again.learn(learned, &FitSettings::default());
+        let found = fit.loss(others);
+        assert!(found - least < 0.25 * (nothing - least), "{nothing} to {found}, at least {least}");
+        assert_eq!(fit.weights(100.0), again.weights(100.0));
+        again.learn(learned, &FitSettings { seed: 2, ..FitSettings::default() });
+        assert_ne!(fit.weights(100.0), again.weights(100.0));
+    }
+}

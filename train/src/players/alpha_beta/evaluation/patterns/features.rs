@@ -90,7 +90,9 @@ impl Layout {
     /// Numbers the weights.
     pub fn new() -> Self {
         let mut next = 0;
-        let colours = LENGTHS.map(|length| numbered(length, &mut next, |states| Some(states.into_iter().map(|state| COLOUR[state]).collect())));
+        let colours = LENGTHS.map(|length| {
+            numbered(length, &mut next, |states| Some(states.into_iter().map(|state| COLOUR[state]).collect()))
+        });
         let has_gipf = |states: Vec<usize>| states.iter().any(|&state| state > 2).then_some(states);
         let pieces = LENGTHS.map(|length| numbered(length, &mut next, has_gipf));
         Self { colours, pieces, counts: next }

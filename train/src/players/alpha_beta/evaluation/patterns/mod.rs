@@ -38,7 +38,8 @@ impl Patterns {
     pub fn of(opening: Opening) -> Arc<Self> {
         static OFFICIAL: LazyLock<[Arc<Patterns>; 3]> = LazyLock::new(|| {
             [BASIC, STANDARD, TOURNAMENT].map(|file| {
-                let weights = unpacked(file, Layout::new().len()).expect("the files that come with the program are sound");
+                let weights =
+                    unpacked(file, Layout::new().len()).expect("the files that come with the program are sound");
                 Arc::new(Patterns::new(&weights))
             })
         });
