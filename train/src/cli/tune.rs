@@ -96,7 +96,7 @@ impl Args {
         }
         let weights = self.from.as_deref().map(|file| {
             let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-            unpacked(&bytes, Layout::new().len()).with_context(|| file.display().to_string())
+            unpacked(&bytes, Layout::new().count()).with_context(|| file.display().to_string())
         });
         self.build(weights.transpose()?)
     }

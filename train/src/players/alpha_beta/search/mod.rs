@@ -195,6 +195,7 @@ impl Search {
         }
     }
 
+    /// Searches the actions in turn until one is too good, puts them in order, and returns the best score.
     fn best_within(
         &mut self,
         position: &GipfPosition,
@@ -202,20 +203,20 @@ impl Search {
         [mut alpha, beta]: [Score; 2],
     ) -> Score {
         let (mut best, mut most) = (0, -WIN);
-        for number in 0..actions.len() {
-            let (before, action) = (self.nodes, actions[number].action);
-            let settled = position.phase() == Phase::Push;
+        let (settled, turns) = (position.phase() == Phase::Push, self.horizon - position.turn());
+        for (number, Candidate { action, work }) in actions.iter_mut().enumerate() {
+            let before = self.nodes;
             if settled {
                 self.ordering.place(position.turn(), action.index());
             }
-            let turns = self.horizon - position.turn();
+            // The choice is made here, so less is left to chance than below.
             let reduction = if settled { self.reductions.get(turns, number / 2) } else { 0 };
             let course = Course { horizon: self.horizon, reduction, first: number == 0, window: [alpha, beta] };
-            let score = self.score_of(position, action, course);
+            let score = self.score_of(position, *action, course);
             if self.deadline.passed {
                 break;
             }
-            actions[number].work = self.nodes - before;
+            *work = self.nodes - before;
             most = most.max(score);
             if score > alpha {
                 (alpha, best) = (score, number);

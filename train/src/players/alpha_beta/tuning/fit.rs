@@ -47,7 +47,7 @@ impl Fit {
     /// Knows nothing.
     pub fn new() -> Self {
         let layout = Layout::new();
-        let count = layout.len();
+        let count = layout.count();
         Self { layout, weights: vec![0.0; count], squares: vec![1e-3; count] }
     }
 

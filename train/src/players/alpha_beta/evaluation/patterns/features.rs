@@ -99,7 +99,7 @@ impl Layout {
     }
 
     /// Returns the number of weights; the last is that of being to move.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.counts as usize + 2 * OF_COUNTS + 1
     }
 
@@ -130,7 +130,7 @@ impl Layout {
 
     /// Returns the weight of being to move.
     pub fn of_tempo(&self) -> u32 {
-        self.len() as u32 - 1
+        self.count() as u32 - 1
     }
 
     /// Calls `each` with every weight that a view adds up.
@@ -147,6 +147,12 @@ impl Layout {
             }
         }
         each(self.of_tempo());
+    }
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -39,7 +39,7 @@ impl Patterns {
         static OFFICIAL: LazyLock<[Arc<Patterns>; 3]> = LazyLock::new(|| {
             [BASIC, STANDARD, TOURNAMENT].map(|file| {
                 let weights =
-                    unpacked(file, Layout::new().len()).expect("the files that come with the program are sound");
+                    unpacked(file, Layout::new().count()).expect("the files that come with the program are sound");
                 Arc::new(Patterns::new(&weights))
             })
         });
@@ -57,7 +57,7 @@ impl Patterns {
     /// If their number is not that of the layout.
     pub fn new(weights: &[i16]) -> Self {
         let layout = Layout::new();
-        assert_eq!(weights.len(), layout.len(), "one weight for each of the layout");
+        assert_eq!(weights.len(), layout.count(), "one weight for each of the layout");
         let sum = |numbers: &[u32]| {
             let weigh = |&number: &u32| if number == NONE { 0 } else { Score::from(weights[number as usize]) };
             let sum: Score = numbers.iter().map(weigh).sum();
