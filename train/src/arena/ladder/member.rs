@@ -11,7 +11,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::book::Book;
-use crate::players::alpha_beta::Limits;
+use crate::players::alpha_beta::{Limits, Settings};
 use crate::players::{AgentError, AgentSpec, CheckpointSpec, Entrant, Network, Thinking};
 
 /// A player as a store knows it: two are the same if their fingerprints are.
@@ -69,7 +69,7 @@ impl Member {
                 hasher.update(settings.to_string().as_bytes()).update(&bytes_of(&checkpoint.network, variant)?);
             }
             AgentSpec::Level(level) => _ = hasher.update(level.limits().to_string().as_bytes()),
-            AgentSpec::AlphaBeta(limits) => _ = hasher.update(limits.to_string().as_bytes()),
+            AgentSpec::AlphaBeta(settings) => _ = hasher.update(settings.to_string().as_bytes()),
             other => _ = hasher.update(other.to_string().as_bytes()),
         }
         for number in choices(&probed(&played).entrant(variant)?, variant) {
@@ -113,8 +113,10 @@ fn bytes_of(network: &Network, variant: Variant) -> Result<Cow<'static, [u8]>, M
 fn probed(spec: &AgentSpec) -> AgentSpec {
     let brief = |limits: Limits| Limits { depth: limits.depth.min(PROBE_DEPTH), nodes: None, time: None, ..limits };
     match spec {
-        &AgentSpec::AlphaBeta(limits) => AgentSpec::AlphaBeta(brief(limits)),
-        AgentSpec::Level(level) => AgentSpec::AlphaBeta(brief(level.limits())),
+        &AgentSpec::AlphaBeta(settings) => {
+            AgentSpec::AlphaBeta(Settings { limits: brief(settings.limits), ..settings })
+        }
+        AgentSpec::Level(level) => AgentSpec::AlphaBeta(brief(level.limits()).into()),
         AgentSpec::Checkpoint(checkpoint) => {
             let thinking = match checkpoint.thinking {
                 Thinking::Simulations(simulations) => Thinking::Simulations(simulations.min(PROBE_SIMULATIONS)),
