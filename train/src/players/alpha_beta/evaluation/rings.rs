@@ -42,8 +42,9 @@ const RING: [Score; 4] = [2 * 5, 2 * 2, 2, 0];
 /// If there is one GIPF-piece left.
 const LAST_GIPF: Score = -2 * 5;
 
-/// The score of a player who has everything: the scale is that of the other evaluations near equality.
-const WHOLE: Score = 10_000;
+/// The score of a player who has everything. In the middle of a game a captured piece then is worth some hundred, as in
+/// the other evaluations, so that the margins of the search mean the same.
+const WHOLE: Score = 600;
 
 /// Returns the value of a position without an outcome, for the player to move: (own - opponent's) / (own + opponent's) of
 /// what the two have in captured pieces, and in pieces on the board by their ring, a GIPF-piece half again as much.
