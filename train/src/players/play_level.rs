@@ -3,27 +3,33 @@
 use std::fmt;
 
 use gipf_env::Variant;
+use gipf_env::rules::Opening;
 use gipf_models::Pretrained;
 
 use super::alpha_beta::Level;
 use super::{AgentSpec, CheckpointSpec, Network, Thinking};
 
-/// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and a
-/// choice that is less and less left to chance. In rule sets without a network it is random, greedy, and the levels of
+/// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and at the
+/// lowest a choice that is left to chance. Stronger than all of them is the network with time to think. In rule sets without a network it is random, greedy, and the levels of
 /// the baseline AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlayLevel(u8);
 
-/// Simulations and temperature of each level, the lowest first.
-const LEVELS: [(u32, f32); 10] =
-    [(0, 2.5), (0, 1.5), (0, 1.0), (0, 0.5), (4, 0.0), (16, 0.0), (64, 0.0), (256, 0.0), (1024, 0.0), (8192, 0.0)];
+/// Simulations and temperature of the ten levels of one game.
+type Strengths = [(u32, f32); 10];
+
+/// Those of each network, so that every level wins some 65 to 85 % of the games against the one below: they have to be
+/// found again with every new network (`scripts/play-levels`).
+const BASIC: Strengths =
+    [(0, 2.3), (0, 1.6), (0, 1.1), (0, 0.7), (1, 0.0), (3, 0.0), (6, 0.0), (13, 0.0), (30, 0.0), (68, 0.0)];
+const STANDARD: Strengths =
+    [(0, 2.3), (0, 1.4), (0, 0.8), (2, 0.0), (4, 0.0), (9, 0.0), (20, 0.0), (48, 0.0), (112, 0.0), (260, 0.0)];
+const TOURNAMENT: Strengths =
+    [(0, 2.3), (0, 1.4), (0, 0.8), (2, 0.0), (4, 0.0), (9, 0.0), (20, 0.0), (46, 0.0), (92, 0.0), (185, 0.0)];
 
 impl PlayLevel {
     /// The highest level.
-    pub const MAX: Self = Self(LEVELS.len() as u8);
-
-    /// The level that gives advice: a strong one that answers at once.
-    pub const ADVISER: Self = Self(9);
+    pub const MAX: Self = Self(STANDARD.len() as u8);
 
     /// Returns the level with this number, 1 to 10, if there is one.
     pub const fn new(number: u8) -> Option<Self> {
@@ -38,7 +44,7 @@ impl PlayLevel {
     /// Returns who plays a rule set at this level.
     pub fn player(self, variant: Variant) -> AgentSpec {
         if Pretrained::of(&variant.to_string()).is_some() {
-            return AgentSpec::Checkpoint(self.network());
+            return AgentSpec::Checkpoint(self.network(variant));
         }
         match self.0 {
             1 => AgentSpec::Random,
@@ -48,8 +54,13 @@ impl PlayLevel {
     }
 
     /// Returns the search with the network at this level.
-    fn network(self) -> CheckpointSpec {
-        let (simulations, temperature) = LEVELS[usize::from(self.0) - 1];
+    fn network(self, variant: Variant) -> CheckpointSpec {
+        let strengths = match variant.opening() {
+            Opening::Basic => BASIC,
+            Opening::Standard | Opening::PushOff => STANDARD,
+            Opening::Tournament => TOURNAMENT,
+        };
+        let (simulations, temperature) = strengths[usize::from(self.0) - 1];
         let thinking = Thinking::Simulations(simulations);
         CheckpointSpec { thinking, temperature, ..CheckpointSpec::new(Network::Pretrained) }
     }

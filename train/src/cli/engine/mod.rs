@@ -69,7 +69,7 @@ use crate::ugi::{Course, LONGEST_LINE, Line, read_line};
 pub(super) struct Args {
     /// Who plays: level:1 to level:10, pretrained, alpha-beta:1 to alpha-beta:8, alpha-beta:time=50ms, a
     /// checkpoint as its path or mcts:PATH,sims=200, greedy, random; also the option Agent
-    #[arg(long, value_name = "AGENT", default_value = "level:10")]
+    #[arg(long, value_name = "AGENT", default_value = "alpha-beta:8")]
     agent: AgentSpec,
     /// The rule set of `startpos`: basic, standard or tournament, each also with +zertz; standard unless the checkpoint
     /// is for another; also the option Variant

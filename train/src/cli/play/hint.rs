@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use gipf_env::{Action, GipfPosition, Variant};
+use gipf_models::Pretrained;
 
 use super::spelling::write;
 use crate::NetEvaluator;
 use crate::players::alpha_beta::{AlphaBeta, Level};
-use crate::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Mcts, PlayLevel};
+use crate::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Mcts, Network, Thinking};
 use crate::search::{Proven, RootChild, SearchResult};
 
 /// Gives advice.
@@ -18,6 +19,8 @@ pub(super) enum Adviser {
     AlphaBeta(Box<AlphaBeta>),
 }
 
+/// The simulations of advice by the network that comes with the program: some ten milliseconds.
+const SIMULATIONS: u32 = 2000;
 /// The actions that a search's advice shows.
 const SHOWN: usize = 5;
 /// The decisions of the line that advice shows.
@@ -30,9 +33,12 @@ impl Adviser {
     /// # Errors
     /// If the opponent's network cannot be read.
     pub fn of(opponent: &AgentSpec, variant: Variant) -> Result<Self, AgentError> {
-        let network = match (opponent, PlayLevel::ADVISER.player(variant)) {
-            (AgentSpec::Checkpoint(own), _) => Some(CheckpointSpec { temperature: 0.0, ..own.clone() }),
-            (_, AgentSpec::Checkpoint(pretrained)) => Some(pretrained),
+        let network = match opponent {
+            AgentSpec::Checkpoint(own) => Some(CheckpointSpec { temperature: 0.0, ..own.clone() }),
+            _ if Pretrained::of(&variant.to_string()).is_some() => {
+                let thinking = Thinking::Simulations(SIMULATIONS);
+                Some(CheckpointSpec { thinking, ..CheckpointSpec::new(Network::Pretrained) })
+            }
             _ => None,
         };
         if let Some(network) = network {
