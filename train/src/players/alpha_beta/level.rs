@@ -7,8 +7,8 @@ use super::limits::Limits;
 /// A level of the baseline AI: level n looks n turns ahead, level 8 nine, less far where it does not expect much, and from
 /// level 2 on at the captures of the two turns after.
 ///
-/// Score against the level below over 200 paired games, levels 7 and 8 in standard over @G7, and positions
-/// looked at in a turn of standard; level 8 takes some @MS milliseconds for it.
+/// Score against the level below over 200 paired games, levels 7 and 8 in standard over 80, and positions
+/// looked at in a turn of standard; level 8 takes some 43 milliseconds for it.
 ///
 /// | level | basic | standard | tournament | positions a turn |
 /// |--:|--:|--:|--:|--:|
@@ -20,7 +20,7 @@ use super::limits::Limits;
 /// | 5 | 87 % | 89 % | 86 % | 5 600 |
 /// | 6 | | 83.5 % | | 14 000 |
 /// | 7 | | 82.5 % | | 32 000 |
-/// | 8 | | @S8 % | | @N8 |
+/// | 8 | | 97.5 % | | 193 000 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
