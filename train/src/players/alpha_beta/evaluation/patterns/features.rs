@@ -103,7 +103,7 @@ impl Layout {
         self.counts as usize + 2 * OF_COUNTS + 1
     }
 
-    /// Returns the weights of a line's colours and of its pieces, [`NONE`] for none; the length counts from 4.
+    /// Returns the weights of a line's colours and of its pieces, `u32::MAX` for none; the length counts from 4.
     #[inline]
     pub fn of_line(&self, length: usize, index: usize) -> [u32; 2] {
         [self.colours[length][index], self.pieces[length][index]]
