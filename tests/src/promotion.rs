@@ -11,6 +11,8 @@ use gipf_train::metrics::{IterationMetrics, Promotion, Rating};
 use gipf_train::trainer::{Advance, Challenge, Ended, Judge, Reporter, Stage, Trainer};
 use gipf_train::{Baselines, Config, Stop};
 
+use crate::training::{smoke, start};
+
 /// Accepts the checkpoints of some iterations.
 struct Accepting(&'static [u32]);
 
@@ -51,15 +53,10 @@ impl Reporter for Watcher {
 }
 
 fn config() -> Config {
-    let mut config = Config::preset("smoke").unwrap();
+    let mut config = smoke();
     config.run.iterations = 4;
     config.run.games = 4;
-    config.learning.batch_size = 16;
     config
-}
-
-fn start(config: &Config) -> (String, GipfPosition) {
-    (config.game.variant.to_string(), config.game.start())
 }
 
 fn created(path: &Path, config: &Config) -> Trainer<GipfPosition> {

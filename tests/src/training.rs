@@ -51,7 +51,7 @@ impl Reporter for Watcher {
     }
 }
 
-fn smoke() -> Config {
+pub fn smoke() -> Config {
     let mut config = Config::preset("smoke").unwrap();
     config.run.iterations = 3;
     config.run.games = 8;
@@ -59,7 +59,7 @@ fn smoke() -> Config {
     config
 }
 
-fn start(config: &Config) -> (String, GipfPosition) {
+pub fn start(config: &Config) -> (String, GipfPosition) {
     (config.game.variant.to_string(), config.game.start())
 }
 

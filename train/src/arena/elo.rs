@@ -115,16 +115,27 @@ fn check(players: usize, encounters: &[Encounter], anchors: &[(usize, f64)]) -> 
     if anchors.is_empty() {
         return Err(RatingError::NoAnchor);
     }
-    let mut reached: Vec<_> = (0..players).map(|player| anchors.iter().any(|&(anchor, _)| anchor == player)).collect();
+    let met = encounters.iter().filter(|encounter| encounter.games > 0).map(|encounter| encounter.players);
+    let reached = connected(players, met, anchors.iter().map(|&(anchor, _)| anchor));
+    reached.iter().position(|&reached| !reached).map_or(Ok(()), |player| Err(RatingError::Unconnected(player)))
+}
+
+/// Returns for each of the players 0..`players` whether games connect him with one of those to begin with, given who has met.
+pub(super) fn connected(
+    players: usize,
+    met: impl Iterator<Item = [usize; 2]> + Clone,
+    from: impl Iterator<Item = usize>,
+) -> Vec<bool> {
+    let mut reached = vec![false; players];
+    from.for_each(|player| reached[player] = true);
     // Each round reaches at least one more player, or all that can be reached.
     for _ in 0..players {
-        for encounter in encounters.iter().filter(|encounter| encounter.games > 0) {
-            let [a, b] = encounter.players;
+        for [a, b] in met.clone() {
             let either = reached[a] || reached[b];
             (reached[a], reached[b]) = (either, either);
         }
     }
-    reached.iter().position(|&reached| !reached).map_or(Ok(()), |player| Err(RatingError::Unconnected(player)))
+    reached
 }
 
 /// Returns the gradient of the logarithm of the likelihood, and its negative Hessian, in the ratings that are free.

@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 
 /// Begins a run from nothing, where another one stands, or with the network of a checkpoint.
 fn begin(args: &Args, path: &Path, config: &Config) -> Result<Trainer<GipfPosition>> {
-    let (game, start) = (config.game.variant.to_string(), config.game.start());
+    let (game, start) = named_start(config);
     match args.from.as_deref() {
         None => Ok(Trainer::create(path, config, &game, start)?),
         Some(from) if from.is_dir() => {

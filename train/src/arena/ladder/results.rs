@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use gipf_env::excerpt;
 
+use super::super::elo::connected;
 use super::super::tally::Pentanomial;
 use super::fit::{Fit, PairedEncounter};
 use super::member::PlayerId;
@@ -184,15 +185,7 @@ impl Results {
     }
 
     fn connected(&self, anchor: usize) -> Vec<usize> {
-        let mut reached = vec![false; self.players.len()];
-        reached[anchor] = true;
-        // Each round reaches at least one more player, or all that can be reached.
-        for _ in 0..self.players.len() {
-            for &[a, b] in self.encounters.keys() {
-                let either = reached[a] || reached[b];
-                (reached[a], reached[b]) = (either, either);
-            }
-        }
+        let reached = connected(self.players.len(), self.encounters.keys().copied(), std::iter::once(anchor));
         (0..reached.len()).filter(|&player| reached[player]).collect()
     }
 }
