@@ -170,7 +170,7 @@ fn clear_games_are_searched_with_less_effort_and_played_to_their_end() {
         fn evaluate(&mut self, positions: &[GipfPosition], out: &mut [Evaluation]) {
             UniformEvaluator.evaluate(positions, out);
             for (position, evaluation) in positions.iter().zip(out) {
-                evaluation.value = 0.97 * position.to_move().sign();
+                evaluation.value = position.to_move().sign();
             }
         }
     }

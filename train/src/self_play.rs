@@ -36,7 +36,7 @@ pub struct SelfPlayConfig {
     /// The share of games that begin at a position of an earlier game in the replay window, 0 to 1, so that the network sees
     /// again what it may have forgotten. Go-Exploit (Trudeau and Bowling 2023): most games.
     pub archive_share: f64,
-    /// Soft resignation: after three decisions in a row with a value this far from 0, turns are searched fully with a tenth
+    /// Soft resignation: after three decisions in a row with a value further from 0 than this, turns are searched fully with a tenth
     /// of the chance. The game is played to its end, so no result is ever guessed. 1: never. KataGo: 0.9.
     pub resign_value: f32,
     /// Evaluations kept for positions that come again, by each thread and in each iteration anew.
@@ -306,7 +306,7 @@ impl<'a, P: Position> Game<'a, P> {
         let result = self.search.result();
         let forced = result.policy.len() == 1;
         if !forced {
-            let clear = result.value.abs() >= self.assignment.config.resign_value;
+            let clear = result.value.abs() > self.assignment.config.resign_value;
             self.clear_decisions = if clear { self.clear_decisions + 1 } else { 0 };
         }
         let decision = Decision {
