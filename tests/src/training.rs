@@ -143,12 +143,16 @@ fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() 
     assert_eq!(trainer.checkpoint().weights, network.weights);
     drop(trainer);
     assert_eq!(Trainer::resume(&run, start).unwrap().checkpoint().weights, network.weights);
+    let fork = folder.path().join("fork");
+    RunDirectory::fork(&run, &fork, &config).unwrap();
+    assert_eq!(Trainer::resume(&fork, start).unwrap().checkpoint().weights, network.weights);
 
     let mut other = smoke();
     other.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![8] });
     let (game, position) = start(&other);
     let path = folder.path().join("other");
     assert!(Trainer::create_with(&path, &other, (&game, position), &network).is_err());
+    assert!(!path.exists(), "a network that does not fit leaves nothing behind");
 }
 
 #[test]

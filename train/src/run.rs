@@ -74,6 +74,7 @@ pub struct SampleFile {
 /// The version of the manifest that this program writes, and the only one that it reads.
 pub const MANIFEST_VERSION: u32 = 3;
 const LOCK: &str = "state/lock";
+const FIRST: &str = "state/first.safetensors";
 
 /// The directory of a run.
 #[derive(Debug)]
@@ -131,7 +132,7 @@ impl RunDirectory {
         let manifest = read_manifest(from)?;
         let run = Self::create(path, config)?;
         if manifest.iterations == 0 {
-            return Ok(());
+            return run.copy_first_network(from);
         }
         let last = manifest.iterations;
         let checkpoints = std::iter::once(last).chain(manifest.best.filter(|best| *best != last));
@@ -142,6 +143,12 @@ impl RunDirectory {
             fs::copy(from.join(&name), run.file(&name)).map_err(|error| RunError::Io(from.join(&name), error))?;
         }
         run.commit(&manifest)
+    }
+
+    /// A run without an iteration stands where its first network does, if it was given one.
+    fn copy_first_network(&self, from: &Path) -> Result<(), RunError> {
+        let (old, new) = (from.join(FIRST), self.first_network());
+        if old.exists() { fs::copy(&old, new).map(|_| ()).map_err(|error| RunError::Io(old, error)) } else { Ok(()) }
     }
 
     /// Makes the folders that are missing, and takes the run for this program.
@@ -173,7 +180,7 @@ impl RunDirectory {
 
     /// Returns the file of the network that the run began with, if it was given one.
     pub fn first_network(&self) -> PathBuf {
-        self.file("state/first.safetensors")
+        self.file(FIRST)
     }
 
     /// Returns the path of the copy of the best checkpoint.

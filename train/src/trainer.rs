@@ -137,9 +137,17 @@ impl<P: Position> Trainer<P> {
     /// # Errors
     /// If the directory cannot be made, or is not empty.
     pub fn create(path: &Path, config: &Config, game: &str, start: P) -> Result<Self, TrainError> {
-        let (net, learner) = new_learner(config, &start)?;
+        let learner = new_learner(config, &start)?;
+        Self::begin(RunDirectory::create(path, config)?, config, (game, start), learner)
+    }
+
+    fn begin(
+        run: RunDirectory,
+        config: &Config,
+        (game, start): (&str, P),
+        (net, learner): (NetConfig, Learner),
+    ) -> Result<Self, TrainError> {
         let engine = engine_of(&learner, &net);
-        let run = RunDirectory::create(path, config)?;
         let (replay, manifest) = (Replay::new(config.replay.clone()), Manifest::default());
         let (config, game) = (config.clone(), game.to_owned());
         Ok(Self { run, config, game, start, net, learner, engine, best: None, replay, manifest })
@@ -155,18 +163,13 @@ impl<P: Position> Trainer<P> {
         (game, start): (&str, P),
         network: &Checkpoint,
     ) -> Result<Self, TrainError> {
-        let mut trainer = Self::create(path, config, game, start)?;
+        // A network that does not fit is found before anything is written.
+        let network = &network.clone().for_game(Path::new("the network"), game)?;
+        let learner = learner_with(config, &start, network)?;
+        let run = RunDirectory::create(path, config)?;
         // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
-        network.save(&trainer.run.first_network())?;
-        trainer.begin_with_first_network()?;
-        Ok(trainer)
-    }
-
-    fn begin_with_first_network(&mut self) -> Result<(), TrainError> {
-        let network = Checkpoint::load_for(&self.run.first_network(), &self.game)?;
-        self.learner = Learner::with_weights(&self.net, &self.config.learning.optimizer, &network.weights)?;
-        self.engine = engine_of(&self.learner, &self.net);
-        Ok(())
+        network.save(&run.first_network())?;
+        Self::begin(run, config, (game, start), learner)
     }
 
     /// Goes on with the run in a directory, after its last complete iteration.
@@ -176,7 +179,12 @@ impl<P: Position> Trainer<P> {
     pub fn resume(path: &Path, start: impl FnOnce(&Config) -> (String, P)) -> Result<Self, TrainError> {
         let (run, config, manifest) = RunDirectory::open(path)?;
         let (game, start) = start(&config);
-        let (net, mut learner) = new_learner(&config, &start)?;
+        let first = run.first_network();
+        let (net, mut learner) = if manifest.iterations == 0 && first.exists() {
+            learner_with(&config, &start, &Checkpoint::load_for(&first, &game)?)?
+        } else {
+            new_learner(&config, &start)?
+        };
         if manifest.iterations > 0 {
             learner.load_state(&run.learner_state(manifest.iterations))?;
         }
@@ -187,11 +195,7 @@ impl<P: Position> Trainer<P> {
         }
         replay.set_total(manifest.samples);
         let best = manifest.best.map(|iteration| restored_best(&run, iteration, &game, &net)).transpose()?;
-        let mut trainer = Self { run, config, game, start, net, learner, engine, best, replay, manifest };
-        if trainer.manifest.iterations == 0 && trainer.run.first_network().exists() {
-            trainer.begin_with_first_network()?;
-        }
-        Ok(trainer)
+        Ok(Self { run, config, game, start, net, learner, engine, best, replay, manifest })
     }
 
     /// Returns the number of complete iterations.
@@ -393,6 +397,17 @@ impl<P: Position> Trainer<P> {
 fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Learner), LearnerError> {
     let net = NetConfig::of(config.network.0.clone(), start)?;
     let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
+    Ok((net, learner))
+}
+
+/// Returns the network of a run, and who goes on training one that was trained before.
+fn learner_with<P: Position>(
+    config: &Config,
+    start: &P,
+    network: &Checkpoint,
+) -> Result<(NetConfig, Learner), LearnerError> {
+    let net = NetConfig::of(config.network.0.clone(), start)?;
+    let learner = Learner::with_weights(&net, &config.learning.optimizer, &network.weights)?;
     Ok((net, learner))
 }
 
