@@ -138,7 +138,7 @@ impl<P: Position> Trainer<P> {
     /// If the directory cannot be made, or is not empty.
     pub fn create(path: &Path, config: &Config, game: &str, start: P) -> Result<Self, TrainError> {
         let learner = new_learner(config, &start)?;
-        Self::begin(RunDirectory::create(path, config)?, config, (game, start), learner)
+        Ok(Self::begin(RunDirectory::create(path, config)?, config, (game, start), learner))
     }
 
     fn begin(
@@ -146,11 +146,11 @@ impl<P: Position> Trainer<P> {
         config: &Config,
         (game, start): (&str, P),
         (net, learner): (NetConfig, Learner),
-    ) -> Result<Self, TrainError> {
+    ) -> Self {
         let engine = engine_of(&learner, &net);
         let (replay, manifest) = (Replay::new(config.replay.clone()), Manifest::default());
         let (config, game) = (config.clone(), game.to_owned());
-        Ok(Self { run, config, game, start, net, learner, engine, best: None, replay, manifest })
+        Self { run, config, game, start, net, learner, engine, best: None, replay, manifest }
     }
 
     /// Begins a run with a network that was trained before, by `gipf fit` or another run.
@@ -169,7 +169,7 @@ impl<P: Position> Trainer<P> {
         let run = RunDirectory::create(path, config)?;
         // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
-        Self::begin(run, config, (game, start), learner)
+        Ok(Self::begin(run, config, (game, start), learner))
     }
 
     /// Goes on with the run in a directory, after its last complete iteration.

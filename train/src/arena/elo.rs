@@ -116,18 +116,18 @@ fn check(players: usize, encounters: &[Encounter], anchors: &[(usize, f64)]) -> 
         return Err(RatingError::NoAnchor);
     }
     let met = encounters.iter().filter(|encounter| encounter.games > 0).map(|encounter| encounter.players);
-    let reached = connected(players, met, anchors.iter().map(|&(anchor, _)| anchor));
+    let reached = connected(players, &met, anchors.iter().map(|&(anchor, _)| anchor));
     reached.iter().position(|&reached| !reached).map_or(Ok(()), |player| Err(RatingError::Unconnected(player)))
 }
 
 /// Returns for each of the players 0..`players` whether games connect him with one of those to begin with, given who has met.
 pub(super) fn connected(
     players: usize,
-    met: impl Iterator<Item = [usize; 2]> + Clone,
-    from: impl Iterator<Item = usize>,
+    met: &(impl Iterator<Item = [usize; 2]> + Clone),
+    from: impl IntoIterator<Item = usize>,
 ) -> Vec<bool> {
     let mut reached = vec![false; players];
-    from.for_each(|player| reached[player] = true);
+    from.into_iter().for_each(|player| reached[player] = true);
     // Each round reaches at least one more player, or all that can be reached.
     for _ in 0..players {
         for [a, b] in met.clone() {

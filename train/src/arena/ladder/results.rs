@@ -185,7 +185,7 @@ impl Results {
     }
 
     fn connected(&self, anchor: usize) -> Vec<usize> {
-        let reached = connected(self.players.len(), self.encounters.keys().copied(), std::iter::once(anchor));
+        let reached = connected(self.players.len(), &self.encounters.keys().copied(), [anchor]);
         (0..reached.len()).filter(|&player| reached[player]).collect()
     }
 }
