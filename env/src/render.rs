@@ -32,7 +32,7 @@ use std::fmt;
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
-use crate::geometry::{Line, Point, Spot};
+use crate::geometry::{Point, Spot};
 use crate::position::Player;
 use crate::rules::{GipfPosition, Kind, Opening, Phase, Variant};
 
@@ -121,13 +121,10 @@ impl Marks {
             Some(Action::Jump(spot, _)) => Some(spot),
             Some(Action::TakeRow(_) | Action::Keep | Action::Take | Action::Leave | Action::Remove) | None => None,
         };
-        let own = position.board().pieces_of(position.to_move());
-        let rows = choices(position).map(|line| position.capture_set(line) & own);
-        let at_ends = if position.question().is_none() { position.pending() } else { Bitboard::EMPTY };
         Self {
             last: last.map_or(Bitboard::EMPTY, Bitboard::of) & position.board().occupied(),
             question: position.question().map_or(Bitboard::EMPTY, Bitboard::of),
-            choices: rows.fold(at_ends, |all, row| all | row),
+            choices: if position.question().is_none() { position.at_stake() } else { Bitboard::EMPTY },
         }
     }
 
@@ -143,14 +140,6 @@ impl Marks {
             (' ', ' ')
         }
     }
-}
-
-/// Returns the rows between which the player chooses.
-fn choices(position: &GipfPosition) -> impl Iterator<Item = Line> {
-    position.action_set().indices().filter_map(|index| match Action::from_index(index) {
-        Some(Action::TakeRow(line)) => Some(line),
-        _ => None,
-    })
 }
 
 impl Drawing<'_> {
@@ -226,7 +215,7 @@ impl Drawing<'_> {
                 format!("{player} leaves or removes the pieces at the ends of the row")
             }
             (None, Phase::Pre | Phase::Post) => {
-                let lines: Vec<_> = choices(position).map(|line| line.to_string()).collect();
+                let lines: Vec<_> = position.rows_to_choose().map(|line| line.to_string()).collect();
                 format!("{player} takes first the row on {}", lines.join(" or "))
             }
         }
