@@ -47,6 +47,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
+/// Returns whether tools of Python have made this, which git ignores.
+fn is_made(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".so") || name == "__pycache__" || name.ends_with("_cache")
+}
+
 /// Returns all files of the repository with their paths from the root; what git ignores lies outside the folders read.
 fn files() -> Vec<(String, PathBuf)> {
     let root = root();
@@ -54,6 +60,9 @@ fn files() -> Vec<(String, PathBuf)> {
     open.extend(fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()));
     let mut files = Vec::new();
     while let Some(path) = open.pop() {
+        if is_made(&path) {
+            continue;
+        }
         if path.is_dir() {
             open.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
         } else if path.is_file() {

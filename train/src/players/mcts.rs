@@ -73,6 +73,39 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
         }
     }
 
+    /// Searches a position at a cost that is limited for this decision, and returns all that was found; see
+    /// [`Agent::choose_within`].
+    ///
+    /// How long the player thinks of its own accord holds only where the allowance limits neither time nor positions; a
+    /// depth does not limit it.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn think_within(
+        &mut self,
+        position: &P,
+        allowance: &Allowance,
+        tell: &mut dyn FnMut(&Choice<P::Action>),
+    ) -> SearchResult<P::Action> {
+        let own = match (allowance.lifted, self.thinking) {
+            _ if allowance.nodes.is_some() || allowance.time.is_some() => (None, None),
+            (true, _) => (None, None),
+            (false, Thinking::Simulations(simulations)) => (Some(simulations), None),
+            (false, Thinking::Time(time)) => (None, Some(time)),
+        };
+        let nodes = allowance.nodes.map(|nodes| nodes.min(MOST.into()) as u32).or(own.0);
+        let time = allowance.time.or(own.1);
+        let brake = Brake { deadline: time.map(|time| Instant::now() + time), stop: &allowance.stop };
+        match (nodes, time) {
+            (nodes, Some(time)) => {
+                let simulations = self.simulations_in(position, time).min(nodes.unwrap_or(MOST));
+                self.simulate_until(position, simulations, &brake)
+            }
+            (Some(nodes), None) => self.simulate_until(position, nodes, &brake),
+            (None, None) => self.simulate_in_rounds(position, MOST, &brake, tell),
+        }
+    }
+
     fn think_for(&mut self, position: &P, time: Duration) -> SearchResult<P::Action> {
         let simulations = self.simulations_in(position, time);
         self.simulate(position, simulations)
@@ -145,35 +178,17 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
 
     fn choose(&mut self, position: &P) -> Choice<P::Action> {
         let result = self.think(position);
-        self.chosen(position, result)
+        self.choose_from(position, &result)
     }
 
-    /// How long the agent thinks of its own accord holds only where the allowance limits neither time nor positions;
-    /// a depth does not limit it.
     fn choose_within(
         &mut self,
         position: &P,
         allowance: &Allowance,
         tell: &mut dyn FnMut(&Choice<P::Action>),
     ) -> Choice<P::Action> {
-        let own = match (allowance.lifted, self.thinking) {
-            _ if allowance.nodes.is_some() || allowance.time.is_some() => (None, None),
-            (true, _) => (None, None),
-            (false, Thinking::Simulations(simulations)) => (Some(simulations), None),
-            (false, Thinking::Time(time)) => (None, Some(time)),
-        };
-        let nodes = allowance.nodes.map(|nodes| nodes.min(MOST.into()) as u32).or(own.0);
-        let time = allowance.time.or(own.1);
-        let brake = Brake { deadline: time.map(|time| Instant::now() + time), stop: &allowance.stop };
-        let result = match (nodes, time) {
-            (nodes, Some(time)) => {
-                let simulations = self.simulations_in(position, time).min(nodes.unwrap_or(MOST));
-                self.simulate_until(position, simulations, &brake)
-            }
-            (Some(nodes), None) => self.simulate_until(position, nodes, &brake),
-            (None, None) => self.simulate_in_rounds(position, MOST, &brake, tell),
-        };
-        self.chosen(position, result)
+        let result = self.think_within(position, allowance, tell);
+        self.choose_from(position, &result)
     }
 
     fn heeds_clock(&self) -> bool {
@@ -186,10 +201,11 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
 }
 
 impl<P: Position, E> Mcts<P, E> {
-    fn chosen(&mut self, position: &P, result: SearchResult<P::Action>) -> Choice<P::Action> {
-        let chosen = choice(&result, result.simulations);
+    /// Returns what the player does after a search has found this: the best, or with a temperature a draw.
+    pub fn choose_from(&mut self, position: &P, result: &SearchResult<P::Action>) -> Choice<P::Action> {
+        let chosen = choice(result, result.simulations);
         if self.temperature == 0.0 {
-            self.line = result.principal_variation;
+            self.line.clone_from(&result.principal_variation);
             return chosen;
         }
         let action = drawn(position, &result.policy, self.temperature, &mut self.rng);

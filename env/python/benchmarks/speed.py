@@ -1,0 +1,129 @@
+"""How fast the package is, beside games of the same libraries, in one process on one core.
+
+    RAYON_NUM_THREADS=1 python benchmarks/speed.py
+
+Random play throughout; each figure is the median of five rounds. What a library is not installed for is left out.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import gipf
+
+ROUNDS = 5
+
+
+def rate(work: Callable[[float], int], seconds: float = 1.0) -> float:
+    """Returns the units of work a second, the median of the rounds; a unit is what `work` counts."""
+    rates = []
+    for _ in range(ROUNDS):
+        began = time.process_time()
+        done = work(seconds)
+        rates.append(done / (time.process_time() - began))
+    return statistics.median(rates)
+
+
+def state_steps(seconds: float) -> int:
+    done, end, rng = 0, time.process_time() + seconds, random.Random(0)
+    while time.process_time() < end:
+        state = gipf.State()
+        while not state.is_over:
+            state.apply(rng.choice(state.legal_actions()))
+            done += 1
+    return done
+
+
+def vec_env_steps(n: int) -> Callable[[float], int]:
+    envs, rng = gipf.VecEnv("standard", n), np.random.default_rng(0)
+
+    def work(seconds: float) -> int:
+        done, spent = 0, 0.0
+        while spent < seconds:
+            masks = envs.action_masks
+            actions = (masks * rng.random(masks.shape, dtype=np.float32)).argmax(1)
+            began = time.process_time()
+            envs.step(actions)
+            spent += time.process_time() - began
+            done += n
+        work.spent = spent
+        return done
+
+    return work
+
+
+def vec_env_rate(n: int) -> float:
+    """Returns the steps a second without the time in which numpy draws the actions."""
+    work, rates = vec_env_steps(n), []
+    for _ in range(ROUNDS):
+        rates.append(work(1.0) / work.spent)
+    return statistics.median(rates)
+
+
+def pettingzoo_turns(module: str) -> Callable[[float], int]:
+    env = importlib.import_module(module).env()
+
+    def work(seconds: float) -> int:
+        done, end = 0, time.process_time() + seconds
+        while time.process_time() < end:
+            env.reset(seed=done)
+            for agent in env.agent_iter():
+                observation, _, termination, truncation, info = env.last()
+                over = termination or truncation
+                mask = observation["action_mask"] if "action_mask" in observation else info["action_mask"]
+                env.step(None if over else env.action_space(agent).sample(mask))
+                done += not over
+        return done
+
+    return work
+
+
+def open_spiel_steps(name: str) -> Callable[[float], int]:
+    import pyspiel
+
+    game, rng = pyspiel.load_game(name), random.Random(0)
+
+    def work(seconds: float) -> int:
+        done, end = 0, time.process_time() + seconds
+        while time.process_time() < end:
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(rng.choice(state.legal_actions()))
+                done += 1
+        return done
+
+    return work
+
+
+def show(name: str, figure: float) -> None:
+    print(f"{name:<44}{figure:>14,.0f}", flush=True)
+
+
+def main() -> None:
+    show("gipf.State, decisions/s", rate(state_steps))
+    for n in (1, 64, 1024, 4096):
+        show(f"gipf.VecEnv, n = {n}, steps/s", vec_env_rate(n))
+    for module in ("gipf.pettingzoo", *(f"pettingzoo.classic.{game}_v{v}" for game, v in CLASSIC)):
+        try:
+            show(f"{module}, turns/s", rate(pettingzoo_turns(module)))
+        except ImportError as error:
+            print(f"{module}: left out, {error}")
+    try:
+        import gipf.open_spiel  # noqa: F401
+    except ImportError as error:
+        print(f"OpenSpiel: left out, {error}")
+        return
+    for game in ("python_gipf", "tic_tac_toe", "connect_four", "hex(board_size=7)", "breakthrough", "hive"):
+        show(f"OpenSpiel {game}, steps/s", rate(open_spiel_steps(game)))
+
+
+CLASSIC = (("connect_four", 3), ("tictactoe", 3), ("chess", 6))
+
+if __name__ == "__main__":
+    main()

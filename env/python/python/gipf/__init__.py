@@ -1,0 +1,55 @@
+"""GIPF, Kris Burm's board game, for reinforcement learning.
+
+* `State`: one position with its rules; `VecEnv`: many games stepped at once into numpy arrays.
+* `Player`: the baseline AI and the tree search with a network; `Network`: the network alone.
+* `play_match`: who is stronger.
+* `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
+
+Players are 0 (White, who begins) and 1 (Black). Actions are numbers below `action_space(variant)`; observations are
+`(planes, 7, 7)` float32 from the view of the player to move. Both are described in the game's card, env/README.md of
+the repository.
+"""
+
+from gipf._gipf import (
+    VARIANTS,
+    AgentError,
+    Analysis,
+    ArrayError,
+    CheckpointError,
+    GipfError,
+    IllegalAction,
+    InternalError,
+    MatchError,
+    MatchReport,
+    Network,
+    Player,
+    PositionError,
+    State,
+    VecEnv,
+    __version__,
+    action_space,
+    observation_shape,
+    play_match,
+)
+
+__all__ = [
+    "VARIANTS",
+    "AgentError",
+    "Analysis",
+    "ArrayError",
+    "CheckpointError",
+    "GipfError",
+    "IllegalAction",
+    "InternalError",
+    "MatchError",
+    "MatchReport",
+    "Network",
+    "Player",
+    "PositionError",
+    "State",
+    "VecEnv",
+    "__version__",
+    "action_space",
+    "observation_shape",
+    "play_match",
+]

@@ -1,0 +1,147 @@
+"""GIPF as a PettingZoo environment, made like its classic games.
+
+```python
+from gipf import pettingzoo as gipf_v0
+
+env = gipf_v0.env(render_mode="ansi")
+env.reset(seed=7)
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    over = termination or truncation
+    env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+```
+
+Observations are dicts of `observation`, `(planes, 7, 7)` float32 from the view of the agent, and `action_mask`, int8,
+all 0 for the agent who is not to move. A turn can hold several decisions of one agent, who is then selected again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import EzPickle
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+import gipf
+from gipf._shared import opened, rendered
+
+__all__ = ["env", "raw_env"]
+
+
+def env(**options: Any) -> AECEnv:
+    """Returns the environment in the usual wrappers: an illegal action loses the game."""
+    return wrappers.OrderEnforcingWrapper(
+        wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=-1))
+    )
+
+
+class raw_env(AECEnv, EzPickle):
+    """The game itself; `player_0` is White.
+
+    `opening_plies` decisions at random begin each game, drawn from the seed of the reset.
+    """
+
+    metadata = {
+        "name": "gipf_v0",
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        variant: str = "standard",
+        *,
+        render_mode: str | None = None,
+        limit: int | None = 400,
+        opening_plies: int = 0,
+        gpn: str | None = None,
+        screen_size: int = 460,
+    ) -> None:
+        EzPickle.__init__(
+            self,
+            variant,
+            render_mode=render_mode,
+            limit=limit,
+            opening_plies=opening_plies,
+            gpn=gpn,
+            screen_size=screen_size,
+        )
+        super().__init__()
+        self.render_mode = render_mode
+        self.screen_size = screen_size
+        self._start = gipf.State(variant, gpn=gpn, limit=limit)
+        self._opening_plies = opening_plies
+        self._random = np.random.default_rng()
+        self.possible_agents = ["player_0", "player_1"]
+        self.agents = self.possible_agents[:]
+        shape = tuple(self._start.observation_shape)
+        space = spaces.Dict(
+            {
+                "observation": spaces.Box(-1.0, 1.0, shape, np.float32),
+                "action_mask": spaces.Box(0, 1, (self._start.num_actions,), np.int8),
+            }
+        )
+        self.observation_spaces = {agent: space for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self._start.num_actions) for agent in self.possible_agents}
+        self._no_action = np.zeros(self._start.num_actions, np.int8)
+        self.state_ = self._start.copy()
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        return self.action_spaces[agent]
+
+    @property
+    def position(self) -> gipf.State:
+        """The position, for those who need more than the observation."""
+        return self.state_
+
+    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        self.state_ = opened(self._start, self._opening_plies, self._random)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[self.state_.to_move]
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        is_asked = agent == self.agent_selection and not self.state_.is_over
+        mask = self.state_.action_mask() if is_asked else self._no_action.copy()
+        # The rules show a position to the player who decides; the other one sees it when he is asked.
+        return {"observation": self.state_.observation(), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.state_.apply(int(action))
+        if self.state_.is_over:
+            self.rewards = dict(zip(self.possible_agents, self.state_.returns(), strict=True))
+            over = self.truncations if self.state_.is_truncated else self.terminations
+            over.update(dict.fromkeys(self.agents, True))
+            for info in self.infos.values():
+                info["reason"] = self.state_.reason
+        self._accumulate_rewards()
+        self.agent_selection = self.possible_agents[self.state_.to_move]
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> str | np.ndarray | None:
+        return rendered(self.state_, self.render_mode, self.screen_size)
+
+    def close(self) -> None:
+        """There is nothing to close: `human` prints to the terminal."""

@@ -1,0 +1,37 @@
+//! GIPF for Python: what `gipf._gipf` is made of. The package around it, with the interfaces that other libraries expect,
+//! lies in `python/gipf`.
+
+use pyo3::prelude::*;
+
+mod error;
+mod matches;
+mod network;
+mod picture;
+mod player;
+mod state;
+mod vec_env;
+
+/// The compiled part of the package `gipf`.
+#[pymodule]
+mod _gipf {
+    use super::{Bound, PyModule, PyModuleMethods, PyResult, error};
+
+    #[pymodule_export]
+    use super::matches::{MatchReport, play_match};
+    #[pymodule_export]
+    use super::network::Network;
+    #[pymodule_export]
+    use super::player::{Analysis, Player};
+    #[pymodule_export]
+    use super::state::{State, action_space, observation_shape};
+    #[pymodule_export]
+    use super::vec_env::VecEnv;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let variants = gipf_env::Variant::ALL.map(|variant| variant.to_string());
+        module.add("VARIANTS", pyo3::types::PyTuple::new(module.py(), variants)?)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        error::register(module)
+    }
+}

@@ -1,0 +1,317 @@
+//! One position of a game, as Python sees it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use gipf_env::notation::placement;
+use gipf_env::rules::Phase;
+use gipf_env::{Action, ActionIndex, GipfPosition, Player, Position, Setup, StepError, Style};
+use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple, PyType};
+
+use crate::error::{GipfError, IllegalAction, InternalError, OrRaise, PositionError, Raise, variant};
+use crate::picture::image;
+
+/// A position, with the game that led to it.
+///
+/// `limit` is the number of placements after which a game is cut off, None for never; `gpn` a position text to start
+/// from, which names its own rule set; `potentials` the ZÈRTZ-potentials of each player, 3 to 6, where there are any.
+///
+/// States are equal if nothing that may happen from them on differs. They are copied in a fraction of a microsecond, so
+/// undoing an action is keeping a copy.
+#[pyclass(module = "gipf")]
+#[derive(Clone)]
+pub struct State {
+    position: GipfPosition,
+    /// Where the game began, and what was played since: what a pickled state is restored from.
+    start: Arc<GipfPosition>,
+    history: Vec<u16>,
+}
+
+/// Returns the number of actions of a rule set: 63 (basic), 65 (standard), 107 (tournament), up to 373.
+#[pyfunction]
+pub fn action_space(variant: &str) -> PyResult<usize> {
+    Ok(self::variant(variant)?.num_actions())
+}
+
+/// Returns the shape of an observation: [planes, 7, 7].
+#[pyfunction]
+pub fn observation_shape(variant: &str) -> PyResult<[usize; 3]> {
+    Ok(gipf_env::observation::layout(self::variant(variant)?).shape())
+}
+
+/// Returns where a game begins: at a position text, or at the start of a rule set.
+pub fn setup(variant: &str, gpn: Option<&str>, limit: Option<u16>, potentials: Option<u8>) -> PyResult<Setup> {
+    let setup = match gpn {
+        Some(text) => text.parse::<Setup>().or_raise()?,
+        None => Setup::start(self::variant(variant)?),
+    };
+    let setup = potentials.map_or(Ok(setup.clone()), |potentials| setup.with_potentials(potentials)).or_raise()?;
+    Ok(setup.with_limit(limit))
+}
+
+impl State {
+    /// Returns a state at this position; the game before is not known.
+    pub fn at(position: GipfPosition) -> Self {
+        Self { start: Arc::new(position.clone()), position, history: Vec::new() }
+    }
+
+    pub fn position(&self) -> &GipfPosition {
+        &self.position
+    }
+
+    /// Returns the legal action with this number.
+    pub fn legal(&self, index: usize) -> PyResult<Action> {
+        if let Some(outcome) = self.position.outcome() {
+            return Err(StepError::Over(outcome).raise());
+        }
+        let action = u16::try_from(index).ok().and_then(|index| self.position.action_at(ActionIndex(index)));
+        match action {
+            Some(action) if self.position.is_legal(action) => Ok(action),
+            Some(action) => Err(self.position.clone().play(action).expect_err("it is not legal").raise()),
+            None => {
+                let actions = self.position.num_actions();
+                Err(IllegalAction::new_err(format!("action index {index}: expected a number below {actions}")))
+            }
+        }
+    }
+
+    pub fn play(&mut self, action: Action) {
+        self.position.play_unchecked(action);
+        self.history.push(action.index().0);
+    }
+
+    fn last(&self) -> Option<Action> {
+        self.history.last().and_then(|&index| self.position.action_at(ActionIndex(index)))
+    }
+}
+
+#[pymethods]
+impl State {
+    #[new]
+    #[pyo3(signature = (variant = "standard", *, gpn = None, limit = Some(400), potentials = None))]
+    #[pyo3(text_signature = "(variant='standard', *, gpn=None, limit=400, potentials=None)")]
+    fn new(variant: &str, gpn: Option<&str>, limit: Option<u16>, potentials: Option<u8>) -> PyResult<Self> {
+        let setup = setup(variant, gpn, limit, potentials)?;
+        Ok(Self::at(GipfPosition::from_setup(&setup).or_raise()?))
+    }
+
+    /// Restores a pickled state.
+    #[classmethod]
+    fn _restore(_class: &Bound<'_, PyType>, start: &str, history: Vec<u16>) -> PyResult<Self> {
+        let start: GipfPosition =
+            serde_json::from_str(start).map_err(|_| PositionError::new_err("no pickled state"))?;
+        start.to_setup().validate().or_raise()?;
+        let mut state = Self::at(start);
+        for index in history {
+            let action = state.legal(index.into())?;
+            state.play(action);
+        }
+        Ok(state)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        let start = serde_json::to_string(&*self.start).map_err(|error| InternalError::new_err(error.to_string()))?;
+        Ok((restore, (start, self.history.clone()).into_pyobject(py)?))
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone()
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.position == other.position
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.position.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        let decisions = self.history.len();
+        let plural = if decisions == 1 { "" } else { "s" };
+        format!("<gipf.State '{}', {decisions} decision{plural} on>", self.position.to_gpn())
+    }
+
+    fn __str__(&self) -> String {
+        self.position.drawing().with_last(self.last()).to_string()
+    }
+
+    /// Returns a copy, on which nothing that is done to this state has an effect.
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+
+    /// The rule set.
+    #[getter]
+    fn variant(&self) -> String {
+        self.position.variant().to_string()
+    }
+
+    /// The number of actions of the rule set.
+    #[getter]
+    fn num_actions(&self) -> usize {
+        self.position.num_actions()
+    }
+
+    /// The shape of an observation: [planes, 7, 7].
+    #[getter]
+    fn observation_shape(&self) -> [usize; 3] {
+        self.position.observation_layout().shape()
+    }
+
+    /// Who decides: 0 (White) or 1 (Black). After a capture it may be the one who has just decided.
+    #[getter]
+    fn to_move(&self) -> usize {
+        self.position.to_move().index()
+    }
+
+    /// What is decided: a removal before the placement, the placement, a removal after it.
+    #[getter]
+    fn phase(&self) -> &'static str {
+        match self.position.phase() {
+            Phase::Pre => "pre",
+            Phase::Push => "push",
+            Phase::Post => "post",
+        }
+    }
+
+    /// The placements made so far.
+    #[getter]
+    fn placements(&self) -> u16 {
+        self.position.placements()
+    }
+
+    /// The placements after which the game is cut off.
+    #[getter]
+    fn limit(&self) -> Option<u16> {
+        self.position.limit()
+    }
+
+    /// The pieces in reserve of White and Black.
+    #[getter]
+    fn reserves(&self) -> (u8, u8) {
+        (self.position.reserve(Player::White), self.position.reserve(Player::Black))
+    }
+
+    /// The actions played since the state was made.
+    #[getter]
+    fn history(&self) -> Vec<u16> {
+        self.history.clone()
+    }
+
+    /// Whether the game is over, by its rules or by the limit.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.position.outcome().is_some()
+    }
+
+    /// Whether the limit has cut the game off: it has no result.
+    #[getter]
+    fn is_truncated(&self) -> bool {
+        self.position.outcome().is_some_and(gipf_env::Outcome::truncated)
+    }
+
+    /// Who has won: 0, 1, or None.
+    #[getter]
+    fn winner(&self) -> Option<usize> {
+        self.position.outcome()?.winner.map(Player::index)
+    }
+
+    /// Why the game ended: no-gipf, no-move, repetition or limit.
+    #[getter]
+    fn reason(&self) -> Option<&'static str> {
+        self.position.outcome().map(|outcome| outcome.reason.word())
+    }
+
+    /// Returns the result for White and for Black: 1, 0 or -1.
+    fn returns(&self) -> (f32, f32) {
+        let reward = |player| self.position.outcome().map_or(0.0, |outcome| outcome.reward(player));
+        (reward(Player::White), reward(Player::Black))
+    }
+
+    /// Returns the position text; the limit and the earlier positions are no part of it.
+    fn gpn(&self) -> String {
+        self.position.to_gpn()
+    }
+
+    /// Returns the legal actions, ascending; none if the game is over.
+    fn legal_actions(&self) -> Vec<u16> {
+        self.position.action_set().indices().map(|index| index.0).collect()
+    }
+
+    /// Returns a new array `(actions,)`, 1 = legal.
+    fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+        let mut mask = vec![false; self.position.num_actions()];
+        self.position.action_mask(&mut mask);
+        PyArray1::from_iter(py, mask.into_iter().map(i8::from))
+    }
+
+    /// Returns a new array `(planes, 7, 7)`, from the view of the player to move.
+    fn observation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        let layout = self.position.observation_layout();
+        let mut planes = vec![0.0; layout.size()];
+        self.position.observe(&mut planes);
+        planes.into_pyarray(py).reshape(layout.shape())
+    }
+
+    /// Plays an action. Raises `IllegalAction` if it cannot be played.
+    fn apply(&mut self, action: usize) -> PyResult<()> {
+        let action = self.legal(action)?;
+        self.play(action);
+        Ok(())
+    }
+
+    /// Returns the state after an action. Raises `IllegalAction` if it cannot be played.
+    fn child(&self, action: usize) -> PyResult<Self> {
+        let mut child = self.clone();
+        child.apply(action)?;
+        Ok(child)
+    }
+
+    /// Returns a legal action in notation, such as `e1-e4`, `Gb2` or `e2`; different actions have different texts in a position.
+    fn action_to_string(&self, action: usize) -> PyResult<String> {
+        Ok(placement::write(&self.position, self.legal(action)?))
+    }
+
+    /// Returns the legal action of a text. Raises `IllegalAction` if there is none, and says what would do.
+    fn string_to_action(&self, text: &str) -> PyResult<u16> {
+        let named = |action: &Action| action.to_string() == text;
+        if let Some(action) = self.position.legal_actions().find(named) {
+            return Ok(action.index().0);
+        }
+        Ok(placement::read(&self.position, text).or_raise()?.index().0)
+    }
+
+    #[pyo3(signature = (mode = "ansi", *, size = 460))]
+    fn render<'py>(&self, py: Python<'py>, mode: &str, size: u16) -> PyResult<Bound<'py, PyAny>> {
+        let drawing = |style| self.position.drawing().with_style(style).with_last(self.last()).to_string();
+        let picture = || self.position.picture().with_last(self.last());
+        match mode {
+            "ansi" => Ok(PyString::new(py, &drawing(Style::Ansi)).into_any()),
+            "text" => Ok(PyString::new(py, &drawing(Style::Plain)).into_any()),
+            "svg" => Ok(PyString::new(py, &picture().to_string()).into_any()),
+            "rgb_array" => Ok(image(&picture(), size)?.into_pyarray(py).into_any()),
+            other => Err(GipfError::new_err(format!("mode `{other}`: expected ansi, text, svg or rgb_array"))),
+        }
+    }
+
+    fn _repr_svg_(&self) -> String {
+        self.position.picture().with_last(self.last()).to_string()
+    }
+}
+
+/// Returns the seconds of a thinking time.
+pub fn seconds(time: f64) -> PyResult<std::time::Duration> {
+    std::time::Duration::try_from_secs_f64(time)
+        .map_err(|_| PyValueError::new_err(format!("time {time}: expected seconds, 0 or more")))
+}

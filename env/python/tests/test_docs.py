@@ -1,0 +1,47 @@
+"""The page of examples runs, and what is documented is what is there."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import gipf
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+STUB = Path(gipf.__file__).with_name("_gipf.pyi")
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.splitlines()[0][:40])
+def test_examples_run(example, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for library in re.findall(r"^(?:import|from) (\w+)", example, re.MULTILINE):
+        pytest.importorskip(library)
+    exec(compile(example, "README.md", "exec"), {"__name__": "__main__"})
+
+
+def documented(tree: ast.Module):
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield node.name, ast.get_docstring(node)
+        if isinstance(node, ast.ClassDef):
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef):
+                    yield f"{node.name}.{method.name}", ast.get_docstring(method)
+
+
+def test_docstrings_say_the_same_in_stubs_and_at_run_time():
+    for name, docstring in documented(ast.parse(STUB.read_text())):
+        target = gipf
+        for part in name.split("."):
+            target = inspect.getattr_static(target, part) if inspect.isclass(target) else getattr(target, part)
+        if docstring:
+            assert target.__doc__.split() == docstring.split(), name
+
+
+def test_everything_public_has_a_docstring():
+    for name in gipf.__all__:
+        if inspect.isclass(getattr(gipf, name)) or callable(getattr(gipf, name)):
+            assert getattr(gipf, name).__doc__, name

@@ -1,0 +1,129 @@
+"""The test suites of PettingZoo, Gymnasium and OpenSpiel; warnings are failures but for those nobody can avoid."""
+
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+import gipf
+
+pettingzoo_test = pytest.importorskip("pettingzoo.test")
+gymnasium = pytest.importorskip("gymnasium")
+pyspiel = pytest.importorskip("pyspiel")
+
+import gipf.gymnasium  # noqa: E402
+from gipf import pettingzoo as gipf_v0  # noqa: E402
+
+# PettingZoo's own classic games get these too: their observations are dicts.
+UNAVOIDABLE = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces",
+)
+
+
+def unexpected(caught):
+    return [str(warning.message) for warning in caught if not str(warning.message).startswith(UNAVOIDABLE)]
+
+
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
+def test_pettingzoo_api(variant):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        pettingzoo_test.api_test(gipf_v0.env(variant=variant), num_cycles=1000)
+    assert unexpected(caught) == []
+
+
+def test_pettingzoo_seeds():
+    pettingzoo_test.seed_test(gipf_v0.env, num_cycles=300)
+    pettingzoo_test.seed_test(lambda **options: gipf_v0.env(opening_plies=6, **options), num_cycles=300)
+
+
+def test_pettingzoo_render(capsys):
+    pettingzoo_test.render_test(gipf_v0.env)
+    assert "e9" in capsys.readouterr().out
+
+
+def test_the_limit_truncates_in_pettingzoo():
+    env = gipf_v0.env(limit=4)
+    env.reset(seed=1)
+    turns = 0
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, info = env.last()
+        turns += not (termination or truncation)
+        assert not termination and (not truncation or (reward == 0 and info["reason"] == "limit"))
+        env.step(None if truncation else env.action_space(agent).sample(observation["action_mask"]))
+    assert turns == 4
+
+
+def test_a_winner_is_rewarded_in_pettingzoo():
+    env = gipf_v0.env(variant="basic")
+    env.reset(seed=3)
+    totals = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, _ = env.last()
+        totals[agent] += reward
+        over = termination or truncation
+        env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+    assert sorted(totals.values()) == [-1.0, 1.0]
+    assert totals == dict(zip(env.possible_agents, env.unwrapped.position.returns(), strict=True))
+
+
+@pytest.mark.parametrize("render_mode", [None, "ansi", "rgb_array", "human"])
+def test_gymnasium_checks(render_mode, capsys):
+    from gymnasium.utils.env_checker import check_env
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check_env(gymnasium.make("Gipf-v0", opponent="greedy", render_mode=render_mode).unwrapped)
+    assert [str(warning.message) for warning in caught] == []
+
+
+@pytest.mark.parametrize("seat", [0, 1, "random"])
+def test_gymnasium_games_end_with_a_result(seat):
+    env = gymnasium.make("Gipf-v0", opponent="random", seat=seat, variant="basic")
+    results = []
+    for seed in range(8):
+        _, info = env.reset(seed=seed)
+        assert seat in ("random", info["seat"])
+        over = False
+        while not over:
+            action = env.action_space.sample(info["action_mask"])
+            _, reward, terminated, truncated, info = env.step(action)
+            assert (info["action_mask"] == env.unwrapped.action_masks()).all()
+            over = terminated or truncated
+        results.append(reward)
+    assert set(results) <= {-1.0, 0.0, 1.0} and any(results)
+
+
+def test_gymnasium_refuses_what_it_should():
+    env = gymnasium.make("Gipf-v0", illegal="raise")
+    env.reset(seed=0)
+    with pytest.raises(gipf.IllegalAction):
+        env.step(63)
+    env = gymnasium.make("Gipf-v0")
+    env.reset(seed=0)
+    assert env.step(63)[1:3] == (-1.0, True)
+    with pytest.raises(gipf.GipfError, match="seat"):
+        gymnasium.make("Gipf-v0", seat=2)
+
+
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
+def test_open_spiel_simulates(variant):
+    import gipf.open_spiel  # noqa: F401
+
+    game = pyspiel.load_game(f"python_gipf(variant={variant},limit=60)")
+    pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[-1])
+    assert state.returns() == list(state.position.returns())
+
+
+def test_open_spiel_integration_suite():
+    suite = "'open_spiel.integration_tests.api_test', run_name='__main__', alter_sys=True"
+    program = f"import gipf.open_spiel, runpy; runpy.run_module({suite})"
+    command = [sys.executable, "-c", program, "--test_only_games=python_gipf$"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr[-3000:]
+    assert "python_gipf" in result.stderr and "OK" in result.stderr, result.stderr[-3000:]

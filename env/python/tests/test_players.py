@@ -1,0 +1,126 @@
+"""Players, networks, matches."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import gipf
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "alpha-beta:2", "pretrained:sims=16", "level:3"])
+@pytest.mark.parametrize("variant", ["basic", "standard", "tournament"])
+def test_players_choose_legal_actions(name, variant):
+    player, state = gipf.Player(name, variant=variant, seed=1), gipf.State(variant)
+    for _ in range(12):
+        analysis = player.analyse(state)
+        assert analysis.action in state.legal_actions() and analysis.policy[analysis.action] > 0
+        assert abs(analysis.policy.sum() - 1) < 1e-5 and not analysis.policy[state.action_mask() == 0].any()
+        assert analysis.value is None or -1 <= analysis.value <= 1
+        state.apply(analysis.action)
+    assert player.variant == variant
+
+
+def test_a_search_spends_what_it_is_given():
+    player, state = gipf.Player("pretrained"), gipf.State()
+    analysis = player.analyse(state, simulations=200)
+    assert analysis.nodes == 200 == analysis.visits.sum() and analysis.line[0] == analysis.action
+    assert player.policy(state, simulations=20).shape == (65,) and -1 <= player.value(state, simulations=20) <= 1
+    assert player.choose(state, time=0.01) in state.legal_actions()
+
+
+def test_the_same_seed_plays_the_same():
+    def game(seed: int) -> list[int]:
+        player, state = gipf.Player("level:1", seed=seed), gipf.State()
+        while not state.is_over and len(state.history) < 30:
+            state.apply(player.choose(state))
+        return state.history
+
+    assert game(1) == game(1) and game(1) != game(2)
+
+
+def test_a_network_sees_who_is_ahead():
+    network = gipf.Network()
+    winning = gipf.State(gpn="standard g2G/5/6/6S/6/5/3G w 12 2 - 0 0")
+    losing = gipf.State(gpn="standard g2G/5/6/6S/6/5/3G b 12 2 - 0 0")
+    logits, wdl = network.evaluate(np.stack([winning.observation(), losing.observation()]))
+    assert logits.shape == (2, 65) and np.allclose(wdl.sum(1), 1, atol=1e-5)
+    assert wdl[0, 0] > 0.8 and wdl[1, 2] > 0.8
+    with pytest.raises(gipf.ArrayError, match="expected"):
+        network.evaluate(np.zeros((1, 8, 7, 7), np.float32))
+
+
+def test_matches_measure_strength():
+    seen = []
+    report = gipf.play_match("alpha-beta:1", "random", 20, progress=lambda done, total: seen.append((done, total)))
+    assert report.games == 20 and report.score > 0.9 and report.wins + report.draws + report.losses == 20
+    assert report.score_interval[0] < report.score <= report.score_interval[1]
+    assert len(seen) == 10 and seen[-1] == (10, 10)
+    assert report.to_dict()["games"] == 20 and "score" in str(report)
+
+
+def test_functions_take_part_in_matches():
+    def first(state: gipf.State) -> int:
+        assert state.history, "an opening was played"
+        return state.legal_actions()[0]
+
+    report = gipf.play_match(first, "greedy", 10)
+    assert report.to_dict()["agents"][0]["name"] == "first" and report.games == 10
+    balanced = gipf.play_match(gipf.Player("greedy"), "random", 4, book=True)
+    assert balanced.to_dict()["book"] == "standard"
+
+
+def test_what_a_function_raises_ends_the_match():
+    def broken(state):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        gipf.play_match(broken, "random", 1000)
+    with pytest.raises(gipf.IllegalAction):
+        gipf.play_match(lambda state: 63, "random", 1000)
+
+
+def test_threads_play_beside_each_other():
+    player, results = gipf.Player("pretrained:sims=32"), []
+
+    def work(seed: int) -> None:
+        state = gipf.State()
+        state.apply(state.legal_actions()[seed])
+        results.append(player.choose(state) in state.legal_actions())
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert results == [True] * 6
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "work"),
+    [
+        (gipf.AgentError, "unknown agent `zero`", lambda: gipf.Player("zero")),
+        (gipf.AgentError, "no network for push-off", lambda: gipf.Player("pretrained", variant="push-off")),
+        (
+            gipf.AgentError,
+            "a position of basic: expected standard",
+            lambda: gipf.Player("greedy").choose(gipf.State("basic")),
+        ),
+        (gipf.AgentError, "simulations 0", lambda: gipf.Player().choose(gipf.State(), simulations=0)),
+        (gipf.CheckpointError, "cannot read", lambda: gipf.Player("mcts:nowhere.safetensors")),
+        (gipf.CheckpointError, "cannot read", lambda: gipf.Network("nowhere.safetensors")),
+        (gipf.CheckpointError, "", lambda: gipf.Network(__file__)),
+        (gipf.MatchError, "no games", lambda: gipf.play_match("random", "random", 0)),
+        (gipf.MatchError, "expected the name of an agent", lambda: gipf.play_match("random", 3)),
+        (gipf.MatchError, "book", lambda: gipf.play_match("random", "random", 10_000, book=True)),
+    ],
+)
+def test_bad_input_gets_one_line(error, words, work):
+    with pytest.raises(error) as raised:
+        work()
+    assert words in str(raised.value) and "\n" not in str(raised.value)
+
+
+def test_the_game_that_is_over_has_no_choice():
+    state = gipf.State(limit=1)
+    state.apply(state.legal_actions()[0])
+    with pytest.raises(gipf.IllegalAction, match="the game is over"):
+        gipf.Player("greedy").choose(state)

@@ -1,0 +1,128 @@
+"""The rules as Python sees them."""
+
+import copy
+import pickle
+import random
+
+import numpy as np
+import pytest
+
+import gipf
+
+# The counts of `tests/data/perft.txt`: all games of so many decisions.
+PERFT = {"basic": [30, 924], "standard": [30, 924], "tournament": [18, 348, 14304], "push-off": [12, 180, 3096]}
+
+
+def played(variant: str, decisions: int, seed: int = 0) -> gipf.State:
+    """Returns a state so many random decisions on, or fewer if the game ends."""
+    rng, state = random.Random(seed), gipf.State(variant)
+    for _ in range(decisions):
+        if state.is_over:
+            break
+        state.apply(rng.choice(state.legal_actions()))
+    return state
+
+
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
+def test_random_games_obey_the_interface(variant):
+    rng, state = random.Random(1), gipf.State(variant, limit=200)
+    assert state.num_actions == gipf.action_space(variant)
+    while not state.is_over:
+        legal = state.legal_actions()
+        assert legal == sorted(set(legal)) and legal
+        mask = state.action_mask()
+        assert mask.dtype == np.int8 and np.flatnonzero(mask).tolist() == legal
+        observation = state.observation()
+        assert observation.dtype == np.float32 and list(observation.shape) == state.observation_shape
+        texts = [state.action_to_string(action) for action in legal]
+        assert len(set(texts)) == len(texts)
+        assert [state.string_to_action(text) for text in texts] == legal
+        state.apply(rng.choice(legal))
+    assert state.legal_actions() == [] and not state.action_mask().any()
+    assert sum(state.returns()) == 0 and (state.winner is None) == (state.returns() == (0, 0))
+    assert state.is_truncated == (state.reason == "limit")
+
+
+@pytest.mark.parametrize("variant", PERFT)
+def test_the_rules_are_those_of_the_program(variant):
+    states = [gipf.State(variant)]
+    for expected in PERFT[variant]:
+        states = [state.child(action) for state in states for action in state.legal_actions()]
+        assert len(states) == expected
+
+
+def test_copies_are_independent_and_equal():
+    state = played("tournament", 30)
+    for same in (state.copy(), copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+        assert same == state and hash(same) == hash(state) and same.history == state.history
+        before = state.gpn()
+        same.apply(same.legal_actions()[0])
+        assert state.gpn() == before and same != state
+    assert state != "a text" and len({state, state.copy()}) == 1
+
+
+def test_states_in_the_middle_of_a_turn_are_pickled_whole():
+    envs, rng, phases = gipf.VecEnv("standard", 64), random.Random(0), set()
+    for _ in range(60):
+        for i in range(len(envs)):
+            state = envs.state(i)
+            phases.add(state.phase)
+            assert pickle.loads(pickle.dumps(state)) == state
+        envs.step([rng.choice(envs.state(i).legal_actions()) for i in range(len(envs))])
+    assert phases == {"pre", "push", "post"}
+
+
+def test_a_position_text_restores_a_turn():
+    state = played("standard", 12)
+    again = gipf.State(gpn=state.gpn())
+    assert again.legal_actions() == state.legal_actions() and again.to_move == state.to_move
+    assert again.variant == "standard" and again.reserves == state.reserves
+
+
+def test_the_limit_cuts_off():
+    state = gipf.State(limit=3)
+    for _ in range(3):
+        state.apply(state.legal_actions()[0])
+    assert state.is_truncated and state.winner is None and state.limit == 3
+    assert gipf.State(limit=None).limit is None
+
+
+def test_drawings():
+    state = gipf.State()
+    assert "e9" in state.render("text") and "\x1b[" in state.render() and "\x1b[" not in str(state)
+    assert state.render("svg").startswith("<svg") and state.render("svg") == state._repr_svg_()
+    image = state.render("rgb_array", size=128)
+    assert image.shape == (128, 128, 3) and image.dtype == np.uint8
+    state.apply(state.string_to_action("e1-e3"))
+    assert (state.render("rgb_array", size=128) != image).any()
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "work"),
+    [
+        (gipf.IllegalAction, "action index 65: expected a number below 65", lambda: gipf.State().apply(65)),
+        (gipf.IllegalAction, "White must bring in a piece", lambda: gipf.State().apply(63)),
+        (gipf.IllegalAction, "no point of the board", lambda: gipf.State().string_to_action("z9")),
+        (gipf.IllegalAction, "the game is over", lambda: played("basic", 10_000).apply(0)),
+        (gipf.PositionError, "unknown variant `chess`", lambda: gipf.State("chess")),
+        (gipf.PositionError, "position text, column 1", lambda: gipf.State(gpn="?")),
+        (gipf.PositionError, "potentials", lambda: gipf.State("standard+zertz", potentials=9)),
+        (gipf.GipfError, "side 3: expected 16 to 4096", lambda: gipf.State().render("rgb_array", size=3)),
+        (gipf.GipfError, "mode `html`", lambda: gipf.State().render("html")),
+        (OverflowError, "", lambda: gipf.State().apply(-1)),
+        (TypeError, "", lambda: gipf.State().apply("e2")),
+    ],
+)
+def test_bad_input_gets_one_line(error, words, work):
+    with pytest.raises(error) as raised:
+        work()
+    assert words in str(raised.value) and "\n" not in str(raised.value)
+
+
+def test_a_refused_action_changes_nothing():
+    state = gipf.State()
+    before = (state.gpn(), state.history)
+    with pytest.raises(gipf.IllegalAction):
+        state.apply(63)
+    assert (state.gpn(), state.history) == before
+    assert isinstance(gipf.IllegalAction("x"), gipf.GipfError) and issubclass(gipf.GipfError, ValueError)
