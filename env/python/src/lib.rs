@@ -10,6 +10,7 @@ mod picture;
 mod player;
 mod state;
 mod vec_env;
+mod workers;
 
 /// The compiled part of the package `gipf`.
 #[pymodule]

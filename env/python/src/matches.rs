@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::error::{InternalError, MatchError, OrRaise, detached, variant};
 use crate::player::Player;
 use crate::state::State;
+use crate::workers::workers;
 
 /// What a match says; scores are those of the first player. Its text is the table of `gipf eval`.
 #[pyclass(module = "gipf", frozen)]
@@ -110,7 +111,8 @@ pub fn play_match(
     let trouble = Trouble::default();
     let participants = [participant(a, &contest, &trouble)?, participant(b, &contest, &trouble)?];
     let watch = |done: u64, total: u64| trouble.note(Python::attach(|py| tell(py, progress.as_ref(), done, total)));
-    let played = detached(py, || {
+    let pool = workers()?;
+    let play_all = || {
         let show = |state: gipf_train::arena::Progress| watch(state.pairs_done, state.pairs);
         let monitor = Monitor { progress: &show, stop: &trouble.stop };
         let participants = participants.each_ref().map(|participant| &**participant as &dyn Participant<GipfPosition>);
@@ -122,7 +124,8 @@ pub fn play_match(
             return played.map(|played| played.from_book(book.name())).or_raise();
         }
         play(&contest, participants, monitor).or_raise()
-    });
+    };
+    let played = detached(py, || pool.install(play_all));
     trouble.raise()?;
     Ok(MatchReport(played?.report))
 }
@@ -209,7 +212,7 @@ impl Caller {
     fn ask(&self, position: &GipfPosition) -> PyResult<Action> {
         Python::attach(|py| {
             let state = self.game.clone().unwrap_or_else(|| State::at(position.clone()));
-            let answer: usize = self.call.call1(py, (state.clone(),))?.extract(py)?;
+            let answer: i64 = self.call.call1(py, (state.clone(),))?.extract(py)?;
             state.legal(answer)
         })
     }

@@ -63,7 +63,7 @@ impl State {
     }
 
     /// Returns the legal action with this number.
-    pub fn legal(&self, index: usize) -> PyResult<Action> {
+    pub fn legal(&self, index: i64) -> PyResult<Action> {
         if let Some(outcome) = self.position.outcome() {
             return Err(StepError::Over(outcome).raise());
         }
@@ -265,21 +265,21 @@ impl State {
     }
 
     /// Plays an action. Raises `IllegalAction` if it cannot be played.
-    fn apply(&mut self, action: usize) -> PyResult<()> {
+    fn apply(&mut self, action: i64) -> PyResult<()> {
         let action = self.legal(action)?;
         self.play(action);
         Ok(())
     }
 
     /// Returns the state after an action. Raises `IllegalAction` if it cannot be played.
-    fn child(&self, action: usize) -> PyResult<Self> {
+    fn child(&self, action: i64) -> PyResult<Self> {
         let mut child = self.clone();
         child.apply(action)?;
         Ok(child)
     }
 
     /// Returns a legal action in notation, such as `e1-e4`, `Gb2` or `e2`; different actions have different texts in a position.
-    fn action_to_string(&self, action: usize) -> PyResult<String> {
+    fn action_to_string(&self, action: i64) -> PyResult<String> {
         Ok(placement::write(&self.position, self.legal(action)?))
     }
 

@@ -2,14 +2,15 @@
 
 use gipf_env::{ActionIndex, EnvOptions, Info, Player, ResetOptions, VecArrays, VecGames};
 use numpy::{
-    AllowTypeChange, Element, PyArray1, PyArray2, PyArray4, PyArrayDyn, PyArrayLike1, PyArrayMethods,
-    PyUntypedArrayMethods, ndarray::Dimension,
+    AllowTypeChange, Element, PyArray1, PyArray2, PyArray4, PyArrayDescrMethods, PyArrayDyn, PyArrayLike1,
+    PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods, ndarray::Dimension,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{ArrayError, OrRaise, detached};
 use crate::state::{State, setup};
+use crate::workers::workers;
 
 /// n games that are stepped together and show themselves in numpy arrays, which are written in place.
 ///
@@ -40,6 +41,9 @@ struct Arrays {
     truncated: Py<PyArray1<bool>>,
     final_observations: Py<PyArray4<f32>>,
 }
+
+/// The most games that one thread steps alone.
+const ALONE: usize = 64;
 
 /// The names of the arrays, as a caller may bring them along.
 const NAMES: [&str; 7] =
@@ -97,7 +101,7 @@ where
         return Ok(numpy::PyArray::zeros(py, shape, false));
     };
     let expected = || format!("expected {:?} of {}, in C order, that can be written", shape.slice(), T::get_dtype(py));
-    let found = match given.cast::<numpy::PyUntypedArray>() {
+    let found = match given.cast::<PyUntypedArray>() {
         Ok(found) => found.clone(),
         Err(_) => return Err(ArrayError::new_err(format!("array `{name}` is no array of numpy: {}", expected()))),
     };
@@ -142,8 +146,18 @@ macro_rules! with_arrays {
             final_observations: final_observations.as_slice_mut()?,
         };
         let players = players.as_slice_mut()?;
+        // So few games are stepped faster than they are handed to other threads.
+        let pool = if $games.len() > ALONE { Some(workers()?) } else { None };
         detached($py, move || {
-            $work.or_raise()?;
+            let work = move || {
+                let result = $work;
+                (result, $arrays)
+            };
+            let (result, $arrays) = match pool {
+                Some(pool) => pool.install(work),
+                None => work(),
+            };
+            result.or_raise()?;
             for (shown, player) in players.iter_mut().zip($arrays.to_move.iter()) {
                 *shown = player.index() as i8;
             }
@@ -191,7 +205,8 @@ impl VecEnv {
     }
 
     /// Plays one action in each environment. Raises `IllegalAction`, and then none has been stepped.
-    fn step(&mut self, py: Python<'_>, actions: PyArrayLike1<'_, i64, AllowTypeChange>) -> PyResult<()> {
+    fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let actions = whole_numbers(actions)?;
         let space = self.action_space;
         let index = |(environment, &action): (usize, &i64)| match u16::try_from(action) {
             Ok(index) if usize::from(index) < space => Ok(ActionIndex(index)),
@@ -275,6 +290,18 @@ impl VecEnv {
             Err(ArrayError::new_err(format!("environment {index}: expected one below {n}")))
         }
     }
+}
+
+/// Reads whole numbers of any type: an array of truth values or fractions is a mistake.
+fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyArrayLike1<'py, i64, AllowTypeChange>> {
+    let array = given.py().import("numpy")?.call_method1("asarray", (given,))?;
+    let array = array.cast::<PyUntypedArray>()?;
+    if !matches!(array.dtype().kind(), b'i' | b'u') || array.ndim() != 1 {
+        let text =
+            format!("actions are {:?} of {}: expected one whole number for each game", array.shape(), array.dtype());
+        return Err(ArrayError::new_err(text));
+    }
+    array.extract().map_err(PyErr::from)
 }
 
 fn refused(environment: usize, action: i64, space: usize) -> PyErr {

@@ -109,7 +109,7 @@ def test_drawings():
         (gipf.PositionError, "potentials", lambda: gipf.State("standard+zertz", potentials=9)),
         (gipf.GipfError, "side 3: expected 16 to 4096", lambda: gipf.State().render("rgb_array", size=3)),
         (gipf.GipfError, "mode `html`", lambda: gipf.State().render("html")),
-        (OverflowError, "", lambda: gipf.State().apply(-1)),
+        (gipf.IllegalAction, "action index -1: expected a number below 65", lambda: gipf.State().apply(-1)),
         (TypeError, "", lambda: gipf.State().apply("e2")),
     ],
 )

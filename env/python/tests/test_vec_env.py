@@ -1,5 +1,7 @@
 """Many games at once."""
 
+import multiprocessing
+
 import numpy as np
 import pytest
 
@@ -93,6 +95,8 @@ def test_arrays_that_do_not_fit_are_refused(words, out):
     ("error", "words", "actions"),
     [
         (gipf.ArrayError, "3 actions: expected one for each of 2", [0, 0, 0]),
+        (gipf.ArrayError, "[2] of float64: expected one whole number", [0.0, 1.5]),
+        (gipf.ArrayError, "[2, 1] of int64", [[0], [0]]),
         (gipf.IllegalAction, "environment 1: action index -1", [0, -1]),
         (gipf.IllegalAction, "environment 1: action index 65", [0, 65]),
         (gipf.IllegalAction, "environment 1: illegal action", [0, 63]),
@@ -105,6 +109,18 @@ def test_refused_actions_step_no_environment(error, words, actions):
         envs.step(np.array(actions))
     assert words in str(raised.value) and (envs.observations == before).all()
     envs.step([0, 0])
+
+
+def steps_of_all_threads() -> int:
+    envs = gipf.VecEnv("standard", 500)
+    envs.step(envs.action_masks.argmax(1))
+    return len(envs)
+
+
+def test_a_forked_process_has_threads_of_its_own():
+    assert steps_of_all_threads() == 500
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(steps_of_all_threads).get(timeout=60) == 500
 
 
 def test_there_is_no_environment_beyond_the_last():

@@ -1,0 +1,30 @@
+//! The threads that share the work.
+
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::PyResult;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::InternalError;
+
+/// The threads, and the process that they belong to.
+static WORKERS: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// Returns the threads: as many as there are cores, or as `RAYON_NUM_THREADS` says.
+///
+/// A process that was forked, as the vectorised environments of other libraries do, has none of its parent's threads, and
+/// would wait for them for ever; it gets its own.
+pub fn workers() -> PyResult<Arc<ThreadPool>> {
+    let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((owner, pool)) = &*workers
+        && *owner == process::id()
+    {
+        return Ok(Arc::clone(pool));
+    }
+    let pool = ThreadPoolBuilder::new().build().map_err(|error| InternalError::new_err(error.to_string()))?;
+    let pool = Arc::new(pool);
+    // To drop the parent's pool would be to wait for its threads.
+    std::mem::forget(workers.replace((process::id(), Arc::clone(&pool))));
+    Ok(pool)
+}
