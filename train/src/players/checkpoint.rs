@@ -30,8 +30,9 @@ pub struct CheckpointSpec {
     pub temperature: f32,
     /// How exactly the network computes, if not in the default way.
     pub precision: Option<Precision>,
-    /// Megabytes of evaluations that it keeps for positions that come again: it plays the same, sooner. Default: 0.
-    pub cache: usize,
+    /// Megabytes of evaluations that it keeps for positions that come again: it plays the same, sooner. Default: 8 where
+    /// the search is long enough for that to pay (METHODS.md), else 0.
+    pub cache: Option<usize>,
     /// How it searches.
     pub search: SearchConfig,
 }
@@ -63,13 +64,17 @@ impl Network {
 }
 
 const DEFAULT_THINKING: Thinking = Thinking::Simulations(64);
+/// Megabytes of evaluations that a long search keeps.
+const CACHE: usize = 8;
+/// Simulations from which on a cache saves more time than it costs.
+const LONG: u32 = 1600;
 const PRETRAINED: &str = "pretrained";
 
 impl CheckpointSpec {
     /// Returns the network at this place, searching as by default.
     pub fn new(network: Network) -> Self {
         let (thinking, search) = (DEFAULT_THINKING, SearchConfig::play());
-        Self { network, thinking, temperature: 0.0, precision: None, cache: 0, search }
+        Self { network, thinking, temperature: 0.0, precision: None, cache: None, search }
     }
 
     /// Reads `pretrained` or `mcts:PATH`, with or without settings, or a path that cannot be taken for a misspelt name: one
@@ -105,7 +110,7 @@ impl CheckpointSpec {
             }
             "cache" => {
                 let cache = value.parse().ok().filter(|megabytes| *megabytes <= CacheConfig::MOST_MEGABYTES)?;
-                Self { cache, ..self }
+                Self { cache: Some(cache), ..self }
             }
             "precision" => Self { precision: Some(value.parse().ok()?), ..self },
             _ => Self { search: search_settings::changed(self.search, name, value)?, ..self },
@@ -129,9 +134,17 @@ impl CheckpointSpec {
         Ok(Arc::new(Engine::with_options(&checkpoint.weights, &checkpoint.config, options)?))
     }
 
+    fn thinks_long(&self) -> bool {
+        match self.thinking {
+            Thinking::Simulations(simulations) => simulations >= LONG,
+            Thinking::Time(_) => true,
+        }
+    }
+
     /// Returns the agent, given its network.
     pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
-        let cache = CacheConfig { megabytes: self.cache, form: Form::Exact };
+        let megabytes = self.cache.unwrap_or(if self.thinks_long() { CACHE } else { 0 });
+        let cache = CacheConfig { megabytes, form: Form::Exact };
         let evaluator = NetEvaluator::new(engine).with_cache(cache);
         Mcts::new(self.search, evaluator, self.thinking).with_temperature(self.temperature)
     }
@@ -177,8 +190,8 @@ impl fmt::Display for CheckpointSpec {
         if let Some(precision) = self.precision {
             write!(f, ",precision={precision}")?;
         }
-        if self.cache > 0 {
-            write!(f, ",cache={}", self.cache)?;
+        if let Some(megabytes) = self.cache {
+            write!(f, ",cache={megabytes}")?;
         }
         search_settings::Changes(&self.search).fmt(f)
     }
