@@ -1,6 +1,6 @@
 """MaskablePPO of sb3-contrib learns to beat the random player; run by scripts/check-agents.
 
-    python benchmarks/ppo.py [--variant standard] [--steps 200000]
+    python benchmarks/ppo.py [--variant standard] [--steps 120000]
 
 Ends with exit code 1 if the mean reward over 200 games is not above 0.8.
 """
@@ -27,7 +27,7 @@ WANTED = 0.8
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--variant", default="standard")
-    parser.add_argument("--steps", type=int, default=200_000)
+    parser.add_argument("--steps", type=int, default=120_000)
     options = parser.parse_args()
     torch.set_num_threads(1)
 
