@@ -1,0 +1,94 @@
+"""Datasets of `gipf self-play` as Minari datasets: an episode for each game.
+
+```python
+import gipf.minari
+
+dataset = gipf.minari.export("datasets/quick", "gipf/quick-v0")
+```
+
+The observation of a step is `(planes, 7, 7)` float32 from the view of the player who decides, its reward is for the
+player who acted, and `infos["to_move"]` says who that is: 0 or 1. `infos["action_mask"]` are the legal actions. Search
+policies have no place in Minari's format; read the Parquet files for those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import minari
+import numpy as np
+import pyarrow.parquet as parquet
+from gymnasium import spaces
+from minari import MinariDataset
+from minari.data_collector.episode_buffer import EpisodeBuffer
+
+import gipf
+
+__all__ = ["episodes", "export"]
+
+_COLUMNS = ["game_id", "start", "limit", "action"]
+
+
+def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDataset:
+    """Writes the games of a directory as a Minari dataset of this name, such as `gipf/quick-v0`, and returns it.
+
+    `description` goes to `minari.create_dataset_from_buffers`: `author`, `algorithm_name` and so on.
+    """
+    files = _files(folder)
+    variant = parquet.read_metadata(files[0]).metadata[b"gipf.variant"].decode()
+    observation = spaces.Box(-1.0, 1.0, tuple(gipf.observation_shape(variant)), np.float32)
+    return minari.create_dataset_from_buffers(
+        dataset_id,
+        list(episodes(folder)),
+        observation_space=observation,
+        action_space=spaces.Discrete(gipf.action_space(variant)),
+        **{"requirements": ["gipf"]} | description,
+    )
+
+
+def episodes(folder: str | Path) -> Iterator[EpisodeBuffer]:
+    """Yields the games of a directory, each played again from its actions."""
+    number = 0
+    for file in _files(folder):
+        rows = parquet.read_table(file, columns=_COLUMNS).to_pylist()
+        for _, game in groupby(rows, key=lambda row: row["game_id"]):
+            yield _episode(number, list(game))
+            number += 1
+
+
+def _files(folder: str | Path) -> list[Path]:
+    files = sorted(Path(folder).glob("games-*.parquet"))
+    if not files:
+        raise gipf.GipfError(f"{folder}: expected a directory with files games-*.parquet")
+    return files
+
+
+def _episode(number: int, rows: list[dict[str, Any]]) -> EpisodeBuffer:
+    state = gipf.State(gpn=rows[0]["start"], limit=rows[0]["limit"])
+    observations, to_move, masks, rewards = [], [], [], []
+
+    def look() -> None:
+        observations.append(state.observation())
+        to_move.append(state.to_move)
+        masks.append(state.action_mask())
+
+    look()
+    for row in rows:
+        actor = state.to_move
+        state.apply(row["action"])
+        rewards.append(state.returns()[actor])
+        look()
+    # A game that was given up ends before its rules end it.
+    not_last = [False] * (len(rows) - 1)
+    return EpisodeBuffer(
+        id=number,
+        observations=observations,
+        actions=[row["action"] for row in rows],
+        rewards=rewards,
+        terminations=[*not_last, not state.is_truncated],
+        truncations=[*not_last, state.is_truncated],
+        infos={"to_move": to_move, "action_mask": masks},
+    )
