@@ -68,11 +68,17 @@ pub struct Sample<P> {
     pub value_weight: f32,
 }
 
+impl<P: Position> PlayedGame<P> {
+    /// Iterates over the decisions that are learned.
+    fn fully_searched(&self) -> impl Iterator<Item = &Decision<P>> {
+        self.decisions.iter().filter(|decision| decision.effort == Effort::Full)
+    }
+}
+
 /// Returns the samples of a game: its fully searched decisions.
 pub fn samples<P: Position>(game: &PlayedGame<P>) -> Vec<Sample<P>> {
-    let full = || game.decisions.iter().filter(|decision| decision.effort == Effort::Full);
-    let in_turn = |turn| full().filter(|other| other.position.turn() == turn).count();
-    full()
+    let in_turn = |turn| game.fully_searched().filter(|other| other.position.turn() == turn).count();
+    game.fully_searched()
         .map(|decision| Sample {
             position: decision.position.clone(),
             policy: decision.policy.clone(),
@@ -90,11 +96,8 @@ pub fn weighted_samples<P: Position>(games: &[PlayedGame<P>], surprise: f64, rng
     if surprise == 0.0 {
         return all.collect();
     }
-    let full = |game: &'_ PlayedGame<P>| -> Vec<f64> {
-        let full = game.decisions.iter().filter(|decision| decision.effort == Effort::Full);
-        full.map(|decision| f64::from(decision.surprise)).collect()
-    };
-    let surprises: Vec<f64> = games.iter().flat_map(full).collect();
+    let decisions = games.iter().flat_map(PlayedGame::fully_searched);
+    let surprises: Vec<f64> = decisions.map(|decision| f64::from(decision.surprise)).collect();
     let mean = (surprises.iter().sum::<f64>() / surprises.len().max(1) as f64).max(1e-9);
     let mut copies = |found: f64| {
         let frequency = 1.0 - surprise + surprise * found / mean;
