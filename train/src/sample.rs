@@ -39,6 +39,20 @@ pub enum Effort {
     None,
 }
 
+impl Effort {
+    /// All, the greatest first.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Cheap, Self::None];
+
+    /// Returns its name in datasets.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Cheap => "cheap",
+            Self::None => "none",
+        }
+    }
+}
+
 /// A finished game of a program against itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedGame<P> {

@@ -6,6 +6,8 @@ mod book;
 mod cache;
 mod check;
 mod console;
+#[cfg(feature = "dataset")]
+mod data;
 mod engine;
 mod error;
 mod eval;
@@ -59,6 +61,8 @@ enum Command {
     SelfPlay(self_play::Args),
     #[cfg(all(feature = "learn", feature = "dataset"))]
     Fit(fit::Args),
+    #[cfg(feature = "dataset")]
+    Data(data::Args),
     Play(play::Args),
     Eval(eval::Args),
     Ladder(ladder::Args),
@@ -92,6 +96,8 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::SelfPlay(args) => self_play::run(&args, console),
         #[cfg(all(feature = "learn", feature = "dataset"))]
         Command::Fit(args) => fit::run(&args, console),
+        #[cfg(feature = "dataset")]
+        Command::Data(args) => data::run(&args, console),
         Command::Play(args) => play::run(&args, console),
         Command::Eval(args) => eval::run(&args, console),
         Command::Ladder(args) => ladder::run(&args, console),

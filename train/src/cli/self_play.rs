@@ -13,7 +13,7 @@ use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
 use crate::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 use crate::config::GameConfig;
-use crate::dataset::{DatasetWriter, Provenance, Summary};
+use crate::dataset::{DatasetWriter, LICENCE, Provenance, Summary};
 use crate::evaluator::{EvaluationCounts, NetEvaluator};
 use crate::metrics::CacheMetrics;
 use crate::players::AgentSpec;
@@ -71,6 +71,9 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     cache: CacheArgs,
+    /// The licence of the games, as an SPDX expression
+    #[arg(long, value_name = "SPDX", default_value = LICENCE)]
+    licence: String,
     /// Print what was written as a line of JSON
     #[arg(long)]
     json: bool,
@@ -139,7 +142,8 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
     let settings = serde_json::json!({
         "agent": agent.name, "self_play": config, "limit": args.limit, "potentials": args.potentials
     });
-    let provenance = Provenance { settings, ..Provenance::of(args.variant, args.seed) };
+    let licence = args.licence.clone();
+    let provenance = Provenance { settings, licence, ..Provenance::of(args.variant, args.seed) };
     let writer = DatasetWriter::create(&args.out, provenance)?;
     let all = AgentAssignment { start: &start, first_id: 0, games: args.games, seed: args.seed, config };
     let play = |first_id, games, ended: &Ended<'_>| {
@@ -197,6 +201,7 @@ impl Args {
             "self_play": self.config(), "search": search, "limit": self.limit, "potentials": self.potentials
         });
         let checkpoint = Some(blake3::hash(&bytes).to_string());
-        Ok(Provenance { checkpoint, settings, ..Provenance::of(variant, self.seed) })
+        let licence = self.licence.clone();
+        Ok(Provenance { checkpoint, settings, licence, ..Provenance::of(variant, self.seed) })
     }
 }

@@ -5,11 +5,10 @@
 pub(super) enum Cell {
     Null,
     Number(i64),
-    Real(f32),
     Flag(bool),
     Text(String),
+    Bytes(Vec<u8>),
     Numbers(Vec<i64>),
-    Reals(Vec<f32>),
 }
 
 impl Cell {
@@ -38,12 +37,10 @@ impl Cell {
         self.number().filter(|&index| index < count)
     }
 
-    pub fn real(&self) -> Option<f32> {
-        if let Self::Real(real) = self { Some(*real) } else { None }
-    }
-
-    pub fn reals(&self) -> Option<Vec<f32>> {
-        if let Self::Reals(reals) = self { Some(reals.clone()) } else { None }
+    /// Returns the bytes, if they are so many and each is below `count`.
+    pub fn bytes<const LENGTH: usize>(&self, count: u8) -> Option<[u8; LENGTH]> {
+        let Self::Bytes(bytes) = self else { return None };
+        bytes.as_slice().try_into().ok().filter(|bytes: &[u8; LENGTH]| bytes.iter().all(|&byte| byte < count))
     }
 
     pub fn flag(&self) -> Option<bool> {

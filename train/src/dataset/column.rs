@@ -4,7 +4,9 @@
 //! first value of a row and 1 at the others of its list.
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
+};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::writer::SerializedColumnWriter;
 
@@ -16,7 +18,7 @@ pub(super) fn write(field: &Field, cells: &[Cell], writer: &mut SerializedColumn
     match field.element {
         Element::U8 | Element::U16 | Element::U32 | Element::I8 => write_as::<Int32Type>(field, cells, writer),
         Element::U64 => write_as::<Int64Type>(field, cells, writer),
-        Element::F32 => write_as::<FloatType>(field, cells, writer),
+        Element::Board => write_as::<FixedLenByteArrayType>(field, cells, writer),
         Element::Bool => write_as::<BoolType>(field, cells, writer),
         Element::Text => write_as::<ByteArrayType>(field, cells, writer),
     }
@@ -27,7 +29,7 @@ pub(super) fn read(field: &Field, rows: usize, reader: ColumnReader) -> Result<V
     match field.element {
         Element::U8 | Element::U16 | Element::U32 | Element::I8 => read_as::<Int32Type>(field, rows, reader),
         Element::U64 => read_as::<Int64Type>(field, rows, reader),
-        Element::F32 => read_as::<FloatType>(field, rows, reader),
+        Element::Board => read_as::<FixedLenByteArrayType>(field, rows, reader),
         Element::Bool => read_as::<BoolType>(field, rows, reader),
         Element::Text => read_as::<ByteArrayType>(field, rows, reader),
     }
@@ -74,25 +76,19 @@ impl Physical for Int64Type {
     }
 }
 
-impl Physical for FloatType {
-    fn put(cell: &Cell, values: &mut Vec<f32>) -> usize {
-        match cell {
-            Cell::Real(real) => values.push(*real),
-            Cell::Reals(reals) => {
-                values.extend_from_slice(reals);
-                return reals.len();
-            }
-            _ => unreachable!("a column of real numbers holds real numbers"),
-        }
+impl Physical for FixedLenByteArrayType {
+    fn put(cell: &Cell, values: &mut Vec<FixedLenByteArray>) -> usize {
+        let Cell::Bytes(bytes) = cell else { unreachable!("a column of boards holds bytes") };
+        values.push(ByteArray::from(bytes.clone()).into());
         1
     }
 
-    fn one(&value: &f32) -> Result<Cell> {
-        Ok(Cell::Real(value))
+    fn one(value: &FixedLenByteArray) -> Result<Cell> {
+        Ok(Cell::Bytes(value.data().to_vec()))
     }
 
-    fn list(values: &[f32]) -> Cell {
-        Cell::Reals(values.to_vec())
+    fn list(_: &[FixedLenByteArray]) -> Cell {
+        unreachable!("no column holds lists of boards")
     }
 }
 

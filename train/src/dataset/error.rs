@@ -3,7 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gipf_env::Variant;
 use parquet::errors::ParquetError;
+
+use super::ReplayError;
 
 /// A dataset could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +59,27 @@ pub enum DatasetError {
         column: &'static str,
         /// The value.
         found: String,
+    },
+    /// There is no dataset in the directory.
+    #[error("{}: no files games-*.parquet: expected the directory of a dataset", .0.display())]
+    Empty(PathBuf),
+    /// The games are of another rule set.
+    #[error("{}: games of {found}: expected {expected}", path.display())]
+    Variant {
+        /// The file.
+        path: PathBuf,
+        /// Its rule set.
+        found: Variant,
+        /// The rule set asked for, or that of the first file.
+        expected: Variant,
+    },
+    /// The rows contradict the rules.
+    #[error("{}: {source}", path.display())]
+    Replay {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: ReplayError,
     },
     /// A game cannot be written, because it contradicts itself.
     #[error("game {id}: {what}")]

@@ -40,29 +40,43 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod board;
 mod card;
 mod cell;
+mod census;
 mod column;
 mod error;
+mod export;
 mod field;
+mod held_out;
 mod provenance;
 mod reader;
+mod rearrange;
 mod replay;
+mod rounding;
 mod row;
+mod sidecar;
 #[cfg(feature = "learn")]
 mod source;
+mod table;
+mod validate;
 mod writer;
 
+pub use census::Census;
 pub use error::DatasetError;
-pub use provenance::Provenance;
-pub use reader::{DatasetReader, Games, Rows, parts};
+pub use export::{Exported, export_npz};
+pub use held_out::is_held_out;
+pub use provenance::{LICENCE, Provenance};
+pub use reader::{DatasetReader, Games, Rows, files_of, parts};
+pub use rearrange::{Duplicates, Merged, merge, split};
 pub use replay::{ReplayError, played_game, replay};
 pub use row::Row;
 #[cfg(feature = "learn")]
-pub use source::{Source, SourceError, is_held_out};
+pub use source::Source;
+pub use validate::{Validation, validate};
 pub use writer::{DatasetWriter, Summary};
 
 /// The most rows of one row group of a file.
 pub const ROW_GROUP_ROWS: usize = 1 << 16;
 /// The version of the columns and of the metadata; it grows with every change.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;

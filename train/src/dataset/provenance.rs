@@ -21,6 +21,8 @@ pub struct Provenance {
     pub seed: u64,
     /// The program that wrote the games: name, version, and commit if known.
     pub program: String,
+    /// The licence of the games, as an SPDX expression.
+    pub licence: String,
 }
 
 impl Provenance {
@@ -29,7 +31,39 @@ impl Provenance {
         let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
         let commit = crate::COMMIT.map_or_else(String::new, |commit| format!(" ({commit})"));
         let program = format!("{version}{commit}");
-        Self { variant, checkpoint: None, settings: serde_json::Value::Null, seed, program }
+        Self {
+            variant,
+            checkpoint: None,
+            settings: serde_json::Value::Null,
+            seed,
+            program,
+            licence: LICENCE.to_owned(),
+        }
+    }
+
+    /// Returns the provenance of games from several places, of one rule set: what all have in common, and each in full among
+    /// the settings, under what was done with them.
+    ///
+    /// # Panics
+    /// If there is no place.
+    pub(super) fn of_several(all: &[Self], done: &str) -> Self {
+        let first = all.first().expect("there is a place");
+        let mut distinct: Vec<&Self> = Vec::new();
+        for one in all {
+            if !distinct.contains(&one) {
+                distinct.push(one);
+            }
+        }
+        let shared = all.iter().all(|one| one.checkpoint == first.checkpoint);
+        let mut licences: Vec<_> = distinct.iter().map(|one| one.licence.as_str()).collect();
+        licences.sort_unstable();
+        licences.dedup();
+        Self {
+            checkpoint: first.checkpoint.clone().filter(|_| shared),
+            settings: serde_json::json!({ done: distinct }),
+            licence: licences.join(" AND "),
+            ..Self::of(first.variant, first.seed)
+        }
     }
 
     pub(super) fn to_metadata(&self) -> Vec<KeyValue> {
@@ -39,6 +73,7 @@ impl Provenance {
             (SETTINGS, self.settings.to_string()),
             (SEED, self.seed.to_string()),
             (PROGRAM, self.program.clone()),
+            (LICENCE_KEY, self.licence.clone()),
         ];
         pairs.extend(self.checkpoint.clone().map(|checkpoint| (CHECKPOINT, checkpoint)));
         pairs.into_iter().map(|(key, value)| KeyValue::new(key.to_owned(), value)).collect()
@@ -59,10 +94,15 @@ impl Provenance {
             settings: serde_json::from_str(&get(SETTINGS)?).map_err(|error| wrong(SETTINGS, &error))?,
             seed: get(SEED)?.parse().map_err(|error| wrong(SEED, &error))?,
             program: get(PROGRAM)?,
+            licence: get(LICENCE_KEY)?,
         })
     }
 }
 
+/// The licence unless another is named: games that a program played against itself are facts that anybody may use.
+pub const LICENCE: &str = "CC0-1.0";
+
+const LICENCE_KEY: &str = "gipf.licence";
 const SCHEMA: &str = "gipf.schema";
 const VARIANT: &str = "gipf.variant";
 const CHECKPOINT: &str = "gipf.checkpoint";

@@ -9,7 +9,8 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::parser::parse_message_type;
 
 use super::column;
-use super::field::{FIELDS, Field, definition};
+use super::field::{Field, definition};
+use super::table::FIELDS;
 use super::{DatasetError, Provenance, ROW_GROUP_ROWS, Row};
 
 /// Returns the files of the dataset in a directory, in order.
@@ -27,6 +28,26 @@ pub fn parts(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
         }
     }
     files.sort();
+    Ok(files)
+}
+
+/// Returns the files that these paths name: those of the dataset in each directory, and files themselves.
+///
+/// # Errors
+/// If a path cannot be read, or a directory has no dataset.
+pub fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DatasetError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_file() {
+            files.push(path.clone());
+            continue;
+        }
+        let found = parts(path)?;
+        if found.is_empty() {
+            return Err(DatasetError::Empty(path.clone()));
+        }
+        files.extend(found);
+    }
     Ok(files)
 }
 
@@ -63,6 +84,13 @@ impl DatasetReader {
     /// Returns the number of rows.
     pub fn num_rows(&self) -> u64 {
         self.parquet.metadata().file_metadata().num_rows() as u64
+    }
+
+    /// Returns the name and the compressed bytes of each column.
+    pub fn column_bytes(&self) -> Vec<(&'static str, u64)> {
+        let groups = self.parquet.metadata().row_groups();
+        let bytes = |column| groups.iter().map(|group| group.column(column).compressed_size() as u64).sum();
+        FIELDS.iter().enumerate().map(|(column, field)| (field.name, bytes(column))).collect()
     }
 
     /// Iterates over the rows; nothing follows an error.

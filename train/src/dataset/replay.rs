@@ -1,10 +1,12 @@
 //! Rebuilding the positions of a game from its rows, and the whole game.
 
-use gipf_env::{GipfPosition, GpnError, Outcome, Position, Setup};
+use gipf_env::{GipfPosition, GpnError, Outcome, Player, Position, Setup};
 
-use super::Row;
+use super::field::Field;
 use super::row::can_end;
-use crate::sample::{Decision, Effort, PlayedGame};
+use super::table::FIELDS;
+use super::{Row, rounding};
+use crate::sample::{Decision, PlayedGame};
 
 /// The rows of a game contradict the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,14 +22,20 @@ pub enum ReplayError {
         /// What is wrong with its start.
         source: GpnError,
     },
+    /// There are rows of the game in two places.
+    #[error("game {game}: its rows do not stand together")]
+    Apart {
+        /// The number of the game.
+        game: u64,
+    },
     /// A row does not follow from those before it.
-    #[error("game {game}, decision {ply}: {what} contradicts the rows before")]
+    #[error("game {game}, decision {ply}: {what} contradicts the rows before it")]
     Row {
         /// The number of the game.
         game: u64,
         /// The number of the decision.
         ply: u32,
-        /// What contradicts.
+        /// The column that contradicts.
         what: &'static str,
     },
 }
@@ -35,83 +43,71 @@ pub enum ReplayError {
 /// Returns the position at each row of one game, with its history, and checks the rows against the rules.
 ///
 /// # Errors
-/// At the first row whose board, side, legal actions, action or result do not follow from the start and the actions.
+/// At the first row of which a column does not follow from the start and the actions.
 pub fn replay(rows: &[Row]) -> Result<Vec<GipfPosition>, ReplayError> {
     let first = rows.first().ok_or(ReplayError::Empty)?;
     let setup: Setup = first.start.parse().map_err(|source| ReplayError::Start { game: first.game_id, source })?;
     let setup = setup.with_limit(first.limit);
     let mut position = GipfPosition::from_setup(&setup).expect("a setup that was read is valid");
+    let outcome = outcome_of(first);
     let mut positions = Vec::with_capacity(rows.len());
     for (ply, row) in rows.iter().enumerate() {
-        let wrong = |what| ReplayError::Row { game: row.game_id, ply: row.ply, what };
-        compare(row, ply, &position).map_err(wrong)?;
+        let wrong = |what| ReplayError::Row { game: first.game_id, ply: ply as u32, what };
+        let mut expected =
+            Row { game_id: first.game_id, start: first.start.clone(), limit: first.limit, ..row.clone() };
+        expected.place([ply, rows.len()], outcome);
+        expected.show(&position);
+        compare(row, &expected, &position).map_err(wrong)?;
         positions.push(position.clone());
-        let action = position.action_at(row.action).ok_or_else(|| wrong("the action"))?;
-        position.play(action).map_err(|_| wrong("the action"))?;
+        let action = position.action_at(row.action).ok_or_else(|| wrong("action"))?;
+        position.play(action).map_err(|_| wrong("action"))?;
     }
-    compare_outcome(rows, &position)?;
+    if !can_end(position.outcome(), outcome) {
+        return Err(ReplayError::Row { game: first.game_id, ply: rows.len() as u32 - 1, what: "result" });
+    }
     Ok(positions)
 }
 
-/// Returns the game that the rows of one game were written of; probabilities of 0 are left out of its policies.
-///
-/// A row without a policy counts as one without a search, whatever it says of its effort.
+/// Returns the game that the rows of one game were written of, but for what the columns round: a probability is off by less
+/// than 1/255, a value by at most 1/254.
 ///
 /// # Errors
 /// As [`replay`].
 pub fn played_game(rows: &[Row]) -> Result<PlayedGame<GipfPosition>, ReplayError> {
     let positions = replay(rows)?;
     let (first, start) = (&rows[0], positions[0].clone());
-    let outcome = outcome_of(first).expect("the rows were replayed, and so have a result");
+    let outcome = outcome_of(first);
     let decisions = rows.iter().zip(positions).map(|(row, position)| decision(row, &position)).collect();
     Ok(PlayedGame { id: first.game_id, start, decisions, outcome })
 }
 
 fn decision(row: &Row, position: &GipfPosition) -> Decision<GipfPosition> {
-    let policy = row.legal.iter().copied().zip(row.policy.iter().flatten().copied());
     Decision {
         position: position.without_history(),
         action: row.action,
-        policy: policy.filter(|&(_, probability)| probability > 0.0).collect(),
-        root_value: row.root_value,
-        network_value: row.network_value,
-        effort: if row.policy.is_some() { row.effort } else { Effort::None },
+        policy: row.probabilities(),
+        root_value: row.root_value.map(rounding::value),
+        network_value: row.network_value.map(rounding::value),
+        effort: row.effort,
         surprise: 0.0,
     }
 }
 
-fn compare(row: &Row, ply: usize, position: &GipfPosition) -> Result<(), &'static str> {
-    let checks = [
-        (row.ply as usize == ply, "the number of the decision"),
-        (row.gpn == position.to_gpn(), "the position text"),
-        (row.to_move == position.to_move(), "the player to move"),
-        (row.phase == position.phase(), "the phase"),
-        (row.question == position.question(), "the piece in question"),
-        (row.pending.iter().copied().eq(position.pending()), "the pieces to be asked about"),
-        (row.handled.iter().copied().eq(position.handled_lines()), "the lines handled"),
-        (row.placements == position.placements(), "the number of placements"),
-        (row.legal.iter().copied().eq(position.action_set().indices()), "the list of legal actions"),
-        (row.policy.as_ref().is_none_or(|policy| policy.len() == row.legal.len()), "the length of the policy"),
-    ];
-    checks.into_iter().find(|&(holds, _)| !holds).map_or(Ok(()), |(_, what)| Err(what))
-}
-
-fn compare_outcome(rows: &[Row], end: &GipfPosition) -> Result<(), ReplayError> {
-    for row in rows {
-        if !outcome_of(row).is_some_and(|outcome| can_end(end.outcome(), outcome)) {
-            return Err(ReplayError::Row { game: row.game_id, ply: row.ply, what: "the result" });
-        }
+/// Returns the first column in which a row is not as expected.
+fn compare(row: &Row, expected: &Row, position: &GipfPosition) -> Result<(), &'static str> {
+    if row != expected {
+        let differs = |field: &&Field| (field.get)(row) != (field.get)(expected);
+        return Err(FIELDS.iter().find(differs).expect("a row is what its columns say").name);
     }
-    Ok(())
+    row.wrong_policy(&position.action_set()).map_or(Ok(()), Err)
 }
 
 /// Returns how a row says that the game ended.
-fn outcome_of(row: &Row) -> Option<Outcome> {
+pub(super) fn outcome_of(row: &Row) -> Outcome {
     let winner = match row.result {
-        1 => Some(row.to_move),
         0 => None,
-        -1 => Some(row.to_move.other()),
-        _ => return None,
+        result if result > 0 => Some(Player::White),
+        _ => Some(Player::Black),
     };
-    Some(Outcome { winner, reason: row.ending })
+    Outcome { winner, reason: row.ending }
 }

@@ -1,9 +1,10 @@
 //! One decision of a game, as a row.
 
-use gipf_env::geometry::{Line, Spot};
-use gipf_env::{ActionIndex, GipfPosition, Outcome, Phase, Player, Position, Reason, Setup};
+use gipf_env::geometry::{Line, SPOTS, Spot};
+use gipf_env::rules::ActionSet;
+use gipf_env::{Action, ActionIndex, GipfPosition, Outcome, Phase, Player, Position, Reason, Setup};
 
-use super::DatasetError;
+use super::{DatasetError, board, rounding};
 use crate::sample::{Decision, Effort, PlayedGame};
 
 /// One decision of a game. The columns of the file have the names of these fields.
@@ -13,13 +14,18 @@ pub struct Row {
     pub game_id: u64,
     /// The number of the decision in the game, from 0.
     pub ply: u32,
+    /// The decisions of the game that follow this one.
+    pub plies_left: u32,
     /// The number of the turn, from 0: the placements made before it.
     pub turn: u32,
     /// Position text of the start of the game.
     pub start: String,
-    /// Position text of the pieces, reserves and rights at this decision.
-    pub gpn: String,
-    /// The part of the turn. In `Pre` and `Post` the position text alone does not restore the decision.
+    /// Placements at which the game would be cut off, if there is a limit.
+    pub limit: Option<u16>,
+    /// The pieces, a byte for each spot: 0 vacant; White's 1 single, 2 GIPF-piece, 3 loaded with a potential, 4 used
+    /// potential; Black's 5 to 8.
+    pub board: [u8; SPOTS],
+    /// The part of the turn. In `Pre` and `Post` the board, reserves and rights alone do not restore the decision.
     pub phase: Phase,
     /// The piece that the player keeps or takes, if that is the question.
     pub question: Option<Spot>,
@@ -27,32 +33,37 @@ pub struct Row {
     pub pending: Vec<Spot>,
     /// The lines handled in this removal phase, that of the row in hand included.
     pub handled: Vec<Line>,
-    /// Placements made, jumps included.
-    pub placements: u16,
-    /// Placements at which the game would be cut off, if there is a limit.
-    pub limit: Option<u16>,
     /// How often the position at the last start of phase push has occurred, 0 to 3.
     pub occurrences: u8,
     /// Basic pieces in White's reserve.
     pub reserve_white: u8,
     /// Basic pieces in Black's reserve.
     pub reserve_black: u8,
+    /// ZÈRTZ-potentials in White's hand.
+    pub potentials_white: u8,
+    /// ZÈRTZ-potentials in Black's hand.
+    pub potentials_black: u8,
+    /// Whether White may still bring in GIPF-pieces.
+    pub gipf_right_white: bool,
+    /// Whether Black may still bring in GIPF-pieces.
+    pub gipf_right_black: bool,
     /// The player who decides.
     pub to_move: Player,
-    /// The legal actions, ascending.
-    pub legal: Vec<ActionIndex>,
+    /// The number of legal actions.
+    pub legal_count: u16,
     /// The action taken.
     pub action: ActionIndex,
     /// How the decision was searched.
     pub effort: Effort,
-    /// The search's probability for each action of `legal`, in its order, or 1 for the choice of an agent; none without
-    /// either.
-    pub policy: Option<Vec<f32>>,
-    /// The search's value for the player to move, -1 to 1; none without a search, and of agents that have no opinion.
-    pub root_value: Option<f32>,
-    /// The network's value for the player to move, -1 to 1; none without a search, and of agents.
-    pub network_value: Option<f32>,
-    /// How the game ended for the player to move: 1 won, -1 lost, 0 otherwise.
+    /// The actions to which the search gave a probability, ascending, or the choice of an agent; empty without either.
+    pub policy_actions: Vec<ActionIndex>,
+    /// Their probabilities in units of 1/255, which sum to 255; what rounds to 0 is left out.
+    pub policy: Vec<u8>,
+    /// The search's value for the player to move, -127 to 127; none without a search, and of agents that have no opinion.
+    pub root_value: Option<i8>,
+    /// The network's value for the player to move, -127 to 127; none without a search, and of agents.
+    pub network_value: Option<i8>,
+    /// How the game ended: 1 White won, -1 Black won, 0 neither.
     pub result: i8,
     /// Why the game ended.
     pub ending: Reason,
@@ -68,13 +79,18 @@ impl Row {
     pub(super) fn of_game(game: &PlayedGame<GipfPosition>) -> Result<Vec<Self>, DatasetError> {
         let wrong = |what: String| DatasetError::Game { id: game.id, what };
         let start = restorable(&game.start).ok_or_else(|| wrong("it does not begin at the start of a turn".into()))?;
+        let blank = Self { game_id: game.id, start, limit: game.start.limit(), ..Self::blank() };
         let mut position = game.start.clone();
         let mut rows = Vec::with_capacity(game.decisions.len());
         for (ply, decision) in game.decisions.iter().enumerate() {
             if position.without_history() != decision.position.without_history() {
                 return Err(wrong(format!("the position of decision {ply} is not that of the game")));
             }
-            rows.push(Self::of_decision(game, ply, &start).map_err(wrong)?);
+            let mut row = blank.clone();
+            row.place([ply, game.decisions.len()], game.outcome);
+            row.show(&decision.position);
+            row.decide(decision).map_err(wrong)?;
+            rows.push(row);
             let action = position.action_at(decision.action);
             let played = action.map_or_else(
                 || Err(illegal(decision.action)),
@@ -88,37 +104,77 @@ impl Row {
         }
     }
 
-    fn of_decision(game: &PlayedGame<GipfPosition>, ply: usize, start: &str) -> Result<Self, String> {
-        let decision = &game.decisions[ply];
-        let position = &decision.position;
-        let searched = decision.effort != Effort::None;
-        let legal: Vec<_> = position.action_set().indices().collect();
-        Ok(Self {
-            game_id: game.id,
-            ply: ply as u32,
-            turn: position.turn() as u32,
-            start: start.to_owned(),
-            gpn: position.to_gpn(),
-            phase: position.phase(),
-            question: position.question(),
-            pending: position.pending().into_iter().collect(),
-            handled: position.handled_lines().collect(),
-            placements: position.placements(),
-            limit: position.limit(),
-            occurrences: position.occurrences(),
-            reserve_white: position.reserve(Player::White),
-            reserve_black: position.reserve(Player::Black),
-            to_move: position.to_move(),
-            action: decision.action,
-            effort: decision.effort,
-            policy: if searched { Some(policy_over(&legal, decision)?) } else { None },
-            root_value: decision.root_value.filter(|_| searched),
-            network_value: decision.network_value.filter(|_| searched),
-            result: game.outcome.reward(position.to_move()) as i8,
-            ending: game.outcome.reason,
-            truncated: game.outcome.truncated(),
-            legal,
-        })
+    /// Sets what follows from the place of a decision among so many, and from how the game ended.
+    pub(super) fn place(&mut self, [ply, plies]: [usize; 2], outcome: Outcome) {
+        self.ply = ply as u32;
+        self.plies_left = (plies - 1 - ply) as u32;
+        self.result = outcome.reward(Player::White) as i8;
+        self.ending = outcome.reason;
+        self.truncated = outcome.truncated();
+    }
+
+    /// Sets what follows from the position.
+    pub(super) fn show(&mut self, position: &GipfPosition) {
+        self.turn = position.turn() as u32;
+        self.board = board::codes(position);
+        self.phase = position.phase();
+        self.question = position.question();
+        self.pending = position.pending().into_iter().collect();
+        self.handled = position.handled_lines().collect();
+        self.occurrences = position.occurrences();
+        [self.reserve_white, self.reserve_black] = Player::BOTH.map(|player| position.reserve(player));
+        [self.potentials_white, self.potentials_black] = Player::BOTH.map(|player| position.potentials(player));
+        [self.gipf_right_white, self.gipf_right_black] = Player::BOTH.map(|player| position.gipf_right(player));
+        self.to_move = position.to_move();
+        self.legal_count = position.action_set().len() as u16;
+    }
+
+    /// Sets what the player, and the search, made of the position.
+    fn decide(&mut self, decision: &Decision<GipfPosition>) -> Result<(), String> {
+        self.action = decision.action;
+        self.effort = decision.effort;
+        if decision.effort == Effort::None {
+            return Ok(());
+        }
+        let policy = rounding::units(&decision.policy).ok_or("its policy does not sum to 1")?;
+        (self.policy_actions, self.policy) = policy.into_iter().unzip();
+        if let Some(what) = self.wrong_policy(&decision.position.action_set()) {
+            return Err(format!("decision {}: {what} is not of the legal actions, ascending", self.ply));
+        }
+        self.root_value = decision.root_value.map(rounding::units_of_value);
+        self.network_value = decision.network_value.map(rounding::units_of_value);
+        Ok(())
+    }
+
+    /// Returns the column that contradicts the others of the decision, if one does.
+    pub(super) fn wrong_policy(&self, legal: &ActionSet) -> Option<&'static str> {
+        let searched = self.effort != Effort::None;
+        let sum: u32 = self.policy.iter().map(|&units| u32::from(units)).sum();
+        let ascending = self.policy_actions.is_sorted_by(|one, other| one < other);
+        let legal = self
+            .policy_actions
+            .iter()
+            .all(|&index| Action::from_index(index).is_some_and(|action| legal.contains(action)));
+        let checks = [
+            (ascending && legal, "policy_actions"),
+            (self.policy.len() == self.policy_actions.len() && !self.policy.contains(&0), "policy"),
+            (sum == if searched { rounding::WHOLE } else { 0 }, "policy"),
+            (searched || self.root_value.is_none(), "root_value"),
+            (searched || self.network_value.is_none(), "network_value"),
+        ];
+        checks.into_iter().find(|&(holds, _)| !holds).map(|(_, column)| column)
+    }
+
+    /// Returns the policy as probabilities, which sum to 1; empty without a search.
+    pub fn probabilities(&self) -> Vec<(ActionIndex, f32)> {
+        let sum: u32 = self.policy.iter().map(|&units| u32::from(units)).sum();
+        let share = |&units: &u8| f32::from(units) / sum as f32;
+        self.policy_actions.iter().copied().zip(self.policy.iter().map(share)).collect()
+    }
+
+    /// Returns the search's value for the player to move, -1 to 1, if there is one.
+    pub fn value(&self) -> Option<f32> {
+        self.root_value.map(rounding::value)
     }
 
     /// Returns a row to be filled in, column by column.
@@ -126,23 +182,28 @@ impl Row {
         Self {
             game_id: 0,
             ply: 0,
+            plies_left: 0,
             turn: 0,
             start: String::new(),
-            gpn: String::new(),
+            limit: None,
+            board: [0; SPOTS],
             phase: Phase::Push,
             question: None,
             pending: Vec::new(),
             handled: Vec::new(),
-            placements: 0,
-            limit: None,
             occurrences: 0,
             reserve_white: 0,
             reserve_black: 0,
+            potentials_white: 0,
+            potentials_black: 0,
+            gipf_right_white: false,
+            gipf_right_black: false,
             to_move: Player::White,
-            legal: Vec::new(),
+            legal_count: 0,
             action: ActionIndex(0),
             effort: Effort::None,
-            policy: None,
+            policy_actions: Vec::new(),
+            policy: Vec::new(),
             root_value: None,
             network_value: None,
             result: 0,
@@ -168,14 +229,4 @@ fn restorable(start: &GipfPosition) -> Option<String> {
 
 fn illegal(index: ActionIndex) -> String {
     format!("action {index} does not exist")
-}
-
-/// Returns the search's probability for each legal action.
-fn policy_over(legal: &[ActionIndex], decision: &Decision<GipfPosition>) -> Result<Vec<f32>, String> {
-    let mut policy = vec![0.0; legal.len()];
-    for &(index, probability) in &decision.policy {
-        let place = legal.binary_search(&index).map_err(|_| format!("the policy names {index}, which is illegal"))?;
-        policy[place] += probability;
-    }
-    Ok(policy)
 }

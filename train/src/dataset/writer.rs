@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gipf_env::GipfPosition;
-use gipf_models::temporary_in;
+use gipf_models::{temporary_in, write_whole};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -14,14 +14,16 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 
 use super::column;
-use super::field::{FIELDS, definition};
-use super::{DatasetError, Provenance, ROW_GROUP_ROWS, Row, card, parts};
+use super::field::definition;
+use super::table::FIELDS;
+use super::{DatasetError, Provenance, ROW_GROUP_ROWS, Row, card, parts, sidecar};
 use crate::sample::PlayedGame;
 
 /// Writes games to the files of a dataset.
 ///
 /// Each file is written under a temporary name and takes its own when it is full, or at [`Self::finish`]. A writer that
-/// is dropped before loses the games since the last full file, and leaves no half file under a name of the dataset.
+/// is dropped before loses the games since the last full file, and leaves no half file under a name of the dataset. Beside
+/// each file lies `games-….txt`, the same games in official notation.
 #[derive(Debug)]
 pub struct DatasetWriter {
     folder: PathBuf,
@@ -42,6 +44,8 @@ pub struct Summary {
     pub files: Vec<PathBuf>,
 }
 
+/// The effort of the compressor, 1 to 22.
+const LEVEL: i32 = 3;
 /// The rows after which a file is closed.
 const PART_ROWS: usize = 1 << 16;
 
@@ -82,6 +86,11 @@ impl DatasetWriter {
             return Err(DatasetError::Game { id: game.id, what });
         }
         let rows = Row::of_game(game)?;
+        self.write_rows(rows)
+    }
+
+    /// Writes the rows of a game as they are.
+    pub(super) fn write_rows(&mut self, rows: Vec<Row>) -> Result<(), DatasetError> {
         let mut part = match self.part.take() {
             Some(part) => part,
             None => Part::create(&self.folder, &self.provenance)?,
@@ -105,7 +114,7 @@ impl DatasetWriter {
             self.close(part)?;
         }
         if self.summary.games > 0 {
-            card::write(&self.folder, &self.provenance, &self.summary)?;
+            card::write(&self.folder, &self.provenance, &self.summary, card::WHOLE)?;
         }
         Ok(self.summary)
     }
@@ -125,6 +134,8 @@ struct Part {
     parquet: SerializedFileWriter<File>,
     /// Rows that wait for their row group to be full.
     waiting: Vec<Row>,
+    /// The games of the row groups written, in official notation.
+    text: String,
     rows: usize,
 }
 
@@ -134,14 +145,9 @@ impl Part {
         let temporary = temporary_in(folder).map_err(unwritable())?;
         let file = temporary.reopen().map_err(unwritable())?;
         let schema = parse_message_type(&definition()).expect("the definition of the columns is a Parquet schema");
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            .set_created_by(provenance.program.clone())
-            .set_key_value_metadata(Some(provenance.to_metadata()))
-            .build();
-        let parquet = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties));
+        let parquet = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties(provenance)));
         let parquet = parquet.map_err(DatasetError::writing(temporary.path()))?;
-        Ok(Self { temporary, parquet, waiting: Vec::new(), rows: 0 })
+        Ok(Self { temporary, parquet, waiting: Vec::new(), text: String::new(), rows: 0 })
     }
 
     /// Adds the rows of a game, in a row group of its own if it does not fit with those that wait.
@@ -157,6 +163,7 @@ impl Part {
     fn write_waiting(&mut self) -> Result<(), DatasetError> {
         let path = self.temporary.path().to_owned();
         let rows = std::mem::take(&mut self.waiting);
+        self.text.push_str(&sidecar::text(&rows));
         // A single game without a limit can be longer than a row group.
         rows.chunks(ROW_GROUP_ROWS).try_for_each(|rows| self.write_group(rows)).map_err(DatasetError::writing(&path))
     }
@@ -177,7 +184,25 @@ impl Part {
         self.write_waiting()?;
         self.parquet.close().map_err(DatasetError::writing(path))?;
         self.temporary.as_file().sync_all().map_err(DatasetError::io(path, "write"))?;
+        // The text comes first, so that no file of the dataset is without it; one left by a writer that was killed between
+        // the two is replaced.
+        let text = path.with_extension("txt");
+        write_whole(&text, self.text.as_bytes()).map_err(DatasetError::io(&text, "write"))?;
         let named = self.temporary.persist_noclobber(path);
         named.map(drop).map_err(|error| DatasetError::io(path, "give the file its name")(error.error))
     }
+}
+
+/// Returns how the columns are laid out and compressed.
+fn properties(provenance: &Provenance) -> WriterProperties {
+    let level = ZstdLevel::try_new(LEVEL).expect("zstd has this level");
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(level))
+        .set_created_by(provenance.program.clone())
+        .set_key_value_metadata(Some(provenance.to_metadata()));
+    let encoded = FIELDS.iter().filter_map(|field| Some((field.path(), field.encoding()?)));
+    let properties = encoded.fold(properties, |properties, (path, encoding)| {
+        properties.set_column_dictionary_enabled(path.clone(), false).set_column_encoding(path, encoding)
+    });
+    properties.build()
 }

@@ -76,7 +76,8 @@ struct Part<'a> {
 /// A tag after the text of a game begins the next one.
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = vec![Part::default()];
-    for line in text.lines() {
+    // As in PGN, a line that begins with a percent sign is a comment.
+    for line in text.lines().filter(|line| !line.starts_with('%')) {
         let tag = tag(line);
         let begins_anew = tag.is_some() && parts.last().is_some_and(|part| !part.is_bare());
         if begins_anew {
@@ -141,6 +142,7 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].tags, [("Variant", "basic"), ("Start", "x")]);
         assert_eq!(found[1].lines, ["1.b3"]);
+        assert_eq!(parts("% one is left out\n1.e3\n% and one more\n")[0].lines, ["1.e3"]);
         assert_eq!(parts("").len(), 1);
         assert_eq!(tag("[Variant basic]"), None);
     }

@@ -1,0 +1,41 @@
+//! `gipf data export`: a dataset for programs that read arrays.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::{Input, bar};
+use crate::cli::{Console, Exit};
+use crate::dataset::{Exported, export_npz};
+
+/// Writes the decisions of a dataset as dense arrays: observations, policies, legal actions, results, values.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// The format: npz, the archive of arrays that numpy.load reads
+    #[arg(long, value_name = "FORMAT", default_value = "npz", value_parser = ["npz"])]
+    format: String,
+    /// The file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+const EXAMPLES: &str = "Example:
+  gipf data export --format npz --out quick.npz datasets/quick
+
+In Python, as the matrix of legal actions and the rows to learn from:
+  arrays = numpy.load(\"quick.npz\")
+  legal = numpy.unpackbits(arrays[\"legal\"], axis=1)[:, :arrays[\"policy\"].shape[1]]
+  full = arrays[\"full\"] == 1";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let files = args.input.files()?;
+    let bar = bar("exporting", &files, 2);
+    let exported = export_npz(&files, &args.out, &|rows| bar.inc(rows));
+    bar.finish_and_clear();
+    let (Exported { rows, planes, actions }, out) = (exported?, args.out.display());
+    writeln!(console.out, "{rows} decisions, {planes} planes, {actions} actions in {out}")?;
+    Ok(Exit::Success)
+}

@@ -1,0 +1,42 @@
+//! `gipf data merge`: several datasets as one.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::{Input, bar};
+use crate::cli::{Console, Exit};
+use crate::dataset::{Duplicates, merge};
+
+/// Writes the games of several datasets, all of one rule set, to a new one, and numbers them anew.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// The directory of the new dataset; made if need be
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Leave out games that are the same as one before
+    #[arg(long)]
+    no_duplicates: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf data merge --out datasets/all datasets/quick datasets/deep
+  gipf data merge --no-duplicates --out datasets/distinct datasets/all";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let files = args.input.files()?;
+    let duplicates = if args.no_duplicates { Duplicates::LeaveOut } else { Duplicates::Keep };
+    let bar = bar("merging", &files, 1);
+    let merged = merge(&files, &args.out, duplicates, &|rows| bar.inc(rows));
+    bar.finish_and_clear();
+    let merged = merged?;
+    let (summary, out) = (&merged.summary, args.out.display());
+    writeln!(console.out, "{} games, {} decisions in {out}", summary.games, summary.rows)?;
+    if args.no_duplicates {
+        writeln!(console.out, "{} duplicate games left out", merged.left_out)?;
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,41 @@
+//! `gipf data split`: games to learn from and games to measure with.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::{Input, bar};
+use crate::cli::share::share_up_to;
+use crate::cli::{Console, Exit};
+use crate::dataset::split;
+
+/// Parts a dataset by games into two new ones, DIR/train and DIR/validation, the same way each time.
+///
+/// The games held out are those that `gipf fit --hold-out` holds out of the same files.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// The directory in which the two datasets are made
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The share of the games to measure with, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share_up_to(1.0))]
+    validation: f64,
+}
+
+const EXAMPLES: &str = "Example:
+  gipf data split --out datasets/parted --validation 0.1 datasets/quick";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let files = args.input.files()?;
+    let bar = bar("parting", &files, 1);
+    let parts = split(&files, &args.out, args.validation, &|rows| bar.inc(rows));
+    bar.finish_and_clear();
+    for (name, part) in ["train", "validation"].into_iter().zip(parts?) {
+        let folder = args.out.join(name);
+        writeln!(console.out, "{} games, {} decisions in {}", part.games, part.rows, folder.display())?;
+    }
+    Ok(Exit::Success)
+}

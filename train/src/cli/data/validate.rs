@@ -1,0 +1,39 @@
+//! `gipf data validate`: every game played again.
+
+use anyhow::Result;
+
+use super::{Input, bar};
+use crate::cli::{Console, Exit};
+use crate::dataset;
+
+/// Plays every game again by the rules and compares every column that follows from its start and its actions.
+///
+/// Tells the first contradiction of each file in one line, and fails if there is one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    input: Input,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf data validate datasets/quick
+  gipf data validate datasets/quick/games-00000.parquet";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let files = args.input.files()?;
+    let bar = bar("playing again", &files, 1);
+    let found = dataset::validate(&files, &|rows| bar.inc(rows));
+    bar.finish_and_clear();
+    for fault in &found.faults {
+        writeln!(console.err, "error: {}", fault.to_string().replace('\n', " "))?;
+    }
+    let (games, rows, faults) = (found.games, found.rows, found.faults.len());
+    writeln!(
+        console.out,
+        "{} files, {games} games, {rows} decisions, {} duplicate games, {faults} files with contradictions",
+        files.len(),
+        found.duplicates
+    )?;
+    Ok(if faults == 0 { Exit::Success } else { Exit::Failure })
+}

@@ -1,0 +1,191 @@
+//! Datasets as dense arrays for NumPy, in one file.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use gipf_env::{GipfPosition, Position};
+use gipf_models::temporary_in;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::{DatasetError, DatasetReader, Row, replay};
+use crate::sample::Effort;
+
+/// What was exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// The rows of each array.
+    pub rows: u64,
+    /// The planes of an observation.
+    pub planes: usize,
+    /// The actions of a policy.
+    pub actions: usize,
+}
+
+/// Writes the decisions of some files, all of one rule set, as an archive of arrays (`.npz`), whole or not at all.
+///
+/// | array | type | shape | meaning |
+/// |---|---|---|---|
+/// | `observations` | f32 | (N, planes, 7, 7) | what a network is shown |
+/// | `policy` | f32 | (N, actions) | the policy; zeros without a search |
+/// | `legal` | u8 | (N, actions / 8, rounded up) | the legal actions, as `numpy.packbits` packs them |
+/// | `action` | u16 | (N) | the action taken |
+/// | `result` | i8 | (N) | how the game ended, for the player to move |
+/// | `decided` | u8 | (N) | 0 where a limit cut the game off, so that `result` says nothing |
+/// | `root_value` | f32 | (N) | the search's value for the player to move; NaN without one |
+/// | `full` | u8 | (N) | 1 where the policy is a target: after a full search or the choice of an agent |
+/// | `game_id` | u64 | (N) | the number of the game in its dataset |
+///
+/// `advance` is told of rows; every file is read twice.
+///
+/// # Errors
+/// If a file cannot be read, contradicts the rules or is of another rule set than the first, or writing fails.
+///
+/// # Panics
+/// If there is no file.
+pub fn export_npz(files: &[PathBuf], out: &Path, advance: &dyn Fn(u64)) -> Result<Exported, DatasetError> {
+    let (exported, start) = shape(files)?;
+    let failed = || DatasetError::io(out, "write");
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let temporary = temporary_in(folder).map_err(failed())?;
+    let file = temporary.reopen().map_err(failed())?;
+    let mut archive = Archive { zip: ZipWriter::new(BufWriter::new(file)), rows: exported.rows };
+
+    let mut plain = Plain::default();
+    let layout = start.observation_layout();
+    let mut planes = vec![0.0; layout.size()];
+    archive.begin("observations", "<f4", &layout.shape()).map_err(failed())?;
+    for_each_row(files, advance, &mut |row, position| {
+        plain.add(row, position);
+        position.observe(&mut planes);
+        archive.floats(&planes).map_err(failed())
+    })?;
+    archive.begin("policy", "<f4", &[exported.actions]).map_err(failed())?;
+    for_each_row(files, advance, &mut |row, position| {
+        let mut policy = vec![0.0; position.num_actions()];
+        row.probabilities().into_iter().for_each(|(index, share)| policy[index.get()] = share);
+        archive.floats(&policy).map_err(failed())
+    })?;
+    plain.write(&mut archive, exported.actions).map_err(failed())?;
+    archive.finish().map_err(failed())?;
+    temporary.as_file().sync_all().map_err(failed())?;
+    temporary.persist(out).map_err(|error| failed()(error.error))?;
+    Ok(exported)
+}
+
+/// Returns the shapes of the arrays, and a position of the rule set.
+fn shape(files: &[PathBuf]) -> Result<(Exported, GipfPosition), DatasetError> {
+    let (mut rows, mut variant) = (0, None);
+    for path in files {
+        let reader = DatasetReader::open(path)?;
+        let found = reader.provenance().variant;
+        let expected = *variant.get_or_insert(found);
+        if found != expected {
+            return Err(DatasetError::Variant { path: path.clone(), found, expected });
+        }
+        rows += reader.num_rows();
+    }
+    let start = GipfPosition::start(variant.expect("there is a file"));
+    Ok((Exported { rows, planes: start.observation_layout().planes(), actions: start.num_actions() }, start))
+}
+
+/// Tells of every row with its position.
+fn for_each_row(
+    files: &[PathBuf],
+    advance: &dyn Fn(u64),
+    tell: &mut dyn FnMut(&Row, &GipfPosition) -> Result<(), DatasetError>,
+) -> Result<(), DatasetError> {
+    for path in files {
+        for rows in DatasetReader::open(path)?.games() {
+            let rows = rows?;
+            let positions = replay(&rows).map_err(|source| DatasetError::Replay { path: path.clone(), source })?;
+            rows.iter().zip(&positions).try_for_each(|(row, position)| tell(row, position))?;
+            advance(rows.len() as u64);
+        }
+    }
+    Ok(())
+}
+
+/// The arrays of few bytes a row, which are kept until the large ones are written.
+#[derive(Default)]
+struct Plain {
+    legal: Vec<u8>,
+    action: Vec<u8>,
+    result: Vec<u8>,
+    decided: Vec<u8>,
+    root_value: Vec<u8>,
+    full: Vec<u8>,
+    game_id: Vec<u8>,
+}
+
+impl Plain {
+    fn add(&mut self, row: &Row, position: &GipfPosition) {
+        let mut legal = vec![0; position.num_actions().div_ceil(8)];
+        position.action_set().indices().for_each(|index| legal[index.get() / 8] |= 0x80 >> (index.get() % 8));
+        self.legal.extend(legal);
+        self.action.extend(row.action.0.to_le_bytes());
+        let own = row.result * position.to_move().sign() as i8;
+        self.result.extend(own.to_le_bytes());
+        self.decided.push(u8::from(!row.truncated));
+        self.root_value.extend(row.value().unwrap_or(f32::NAN).to_le_bytes());
+        self.full.push(u8::from(row.effort == Effort::Full));
+        self.game_id.extend(row.game_id.to_le_bytes());
+    }
+
+    fn write(&self, archive: &mut Archive, actions: usize) -> io::Result<()> {
+        archive.array("legal", "|u1", &[actions.div_ceil(8)], &self.legal)?;
+        archive.array("action", "<u2", &[], &self.action)?;
+        archive.array("result", "|i1", &[], &self.result)?;
+        archive.array("decided", "|u1", &[], &self.decided)?;
+        archive.array("root_value", "<f4", &[], &self.root_value)?;
+        archive.array("full", "|u1", &[], &self.full)?;
+        archive.array("game_id", "<u8", &[], &self.game_id)
+    }
+}
+
+/// A file of arrays, each with so many rows.
+struct Archive {
+    zip: ZipWriter<BufWriter<File>>,
+    rows: u64,
+}
+
+impl Archive {
+    /// Begins an array whose rows have this shape (NumPy's format, version 1.0, NEP 1).
+    fn begin(&mut self, name: &str, kind: &str, shape: &[usize]) -> io::Result<()> {
+        // The sizes of the older form of archives end at 4 GiB, compressed or not.
+        let bytes = shape.iter().product::<usize>() as u64 * 8 * self.rows;
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .compression_level(Some(3))
+            .large_file(bytes >= u64::from(u32::MAX));
+        self.zip.start_file(format!("{name}.npy"), options)?;
+        self.zip.write_all(&header(kind, self.rows, shape))
+    }
+
+    fn floats(&mut self, floats: &[f32]) -> io::Result<()> {
+        let bytes: Vec<_> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+        self.zip.write_all(&bytes)
+    }
+
+    fn array(&mut self, name: &str, kind: &str, shape: &[usize], bytes: &[u8]) -> io::Result<()> {
+        self.begin(name, kind, shape)?;
+        self.zip.write_all(bytes)
+    }
+
+    fn finish(self) -> io::Result<()> {
+        self.zip.finish()?.flush()
+    }
+}
+
+/// Returns what stands before the values of an array; with the version and its own length it fills multiples of 64 bytes.
+fn header(kind: &str, rows: u64, shape: &[usize]) -> Vec<u8> {
+    let sizes: String = shape.iter().map(|size| format!(" {size},")).collect();
+    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({rows},{sizes}), }}");
+    let before = 10;
+    let padding = (before + text.len() + 1).next_multiple_of(64) - (before + text.len() + 1);
+    text.push_str(&" ".repeat(padding));
+    text.push('\n');
+    let length = (text.len() as u16).to_le_bytes();
+    [&b"\x93NUMPY\x01\x00"[..], &length, text.as_bytes()].concat()
+}

@@ -1,0 +1,89 @@
+//! Playing every game of a dataset again, by the rules.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::{DatasetError, DatasetReader, ReplayError, Row, replay};
+
+/// What came of playing the games of a dataset again.
+#[derive(Debug, Default)]
+pub struct Validation {
+    /// The games that follow the rules.
+    pub games: u64,
+    /// Their decisions.
+    pub rows: u64,
+    /// The games that are the same as one before: equal start, limit and actions.
+    pub duplicates: u64,
+    /// The first contradiction of each file that has one, in the order of the files.
+    pub faults: Vec<DatasetError>,
+}
+
+/// Plays every game of some files again, on all threads of the current rayon pool; `advance` is told of rows as they are
+/// checked.
+///
+/// From the start and the actions of a game follow all other columns but what the search said, the game's number, and
+/// how a game ended that was given up. A policy must be one of legal actions.
+pub fn validate(files: &[PathBuf], advance: &(dyn Fn(u64) + Sync)) -> Validation {
+    let checked: Vec<_> = files.par_iter().map(|file| Checked::file(file, advance)).collect();
+    let mut validation = Validation::default();
+    let mut courses = Vec::new();
+    for checked in checked {
+        validation.games += checked.courses.len() as u64;
+        validation.rows += checked.rows;
+        courses.extend(checked.courses);
+        validation.faults.extend(checked.fault);
+    }
+    let distinct: HashSet<_> = courses.iter().collect();
+    validation.duplicates = (courses.len() - distinct.len()) as u64;
+    validation
+}
+
+/// What was found in a file, up to its first contradiction.
+#[derive(Default)]
+struct Checked {
+    /// The courses of the games that follow the rules.
+    courses: Vec<u128>,
+    rows: u64,
+    fault: Option<DatasetError>,
+}
+
+impl Checked {
+    fn file(path: &Path, advance: &(dyn Fn(u64) + Sync)) -> Self {
+        let mut checked = Self::default();
+        checked.fault = checked.read(path, advance).err();
+        checked
+    }
+
+    fn read(&mut self, path: &Path, advance: &(dyn Fn(u64) + Sync)) -> Result<(), DatasetError> {
+        let reader = DatasetReader::open(path)?;
+        let expected = reader.provenance().variant;
+        let mut numbers = HashSet::new();
+        for rows in reader.games() {
+            let rows = rows?;
+            let wrong = |source| DatasetError::Replay { path: path.to_owned(), source };
+            if !numbers.insert(rows[0].game_id) {
+                return Err(wrong(ReplayError::Apart { game: rows[0].game_id }));
+            }
+            let found = replay(&rows).map_err(wrong)?[0].variant();
+            if found != expected {
+                return Err(DatasetError::Variant { path: path.to_owned(), found, expected });
+            }
+            self.courses.push(course(&rows));
+            self.rows += rows.len() as u64;
+            advance(rows.len() as u64);
+        }
+        Ok(())
+    }
+}
+
+/// Returns a number that games share if they have the same start, limit and actions.
+pub(super) fn course(rows: &[Row]) -> u128 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(rows[0].start.as_bytes()).update(&rows[0].limit.unwrap_or(0).to_le_bytes());
+    for row in rows {
+        hasher.update(&row.action.0.to_le_bytes());
+    }
+    u128::from_le_bytes(*hasher.finalize().as_bytes().first_chunk().expect("a hash has 32 bytes"))
+}
