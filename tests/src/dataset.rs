@@ -3,8 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use gipf_env::geometry::Spot;
 use gipf_env::{ActionIndex, GipfPosition, Outcome, Player, Position, Reason, Setup, Variant};
-use gipf_train::dataset::{DatasetError, DatasetReader, DatasetWriter, Provenance, ReplayError, Row, parts, replay};
+use gipf_train::dataset::{
+    DatasetError, DatasetReader, DatasetWriter, Provenance, ReplayError, Row, parts, played_game, replay,
+};
 use gipf_train::{Decision, Effort, PlayedGame};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -37,16 +40,16 @@ fn random_game(variant: Variant, id: u64) -> PlayedGame<GipfPosition> {
     PlayedGame { id, start, decisions, outcome: position.outcome().unwrap() }
 }
 
-fn random_games(variant: Variant, games: u64) -> Vec<PlayedGame<GipfPosition>> {
+pub fn random_games(variant: Variant, games: u64) -> Vec<PlayedGame<GipfPosition>> {
     (0..games).map(|id| random_game(variant, id)).collect()
 }
 
-fn provenance(variant: Variant) -> Provenance {
+pub fn provenance(variant: Variant) -> Provenance {
     let settings = serde_json::json!({"simulations": 64, "noise": [0.25, true], "method": "gumbel"});
     Provenance { checkpoint: Some("0a1b".to_owned()), settings, ..Provenance::of(variant, u64::MAX) }
 }
 
-fn write(folder: &Path, games: &[PlayedGame<GipfPosition>], part_rows: usize) -> Vec<std::path::PathBuf> {
+pub fn write(folder: &Path, games: &[PlayedGame<GipfPosition>], part_rows: usize) -> Vec<std::path::PathBuf> {
     let variant = games[0].start.variant();
     let mut writer = DatasetWriter::create(folder, provenance(variant)).unwrap().with_part_rows(part_rows);
     for game in games {
@@ -59,7 +62,7 @@ fn write(folder: &Path, games: &[PlayedGame<GipfPosition>], part_rows: usize) ->
     summary.files
 }
 
-fn read(files: &[std::path::PathBuf]) -> Vec<Vec<Row>> {
+pub fn read(files: &[std::path::PathBuf]) -> Vec<Vec<Row>> {
     let readers = files.iter().map(|file| DatasetReader::open(file).unwrap());
     readers.flat_map(|reader| reader.games().map(Result::unwrap).collect::<Vec<_>>()).collect()
 }
@@ -68,22 +71,37 @@ fn assert_row_is_of(row: &Row, game: &PlayedGame<GipfPosition>, ply: usize) {
     let decision = &game.decisions[ply];
     let position = &decision.position;
     assert_eq!((row.game_id, row.ply as usize, row.action), (game.id, ply, decision.action));
-    assert_eq!((row.turn as usize, row.placements), (position.turn(), position.placements()));
-    assert_eq!((&row.gpn, &row.start), (&position.to_gpn(), &game.start.to_gpn()));
+    assert_eq!(row.plies_left as usize, game.decisions.len() - ply - 1);
+    assert_eq!((row.turn as usize, &row.start, row.limit), (position.turn(), &game.start.to_gpn(), game.start.limit()));
     assert_eq!((row.phase, row.question, row.to_move), (position.phase(), position.question(), position.to_move()));
     assert!(
         row.pending.iter().copied().eq(position.pending()) && row.handled.iter().copied().eq(position.handled_lines())
     );
-    assert_eq!((row.limit, row.occurrences, row.effort), (position.limit(), position.occurrences(), decision.effort));
+    assert_eq!((row.occurrences, row.effort), (position.occurrences(), decision.effort));
     assert_eq!([row.reserve_white, row.reserve_black], Player::BOTH.map(|player| position.reserve(player)));
-    assert!(row.legal.iter().copied().eq(position.action_set().indices()));
-    let searched = !decision.policy.is_empty();
-    let policy: Vec<_> = decision.policy.iter().map(|&(_, probability)| probability).collect();
-    assert_eq!(row.policy, searched.then_some(policy));
-    let values = [decision.root_value, decision.network_value].map(|value| value.filter(|_| searched));
-    assert_eq!([row.root_value, row.network_value], values);
-    assert_eq!((f32::from(row.result), row.ending), (game.outcome.reward(position.to_move()), game.outcome.reason));
+    assert_eq!([row.potentials_white, row.potentials_black], Player::BOTH.map(|player| position.potentials(player)));
+    assert_eq!([row.gipf_right_white, row.gipf_right_black], Player::BOTH.map(|player| position.gipf_right(player)));
+    assert_eq!(usize::from(row.legal_count), position.action_set().len());
+    let occupied = Spot::all().filter(|&spot| row.board[spot.index()] > 0);
+    assert!(occupied.eq(position.board().occupied()));
+    assert_decision_is_near(row, decision);
+    let result = game.outcome.reward(Player::White) as i8;
+    assert_eq!((row.result, row.ending), (result, game.outcome.reason));
     assert_eq!(row.truncated, game.outcome.reason == Reason::Limit);
+}
+
+/// The policy and the values are as they were but for the rounding that the columns state.
+fn assert_decision_is_near(row: &Row, decision: &Decision<GipfPosition>) {
+    let found = row.probabilities();
+    assert!(found.is_empty() == decision.policy.is_empty() && found.iter().all(|(_, share)| *share > 0.0));
+    for &(index, share) in &decision.policy {
+        let found = found.iter().find(|found| found.0 == index).map_or(0.0, |found| found.1);
+        assert!((found - share).abs() < 1.01 / 255.0, "{found} for {share}");
+    }
+    let searched = decision.effort != Effort::None;
+    let expected = decision.root_value.filter(|_| searched);
+    assert!(row.value().is_some() == expected.is_some());
+    assert!(row.value().zip(expected).is_none_or(|(found, value)| (found - value).abs() <= 0.5001 / 127.0));
 }
 
 #[test]
@@ -105,7 +123,13 @@ fn what_is_written_is_read_and_replays_to_the_same_positions() {
             let same =
                 |(position, decision): (&GipfPosition, &Decision<_>)| position.without_history() == decision.position;
             assert!(positions.iter().zip(&game.decisions).all(same));
+            let played = played_game(rows).unwrap();
+            assert_eq!((played.id, &played.start, played.outcome), (game.id, &game.start, game.outcome));
         }
+        // What was read and is written again is the same to the last bit.
+        let again: Vec<_> = read.iter().map(|rows| played_game(rows).unwrap()).collect();
+        let files = write(&folder.path().join("again"), &again, 300);
+        assert_eq!(self::read(&files), read);
     }
 }
 
@@ -140,7 +164,7 @@ fn a_writer_that_is_killed_leaves_only_whole_files() {
     // As if the process died: no destructor runs, so the file under way stays, under a name of no dataset.
     std::mem::forget(writer);
     let files = parts(folder.path()).unwrap();
-    assert!(!files.is_empty() && fs::read_dir(folder.path()).unwrap().count() == files.len() + 1);
+    assert!(!files.is_empty() && fs::read_dir(folder.path()).unwrap().count() == 2 * files.len() + 1);
     for (rows, game) in read(&files).iter().zip(&games) {
         assert_eq!(rows.len(), game.decisions.len());
     }
@@ -189,7 +213,7 @@ fn files_that_are_foreign_or_cut_short_are_refused() {
     assert!(matches!(replaced("gipf.schema", "gipf.scheme"), DatasetError::Foreign { .. }));
     assert!(matches!(replaced("root_value", "leaf_value"), DatasetError::Foreign { .. }));
     assert!(
-        matches!(replaced("gipf.schema\x18\x011", "gipf.schema\x18\x017"), DatasetError::Version { found, .. } if found == "7")
+        matches!(replaced("gipf.schema\x18\x012", "gipf.schema\x18\x011"), DatasetError::Version { found, .. } if found == "1")
     );
 }
 
@@ -224,13 +248,16 @@ fn rows_that_contradict_the_rules_are_found() {
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(found(|row| row.gpn = row.start.clone()), "the position text");
-    assert_eq!(found(|row| row.legal.truncate(1)), "the list of legal actions");
-    assert_eq!(found(|row| row.to_move = row.to_move.other()), "the player to move");
-    assert_eq!(found(|row| row.action = ActionIndex(42)), "the action");
-    assert_eq!(found(|row| row.ply = 999), "the number of the decision");
-    assert_eq!(found(|row| row.result = 7), "the result");
-    assert_eq!(found(|row| row.policy = Some(vec![1.0])), "the length of the policy");
+    assert_eq!(found(|row| row.board[0] ^= 1), "board");
+    assert_eq!(found(|row| row.legal_count += 1), "legal_count");
+    assert_eq!(found(|row| row.to_move = row.to_move.other()), "to_move");
+    assert_eq!(found(|row| row.action = ActionIndex(42)), "action");
+    assert_eq!(found(|row| row.ply = 999), "ply");
+    assert_eq!(found(|row| row.plies_left += 1), "plies_left");
+    assert_eq!(found(|row| row.result = 7), "result");
+    assert_eq!(found(|row| row.reserve_black -= 1), "reserve_black");
+    assert_eq!(found(|row| row.game_id += 1), "game_id");
+    assert_eq!(found(|row| row.limit = Some(7)), "limit");
     assert!(matches!(replay(&[]), Err(ReplayError::Empty)));
     let broken = Row { start: "standard".to_owned(), ..rows[0].clone() };
     assert!(matches!(replay(&[broken]), Err(ReplayError::Start { .. })));
@@ -243,10 +270,10 @@ fn a_game_that_was_given_up_has_a_result_all_the_same() {
     game.decisions.truncate(10);
     game.outcome = Outcome::win(Player::Black, Reason::Resignation);
     let rows = read(&write(folder.path(), &[game], usize::MAX)).remove(0);
-    assert!(rows.iter().all(|row| row.result == if row.to_move == Player::Black { 1 } else { -1 }));
+    assert!(rows.iter().all(|row| row.result == -1));
     assert_eq!(replay(&rows).unwrap().len(), 10);
     let drawn: Vec<_> = rows.into_iter().map(|row| Row { result: 0, ..row }).collect();
-    assert!(matches!(replay(&drawn), Err(ReplayError::Row { what: "the result", .. })));
+    assert!(matches!(replay(&drawn), Err(ReplayError::Row { what: "result", .. })));
 }
 
 #[test]

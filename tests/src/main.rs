@@ -18,6 +18,10 @@ mod clocked;
 mod conformance;
 #[cfg(feature = "learn")]
 mod dataset;
+#[cfg(feature = "learn")]
+mod dataset_care;
+#[cfg(feature = "learn")]
+mod dataset_killed;
 mod drawn;
 mod engine;
 mod environment;

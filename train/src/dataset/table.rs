@@ -91,7 +91,7 @@ pub(super) const FIELDS: &[Field] = &[
     },
     Field {
         name: "board",
-        about: "a byte for each spot, column by column from a1's neighbour on: 0 vacant; White's 1 single, 2 GIPF-piece, \
+        about: "a byte for each spot, in the order of the position text, from b2 on: 0 vacant; White's 1 single, 2 GIPF-piece, \
                 3 loaded with a potential, 4 used potential; Black's 5 to 8",
         element: Element::Board,
         shape: Shape::One,

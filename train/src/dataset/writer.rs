@@ -45,7 +45,7 @@ pub struct Summary {
 }
 
 /// The effort of the compressor, 1 to 22.
-const LEVEL: i32 = 3;
+const LEVEL: i32 = 9;
 /// The rows after which a file is closed.
 const PART_ROWS: usize = 1 << 16;
 
@@ -89,8 +89,11 @@ impl DatasetWriter {
         self.write_rows(rows)
     }
 
-    /// Writes the rows of a game as they are.
-    pub(super) fn write_rows(&mut self, rows: Vec<Row>) -> Result<(), DatasetError> {
+    /// Writes the rows of one game as they are, such as those of another dataset; nothing is checked.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_rows(&mut self, rows: Vec<Row>) -> Result<(), DatasetError> {
         let mut part = match self.part.take() {
             Some(part) => part,
             None => Part::create(&self.folder, &self.provenance)?,
