@@ -42,7 +42,9 @@ impl Census {
     pub fn of(files: &[PathBuf], advance: &(dyn Fn(u64) + Sync)) -> Result<Self, DatasetError> {
         let parts = files.par_iter().map(|file| Self::of_file(file, advance)).collect::<Result<Vec<_>, _>>()?;
         let mut census = Self::default();
-        parts.into_iter().for_each(|part| census.add(part));
+        for part in parts {
+            census.add(part);
+        }
         Ok(census)
     }
 

@@ -1,4 +1,4 @@
-//! Datasets as dense arrays for NumPy, in one file.
+//! Datasets as dense arrays for Python, in one file.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -151,7 +151,7 @@ struct Archive {
 }
 
 impl Archive {
-    /// Begins an array whose rows have this shape (NumPy's format, version 1.0, NEP 1).
+    /// Begins an array whose rows have this shape (the format of `numpy.save`, version 1.0).
     fn begin(&mut self, name: &str, kind: &str, shape: &[usize]) -> io::Result<()> {
         // The sizes of the older form of archives end at 4 GiB, compressed or not.
         let bytes = shape.iter().product::<usize>() as u64 * 8 * self.rows;
@@ -180,8 +180,10 @@ impl Archive {
 
 /// Returns what stands before the values of an array; with the version and its own length it fills multiples of 64 bytes.
 fn header(kind: &str, rows: u64, shape: &[usize]) -> Vec<u8> {
-    let sizes: String = shape.iter().map(|size| format!(" {size},")).collect();
-    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({rows},{sizes}), }}");
+    let shape: Vec<_> = [rows].into_iter().chain(shape.iter().map(|&size| size as u64)).collect();
+    // Python's tuple of one number has a comma, with which those of several may end too.
+    let shape = format!("{shape:?}").replace('[', "(").replace(']', ",)");
+    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
     let before = 10;
     let padding = (before + text.len() + 1).next_multiple_of(64) - (before + text.len() + 1);
     text.push_str(&" ".repeat(padding));

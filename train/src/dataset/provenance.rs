@@ -41,8 +41,8 @@ impl Provenance {
         }
     }
 
-    /// Returns the provenance of games from several places, of one rule set: what all have in common, and each in full among
-    /// the settings, under what was done with them.
+    /// Returns the provenance of games from several places, of one rule set: the checkpoint if all have the same, the seed of
+    /// the first, and each in full among the settings, under what was done with them.
     ///
     /// # Panics
     /// If there is no place.

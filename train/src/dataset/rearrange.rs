@@ -44,7 +44,9 @@ pub fn merge(
             left_out += 1;
             return Ok(());
         }
-        rows.iter_mut().for_each(|row| row.game_id = id);
+        for row in &mut rows {
+            row.game_id = id;
+        }
         id += 1;
         writer.write_rows(rows)
     })?;
@@ -99,12 +101,11 @@ fn provenance(files: &[PathBuf], done: &str) -> Result<Provenance, DatasetError>
     Ok(Provenance::of_several(&all, done))
 }
 
-/// Tells of each game in order, with the name of its file.
-fn for_each_game(
-    files: &[PathBuf],
-    advance: &dyn Fn(u64),
-    tell: &mut dyn FnMut(&str, Vec<Row>) -> Result<(), DatasetError>,
-) -> Result<(), DatasetError> {
+/// Is told of a game, with the name of its file.
+type Tell<'a> = dyn FnMut(&str, Vec<Row>) -> Result<(), DatasetError> + 'a;
+
+/// Tells of each game in order.
+fn for_each_game(files: &[PathBuf], advance: &dyn Fn(u64), tell: &mut Tell<'_>) -> Result<(), DatasetError> {
     for path in files {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         for rows in DatasetReader::open(path)?.games() {

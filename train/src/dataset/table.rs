@@ -91,8 +91,8 @@ pub(super) const FIELDS: &[Field] = &[
     },
     Field {
         name: "board",
-        about: "a byte for each spot, in the order of the position text, from b2 on: 0 vacant; White's 1 single, 2 GIPF-piece, \
-                3 loaded with a potential, 4 used potential; Black's 5 to 8",
+        about: "a byte for each spot, in the order of the position text, from b2 on: 0 vacant; White's 1 single, 2 \
+                GIPF-piece, 3 loaded with a potential, 4 used potential; Black's 5 to 8",
         element: Element::Board,
         shape: Shape::One,
         get: |row| Cell::Bytes(row.board.to_vec()),
@@ -241,7 +241,7 @@ pub(super) const FIELDS: &[Field] = &[
         element: Element::I8,
         shape: Shape::OneOrNull,
         get: |row| Cell::optional(row.root_value.map(|value| Cell::Number(value.into()))),
-        set: |row, cell| put_optional(&mut row.root_value, cell, |cell| cell.number().filter(is_value)),
+        set: |row, cell| put_optional(&mut row.root_value, cell, |cell| cell.number().filter(|&value| is_value(value))),
     },
     Field {
         name: "network_value",
@@ -249,7 +249,9 @@ pub(super) const FIELDS: &[Field] = &[
         element: Element::I8,
         shape: Shape::OneOrNull,
         get: |row| Cell::optional(row.network_value.map(|value| Cell::Number(value.into()))),
-        set: |row, cell| put_optional(&mut row.network_value, cell, |cell| cell.number().filter(is_value)),
+        set: |row, cell| {
+            put_optional(&mut row.network_value, cell, |cell| cell.number().filter(|&value| is_value(value)))
+        },
     },
     Field {
         name: "result",
@@ -278,8 +280,8 @@ pub(super) const FIELDS: &[Field] = &[
 ];
 
 /// Returns whether a number is a value in units of 1/127.
-fn is_value(value: &i8) -> bool {
-    *value >= -127
+const fn is_value(value: i8) -> bool {
+    value >= -127
 }
 
 /// The size of the largest action space.
