@@ -2,7 +2,10 @@
 //!
 //! A dataset is a directory of files `games-00000.parquet`, `games-00001.parquet`, … and a `README.md` that describes
 //! them. The rows of a game stand together, in the order of play, and are never split over files. A file appears under
-//! its name only when it is complete.
+//! its name only when it is complete, and after `games-00000.txt`, which has the same games in official notation.
+//!
+//! A row is small: 16 bytes with the search's policy. What follows from the start and the actions of a game is left out, or
+//! kept to spare readers the rules; [`replay`] compares all of it. Policies are rounded to 1/255, values to 1/127.
 //!
 //! ```
 //! use gipf_env::{GipfPosition, Position, Variant};
