@@ -301,7 +301,7 @@ fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyArrayLike1<'py, i
             format!("actions are {:?} of {}: expected one whole number for each game", array.shape(), array.dtype());
         return Err(ArrayError::new_err(text));
     }
-    array.extract().map_err(PyErr::from)
+    array.extract()
 }
 
 fn refused(environment: usize, action: i64, space: usize) -> PyErr {
