@@ -78,12 +78,7 @@ impl fmt::Display for Picture<'_> {
 
 impl Picture<'_> {
     fn write_marks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let placed = match self.last {
-            Some(Action::Push(_, entry)) => Some(entry.first_spot()),
-            Some(Action::Jump(spot, _)) => Some(spot),
-            _ => None,
-        };
-        let placed = placed.filter(|spot| self.position.board().occupied().contains(*spot));
+        let placed = self.position.placed_by(self.last);
         placed.map_or(Ok(()), |spot| write_ring(f, spot, ""))?;
         self.position.at_stake().into_iter().try_for_each(|spot| write_ring(f, spot, r#" stroke-dasharray="6 4""#))
     }
@@ -171,6 +166,16 @@ fn write_ring(f: &mut fmt::Formatter<'_>, spot: Spot, dashes: &str) -> fmt::Resu
 }
 
 impl GipfPosition {
+    /// Returns the spot on which the last action brought in a piece or from which it jumped, if a piece is still there.
+    pub(crate) fn placed_by(&self, last: Option<Action>) -> Option<Spot> {
+        let spot = match last? {
+            Action::Push(_, entry) => entry.first_spot(),
+            Action::Jump(spot, _) => spot,
+            Action::TakeRow(_) | Action::Keep | Action::Take | Action::Leave | Action::Remove => return None,
+        };
+        self.board().occupied().contains(spot).then_some(spot)
+    }
+
     /// Returns what the decision is about in a removal: the piece in question, or the own pieces of the rows to choose from.
     pub(crate) fn at_stake(&self) -> Bitboard {
         if let Some(spot) = self.question() {

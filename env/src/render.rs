@@ -116,13 +116,8 @@ struct Marks {
 impl Marks {
     fn of(drawing: &Drawing<'_>) -> Self {
         let position = drawing.position;
-        let last = match drawing.last {
-            Some(Action::Push(_, entry)) => Some(entry.first_spot()),
-            Some(Action::Jump(spot, _)) => Some(spot),
-            Some(Action::TakeRow(_) | Action::Keep | Action::Take | Action::Leave | Action::Remove) | None => None,
-        };
         Self {
-            last: last.map_or(Bitboard::EMPTY, Bitboard::of) & position.board().occupied(),
+            last: position.placed_by(drawing.last).map_or(Bitboard::EMPTY, Bitboard::of),
             question: position.question().map_or(Bitboard::EMPTY, Bitboard::of),
             choices: if position.question().is_none() { position.at_stake() } else { Bitboard::EMPTY },
         }
