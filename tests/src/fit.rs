@@ -223,6 +223,61 @@ fn the_program_that_is_stopped_in_the_midst_saves() {
 }
 
 #[test]
+fn a_run_from_data_begins_with_the_network_that_a_fit_gives() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, run) = (dataset(folder.path(), "greedy", "20", "tournament"), folder.path().join("run"));
+    let small = ["--set", "features=8", "--set", "hidden=16", "--set", "mixing=[8]"].map(String::from);
+    let in_run =
+        small.clone().map(|text| text.replace("features", "network.features").replace("hidden", "network.hidden"));
+    let in_run = in_run.map(|text| text.replace("mixing", "network.mixing"));
+    let from_data = ["train", "--preset", "smoke", "--json", "--iterations", "1", "--run", run.to_str().unwrap()];
+    let from_data = [&from_data[..], &["--set", "replay.reuse=2", "--from-data", data.to_str().unwrap()]].concat();
+    let in_run: Vec<_> = in_run.iter().map(String::as_str).collect();
+    let answer = gipf(&[&from_data[..], &in_run].concat());
+    assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    let lines: Vec<serde_json::Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [report, iteration] = &lines[..] else { panic!("{}", answer.out) };
+    assert!(report["held_out"]["policy_accuracy"].as_f64().unwrap() > 0.0, "{report}");
+    assert!(report["held_out"]["value_error"].as_f64().unwrap() > 0.0, "{report}");
+    assert_eq!(iteration["iteration"], 1);
+    let learned = split(&data, 0.1).learned.len();
+    assert_eq!(report["steps"], (2.0 * learned as f64 / 64.0).round() as u64);
+
+    let out = folder.path().join("net.safetensors");
+    let config = Config::preset("smoke").unwrap().learning;
+    let steps = report["steps"].to_string();
+    let rates = [config.learning_rate, config.final_learning_rate].map(|rate| rate.to_string());
+    let warmup = config.warmup_steps.to_string();
+    let fit =
+        ["fit", "--data", data.to_str().unwrap(), "--out", out.to_str().unwrap(), "--steps", &steps, "--batch", "64"];
+    let rates = ["--learning-rate", &rates[0], "--final-learning-rate", &rates[1], "--warmup", &warmup];
+    let small: Vec<_> = small.iter().map(String::as_str).collect();
+    assert_eq!(gipf(&[&fit[..], &rates, &small].concat()).exit, Exit::Success);
+    let first = Checkpoint::load_for(&run.join("state/first.safetensors"), "tournament").unwrap();
+    assert_eq!(first.weights, Checkpoint::load(&out).unwrap().weights);
+}
+
+#[test]
+fn a_run_from_data_is_refused_before_anything_is_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset(folder.path(), "random", "2", "basic");
+    let (full, new) = (folder.path(), folder.path().join("new"));
+    let refuse = |run: &Path, more: &[&str], exit, texts: &[&str]| {
+        let args =
+            ["train", "--preset", "smoke", "--from-data", data.to_str().unwrap(), "--run", run.to_str().unwrap()];
+        refused(&[&args[..], more].concat(), exit, texts);
+    };
+    refuse(full, &[], Exit::Failure, &["not empty"]);
+    refuse(&new, &["--variant", "standard"], Exit::Failure, &["games of basic: expected standard"]);
+    refuse(&new, &["--from", "runs/other"], Exit::WrongUse, &["--from", "--from-data"]);
+    refuse(&new, &["--set", "network.depth=3"], Exit::WrongUse, &["depth"]);
+    assert!(!new.exists());
+    std::fs::create_dir(&new).unwrap();
+    std::fs::write(new.join("config.toml"), "").unwrap();
+    refuse(&new, &[], Exit::WrongUse, &["settings of its own"]);
+}
+
+#[test]
 fn what_cannot_be_learned_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let standard = dataset(folder.path(), "random", "2", "standard");

@@ -95,13 +95,20 @@ impl RunDirectory {
     /// # Errors
     /// If it exists and is not empty, or cannot be written.
     pub fn create(path: &Path, config: &Config) -> Result<Self, RunError> {
-        let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
-        if !is_empty {
-            return Err(RunError::Foreign(path.to_owned(), "the directory is not empty: expected a new one, or a run"));
-        }
+        Self::check_free(path)?;
         let run = Self::locked(path)?;
         run.write("config.toml", config.to_text().as_bytes())?;
         Ok(run)
+    }
+
+    /// Checks that a run can be made in a directory, before work that would be lost.
+    ///
+    /// # Errors
+    /// If it exists and is not empty.
+    pub fn check_free(path: &Path) -> Result<(), RunError> {
+        let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
+        let told = "the directory is not empty: expected a new one, or a run";
+        if is_empty { Ok(()) } else { Err(RunError::Foreign(path.to_owned(), told)) }
     }
 
     /// Opens the directory of a run, with its settings and what is complete of it.

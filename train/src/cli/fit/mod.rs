@@ -1,19 +1,21 @@
 //! `gipf fit`: a network fitted to datasets.
 
+mod report;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{HexConfig, LineConfig, MlpConfig, NetKind, temporary_in};
-use indicatif::ProgressBar;
 
 use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
 use crate::PackedSamples;
 use crate::config::{Config, ConfigFault, NetworkConfig};
 use crate::dataset::Source;
-use crate::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
+use crate::fit::{FitConfig, FitLength, Split, fit};
+pub(super) use report::Lines;
 
 /// Fits a network to the games of datasets: the policy to the decisions, the value to the results.
 ///
@@ -87,34 +89,41 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     // Settings and places that cannot be used are found before anything is learned.
     let config = args.config(source.variant()).map_err(|fault| WrongUse(fault.to_string()))?;
     check_place(&args.out)?;
-    let Some(split) = read(args, &source, console)? else {
-        writeln!(console.err, "stopped before anything was learned; nothing is written")?;
-        return Ok(Exit::Interrupted);
-    };
+    let Some(split) = read(&source, args.hold_out, args.json, console)? else { return Ok(Exit::Interrupted) };
     let stop = console.stop.clone();
-    let bar = progress::bar("learning".to_owned(), "steps", args.steps.unwrap_or(0));
-    let mut lines = Lines { console, json: args.json, timed: args.seconds.is_some(), bar };
+    let mut lines = Lines::new(console, args.json, args.steps);
     let fitted = fit(&split, &config, &mut lines, &stop);
-    lines.bar.finish_and_clear();
+    lines.clear();
     let fitted = fitted?;
     fitted.checkpoint(&source.variant().to_string()).save(&args.out)?;
     lines.done(&fitted, &args.out)?;
+    if !args.json {
+        writeln!(console.out, "measure it: gipf eval {}", args.out.display())?;
+    }
     Ok(if fitted.stopped { Exit::Interrupted } else { Exit::Success })
 }
 
-/// Reads the samples of all games.
-fn read(args: &Args, source: &Source, console: &mut Console<'_>) -> Result<Option<Split<GipfPosition>>> {
+/// Reads the samples of all games; nothing, and says so, if it is stopped.
+pub(super) fn read(
+    source: &Source,
+    hold_out: f64,
+    json: bool,
+    console: &mut Console<'_>,
+) -> Result<Option<Split<GipfPosition>>> {
     let bar = progress::bar("reading".to_owned(), "decisions", source.num_rows());
-    let split = source.split(args.hold_out, &|rows| bar.inc(rows), &console.stop);
+    let split = source.split(hold_out, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
-    let split = split?;
-    if let Some(split) = split.as_ref().filter(|_| !args.json) {
+    let Some(split) = split? else {
+        writeln!(console.err, "stopped before anything was learned; nothing is written")?;
+        return Ok(None);
+    };
+    if !json {
         let [learned, held_out] = [&split.learned, &split.held_out].map(PackedSamples::len);
         let megabytes = (split.learned.size() + split.held_out.size()) as f64 / 1e6;
         let variant = source.variant();
         writeln!(console.out, "{variant}: {learned} samples to learn from, {held_out} held out, {megabytes:.0} MB")?;
     }
-    Ok(split)
+    Ok(Some(split))
 }
 
 /// Refuses a file that could not be written in the end.
@@ -166,68 +175,4 @@ fn changed(config: &Config, setting: &str) -> Result<Config, ConfigFault> {
         true => Err(ConfigFault::Override(setting.to_owned())),
         false => config.with(&format!("network.{setting}")),
     }
-}
-
-/// Tells of the fit in lines, with a bar in between.
-struct Lines<'a, 'b> {
-    console: &'a mut Console<'b>,
-    json: bool,
-    /// Whether the number of steps is not known from the beginning.
-    timed: bool,
-    bar: ProgressBar,
-}
-
-impl FitReporter for Lines<'_, '_> {
-    fn stepped(&mut self, steps: u64, progress: f64) {
-        if self.timed {
-            self.bar.set_length((steps as f64 / progress).ceil() as u64);
-        }
-        self.bar.set_position(steps);
-    }
-
-    fn measured(&mut self, metrics: &FitMetrics) {
-        let line = if self.json { json(metrics, None) } else { text(metrics) };
-        let tell = || writeln!(self.console.out, "{line}").and_then(|()| self.console.out.flush());
-        // A closed pipe ends the telling, not the learning.
-        let _ = self.bar.suspend(tell);
-    }
-}
-
-impl Lines<'_, '_> {
-    fn done(&mut self, fitted: &Fitted, path: &Path) -> Result<()> {
-        if self.json {
-            writeln!(self.console.out, "{}", json(&fitted.metrics, Some(path)))?;
-        } else {
-            let (line, path) = (text(&fitted.metrics), path.display());
-            writeln!(self.console.out, "{line}\ndone: {path}\nmeasure it: gipf eval {path}")?;
-        }
-        Ok(())
-    }
-}
-
-/// Returns a report as JSON; the last one names the file.
-fn json(metrics: &FitMetrics, path: Option<&Path>) -> String {
-    let mut report = serde_json::to_value(metrics).expect("metrics are plain values");
-    if let Some(path) = path {
-        report["checkpoint"] = path.display().to_string().into();
-    }
-    report.to_string()
-}
-
-fn text(metrics: &FitMetrics) -> String {
-    let learning = &metrics.learning;
-    let held_out = metrics.held_out.map_or("nothing held out".to_owned(), |held_out| {
-        format!(
-            "held out: policy {:.3}, agrees {:.1} %, value {:.3}, error {:.3}",
-            held_out.policy_loss,
-            100.0 * held_out.policy_accuracy,
-            held_out.value_loss,
-            held_out.value_error
-        )
-    });
-    let (cpu, rate) = (metrics.cpu_seconds, metrics.samples_per_cpu_second);
-    format!(
-        "step {}, {:.0} s, {cpu:.0} s of CPU, {rate:.0} samples/s of CPU  |  policy {:.3}, value {:.3}  |  {held_out}",
-        metrics.steps, metrics.seconds, learning.policy_loss, learning.value_loss
-    )
 }

@@ -1,5 +1,8 @@
 //! `gipf train`: the main job.
 
+#[cfg(feature = "dataset")]
+mod from_data;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -42,6 +45,11 @@ pub(super) struct Args {
     /// the network of a checkpoint, given its file
     #[arg(long, value_name = "DIR|FILE")]
     from: Option<PathBuf>,
+    /// Begin a new run with a network fitted to the datasets in a directory, whose rule set it takes; may be given often.
+    /// Each decision is learned as often as `replay.reuse` says, and a tenth of the games, which are held out, tell how well
+    #[cfg(feature = "dataset")]
+    #[arg(long, value_name = "DIR", conflicts_with = "from")]
+    from_data: Vec<PathBuf>,
     /// Iterations in all, to make a finished run longer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
@@ -58,6 +66,7 @@ const EXAMPLES: &str = "Examples:
   gipf train --variant tournament --preset overnight --run runs/tournament
   gipf train --run runs/tournament                      goes on after a stop
   gipf train --from runs/tournament --run runs/slower --set learning.learning_rate=0.0005
+  gipf train --from-data datasets/baseline --run runs/warm
   gipf train --set self_play.full_simulations=128 --set run.seed=7";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
@@ -65,16 +74,32 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if let Some(path) = args.run.as_deref().filter(|path| RunDirectory::is_run(path)) {
         return go_on(args, path, console);
     }
-    let config = args.config()?;
+    #[cfg(feature = "dataset")]
+    if !args.from_data.is_empty() {
+        return from_data::run(args, console);
+    }
+    let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
+    let trainer = begin(args, &plan.path, &plan.config)?;
+    train(trainer, &plan.judge, args.json, console)
+}
+
+/// What a new run is to be.
+struct Plan {
+    path: PathBuf,
+    config: Config,
+    judge: Baselines,
+}
+
+/// Finds settings that cannot be used before anything is written; nothing if the settings were only to be printed.
+fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Result<Option<Plan>> {
+    let config = args.config(variant)?;
     if args.print_config {
         write!(console.out, "{}", config.to_text())?;
-        return Ok(Exit::Success);
+        return Ok(None);
     }
     let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
-    // Settings that cannot be used are found before anything is written.
     let judge = judge(&config)?;
-    let trainer = begin(args, &path, &config)?;
-    train(trainer, &judge, args.json, console)
+    Ok(Some(Plan { path, config, judge }))
 }
 
 /// Begins a run from nothing, where another one stands, or with the network of a checkpoint.
@@ -86,8 +111,14 @@ fn begin(args: &Args, path: &Path, config: &Config) -> Result<Trainer<GipfPositi
             RunDirectory::fork(from, path, config)?;
             Ok(Trainer::resume(path, named_start)?)
         }
-        Some(file) => Ok(Trainer::create_with(path, config, (&game, start), &Checkpoint::load_for(file, &game)?)?),
+        Some(file) => begin_with(&Checkpoint::load_for(file, &game)?, path, config),
     }
+}
+
+/// Begins a run with the network of a checkpoint.
+fn begin_with(network: &Checkpoint, path: &Path, config: &Config) -> Result<Trainer<GipfPosition>> {
+    let (game, start) = named_start(config);
+    Ok(Trainer::create_with(path, config, (&game, start), network)?)
 }
 
 fn named_start(config: &Config) -> (String, GipfPosition) {
@@ -100,7 +131,8 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         || args.config.is_some()
         || args.variant.is_some()
         || !args.settings.is_empty()
-        || args.from.is_some();
+        || args.from.is_some()
+        || args.has_data();
     if changes_settings {
         let told = "is a run with settings of its own: expected --iterations N or a new directory";
         return Err(WrongUse(format!("--run {} {told}", path.display())).into());
@@ -123,13 +155,21 @@ impl Args {
         self.preset.as_deref().unwrap_or("quick")
     }
 
-    fn config(&self) -> Result<Config> {
+    fn has_data(&self) -> bool {
+        #[cfg(feature = "dataset")]
+        let has_data = !self.from_data.is_empty();
+        #[cfg(not(feature = "dataset"))]
+        let has_data = false;
+        has_data
+    }
+
+    fn config(&self, variant: Option<Variant>) -> Result<Config> {
         let other_run = self.from.as_ref().filter(|from| RunDirectory::is_run(from)).map(|run| run.join("config.toml"));
         let mut config = match self.config.as_ref().or(other_run.as_ref().filter(|_| self.preset.is_none())) {
             Some(path) => read_config(path)?,
             None => Config::preset(self.preset()).map_err(|fault| WrongUse(fault.to_string()))?,
         };
-        if let Some(variant) = self.variant {
+        if let Some(variant) = variant {
             config.game.variant = variant;
         }
         if let Some(iterations) = self.iterations {

@@ -1,0 +1,58 @@
+//! The warm start of a run: its network is fitted to datasets before the first game.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use gipf_models::Checkpoint;
+
+use super::{Args, Plan, begin_with, plan, train};
+use crate::cli::fit::{Lines, read};
+use crate::cli::{Console, Exit};
+use crate::config::{Config, LearningConfig};
+use crate::dataset::Source;
+use crate::fit::{FitConfig, FitLength, FitReporter, fit};
+use crate::run::RunDirectory;
+
+/// The share of the games that is held out.
+const HELD_OUT: f64 = 0.1;
+/// The time of learning between two reports.
+const REPORT_EVERY: Duration = Duration::from_secs(30);
+
+/// Fits a network, then trains it in a new run.
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let source = Source::open(&args.from_data, args.variant)?;
+    let Some(plan) = plan(args, Some(source.variant()), console)? else { return Ok(Exit::Success) };
+    RunDirectory::check_free(&plan.path)?;
+    let Some(network) = fitted(&source, &plan, args.json, console)? else { return Ok(Exit::Interrupted) };
+    train(begin_with(&network, &plan.path, &plan.config)?, &plan.judge, args.json, console)
+}
+
+/// Fits the network of a run; nothing if it is stopped before that begins. A stop later on keeps what was learned.
+fn fitted(source: &Source, plan: &Plan, json: bool, console: &mut Console<'_>) -> Result<Option<Checkpoint>> {
+    let Some(split) = read(source, HELD_OUT, json, console)? else { return Ok(None) };
+    let fit_config = settings(&plan.config, split.learned.len());
+    let stop = console.stop.clone();
+    let mut lines = Lines::new(console, json, Some(steps(&plan.config, split.learned.len())));
+    let fitted = fit(&split, &fit_config, &mut lines, &stop);
+    lines.clear();
+    let fitted = fitted?;
+    lines.measured(&fitted.metrics);
+    Ok(Some(fitted.checkpoint(&source.variant().to_string())))
+}
+
+/// Returns the settings of a run as those of a fit: the value is learned from the results alone.
+fn settings(config: &Config, samples: usize) -> FitConfig {
+    FitConfig {
+        net: config.network.0.clone(),
+        learning: LearningConfig { value_mix: 0.0, ..config.learning.clone() },
+        length: FitLength::Steps(steps(config, samples)),
+        report_every: REPORT_EVERY,
+        seed: config.run.seed,
+    }
+}
+
+/// Returns the steps in which each sample is learned `replay.reuse` times on average.
+fn steps(config: &Config, samples: usize) -> u64 {
+    let steps = f64::from(config.replay.reuse) * samples as f64 / config.learning.batch_size as f64;
+    (steps.round() as u64).max(1)
+}
