@@ -53,6 +53,6 @@ fn settings(config: &Config, samples: usize) -> FitConfig {
 
 /// Returns the steps in which each sample is learned `replay.reuse` times on average.
 fn steps(config: &Config, samples: usize) -> u64 {
-    let steps = f64::from(config.replay.reuse) * samples as f64 / config.learning.batch_size as f64;
+    let steps = config.replay.reuse * samples as f64 / config.learning.batch_size as f64;
     (steps.round() as u64).max(1)
 }
