@@ -10,8 +10,8 @@ use super::alpha_beta::Level;
 use super::{AgentSpec, CheckpointSpec, Network, Thinking};
 
 /// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and at the
-/// lowest a choice that is left to chance. Stronger than all of them is the network with time to think. In rule sets without a network it is random, greedy, and the levels of
-/// the baseline AI.
+/// lowest a choice that is left to chance. Stronger than all of them is the network with time to think. In rule sets without
+/// a network it is random, greedy, and the levels of the baseline AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlayLevel(u8);
 
