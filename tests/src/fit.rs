@@ -193,33 +193,51 @@ fn the_program_writes_a_checkpoint_that_plays() {
     assert!(text.err.contains("features") && text.exit == Exit::WrongUse, "a perceptron has none: {}", text.err);
 }
 
-#[test]
-fn the_program_that_is_stopped_in_the_midst_saves() {
-    /// Asks for a stop at the first report.
-    struct Stopper(Stop, Vec<u8>);
-    impl std::io::Write for Stopper {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.request();
-            self.1.extend(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
+/// Asks for a stop when anything is told.
+struct Stopper(Stop, Vec<u8>);
+
+impl std::io::Write for Stopper {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.request();
+        self.1.extend(bytes);
+        Ok(bytes.len())
     }
-    let folder = tempfile::tempdir().unwrap();
-    let (data, net) = (dataset(folder.path(), "greedy", "20", "standard"), folder.path().join("net.safetensors"));
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Runs the program with a stop at its first word; returns what it told.
+fn stopped(args: &[&str]) -> String {
     let stop = Stop::default();
     let (mut out, mut err) = (Stopper(stop.clone(), Vec::new()), Vec::new());
     let mut console =
         Console { input: &mut &b""[..], out: &mut out, err: &mut err, terminal: false, colours: false, stop };
+    assert_eq!(cli::run([&["gipf"][..], args].concat(), &mut console), Exit::Interrupted);
+    String::from_utf8(out.1).unwrap()
+}
+
+#[test]
+fn the_program_that_is_stopped_in_the_midst_saves() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, net) = (dataset(folder.path(), "greedy", "20", "standard"), folder.path().join("net.safetensors"));
     let more = ["--seconds", "3600", "--every", "1", "--json"];
-    let args = [&["gipf"][..], &arguments(&data, &net), &more].concat();
-    assert_eq!(cli::run(args, &mut console), Exit::Interrupted);
-    let lines: Vec<serde_json::Value> =
-        String::from_utf8(out.1).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told = stopped(&[&arguments(&data, &net)[..], &more].concat());
+    let lines: Vec<serde_json::Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert_eq!(Checkpoint::load(&net).unwrap().metadata.step, lines[1]["steps"].as_u64().unwrap());
+}
+
+#[test]
+fn a_run_from_data_that_is_stopped_while_it_is_fitted_goes_on_with_what_was_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, run) = (dataset(folder.path(), "greedy", "20", "standard"), folder.path().join("run"));
+    let [data, run] = [&data, &run].map(|path| path.to_str().unwrap());
+    let told = stopped(&["train", "--preset", "smoke", "--from-data", data, "--run", run]);
+    assert!(told.contains("samples to learn from") && told.contains("iteration 0 of 2"), "{told}");
+    let answer = gipf(&["train", "--run", run, "--json"]);
+    assert_eq!((answer.exit, answer.out.lines().count()), (Exit::Success, 2), "{}", answer.err);
 }
 
 #[test]
