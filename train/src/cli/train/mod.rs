@@ -127,12 +127,16 @@ fn named_start(config: &Config) -> (String, GipfPosition) {
 
 /// Goes on with a run. Its settings are its own; only its length may change.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
+    #[cfg(feature = "dataset")]
+    let has_data = !args.from_data.is_empty();
+    #[cfg(not(feature = "dataset"))]
+    let has_data = false;
     let changes_settings = args.preset.is_some()
         || args.config.is_some()
         || args.variant.is_some()
         || !args.settings.is_empty()
         || args.from.is_some()
-        || args.has_data();
+        || has_data;
     if changes_settings {
         let told = "is a run with settings of its own: expected --iterations N or a new directory";
         return Err(WrongUse(format!("--run {} {told}", path.display())).into());
@@ -153,14 +157,6 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
 impl Args {
     fn preset(&self) -> &str {
         self.preset.as_deref().unwrap_or("quick")
-    }
-
-    fn has_data(&self) -> bool {
-        #[cfg(feature = "dataset")]
-        let has_data = !self.from_data.is_empty();
-        #[cfg(not(feature = "dataset"))]
-        let has_data = false;
-        has_data
     }
 
     fn config(&self, variant: Option<Variant>) -> Result<Config> {
