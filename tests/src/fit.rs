@@ -244,13 +244,12 @@ fn a_run_from_data_that_is_stopped_while_it_is_fitted_goes_on_with_what_was_lear
 fn a_run_from_data_begins_with_the_network_that_a_fit_gives() {
     let folder = tempfile::tempdir().unwrap();
     let (data, run) = (dataset(folder.path(), "greedy", "20", "tournament"), folder.path().join("run"));
-    let small = ["--set", "features=8", "--set", "hidden=16", "--set", "mixing=[8]"].map(String::from);
-    let in_run =
-        small.clone().map(|text| text.replace("features", "network.features").replace("hidden", "network.hidden"));
-    let in_run = in_run.map(|text| text.replace("mixing", "network.mixing"));
+    let settings = ["features=8", "hidden=16", "mixing=[8]"];
+    let in_run = settings.map(|setting| format!("network.{setting}"));
+    let [small, in_run] =
+        [settings, in_run.each_ref().map(String::as_str)].map(|settings| settings.map(|text| ["--set", text]).concat());
     let from_data = ["train", "--preset", "smoke", "--json", "--iterations", "1", "--run", run.to_str().unwrap()];
     let from_data = [&from_data[..], &["--set", "replay.reuse=2", "--from-data", data.to_str().unwrap()]].concat();
-    let in_run: Vec<_> = in_run.iter().map(String::as_str).collect();
     let answer = gipf(&[&from_data[..], &in_run].concat());
     assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
     let lines: Vec<serde_json::Value> = answer.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -269,7 +268,6 @@ fn a_run_from_data_begins_with_the_network_that_a_fit_gives() {
     let fit =
         ["fit", "--data", data.to_str().unwrap(), "--out", out.to_str().unwrap(), "--steps", &steps, "--batch", "64"];
     let rates = ["--learning-rate", &rates[0], "--final-learning-rate", &rates[1], "--warmup", &warmup];
-    let small: Vec<_> = small.iter().map(String::as_str).collect();
     assert_eq!(gipf(&[&fit[..], &rates, &small].concat()).exit, Exit::Success);
     let first = Checkpoint::load_for(&run.join("state/first.safetensors"), "tournament").unwrap();
     assert_eq!(first.weights, Checkpoint::load(&out).unwrap().weights);

@@ -14,8 +14,8 @@ use super::{Console, Exit, WrongUse, progress};
 use crate::PackedSamples;
 use crate::config::{Config, ConfigFault, NetworkConfig};
 use crate::dataset::Source;
-use crate::fit::{FitConfig, FitLength, Split, fit};
-pub(super) use report::Lines;
+use crate::fit::{FitConfig, FitLength, Split};
+pub(super) use report::{fit_and_tell, tell_last};
 
 /// Fits a network to the games of datasets: the policy to the decisions, the value to the results.
 ///
@@ -90,15 +90,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let config = args.config(source.variant()).map_err(|fault| WrongUse(fault.to_string()))?;
     check_place(&args.out)?;
     let Some(split) = read(&source, args.hold_out, args.json, console)? else { return Ok(Exit::Interrupted) };
-    let stop = console.stop.clone();
-    let mut lines = Lines::new(console, args.json, args.steps);
-    let fitted = fit(&split, &config, &mut lines, &stop);
-    lines.clear();
-    let fitted = fitted?;
+    let fitted = fit_and_tell(&split, &config, args.json, console)?;
     fitted.checkpoint(&source.variant().to_string()).save(&args.out)?;
-    lines.done(&fitted, &args.out)?;
+    tell_last(&fitted, Some(&args.out), args.json, console)?;
     if !args.json {
-        writeln!(console.out, "measure it: gipf eval {}", args.out.display())?;
+        let path = args.out.display();
+        writeln!(console.out, "done: {path}\nmeasure it: gipf eval {path}")?;
     }
     Ok(if fitted.stopped { Exit::Interrupted } else { Exit::Success })
 }

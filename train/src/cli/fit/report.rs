@@ -3,41 +3,45 @@
 use std::path::Path;
 
 use anyhow::Result;
+use gipf_env::GipfPosition;
 use indicatif::ProgressBar;
 
 use crate::cli::{Console, progress};
-use crate::fit::{FitMetrics, FitReporter, Fitted};
+use crate::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
 
-/// Tells of the fit in lines, with a bar in between.
-pub(in crate::cli) struct Lines<'a, 'b> {
+/// Fits a network, and tells of it in lines, with a bar in between.
+pub(in crate::cli) fn fit_and_tell(
+    split: &Split<GipfPosition>,
+    config: &FitConfig,
+    json: bool,
+    console: &mut Console<'_>,
+) -> Result<Fitted> {
+    let steps = if let FitLength::Steps(steps) = config.length { Some(steps) } else { None };
+    let bar = progress::bar("learning".to_owned(), "steps", steps.unwrap_or(0));
+    let stop = console.stop.clone();
+    let mut lines = Lines { console, json, timed: steps.is_none(), bar };
+    let fitted = fit(split, config, &mut lines, &stop);
+    lines.bar.finish_and_clear();
+    Ok(fitted?)
+}
+
+/// Tells how good a network is in the end, and in JSON where it is, if it is in a file.
+pub(in crate::cli) fn tell_last(
+    fitted: &Fitted,
+    path: Option<&Path>,
+    as_json: bool,
+    console: &mut Console<'_>,
+) -> Result<()> {
+    let line = if as_json { json(&fitted.metrics, path) } else { text(&fitted.metrics) };
+    Ok(writeln!(console.out, "{line}")?)
+}
+
+struct Lines<'a, 'b> {
     console: &'a mut Console<'b>,
     json: bool,
     /// Whether the number of steps is not known from the beginning.
     timed: bool,
     bar: ProgressBar,
-}
-
-impl<'a, 'b> Lines<'a, 'b> {
-    /// Begins to tell of a fit of so many steps, if that is known.
-    pub fn new(console: &'a mut Console<'b>, json: bool, steps: Option<u64>) -> Self {
-        let bar = progress::bar("learning".to_owned(), "steps", steps.unwrap_or(0));
-        Self { console, json, timed: steps.is_none(), bar }
-    }
-
-    /// Takes the bar away.
-    pub fn clear(&self) {
-        self.bar.finish_and_clear();
-    }
-
-    /// Tells how good the network is in the end, and where it is.
-    pub fn done(&mut self, fitted: &Fitted, path: &Path) -> Result<()> {
-        if self.json {
-            writeln!(self.console.out, "{}", json(&fitted.metrics, Some(path)))?;
-        } else {
-            writeln!(self.console.out, "{}\ndone: {}", text(&fitted.metrics), path.display())?;
-        }
-        Ok(())
-    }
 }
 
 impl FitReporter for Lines<'_, '_> {

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use gipf_models::Checkpoint;
 
-use super::{Args, Plan, begin_with, plan, train};
-use crate::cli::fit::{Lines, read};
+use super::{Args, begin_with, plan, train};
+use crate::cli::fit::{fit_and_tell, read, tell_last};
 use crate::cli::{Console, Exit};
 use crate::config::{Config, LearningConfig};
 use crate::dataset::Source;
-use crate::fit::{FitConfig, FitLength, FitReporter, fit};
+use crate::fit::{FitConfig, FitLength};
 use crate::run::RunDirectory;
 
 /// The share of the games that is held out.
@@ -23,21 +22,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let source = Source::open(&args.from_data, args.variant)?;
     let Some(plan) = plan(args, Some(source.variant()), console)? else { return Ok(Exit::Success) };
     RunDirectory::check_free(&plan.path)?;
-    let Some(network) = fitted(&source, &plan, args.json, console)? else { return Ok(Exit::Interrupted) };
-    train(begin_with(&network, &plan.path, &plan.config)?, &plan.judge, args.json, console)
-}
-
-/// Fits the network of a run; nothing if it is stopped before that begins. A stop later on keeps what was learned.
-fn fitted(source: &Source, plan: &Plan, json: bool, console: &mut Console<'_>) -> Result<Option<Checkpoint>> {
-    let Some(split) = read(source, HELD_OUT, json, console)? else { return Ok(None) };
-    let fit_config = settings(&plan.config, split.learned.len());
-    let stop = console.stop.clone();
-    let mut lines = Lines::new(console, json, Some(steps(&plan.config, split.learned.len())));
-    let fitted = fit(&split, &fit_config, &mut lines, &stop);
-    lines.clear();
-    let fitted = fitted?;
-    lines.measured(&fitted.metrics);
-    Ok(Some(fitted.checkpoint(&source.variant().to_string())))
+    let Some(split) = read(&source, HELD_OUT, args.json, console)? else { return Ok(Exit::Interrupted) };
+    // Stopped in the midst, it keeps what was learned.
+    let fitted = fit_and_tell(&split, &settings(&plan.config, split.learned.len()), args.json, console)?;
+    let network = fitted.checkpoint(&source.variant().to_string());
+    let trainer = begin_with(&network, &plan.path, &plan.config)?;
+    tell_last(&fitted, None, args.json, console)?;
+    train(trainer, &plan.judge, args.json, console)
 }
 
 /// Returns the settings of a run as those of a fit: the value is learned from the results alone.
