@@ -40,6 +40,10 @@ pub struct LineConfig {
     pub features: usize,
     /// The width of both hidden layers of the perceptrons that read a line. Default 64.
     pub hidden: usize,
+    /// Whether each spot also learns of the mean and the maximum of the features over the board, before it is mixed with its
+    /// neighbours (global pooling). Default no.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub global_pooling: bool,
     /// The hidden width of each step that mixes a spot with its six neighbours. Default one step of 16.
     pub mixing: Vec<usize>,
     /// The hidden width of the value head. Default 32.
@@ -48,7 +52,7 @@ pub struct LineConfig {
 
 impl Default for LineConfig {
     fn default() -> Self {
-        Self { features: 16, hidden: 64, mixing: vec![16], value_hidden: 32 }
+        Self { features: 16, hidden: 64, global_pooling: false, mixing: vec![16], value_hidden: 32 }
     }
 }
 
@@ -218,7 +222,10 @@ pub(crate) mod tests {
 
     /// Returns small networks of all kinds for all action spaces.
     pub(crate) fn small_configs() -> Vec<NetConfig> {
-        let line = |features, mixing| NetKind::Line(LineConfig { features, hidden: 24, mixing, value_hidden: 20 });
+        let line = |features, mixing: Vec<_>| {
+            let global_pooling = mixing.len() != 1;
+            NetKind::Line(LineConfig { features, hidden: 24, global_pooling, mixing, value_hidden: 20 })
+        };
         let hex = |blocks, channels| NetKind::Hex(HexConfig { blocks, channels, value_hidden: 20 });
         let mlp = |hidden: &[usize]| NetKind::Mlp(MlpConfig { hidden: hidden.to_vec() });
         let config = |net, layout, num_actions| NetConfig { net, layout, num_actions };

@@ -69,6 +69,9 @@ fn line_parameters(config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
     let conditions = layout.marks + layout.scalars;
     list.push(Parameter { name: "conditions".to_owned(), shape: vec![conditions, features], deviation: 0.3 });
     list.push(Parameter { name: "spot_bias".to_owned(), shape: vec![SPOTS, features], deviation: 0.0 });
+    if line.global_pooling {
+        list.extend(dense("global", [2 * features, features], SMALL * plain(2 * features)));
+    }
     for (step, &width) in line.mixing.iter().enumerate() {
         let inputs = TAPS * features;
         list.extend(dense(&format!("mixing.{step}.gather"), [inputs, width], he(inputs)));

@@ -41,7 +41,7 @@ fn observation(position: &GipfPosition) -> Vec<f32> {
 }
 
 fn engine(variant: Variant) -> Arc<Engine> {
-    let small = LineConfig { features: 8, hidden: 16, mixing: vec![8], value_hidden: 8 };
+    let small = LineConfig { features: 8, hidden: 16, mixing: vec![8], value_hidden: 8, ..LineConfig::default() };
     let net = NetConfig::of(NetKind::Line(small), &GipfPosition::start(variant)).unwrap();
     Arc::new(Engine::new(&Weights::initial(&net, 1), &net).unwrap())
 }

@@ -32,7 +32,7 @@ fn unpacked(samples: &PackedSamples<GipfPosition>) -> Vec<Sample<GipfPosition>> 
 
 fn config(steps: u64) -> FitConfig {
     let learning = LearningConfig { batch_size: 64, value_mix: 0.0, warmup_steps: 20, ..Config::default().learning };
-    let line = LineConfig { features: 8, hidden: 32, mixing: vec![8], value_hidden: 16 };
+    let line = LineConfig { features: 8, hidden: 32, mixing: vec![8], value_hidden: 16, ..LineConfig::default() };
     let (length, report_every) = (FitLength::Steps(steps), Duration::from_hours(1));
     FitConfig { net: NetKind::Line(line), learning, length, report_every, seed: 1 }
 }

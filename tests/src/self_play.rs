@@ -27,7 +27,7 @@ fn games(variant: Variant, first_id: u64, games: u64, config: &SelfPlayConfig) -
 #[test]
 fn a_game_depends_on_its_number_and_not_on_threads_or_neighbours() {
     let start = GipfPosition::start(Variant::STANDARD);
-    let small = LineConfig { features: 8, hidden: 16, mixing: vec![8], value_hidden: 8 };
+    let small = LineConfig { features: 8, hidden: 16, mixing: vec![8], value_hidden: 8, ..LineConfig::default() };
     let net = NetConfig::of(NetKind::Line(small), &start).unwrap();
     let engine = Arc::new(Engine::new(&Weights::initial(&net, 1), &net).unwrap());
     let search = SearchConfig::default();

@@ -4,6 +4,7 @@ use gipf_env::geometry::{LINES, SPOTS};
 
 use crate::board::{PolicyLayout, Terms};
 use crate::gradient::dense::{Dense, plain};
+use crate::gradient::pooling::{unpadded_rows, unpool};
 use crate::infer::heads::padded_rows;
 use crate::infer::kernel::{Finish, Instructions, pass_rectifier, pool};
 use crate::infer::lanes::{LANE, Lane};
@@ -186,7 +187,7 @@ impl ValueHead {
         first.learn(&valued.pooled, &hidden, &mut of_first);
         let mut pooled = vec![Lane::ZERO; valued.pooled.len()];
         first.backward(&hidden, &mut pooled, Finish::Store);
-        self.unpool(&pooled, features, back);
+        unpool((&pooled, self.layers[0].input_lanes()), features, back, self.parts[0].div_ceil(LANE));
         let weight = unpadded_rows(&plain(&of_first.weight, self.width), &self.parts, self.width);
         let shape = vec![weight.len() / self.width, self.width];
         let mut named = vec![
@@ -196,42 +197,4 @@ impl ValueHead {
         named.extend(of_second.named("value.1", 3));
         named
     }
-
-    /// Adds the gradients of means and maxima to those of the features: a mean is everybody's, a maximum the first's who
-    /// has it.
-    fn unpool(&self, pooled: &[Lane], features: &[Lane], back: &mut [Lane]) {
-        let width = self.parts[0].div_ceil(LANE);
-        let positions = features.chunks_exact(SPOTS * width).zip(back.chunks_exact_mut(SPOTS * width));
-        for (pooled, (features, back)) in pooled.chunks_exact(self.layers[0].input_lanes()).zip(positions) {
-            for lane in 0..width {
-                let (mean, most) = (&pooled[lane], &pooled[width + lane]);
-                let (mut largest, mut owner) = ([f32::NEG_INFINITY; LANE], [0_u32; LANE]);
-                for (spot, row) in features.chunks_exact(width).enumerate() {
-                    for place in 0..LANE {
-                        let better = row[lane].0[place] > largest[place];
-                        largest[place] = if better { row[lane].0[place] } else { largest[place] };
-                        owner[place] = if better { spot as u32 } else { owner[place] };
-                    }
-                }
-                for row in back.chunks_exact_mut(width) {
-                    row[lane].0.iter_mut().zip(mean.0).for_each(|(back, mean)| *back += mean / SPOTS as f32);
-                }
-                for place in 0..LANE {
-                    back[owner[place] as usize * width + lane].0[place] += most.0[place];
-                }
-            }
-        }
-    }
-}
-
-/// Leaves out what [`padded_rows`] has added.
-fn unpadded_rows(rows: &[f32], parts: &[usize], width: usize) -> Vec<f32> {
-    let mut rest = rows;
-    let mut rows = Vec::new();
-    for inputs in parts {
-        let (part, others) = rest.split_at(inputs.next_multiple_of(LANE) * width);
-        rows.extend_from_slice(&part[..inputs * width]);
-        rest = others;
-    }
-    rows
 }

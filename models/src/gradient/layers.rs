@@ -7,6 +7,7 @@ use gipf_env::geometry::LINES;
 use crate::batch::Batch;
 use crate::board::LENGTHS;
 use crate::gradient::LineGradient;
+use crate::gradient::global::{GlobalPooling, Pooled};
 use crate::gradient::heads::{PolicyHead, Seen, ValueHead, Valued};
 use crate::gradient::loss::{policy_deltas, value_deltas};
 use crate::gradient::mixing::Mixing;
@@ -50,6 +51,7 @@ pub struct Layers {
     /// The reader of each length.
     pub readers: Vec<Reader>,
     trunk: Trunk,
+    global: Option<GlobalPooling>,
     mixing: Vec<Mixing>,
     policy: PolicyHead,
     value: ValueHead,
@@ -57,6 +59,7 @@ pub struct Layers {
 
 /// What became of a batch on its way through the network.
 struct Pass {
+    pooled: Option<Pooled>,
     /// The features before each mixing step, and after the last.
     features: Vec<Vec<Lane>>,
     /// The hidden outputs of each mixing step.
@@ -76,7 +79,8 @@ impl Layers {
             instructions: set,
             readers: (0..LENGTHS.len()).map(|index| Reader::new(weights, index, features, set)).collect(),
             trunk: Trunk::new(weights, features, set),
-            mixing: of.around.iter().enumerate().map(|step| Mixing::new(weights, step, features, set)).collect(),
+            global: of.sizes.global_pooling.then(|| GlobalPooling::new(weights, features, set)),
+            mixing: (0..of.around.len()).map(|step| Mixing::new(weights, (step, &of.around), features, set)).collect(),
             policy: PolicyHead::new(weights, of.num_actions, set),
             value: ValueHead::new(weights, (features, of.scalars), set),
         }
@@ -100,7 +104,9 @@ impl Layers {
     }
 
     fn forward(&self, readings: &[Reading], positions: &Positions) -> Pass {
-        let mut features = vec![self.trunk.features(positions, &self.readers, readings)];
+        let mut first = self.trunk.features(positions, &self.readers, readings);
+        let pooled = self.global.as_ref().map(|global| global.add(&mut first));
+        let mut features = vec![first];
         let mut hidden = Vec::new();
         for step in &self.mixing {
             let mut mixed = features.last().expect("the trunk's are there").clone();
@@ -110,7 +116,7 @@ impl Layers {
         let last = features.last().expect("the trunk's are there");
         let (outputs, valued) = (self.policy.outputs(last), self.value.forward(last, &positions.scalars));
         let asked = positions.planes.iter().map(|planes| positions.observed.in_question(planes).collect());
-        Pass { hidden, outputs, valued, asked: asked.collect(), features }
+        Pass { pooled, hidden, outputs, valued, asked: asked.collect(), features }
     }
 
     fn policy(&self, readings: &[Reading], pass: &Pass, positions: &Positions) -> Vec<f32> {
@@ -142,8 +148,18 @@ impl Layers {
             let mut gradient = step.no_gradient();
             step.learn((&pass.features[index], &pass.hidden[index]), &mut deltas, &mut gradient);
             named.extend(gradient.named(step));
+            if index > 0 {
+                pass_rectifier(self.instructions, &pass.features[index], &mut deltas);
+            }
         }
-        pass_rectifier(self.instructions, &pass.features[0], &mut deltas);
+        let trunk = match (&self.global, &pass.pooled) {
+            (Some(global), Some(pooled)) => {
+                named.extend(global.learn(pooled, &pass.features[0], &mut deltas));
+                &pooled.before
+            }
+            _ => &pass.features[0],
+        };
+        pass_rectifier(self.instructions, trunk, &mut deltas);
         named.extend(self.trunk.learn(positions, &deltas));
         self.trunk.pass((positions, &self.readers), &deltas, &lines, rows);
         named

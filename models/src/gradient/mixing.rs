@@ -12,13 +12,14 @@ use crate::infer::kernel::{Finish, Instructions, Offsets, Packed, Pairs, add_out
 use crate::infer::lanes::{LANE, Lane};
 use crate::weights::{Array, Weights};
 
-/// One step, packed: x + W₂ · relu(W₁ · \[x, neighbours\]).
+/// One step, packed: x + W₂ · relu(W₁ · \[x, neighbours\]), rectified before another step.
 #[derive(Debug)]
 pub struct Mixing {
     instructions: Instructions,
     step: usize,
     features: usize,
     width: usize,
+    finish: Finish,
     gather: Packed,
     spread: Dense,
     /// From the hidden outputs of a spot and its neighbours back to its features: a neighbour sees the spot in the opposite
@@ -60,7 +61,7 @@ impl Mixing {
     /// Packs step number `step`.
     pub fn new(
         weights: &Weights,
-        (step, around): (usize, &Arc<Around>),
+        (step, around): (usize, &[Arc<Around>]),
         features: usize,
         instructions: Instructions,
     ) -> Self {
@@ -73,10 +74,11 @@ impl Mixing {
             step,
             features,
             width,
+            finish: if step + 1 == around.len() { Finish::Add } else { Finish::AddRectified },
             gather: Packed::new(TAPS * features, values("gather.weight"), values("gather.bias")),
             spread: Dense::new(instructions, values("spread.weight"), values("spread.bias")),
             back: Packed::new(TAPS * width, &back, &vec![0.0; features]),
-            around: around.clone(),
+            around: around[step].clone(),
         }
     }
 
@@ -88,7 +90,7 @@ impl Mixing {
         for (features, hidden) in chunks.zip(hidden.chunks_mut(CHUNK * self.hidden_lanes())) {
             let to = Outputs { lanes: hidden, finish: Finish::Rectify };
             self.around.groups.product(self.instructions, &self.gather, features, to);
-            self.spread.forward(hidden, features, Finish::Add);
+            self.spread.forward(hidden, features, self.finish);
         }
         hidden
     }

@@ -4,10 +4,12 @@
 //! same network for automatic differentiation; tests hold the two together.
 
 mod dense;
+mod global;
 mod heads;
 mod layers;
 mod loss;
 mod mixing;
+mod pooling;
 mod readers;
 mod trunk;
 

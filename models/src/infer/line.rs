@@ -7,6 +7,7 @@ use gipf_env::geometry::{LINES, Line, SPOTS};
 
 use crate::board::{LENGTHS, lines_through, reader_of};
 use crate::config::{LineConfig, NetConfig};
+use crate::infer::global::{GlobalPooling, GlobalScratch};
 use crate::infer::heads::{Heads, HeadsScratch, terms};
 use crate::infer::kernel::{Instructions, SpotSums, add_scaled, prefetch, sum_spots};
 use crate::infer::lanes::{LANE, Lane, padded};
@@ -32,6 +33,7 @@ pub struct LineEngine {
     spot_bias: Vec<Lane>,
     /// Lanes for each mark and scalar.
     conditions: Vec<Lane>,
+    global: Option<GlobalPooling>,
     mixing: Vec<Mixing>,
     heads: Heads,
     /// For each policy logit the line that is part of it, and the place in the lane of its outputs.
@@ -48,6 +50,7 @@ pub struct LineScratch {
     everywhere: Vec<Lane>,
     terms: Vec<(usize, f32)>,
     features: Vec<Lane>,
+    global: GlobalScratch,
     mixing: MixingScratch,
     heads: HeadsScratch,
 }
@@ -73,7 +76,8 @@ impl LineEngine {
             feature_lanes: width,
             spot_bias: rows("spot_bias"),
             conditions: rows("conditions"),
-            mixing: mixing.map(|(step, &width)| Mixing::new(weights, sizes.features, (step, width), options)).collect(),
+            global: sizes.global_pooling.then(|| GlobalPooling::new(weights, sizes.features, instructions)),
+            mixing: mixing.map(|(step, _)| Mixing::new(weights, sizes, step, options)).collect(),
             heads: Heads::new(weights, config, (sizes.features, sizes.value_hidden), instructions),
             logits_of_lines: terms(config.num_actions).map(|terms| terms.line).collect(),
         }
@@ -87,6 +91,9 @@ impl LineEngine {
         for ((planes, logits), wdl) in planes.zip(logits).zip(wdl.chunks_mut(CHUNK * 3)) {
             self.read_lines(scratch, planes);
             self.sum_lines(scratch, planes);
+            if let Some(global) = &self.global {
+                global.add(&mut scratch.features, &mut scratch.global);
+            }
             for step in &self.mixing {
                 step.mix(&mut scratch.features, &mut scratch.mixing, wdl.len() / 3);
             }

@@ -3,6 +3,7 @@
 use gipf_env::geometry::SPOTS;
 
 use crate::board::TAPS;
+use crate::config::LineConfig;
 use crate::infer::groups::{Groups, Outputs};
 use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, Packed, PackedBytes, Target, product};
 use crate::infer::lanes::{LANE, Lane};
@@ -15,6 +16,8 @@ use crate::weights::Weights;
 pub struct Mixing {
     instructions: Instructions,
     layers: Layers,
+    /// What becomes of the sums: those before another step are rectified.
+    finish: Finish,
     groups: Groups,
 }
 
@@ -34,25 +37,25 @@ pub struct MixingScratch {
 
 impl Mixing {
     /// Packs one step of the network.
-    pub fn new(weights: &Weights, features: usize, (step, width): (usize, usize), options: EngineOptions) -> Self {
+    pub fn new(weights: &Weights, sizes: &LineConfig, step: usize, options: EngineOptions) -> Self {
+        let (features, width) = (sizes.features, sizes.mixing[step]);
         let values = |layer: &str| {
             ["weight", "bias"].map(|part| &weights.get(&format!("mixing.{step}.{layer}.{part}")).values[..])
         };
         let [[gather, gather_bias], [spread, spread_bias]] = ["gather", "spread"].map(values);
-        // After a step features may be negative, which bytes are not.
-        let layers = if options.precision == Precision::Bytes && step == 0 {
-            Layers::Bytes {
+        let layers = match options.precision {
+            Precision::Bytes => Layers::Bytes {
                 gather: PackedBytes::new(TAPS, features, gather, gather_bias),
                 spread: PackedBytes::new(1, width, spread, spread_bias),
-            }
-        } else {
-            Layers::Floats {
+            },
+            Precision::Floats => Layers::Floats {
                 gather: Packed::new(TAPS * features, gather, gather_bias),
                 spread: Packed::new(width, spread, spread_bias),
-            }
+            },
         };
         let groups = Groups::new(features.div_ceil(LANE), width.div_ceil(LANE));
-        Self { instructions: options.instructions, layers, groups }
+        let finish = if step + 1 == sizes.mixing.len() { Finish::Add } else { Finish::AddRectified };
+        Self { instructions: options.instructions, layers, finish, groups }
     }
 
     /// Mixes the features of n positions, at most a chunk.
@@ -62,7 +65,7 @@ impl Mixing {
             Layers::Floats { gather, spread } => {
                 hidden.resize(n * SPOTS * gather.lanes(), Lane::ZERO);
                 self.groups.product(set, gather, features, Outputs { lanes: hidden, finish: Finish::Rectify });
-                dense(set, spread, hidden, features, Finish::Add);
+                dense(set, spread, hidden, features, self.finish);
             }
             Layers::Bytes { gather, spread } => {
                 quantised.fill(set, features, n);
@@ -70,7 +73,7 @@ impl Mixing {
                 let to = Outputs { lanes: hidden, finish: Finish::Rectify };
                 self.groups.product_of_bytes(set, gather, quantised, to);
                 quantised.fill(set, hidden, n);
-                quantised.dense(set, spread, features, Finish::Add);
+                quantised.dense(set, spread, features, self.finish);
             }
         }
     }

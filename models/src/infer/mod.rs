@@ -1,5 +1,6 @@
 //! Evaluation on the CPU without a tensor library: weights are packed once, batches go through hand-written kernels.
 
+pub(crate) mod global;
 pub(crate) mod groups;
 pub(crate) mod heads;
 mod hex;

@@ -76,12 +76,17 @@ impl PolicyHead {
 /// - scalars: `[B, scalars]`;
 /// - output: `[B, 3]`.
 pub fn value(layers: &[Linear], x: Tensor<2>, scalars: Tensor<2>) -> Tensor<2> {
+    let [mean, most] = pooled(x);
+    let x = Tensor::cat(vec![mean, most, scalars], 1);
+    layers[1].forward(relu(layers[0].forward(x)))
+}
+
+/// Returns the mean and the maximum of features over the spots, `[B, F]` each; `x` is `[spots · B, F]`.
+pub fn pooled(x: Tensor<2>) -> [Tensor<2>; 2] {
     let [rows, features] = x.dims();
     let batch = rows / SPOTS;
     let x = x.reshape([SPOTS, batch * features]);
-    let [mean, most] = [x.clone().mean_dim(0), x.max_dim(0)].map(|x| x.reshape([batch, features]));
-    let x = Tensor::cat(vec![mean, most, scalars], 1);
-    layers[1].forward(relu(layers[0].forward(x)))
+    [x.clone().mean_dim(0), x.max_dim(0)].map(|x| x.reshape([batch, features]))
 }
 
 /// Turns `[P · B, K]` into `[P, B, K]`.

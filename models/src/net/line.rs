@@ -7,7 +7,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use gipf_env::geometry::{SPOTS, Spot};
 
 use super::Output;
-use super::heads::{PolicyHead, value};
+use super::heads::{PolicyHead, pooled, value};
 use super::layers::{linear, param, parts};
 use super::line_input::LineInput;
 use crate::board::{LENGTHS, TAPS, taps};
@@ -22,6 +22,7 @@ pub struct LineNet {
     readers: Vec<Reader>,
     conditions: Param<Tensor<2>>,
     spot_bias: Param<Tensor<2>>,
+    global: Option<Linear>,
     mixing: Vec<Mixing>,
     spot_heads: Linear,
     value: Vec<Linear>,
@@ -38,6 +39,7 @@ impl LineNet {
             readers: readers.map(|(index, length)| Reader::new(index, length, weights, device)).collect(),
             conditions: param(weights, "conditions", device),
             spot_bias: param(weights, "spot_bias", device),
+            global: sizes.global_pooling.then(|| linear(weights, "global", device)),
             mixing: mixing.map(|step| Mixing::new(step, weights, device)).collect(),
             spot_heads: linear(weights, "spot_heads", device),
             value: (0..2).map(|layer| linear(weights, &format!("value.{layer}"), device)).collect(),
@@ -48,11 +50,24 @@ impl LineNet {
     /// Evaluates prepared observations.
     pub fn forward(&self, input: &LineInput) -> Output {
         let (spots, lines) = self.read(input);
-        let x = self.features(input, spots);
-        let x = self.mixing.iter().fold(x, |x, step| step.forward(x));
+        let x = self.mix(self.with_global(self.features(input, spots)));
         let heads = self.spot_heads.forward(x.clone());
         let policy = self.policy.forward(heads, Some(lines), input.question.clone());
         Output { policy, wdl: value(&self.value, x, input.scalars.clone()) }
+    }
+
+    /// Lets each spot see the mean and the maximum of the features over the board; `[spots · B, F]` in and out.
+    fn with_global(&self, x: Tensor<2>) -> Tensor<2> {
+        let Some(global) = &self.global else { return x };
+        let [rows, features] = x.dims();
+        let outputs = global.forward(Tensor::cat(pooled(x.clone()).to_vec(), 1)).unsqueeze_dim(0);
+        relu(x.reshape([SPOTS, rows / SPOTS, features]) + outputs).reshape([rows, features])
+    }
+
+    /// Mixes the features of spots, `[spots · B, F]`, step by step, and rectifies them in between.
+    fn mix(&self, x: Tensor<2>) -> Tensor<2> {
+        let steps = self.mixing.iter().enumerate();
+        steps.fold(x, |x, (step, mixing)| mixing.forward(if step == 0 { x } else { relu(x) }))
     }
 
     /// Reads all lines.

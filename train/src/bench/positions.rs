@@ -41,7 +41,13 @@ pub fn network(name: &str, variant: Variant) -> Option<NetConfig> {
     let net = match name {
         "mlp" => NetKind::Mlp(MlpConfig::default()),
         "line" => NetKind::Line(LineConfig::default()),
-        "line-32" => NetKind::Line(LineConfig { features: 32, hidden: 128, mixing: vec![32], value_hidden: 64 }),
+        "line-32" => NetKind::Line(LineConfig {
+            features: 32,
+            hidden: 128,
+            mixing: vec![32],
+            value_hidden: 64,
+            ..Default::default()
+        }),
         "hex-4x32" => NetKind::Hex(HexConfig::default()),
         "hex-6x64" => NetKind::Hex(HexConfig { blocks: 6, channels: 64, ..HexConfig::default() }),
         _ => return None,

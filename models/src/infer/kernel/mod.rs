@@ -21,7 +21,7 @@ pub use bytes::{PackedBytes, Scaled, product_of_bytes, to_bytes};
 #[cfg(feature = "learn")]
 pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 pub use product::{Gather, Offsets, Packed, Target, product};
-pub use sums::{SpotSums, add_scaled, nonzero, pool, prefetch, rectify, sum_spots};
+pub use sums::{SpotSums, add_everywhere, add_scaled, nonzero, pool, prefetch, rectify, sum_spots};
 pub use tiles::Finish;
 
 /// Which instructions the kernels use.

@@ -73,6 +73,32 @@ unsafe fn add_block<V: Vector, const LANES: usize>(
     }
 }
 
+/// Adds a row to each of many rows, then replaces negative numbers by zero.
+///
+/// # Panics
+/// If a row is left over.
+pub fn add_everywhere(set: Instructions, row: &[Lane], to: &mut [Lane]) {
+    assert!(to.len().is_multiple_of(row.len()), "whole rows");
+    dispatch(set, AddEverywhere { row, to });
+}
+
+struct AddEverywhere<'a> {
+    row: &'a [Lane],
+    to: &'a mut [Lane],
+}
+
+impl Work for AddEverywhere<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        for to in self.to.chunks_exact_mut(self.row.len()) {
+            for (to, lane) in to.iter_mut().zip(self.row) {
+                // SAFETY: the lanes are references; the caller answers for the instructions.
+                unsafe { V::load(to).add(V::load(lane)).larger(V::splat(0.0)).store(to) }
+            }
+        }
+    }
+}
+
 /// Replaces negative numbers by zero.
 pub fn rectify(set: Instructions, lanes: &mut [Lane]) {
     dispatch(set, Rectify(lanes));
@@ -269,6 +295,18 @@ mod tests {
         let start = lanes(&mut ChaCha8Rng::seed_from_u64(4), 5);
         let found = with_all(&start, rectify);
         close(&found, |lane, place| f64::from(start[lane].0[place]).max(0.0));
+    }
+
+    #[test]
+    fn a_row_is_added_to_every_row() {
+        let rng = &mut ChaCha8Rng::seed_from_u64(5);
+        for width in 1..4 {
+            let (row, start) = (lanes(rng, width), lanes(rng, 37 * width));
+            let found = with_all(&start, |set, to| add_everywhere(set, &row, to));
+            close(&found, |lane, place| {
+                (f64::from(start[lane].0[place]) + f64::from(row[lane % width].0[place])).max(0.0)
+            });
+        }
     }
 
     #[test]

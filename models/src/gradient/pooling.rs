@@ -1,0 +1,43 @@
+//! The way back from the mean and the maximum of features over the board.
+
+use gipf_env::geometry::SPOTS;
+
+use crate::infer::lanes::{LANE, Lane};
+
+/// Adds the gradients of means and maxima to those of the features: a mean is everybody's, a maximum the first's who has
+/// it. Features have `width` lanes; the rows of gradients have so many, of which the first are the means' and then the
+/// maxima's.
+pub fn unpool((pooled, lanes): (&[Lane], usize), features: &[Lane], back: &mut [Lane], width: usize) {
+    let positions = features.chunks_exact(SPOTS * width).zip(back.chunks_exact_mut(SPOTS * width));
+    for (pooled, (features, back)) in pooled.chunks_exact(lanes).zip(positions) {
+        for lane in 0..width {
+            let (mean, most) = (&pooled[lane], &pooled[width + lane]);
+            let (mut largest, mut owner) = ([f32::NEG_INFINITY; LANE], [0_u32; LANE]);
+            for (spot, row) in features.chunks_exact(width).enumerate() {
+                for place in 0..LANE {
+                    let better = row[lane].0[place] > largest[place];
+                    largest[place] = if better { row[lane].0[place] } else { largest[place] };
+                    owner[place] = if better { spot as u32 } else { owner[place] };
+                }
+            }
+            for row in back.chunks_exact_mut(width) {
+                row[lane].0.iter_mut().zip(mean.0).for_each(|(back, mean)| *back += mean / SPOTS as f32);
+            }
+            for place in 0..LANE {
+                back[owner[place] as usize * width + lane].0[place] += most.0[place];
+            }
+        }
+    }
+}
+
+/// Leaves out what [`padded_rows`](crate::infer::heads::padded_rows) has added.
+pub fn unpadded_rows(rows: &[f32], parts: &[usize], width: usize) -> Vec<f32> {
+    let mut rest = rows;
+    let mut rows = Vec::new();
+    for inputs in parts {
+        let (part, others) = rest.split_at(inputs.next_multiple_of(LANE) * width);
+        rows.extend_from_slice(&part[..inputs * width]);
+        rest = others;
+    }
+    rows
+}
