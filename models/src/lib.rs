@@ -28,6 +28,7 @@ mod config;
 mod device;
 #[cfg(feature = "learn")]
 pub mod gradient;
+mod growth;
 pub mod infer;
 mod losses;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gipf_env::toy::{Cell, TicTacToe};
 use gipf_env::{GipfPosition, Player, Position};
-use gipf_models::{Checkpoint, Engine, MlpConfig, NetKind, Weights};
+use gipf_models::{Checkpoint, Engine, MlpConfig, NetConfig, NetKind, Weights};
 use gipf_train::metrics::{IterationMetrics, Rating};
 use gipf_train::search::{Budget, Search, SearchConfig, search_all};
 use gipf_train::trainer::{Advance, Ended, Judge, Reporter, Stage, Trainer};
@@ -153,6 +153,37 @@ fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() 
     let path = folder.path().join("other");
     assert!(Trainer::create_with(&path, &other, (&game, position), &network).is_err());
     assert!(!path.exists(), "a network that does not fit leaves nothing behind");
+}
+
+#[test]
+fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let [base, fork, begun] = ["base", "fork", "begun"].map(|name| folder.path().join(name));
+    train(&base, &smoke());
+    let small = Checkpoint::load(&base.join("checkpoints/000003.safetensors")).unwrap();
+    let mut config = smoke();
+    config.run.iterations = 4;
+    let NetKind::Line(line) = &mut config.network.0 else { panic!("the smoke preset has a line network") };
+    line.global_pooling = true;
+    line.mixing.insert(0, 8);
+    let (game, position) = start(&config);
+    let larger = NetConfig::of(config.network.0.clone(), &position).unwrap();
+    let grown = |seed| small.weights.grown(&small.config, &larger, seed);
+
+    RunDirectory::fork(&base, &fork, &config).unwrap();
+    let mut trainer = Trainer::resume(&fork, start).unwrap();
+    assert_eq!(trainer.checkpoint().weights, grown(1));
+    assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+    assert_ne!(trainer.checkpoint().weights, grown(1));
+
+    let trainer = Trainer::create_with(&begun, &config, (&game, position), &small).unwrap();
+    assert_eq!(trainer.checkpoint().weights, grown(config.run.seed));
+    drop(trainer);
+    assert_eq!(Trainer::resume(&begun, start).unwrap().checkpoint().weights, grown(config.run.seed));
+
+    RunDirectory::fork(&fork, &folder.path().join("back"), &smoke()).unwrap();
+    let error = Trainer::resume(&folder.path().join("back"), start).err().unwrap().to_string();
+    assert!(error.contains("its network is"), "{error}");
 }
 
 #[test]

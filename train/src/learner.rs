@@ -67,6 +67,8 @@ pub struct Learner {
 
 /// The version of the files that [`Learner::save_state`] writes.
 const STATE_VERSION: u32 = 1;
+/// What the layers that a network grows by begin with.
+const SEED_OF_GROWTH: u64 = 1;
 const WEIGHTS: &str = "weights";
 const AVERAGE: &str = "average";
 const MOMENT_1: &str = "moment_1";
@@ -173,7 +175,8 @@ impl Learner {
     }
 
     /// Goes on where another learner of the same network was when it wrote the file: every later weight is the same, bit
-    /// for bit, as if learning had never stopped.
+    /// for bit, as if learning had never stopped. If that was a smaller network that grows to this one, learning begins
+    /// anew with the weights that played ([`Weights::grown`]).
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or is of another network or version; nothing is changed.
@@ -183,14 +186,21 @@ impl Learner {
         if body.version != STATE_VERSION {
             return Err(foreign(format!("its version is {}, expected {STATE_VERSION}", body.version)));
         }
-        if body.net != *self.net.config() {
+        if !body.net.grows_to(self.net.config()) {
             return Err(foreign(format!("its network is {:?}, expected {:?}", body.net, self.net.config())));
         }
-        let count = self.average.dims()[0];
+        let stored = self.of_network(&body.net)?;
+        let count = stored.average.dims()[0];
         let vector = |name: &str| match tensors.get(name) {
             Some(array) if array.shape == [count] => Ok(self.to_vector(array)),
             _ => Err(foreign(format!("expected a tensor `{name}` of {count} numbers"))),
         };
+        if body.net != *self.net.config() {
+            let weights = stored.net.with_vector(&vector(AVERAGE)?).weights();
+            let grown = weights.grown(&body.net, self.net.config(), SEED_OF_GROWTH);
+            *self = Self::with_weights(self.net.config(), &self.config, &grown)?;
+            return Ok(());
+        }
         let weights = vector(WEIGHTS)?;
         let average = vector(AVERAGE)?;
         let memory = match body.steps {
@@ -200,6 +210,11 @@ impl Learner {
         self.net = self.net.clone().with_vector(&weights);
         (self.average, self.memory, self.steps) = (average, memory, body.steps);
         Ok(())
+    }
+
+    /// Returns a learner with the same settings of another network.
+    fn of_network(&self, net: &NetConfig) -> Result<Self, LearnerError> {
+        if net == self.net.config() { Ok(self.clone()) } else { Self::new(net, &self.config, 0) }
     }
 
     /// Returns the network with the weights that play, without tracking.
@@ -273,7 +288,7 @@ mod tests {
     fn configs() -> [NetConfig; 2] {
         let cells: Vec<_> = Spot::all().map(Spot::cell).collect();
         let layout = ObservationLayout { pieces: 4, marks: 2, scalars: 5, rows: 7, columns: 7, cells };
-        let line = LineConfig { features: 16, hidden: 32, mixing: vec![16], value_hidden: 16 };
+        let line = LineConfig { features: 16, hidden: 32, value_hidden: 16, ..LineConfig::default() };
         let nets = [NetKind::Line(line), NetKind::Mlp(MlpConfig { hidden: vec![64, 64] })];
         nets.map(|net| NetConfig { net, layout: layout.clone(), num_actions: 65 })
     }

@@ -156,7 +156,8 @@ impl<P: Position> Trainer<P> {
     /// Begins a run with a network that was trained before, by `gipf fit` or another run.
     ///
     /// # Errors
-    /// As [`Self::create`], and if the network is not the one that the settings describe, or for another game.
+    /// As [`Self::create`], and if the network is for another game, or neither the one that the settings describe nor one
+    /// that grows to it.
     pub fn create_with(
         path: &Path,
         config: &Config,
@@ -407,7 +408,9 @@ fn learner_with<P: Position>(
     network: &Checkpoint,
 ) -> Result<(NetConfig, Learner), LearnerError> {
     let net = NetConfig::of(config.network.0.clone(), start)?;
-    let learner = Learner::with_weights(&net, &config.learning.optimizer, &network.weights)?;
+    let (from, weights) = (&network.config, &network.weights);
+    let grown = (*from != net && from.grows_to(&net)).then(|| weights.grown(from, &net, config.run.seed));
+    let learner = Learner::with_weights(&net, &config.learning.optimizer, grown.as_ref().unwrap_or(weights))?;
     Ok((net, learner))
 }
 
@@ -420,11 +423,11 @@ fn engine_of(learner: &Learner, net: &NetConfig) -> Arc<Engine> {
 fn restored_best(run: &RunDirectory, iteration: u32, game: &str, net: &NetConfig) -> Result<Arc<Engine>, TrainError> {
     let path = run.checkpoint(iteration);
     let checkpoint = Checkpoint::load_for(&path, game)?;
-    if checkpoint.config != *net {
+    if !checkpoint.config.grows_to(net) {
         return Err(RunError::Damaged(path, "expected a network of the run's settings".to_owned()).into());
     }
     checkpoint.save(&run.best())?;
-    Ok(engine_of_weights(&checkpoint.weights, net))
+    Ok(engine_of_weights(&checkpoint.weights, &checkpoint.config))
 }
 
 fn engine_of_weights(weights: &Weights, net: &NetConfig) -> Arc<Engine> {
