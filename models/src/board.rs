@@ -41,11 +41,13 @@ pub(crate) struct Terms {
 
 /// How the outputs of the heads are numbered, for one action space.
 ///
-/// At a spot: six directions for each kind of piece that can be pushed; one for rows; two for keep and take; six for jumps.
+/// At a spot: six directions for each kind of piece that can be pushed; one for rows; two for keep and take; six for jumps;
+/// six directions in which a push passes, if the layout has them.
 /// For a line: each kind pushed at its first entry, each kind at its last entry, and one for its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PolicyLayout {
     num_actions: usize,
+    push_paths: bool,
 }
 
 const BASIC: usize = 63;
@@ -57,7 +59,20 @@ const PUSH_OFF: usize = 373;
 impl PolicyLayout {
     /// Returns the layout for so many actions, if a rule set has them.
     pub fn new(num_actions: usize) -> Option<Self> {
-        [BASIC, STANDARD, TOURNAMENT, ZERTZ, PUSH_OFF].contains(&num_actions).then_some(Self { num_actions })
+        [BASIC, STANDARD, TOURNAMENT, ZERTZ, PUSH_OFF]
+            .contains(&num_actions)
+            .then_some(Self { num_actions, push_paths: false })
+    }
+
+    /// Lets the spots that a push passes have a say in its logit, or not.
+    pub fn with_push_paths(self, push_paths: bool) -> Self {
+        Self { push_paths, ..self }
+    }
+
+    /// Returns the number of actions.
+    #[cfg(feature = "learn")]
+    pub fn num_actions(self) -> usize {
+        self.num_actions
     }
 
     /// Returns the number of kinds of pieces that can be pushed.
@@ -76,7 +91,7 @@ impl PolicyLayout {
 
     /// Returns the number of outputs at a spot.
     pub fn spot_outputs(self) -> usize {
-        self.jumps() + if self.num_actions == ZERTZ { 6 } else { 0 }
+        self.passes() + if self.push_paths { 6 } else { 0 }
     }
 
     /// Returns the first output at a spot in question, and how many there are: keep and take, in push-off also leave and
@@ -113,8 +128,12 @@ impl PolicyLayout {
                 let kind = kind_of(pushed);
                 let line = entry.line();
                 let side = usize::from(entry != line.first_entry());
+                let direction = entry.direction().index();
+                let first = (entry.first_spot().index(), 6 * kind + direction);
+                let passed = entry.ray().filter(|_| self.push_paths);
+                let passed = passed.map(|spot| (spot.index(), self.passes() + direction));
                 Terms {
-                    spots: vec![(entry.first_spot().index(), 6 * kind + entry.direction().index())],
+                    spots: std::iter::once(first).chain(passed).collect(),
                     line: Some((line.index(), side * self.kinds() + kind)),
                     question: None,
                 }
@@ -141,6 +160,10 @@ impl PolicyLayout {
     fn jumps(self) -> usize {
         let (first, count) = self.questions();
         first + count
+    }
+
+    fn passes(self) -> usize {
+        self.jumps() + if self.num_actions == ZERTZ { 6 } else { 0 }
     }
 }
 
@@ -170,16 +193,18 @@ mod tests {
     #[test]
     fn every_output_of_the_heads_is_part_of_some_logit() {
         for num_actions in [BASIC, STANDARD, TOURNAMENT, ZERTZ, PUSH_OFF] {
-            let layout = PolicyLayout::new(num_actions).unwrap();
-            let mut spot_outputs = vec![false; layout.spot_outputs()];
-            let mut line_outputs = vec![false; layout.line_outputs()];
-            for action in 0..num_actions {
-                let terms = layout.terms(action);
-                terms.spots.iter().for_each(|&(_, output)| spot_outputs[output] = true);
-                terms.question.into_iter().for_each(|output| spot_outputs[output] = true);
-                terms.line.into_iter().for_each(|(_, output)| line_outputs[output] = true);
+            for push_paths in [false, true] {
+                let layout = PolicyLayout::new(num_actions).unwrap().with_push_paths(push_paths);
+                let mut spot_outputs = vec![false; layout.spot_outputs()];
+                let mut line_outputs = vec![false; layout.line_outputs()];
+                for action in 0..num_actions {
+                    let terms = layout.terms(action);
+                    terms.spots.iter().for_each(|&(_, output)| spot_outputs[output] = true);
+                    terms.question.into_iter().for_each(|output| spot_outputs[output] = true);
+                    terms.line.into_iter().for_each(|(_, output)| line_outputs[output] = true);
+                }
+                assert!(spot_outputs.iter().chain(&line_outputs).all(|&used| used), "{num_actions}");
             }
-            assert!(spot_outputs.iter().chain(&line_outputs).all(|&used| used), "{num_actions}");
         }
     }
 

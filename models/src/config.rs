@@ -48,11 +48,14 @@ pub struct LineConfig {
     pub mixing: Vec<usize>,
     /// The hidden width of the value head. Default 32.
     pub value_hidden: usize,
+    /// Whether all spots that a push passes have a say in its logit, not only the first. Default no.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub push_paths: bool,
 }
 
 impl Default for LineConfig {
     fn default() -> Self {
-        Self { features: 16, hidden: 64, global_pooling: false, mixing: vec![16], value_hidden: 32 }
+        Self { features: 16, hidden: 64, global_pooling: false, mixing: vec![16], value_hidden: 32, push_paths: false }
     }
 }
 
@@ -155,6 +158,15 @@ impl NetConfig {
         }
     }
 
+    /// Returns how the outputs of the heads of a network of spots are numbered.
+    ///
+    /// # Panics
+    /// If the network is not valid.
+    pub(crate) fn policy_layout(&self) -> PolicyLayout {
+        let layout = PolicyLayout::new(self.num_actions).expect("a network of spots has an action space of GIPF");
+        layout.with_push_paths(matches!(&self.net, NetKind::Line(line) if line.push_paths))
+    }
+
     fn validate_gipf(&self) -> Result<(), ConfigError> {
         let refuse = |what: String| Err(ConfigError::NotGipf(what));
         let layout = &self.layout;
@@ -223,8 +235,8 @@ pub(crate) mod tests {
     /// Returns small networks of all kinds for all action spaces.
     pub(crate) fn small_configs() -> Vec<NetConfig> {
         let line = |features, mixing: Vec<_>| {
-            let global_pooling = mixing.len() != 1;
-            NetKind::Line(LineConfig { features, hidden: 24, global_pooling, mixing, value_hidden: 20 })
+            let (global_pooling, push_paths) = (mixing.len() != 1, features != 16);
+            NetKind::Line(LineConfig { features, hidden: 24, global_pooling, mixing, value_hidden: 20, push_paths })
         };
         let hex = |blocks, channels| NetKind::Hex(HexConfig { blocks, channels, value_hidden: 20 });
         let mlp = |hidden: &[usize]| NetKind::Mlp(MlpConfig { hidden: hidden.to_vec() });

@@ -1,13 +1,13 @@
 //! Networks that grow: larger ones that begin with what a smaller one has learned.
 
 use crate::config::{LineConfig, NetConfig, NetKind};
-use crate::weights::Weights;
+use crate::weights::{Array, Weights};
 
 impl Weights {
     /// Returns weights with which the network `to` answers exactly as `from` does with these, bit for bit.
     ///
-    /// A line network grows by global pooling, and by mixing steps before those that it has. What they add to the features is
-    /// nothing at first, and features are not negative there, so that the rectifiers behind them change nothing (Chen,
+    /// A line network grows by global pooling, by the paths of pushes, and by mixing steps before those that it has. What they
+    /// add is nothing at first, and features are not negative there, so that the rectifiers behind them change nothing (Chen,
     /// Goodfellow, Shlens, *Accelerating learning via knowledge transfer*, 2016). All else that is new comes from the seed.
     ///
     /// # Panics
@@ -16,7 +16,8 @@ impl Weights {
         let new_steps = new_steps(from, to).expect("one network grows to the other");
         let mut grown = Self::initial(to, seed);
         for (name, array) in &self.0 {
-            grown.0.insert(shifted(name, new_steps), array.clone());
+            let place = grown.0.get_mut(&shifted(name, new_steps)).expect("what is there stays");
+            *place = widened(array, &place.shape);
         }
         let is_new = |name: &str| !self.0.contains_key(name);
         let silent = (0..new_steps).map(|step| format!("mixing.{step}.spread"));
@@ -34,24 +35,33 @@ impl Weights {
 
 impl NetConfig {
     /// Returns whether another network can begin with what this one has learned: itself, or a line network with more mixing
-    /// steps or global pooling.
+    /// steps, global pooling or the paths of pushes.
     pub fn grows_to(&self, to: &Self) -> bool {
         self == to || new_steps(self, to).is_some()
     }
 }
 
-/// Returns how many mixing steps one network has before those of another; none if it differs in anything but these and
-/// global pooling.
+/// Returns how many mixing steps one network has before those of another; none if it differs in anything but what networks
+/// grow by.
 fn new_steps(from: &NetConfig, to: &NetConfig) -> Option<usize> {
     let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { return None };
     let new_steps = large.mixing.len().checked_sub(small.mixing.len())?;
     let kept = LineConfig {
         global_pooling: small.global_pooling,
+        push_paths: small.push_paths,
         mixing: large.mixing[new_steps..].to_vec(),
         ..large.clone()
     };
     let same_game = (&from.layout, from.num_actions) == (&to.layout, to.num_actions);
-    (same_game && kept == *small && small.global_pooling <= large.global_pooling).then_some(new_steps)
+    let keeps = small.global_pooling <= large.global_pooling && small.push_paths <= large.push_paths;
+    (same_game && kept == *small && keeps).then_some(new_steps)
+}
+
+/// Returns an array with as many columns as a shape says, the new ones at the end and zero.
+fn widened(array: &Array, shape: &[usize]) -> Array {
+    let [old, new] = [&array.shape[..], shape].map(|shape| *shape.last().expect("weights have columns"));
+    let row = |row: &[f32]| row.iter().copied().chain(std::iter::repeat_n(0.0, new - old)).collect::<Vec<_>>();
+    Array { shape: shape.to_vec(), values: array.values.chunks_exact(old).flat_map(row).collect() }
 }
 
 /// Returns the name of a tensor behind so many more mixing steps.
@@ -71,7 +81,8 @@ mod tests {
     use crate::testing::random_batch;
 
     fn line(global_pooling: bool, mixing: &[usize]) -> NetConfig {
-        let line = LineConfig { features: 20, hidden: 24, global_pooling, mixing: mixing.to_vec(), value_hidden: 20 };
+        let (mixing, push_paths) = (mixing.to_vec(), mixing.len() >= 2);
+        let line = LineConfig { features: 20, hidden: 24, global_pooling, mixing, value_hidden: 20, push_paths };
         NetConfig { net: NetKind::Line(line), layout: gipf_layout(4, 2, 5), num_actions: 65 }
     }
 

@@ -2,7 +2,7 @@
 
 use gipf_env::geometry::SPOTS;
 
-use crate::board::{LENGTHS, PolicyLayout, TAPS};
+use crate::board::{LENGTHS, TAPS};
 use crate::config::{HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
 
 /// One tensor of a network.
@@ -83,16 +83,12 @@ fn line_parameters(config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
 
 /// Returns the tensors of the heads that read the features of spots.
 fn head_parameters(config: &NetConfig, features: usize, value_hidden: usize) -> Vec<Parameter> {
-    let policy = policy_layout(config);
+    let policy = config.policy_layout();
     let pooled = 2 * features + config.layout.scalars;
     let mut list = Vec::from(dense("spot_heads", [features, policy.spot_outputs()], SMALL * plain(features)));
     list.extend(dense("value.0", [pooled, value_hidden], he(pooled)));
     list.extend(dense("value.1", [value_hidden, 3], SMALL * plain(value_hidden)));
     list
-}
-
-fn policy_layout(config: &NetConfig) -> PolicyLayout {
-    PolicyLayout::new(config.num_actions).expect("a valid network of spots has an action space of GIPF")
 }
 
 fn hex_parameters(config: &NetConfig, hex: &HexConfig) -> Vec<Parameter> {
@@ -114,7 +110,7 @@ fn hex_parameters(config: &NetConfig, hex: &HexConfig) -> Vec<Parameter> {
 }
 
 fn reader_parameters(name: &str, length: usize, config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
-    let policy = policy_layout(config);
+    let policy = config.policy_layout();
     let states = 1 + config.layout.pieces;
     let hidden = line.hidden;
     // One state of each spot is set, so `length` inputs are; six readings add up at a spot.

@@ -41,11 +41,10 @@ pub struct Seen<'a> {
 
 impl PolicyHead {
     /// Packs the head.
-    pub fn new(weights: &Weights, num_actions: usize, instructions: Instructions) -> Self {
-        let layout = PolicyLayout::new(num_actions).expect("a valid line network has an action space of GIPF");
+    pub fn new(weights: &Weights, layout: PolicyLayout, instructions: Instructions) -> Self {
         let values = |part: &str| weights.get(&format!("spot_heads.{part}")).values.as_slice();
         let spots = Dense::new(instructions, values("weight"), values("bias"));
-        let logits = (0..num_actions).map(|action| logit(&layout.terms(action), spots.lanes()));
+        let logits = (0..layout.num_actions()).map(|action| logit(&layout.terms(action), spots.lanes()));
         Self { outputs: layout.spot_outputs(), logits: logits.collect(), spots }
     }
 

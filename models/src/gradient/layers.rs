@@ -81,7 +81,7 @@ impl Layers {
             trunk: Trunk::new(weights, features, set),
             global: of.sizes.global_pooling.then(|| GlobalPooling::new(weights, features, set)),
             mixing: (0..of.around.len()).map(|step| Mixing::new(weights, (step, &of.around), features, set)).collect(),
-            policy: PolicyHead::new(weights, of.num_actions, set),
+            policy: PolicyHead::new(weights, of.policy, set),
             value: ValueHead::new(weights, (features, of.scalars), set),
         }
     }

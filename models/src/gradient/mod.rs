@@ -18,6 +18,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::batch::Batch;
+use crate::board::PolicyLayout;
 use crate::config::{LineConfig, NetConfig, NetKind};
 use crate::infer::Instructions;
 use crate::observed::Observed;
@@ -35,7 +36,7 @@ pub struct LineGradient {
     /// For each mixing step.
     around: Vec<Arc<Around>>,
     scalars: usize,
-    num_actions: usize,
+    policy: PolicyLayout,
     instructions: Instructions,
 }
 
@@ -59,7 +60,7 @@ impl LineGradient {
             around: sizes.mixing.iter().map(|&width| Arc::new(Around::new(sizes.features, width))).collect(),
             sizes: sizes.clone(),
             scalars: config.layout.scalars,
-            num_actions: config.num_actions,
+            policy: config.policy_layout(),
             instructions: Instructions::detect(),
         })
     }
@@ -70,7 +71,7 @@ impl LineGradient {
     /// # Panics
     /// If the weights are not those of the network, or the batch has other shapes.
     pub fn gradient(&self, weights: &Weights, batch: &Batch, (parts, value_weight): (usize, f32)) -> Answer {
-        batch.assert_shape(self.observed.size(), self.num_actions);
+        batch.assert_shape(self.observed.size(), self.policy.num_actions());
         let layers = Layers::new(self, weights);
         let planes = batch.planes.chunks_exact(self.observed.size());
         let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(planes)).collect();

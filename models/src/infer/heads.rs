@@ -2,7 +2,7 @@
 
 use gipf_env::geometry::SPOTS;
 
-use crate::board::{PolicyLayout, Terms};
+use crate::board::Terms;
 use crate::config::NetConfig;
 use crate::infer::kernel::{Finish, Instructions, Packed, pool};
 use crate::infer::lanes::{LANE, Lane};
@@ -44,8 +44,8 @@ impl Heads {
             instructions,
             observed: Observed::new(config),
             width: sizes.0.div_ceil(LANE),
-            policy: logits(config.num_actions, spots.lanes()),
-            questions: questions(config.num_actions),
+            policy: logits(config, spots.lanes()),
+            questions: questions(config),
             spots,
             value: pack_value(weights, config, sizes),
         }
@@ -97,19 +97,19 @@ impl Heads {
 }
 
 /// Returns what makes up each policy logit.
-pub fn terms(num_actions: usize) -> impl Iterator<Item = Terms> {
-    let policy = PolicyLayout::new(num_actions).expect("a valid network of spots has an action space of GIPF");
-    (0..num_actions).map(move |action| policy.terms(action))
+pub fn terms(config: &NetConfig) -> impl Iterator<Item = Terms> + use<> {
+    let policy = config.policy_layout();
+    (0..config.num_actions).map(move |action| policy.terms(action))
 }
 
-fn logits(num_actions: usize, head_lanes: usize) -> Vec<Vec<(usize, usize)>> {
+fn logits(config: &NetConfig, head_lanes: usize) -> Vec<Vec<(usize, usize)>> {
     let place = |&(spot, output): &(usize, usize)| (spot * head_lanes + output / LANE, output % LANE);
-    terms(num_actions).map(|terms| terms.spots.iter().map(place).collect()).collect()
+    terms(config).map(|terms| terms.spots.iter().map(place).collect()).collect()
 }
 
-fn questions(num_actions: usize) -> Vec<(usize, (usize, usize))> {
+fn questions(config: &NetConfig) -> Vec<(usize, (usize, usize))> {
     let output = |(action, terms): (usize, Terms)| Some((action, terms.question?));
-    let outputs = terms(num_actions).enumerate().filter_map(output);
+    let outputs = terms(config).enumerate().filter_map(output);
     outputs.map(|(action, output)| (action, (output / LANE, output % LANE))).collect()
 }
 

@@ -79,7 +79,7 @@ impl LineEngine {
             global: sizes.global_pooling.then(|| GlobalPooling::new(weights, sizes.features, instructions)),
             mixing: mixing.map(|(step, _)| Mixing::new(weights, sizes, step, options)).collect(),
             heads: Heads::new(weights, config, (sizes.features, sizes.value_hidden), instructions),
-            logits_of_lines: terms(config.num_actions).map(|terms| terms.line).collect(),
+            logits_of_lines: terms(config).map(|terms| terms.line).collect(),
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use crate::board::{LENGTHS, PolicyLayout};
+use crate::board::LENGTHS;
 use crate::config::{LineConfig, NetConfig};
 use crate::infer::kernel::{Finish, Instructions, Packed, rectify};
 use crate::infer::lanes::{LANE, Lane, padded};
@@ -56,7 +56,7 @@ impl Reader {
         instructions: Instructions,
     ) -> Self {
         let values = |part: &str| weights.get(&format!("readers.{index}.{part}")).values.as_slice();
-        let policy = PolicyLayout::new(config.num_actions).expect("a valid line network");
+        let policy = config.policy_layout();
         let mut reader = Self {
             length: LENGTHS[index],
             states: 1 + config.layout.pieces,

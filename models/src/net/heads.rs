@@ -6,7 +6,7 @@ use burn::tensor::{Device, Tensor};
 use gipf_env::geometry::{LINES, SPOTS};
 
 use super::matrix;
-use crate::board::PolicyLayout;
+use crate::config::NetConfig;
 
 /// Adds up the parts of each policy logit, by a product with a constant matrix of zeros and ones.
 #[derive(Clone, Debug)]
@@ -19,17 +19,17 @@ pub struct PolicyHead {
 
 impl PolicyHead {
     /// Returns the head of a network that reads lines, for an action space of GIPF.
-    pub fn of_lines(num_actions: usize, device: &Device) -> Self {
-        Self::new(num_actions, LINES, device)
+    pub fn of_lines(config: &NetConfig, device: &Device) -> Self {
+        Self::new(config, LINES, device)
     }
 
     /// Returns the head of a network that reads spots alone, for an action space of GIPF.
-    pub fn of_spots(num_actions: usize, device: &Device) -> Self {
-        Self::new(num_actions, 0, device)
+    pub fn of_spots(config: &NetConfig, device: &Device) -> Self {
+        Self::new(config, 0, device)
     }
 
-    fn new(num_actions: usize, lines: usize, device: &Device) -> Self {
-        let policy = PolicyLayout::new(num_actions).expect("a valid network of spots has an action space of GIPF");
+    fn new(config: &NetConfig, lines: usize, device: &Device) -> Self {
+        let (policy, num_actions) = (config.policy_layout(), config.num_actions);
         let (first, count) = policy.questions();
         let lines_start = SPOTS * policy.spot_outputs();
         let questions_start = lines_start + lines * policy.line_outputs();

@@ -78,7 +78,7 @@ impl HexNet {
             spot_heads: dense("spot_heads".to_owned()),
             value: (0..2).map(|layer| dense(format!("value.{layer}"))).collect(),
             pairs: Pairs::new(device),
-            policy: PolicyHead::of_spots(config.num_actions, device),
+            policy: PolicyHead::of_spots(config, device),
         }
     }
 

@@ -43,7 +43,7 @@ impl LineNet {
             mixing: mixing.map(|step| Mixing::new(step, weights, device)).collect(),
             spot_heads: linear(weights, "spot_heads", device),
             value: (0..2).map(|layer| linear(weights, &format!("value.{layer}"), device)).collect(),
-            policy: PolicyHead::of_lines(config.num_actions, device),
+            policy: PolicyHead::of_lines(config, device),
         }
     }
 

@@ -17,7 +17,8 @@ use crate::dataset::Source;
 use crate::fit::{FitConfig, FitLength, Split};
 pub(super) use report::{fit_and_tell, tell_last};
 
-/// Fits a network to the games of datasets: the policy to the decisions, the value to the results.
+/// Fits a network to the games of datasets: the policy to the decisions, the value to the results and to what the players
+/// expected (`learning.value_mix`).
 ///
 /// Learns from the rows whose effort is full, each under one of its symmetries. Some games are held out, the same ones
 /// every time, and tell how well the network has learned. Ctrl-C ends it early and keeps what was learned.
@@ -145,7 +146,6 @@ impl Args {
         config.learning.learning_rate = self.learning_rate;
         config.learning.final_learning_rate = self.final_learning_rate.unwrap_or(0.1 * self.learning_rate);
         config.learning.warmup_steps = self.warmup;
-        config.learning.value_mix = 0.0;
         for setting in &self.settings {
             config = changed(&config, setting)?;
         }

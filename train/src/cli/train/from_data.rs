@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::{Args, begin_with, plan, train};
 use crate::cli::fit::{fit_and_tell, read, tell_last};
 use crate::cli::{Console, Exit};
-use crate::config::{Config, LearningConfig};
+use crate::config::Config;
 use crate::dataset::Source;
 use crate::fit::{FitConfig, FitLength};
 use crate::run::RunDirectory;
@@ -31,11 +31,11 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     train(trainer, &plan.judge, args.json, console)
 }
 
-/// Returns the settings of a run as those of a fit: the value is learned from the results alone.
+/// Returns the settings of a run as those of a fit.
 fn settings(config: &Config, samples: usize) -> FitConfig {
     FitConfig {
         net: config.network.0.clone(),
-        learning: LearningConfig { value_mix: 0.0, ..config.learning.clone() },
+        learning: config.learning.clone(),
         length: FitLength::Steps(steps(config, samples)),
         report_every: REPORT_EVERY,
         seed: config.run.seed,
