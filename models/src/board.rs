@@ -162,6 +162,7 @@ impl PolicyLayout {
         first + count
     }
 
+    /// The last outputs, so that a network without them can grow by them.
     fn passes(self) -> usize {
         self.jumps() + if self.num_actions == ZERTZ { 6 } else { 0 }
     }

@@ -44,7 +44,8 @@ pub struct LineConfig {
     /// neighbours (global pooling). Default no.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub global_pooling: bool,
-    /// The hidden width of each step that mixes a spot with its six neighbours. Default one step of 16.
+    /// The hidden width of each step that mixes a spot with its six neighbours; features are rectified between two steps.
+    /// Default one step of 16.
     pub mixing: Vec<usize>,
     /// The hidden width of the value head. Default 32.
     pub value_hidden: usize,

@@ -1,44 +1,55 @@
 //! Networks that grow: larger ones that begin with what a smaller one has learned.
 
 use crate::config::{LineConfig, NetConfig, NetKind};
-use crate::weights::{Array, Weights};
+use crate::weights::{Array, Weights, WeightsError};
+
+/// What the layers that are new begin with, as far as they do not begin with zeros.
+const SEED: u64 = 1;
+
+impl NetConfig {
+    /// Returns whether another network can begin with what this one has learned: itself, or a line network with more mixing
+    /// steps, global pooling or push paths.
+    pub fn grows_to(&self, to: &Self) -> bool {
+        self == to || new_steps(self, to).is_some()
+    }
+}
 
 impl Weights {
     /// Returns weights with which the network `to` answers exactly as `from` does with these, bit for bit.
     ///
-    /// A line network grows by global pooling, by the paths of pushes, and by mixing steps before those that it has. What they
-    /// add is nothing at first, and features are not negative there, so that the rectifiers behind them change nothing (Chen,
-    /// Goodfellow, Shlens, *Accelerating learning via knowledge transfer*, 2016). All else that is new comes from the seed.
+    /// A line network grows by global pooling, by push paths, and by mixing steps before those that it has. What they add is
+    /// nothing at first, and features are not negative there, so that the rectifiers behind them change nothing (Chen,
+    /// Goodfellow, Shlens, *Accelerating learning via knowledge transfer*, 2016).
+    ///
+    /// # Errors
+    /// If these are not weights of `from`.
     ///
     /// # Panics
     /// If `from` does not grow to `to` ([`NetConfig::grows_to`]).
-    pub fn grown(&self, from: &NetConfig, to: &NetConfig, seed: u64) -> Self {
+    pub fn grown(&self, from: &NetConfig, to: &NetConfig) -> Result<Self, WeightsError> {
+        self.check(from)?;
+        if from == to {
+            return Ok(self.clone());
+        }
         let new_steps = new_steps(from, to).expect("one network grows to the other");
-        let mut grown = Self::initial(to, seed);
+        let mut grown = Self::initial(to, SEED);
+        for (name, array) in &mut grown.0 {
+            if is_silent(name, new_steps) {
+                array.values.fill(0.0);
+            }
+        }
         for (name, array) in &self.0 {
             let place = grown.0.get_mut(&shifted(name, new_steps)).expect("what is there stays");
             *place = widened(array, &place.shape);
         }
-        let is_new = |name: &str| !self.0.contains_key(name);
-        let silent = (0..new_steps).map(|step| format!("mixing.{step}.spread"));
-        let silent = silent.chain(is_new("global.bias").then(|| "global".to_owned()));
-        for layer in silent {
-            for part in ["weight", "bias"] {
-                if let Some(array) = grown.0.get_mut(&format!("{layer}.{part}")) {
-                    array.values.fill(0.0);
-                }
-            }
-        }
-        grown
+        Ok(grown)
     }
 }
 
-impl NetConfig {
-    /// Returns whether another network can begin with what this one has learned: itself, or a line network with more mixing
-    /// steps, global pooling or the paths of pushes.
-    pub fn grows_to(&self, to: &Self) -> bool {
-        self == to || new_steps(self, to).is_some()
-    }
+/// Returns whether a tensor must be zero at first if it is new, so that its layer adds nothing.
+fn is_silent(name: &str, new_steps: usize) -> bool {
+    let of_step = |step| name.starts_with(&format!("mixing.{step}.spread."));
+    name.starts_with("global.") || (0..new_steps).any(of_step)
 }
 
 /// Returns how many mixing steps one network has before those of another; none if it differs in anything but what networks
@@ -80,10 +91,10 @@ mod tests {
     use crate::infer::{Engine, EngineOptions, Precision, Scratch};
     use crate::testing::random_batch;
 
-    fn line(global_pooling: bool, mixing: &[usize]) -> NetConfig {
-        let (mixing, push_paths) = (mixing.to_vec(), mixing.len() >= 2);
+    fn line(num_actions: usize, (global_pooling, push_paths): (bool, bool), mixing: &[usize]) -> NetConfig {
+        let mixing = mixing.to_vec();
         let line = LineConfig { features: 20, hidden: 24, global_pooling, mixing, value_hidden: 20, push_paths };
-        NetConfig { net: NetKind::Line(line), layout: gipf_layout(4, 2, 5), num_actions: 65 }
+        NetConfig { net: NetKind::Line(line), layout: gipf_layout(2, 1, 5), num_actions }
     }
 
     fn answers(config: &NetConfig, weights: &Weights, precision: Precision) -> (Vec<f32>, Vec<f32>) {
@@ -97,37 +108,56 @@ mod tests {
 
     #[test]
     fn grown_networks_answer_as_before_bit_for_bit() {
-        for (from, to) in [
-            (line(false, &[12]), line(true, &[12])),
-            (line(false, &[12]), line(false, &[40, 12])),
-            (line(false, &[]), line(true, &[7, 9])),
-            (line(true, &[12, 16]), line(true, &[8, 12, 16])),
-        ] {
-            let small = Weights::initial(&from, 3);
-            let large = small.grown(&from, &to, 4);
-            assert_eq!(large.check(&to), Ok(()));
-            for precision in [Precision::Bytes, Precision::Floats] {
-                assert_eq!(answers(&from, &small, precision), answers(&to, &large, precision), "{to:?}");
+        const NONE: (bool, bool) = (false, false);
+        for num_actions in [63, 65, 107, 371, 373] {
+            for ((from, from_steps), (to, to_steps)) in [
+                ((NONE, &[12][..]), ((true, false), &[12][..])),
+                ((NONE, &[12]), ((false, true), &[12])),
+                ((NONE, &[12]), (NONE, &[40, 12])),
+                ((NONE, &[]), ((true, true), &[7, 9])),
+                (((true, false), &[12, 16]), ((true, true), &[8, 12, 16])),
+            ] {
+                let [from, to] = [(from, from_steps), (to, to_steps)]
+                    .map(|(additions, mixing)| line(num_actions, additions, mixing));
+                let small = Weights::initial(&from, 3);
+                let large = small.grown(&from, &to).unwrap();
+                assert_eq!(large.check(&to), Ok(()));
+                for precision in [Precision::Bytes, Precision::Floats] {
+                    assert_eq!(answers(&from, &small, precision), answers(&to, &large, precision), "{to:?}");
+                }
+                // A layer that neither hears nor speaks would never learn.
+                let hears =
+                    |step: usize| large.0[&format!("mixing.{step}.gather.weight")].values.iter().any(|&w| w != 0.0);
+                assert!((0..to_steps.len()).all(hears));
             }
-            let learnable = |name: &str| large.0[name].values.iter().any(|&value| value != 0.0);
-            assert!((0..to_steps(&to)).all(|step| learnable(&format!("mixing.{step}.gather.weight"))));
         }
-    }
-
-    fn to_steps(config: &NetConfig) -> usize {
-        let NetKind::Line(line) = &config.net else { unreachable!("a line network") };
-        line.mixing.len()
     }
 
     #[test]
     fn networks_do_not_grow_to_smaller_or_other_ones() {
-        let from = line(true, &[12, 16]);
-        let weights = Weights::initial(&from, 3);
-        for to in [line(false, &[12, 16]), line(true, &[16]), line(true, &[12, 16, 8]), line(true, &[12, 20])] {
+        let from = line(65, (true, true), &[12, 16]);
+        for to in [
+            line(65, (false, true), &[12, 16]),
+            line(65, (true, false), &[12, 16]),
+            line(65, (true, true), &[16]),
+            line(65, (true, true), &[12, 16, 8]),
+            line(65, (true, true), &[12, 20]),
+            line(107, (true, true), &[12, 16]),
+        ] {
             assert!(!from.grows_to(&to), "{to:?}");
         }
-        let others = small_configs();
-        assert!(others.iter().all(|to| !from.grows_to(to) && to.grows_to(to)));
-        assert_eq!(weights.grown(&from, &from, 4), weights);
+        for config in small_configs() {
+            assert!(!from.grows_to(&config) && config.grows_to(&config));
+            let weights = Weights::initial(&config, 3);
+            assert_eq!(weights.grown(&config, &config), Ok(weights));
+        }
+    }
+
+    #[test]
+    fn weights_of_another_network_are_refused() {
+        let [from, to] = [false, true].map(|global_pooling| line(65, (global_pooling, false), &[12]));
+        let mut weights = Weights::initial(&from, 3);
+        weights.0.remove("value.0.bias");
+        assert_eq!(weights.grown(&from, &to), Err(WeightsError::Missing("value.0.bias".to_owned())));
     }
 }

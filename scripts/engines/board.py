@@ -6,6 +6,8 @@ A point has coordinates (q, r): q is the column counted from e, a step north is 
 
 DIRECTIONS = [(0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0)]
 KEEP, TAKE = 63, 64
+# Six directions, one for rows, keep, take.
+SPOT_OUTPUTS = 9
 Point = tuple[int, int]
 
 
@@ -49,15 +51,17 @@ def taps(spot: int) -> list[int | None]:
     return [spot] + [SPOT.get(step(SPOTS[spot], direction)) for direction in range(6)]
 
 
-def policy_terms() -> list[tuple[list[tuple[int, int]], tuple[int, int] | None]]:
+def policy_terms(push_paths: bool = False) -> list[tuple[list[tuple[int, int]], tuple[int, int] | None]]:
     """Returns, for each push and each row, the outputs at spots and the output of a line that its logit adds up.
 
-    At a spot: six directions, one for rows, keep, take. Of a line: pushed at its first end, at its last, its row.
+    At a spot: six directions, one for rows, keep, take, and with `push_paths` six directions in which a push passes. Of a
+    line: pushed at its first end, at its last, its row.
     """
     terms: list[tuple[list[tuple[int, int]], tuple[int, int] | None]] = []
     for dot, direction in ENTRIES:
         spots = ray(dot, direction)
         line = next(line for line, of_line in enumerate(LINES) if sorted(of_line) == sorted(spots))
-        terms.append(([(spots[0], direction)], (line, direction // 3)))
+        passed = [(spot, SPOT_OUTPUTS + direction) for spot in spots] if push_paths else []
+        terms.append(([(spots[0], direction), *passed], (line, direction // 3)))
     terms.extend(([(spot, 6) for spot in spots], (line, 2)) for line, spots in enumerate(LINES))
     return terms

@@ -63,7 +63,7 @@ class SpotHeads(nn.Module):
         first_line = spots * outputs
         first_question = first_line + (3 * len(board.LINES) if lines else 0)
         assembly = torch.zeros(first_question + 2, 65)
-        for action, (at_spots, (line, output)) in enumerate(board.policy_terms()):
+        for action, (at_spots, (line, output)) in enumerate(board.policy_terms(push_paths=outputs > board.SPOT_OUTPUTS)):
             for spot, spot_output in at_spots:
                 assembly[spot * outputs + spot_output, action] = 1
             if lines:
@@ -100,15 +100,28 @@ class Mixing(nn.Module):
 
     def __init__(self, weights: Weights, step: int):
         super().__init__()
+        self.first = step == 0
         self.gather, self.spread = (linear(weights, f"mixing.{step}.{part}") for part in ("gather", "spread"))
         nothing = len(board.SPOTS)
         taps = [nothing if tap is None else tap for spot in range(nothing) for tap in board.taps(spot)]
         self.register_buffer("taps", torch.tensor(taps))
 
     def forward(self, x: Tensor) -> Tensor:
+        x = x if self.first else F.relu(x)
         batch, spots, features = x.shape
         around = F.pad(x, (0, 0, 0, 1)).index_select(1, self.taps).view(batch, spots, 7 * features)
         return x + self.spread(F.relu(self.gather(around)))
+
+
+class GlobalPooling(nn.Module):
+    """A layer over the mean and the maximum of the features over the board, added to every spot."""
+
+    def __init__(self, weights: Weights):
+        super().__init__()
+        self.layer = linear(weights, "global")
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.relu(x + self.layer(torch.cat([x.mean(1), x.amax(1)], 1)).unsqueeze(1))
 
 
 class Line(nn.Module):
@@ -121,7 +134,8 @@ class Line(nn.Module):
         self.conditions = nn.Parameter(weights["conditions"])
         self.spot_bias = nn.Parameter(weights["spot_bias"])
         steps = sum(name.endswith("gather.bias") for name in weights)
-        self.mixing = nn.Sequential(*(Mixing(weights, step) for step in range(steps)))
+        pooling = [GlobalPooling(weights)] if "global.weight" in weights else []
+        self.mixing = nn.Sequential(*pooling, *(Mixing(weights, step) for step in range(steps)))
         self.heads = SpotHeads(weights, lines=True)
         self.place_spots()
 

@@ -101,6 +101,23 @@ fn a_few_games_are_learned_better_than_by_a_constant() {
 }
 
 #[test]
+fn the_value_is_learned_from_what_players_expected_too_where_they_said_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let fitted = |agent: &str, mix: &[&str]| {
+        let (data, out) = (dataset(folder.path(), agent, "20", "basic"), folder.path().join("net.safetensors"));
+        let files = ["fit", "--data", data.to_str().unwrap(), "--out", out.to_str().unwrap(), "--steps", "3"];
+        let small = ["--set", "features=8", "--set", "hidden=16"];
+        assert_eq!(gipf(&[&files[..], &small, mix].concat()).exit, Exit::Success);
+        std::fs::remove_dir_all(data).unwrap();
+        Checkpoint::load(&out).unwrap().weights
+    };
+    let [half, none] = ["learning.value_mix=0.4", "learning.value_mix=0"].map(|mix| ["--set", mix]);
+    assert_eq!(fitted("alpha-beta:1", &[]), fitted("alpha-beta:1", &half));
+    assert_ne!(fitted("alpha-beta:1", &[]), fitted("alpha-beta:1", &none));
+    assert_eq!(fitted("greedy", &[]), fitted("greedy", &none), "greedy has no opinion");
+}
+
+#[test]
 fn the_split_is_by_game_and_the_same_each_time() {
     let folder = tempfile::tempdir().unwrap();
     let data = dataset(folder.path(), "random", "60", "tournament");

@@ -118,8 +118,9 @@ fn samples_are_for_the_player_to_move_and_a_cut_off_game_has_no_result() {
     for sample in cut.iter().filter(|game| game.outcome.reason == Reason::Limit).flat_map(samples) {
         assert_eq!((sample.result, sample.value_target(0.0).1), (None, 0.0));
         let (target, weight) = sample.value_target(0.5);
-        assert!((target[0] - target[2] - sample.root_value).abs() < 1e-6);
+        assert!((target[0] - target[2] - sample.root_value.unwrap()).abs() < 1e-6);
         assert!(weight <= 0.5);
+        assert_eq!(Sample { root_value: None, ..sample }.value_target(0.5).1, 0.0, "nobody knows");
     }
 }
 

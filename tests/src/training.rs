@@ -164,26 +164,26 @@ fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
     let mut config = smoke();
     config.run.iterations = 4;
     let NetKind::Line(line) = &mut config.network.0 else { panic!("the smoke preset has a line network") };
-    line.global_pooling = true;
+    (line.global_pooling, line.push_paths) = (true, true);
     line.mixing.insert(0, 8);
     let (game, position) = start(&config);
     let larger = NetConfig::of(config.network.0.clone(), &position).unwrap();
-    let grown = |seed| small.weights.grown(&small.config, &larger, seed);
+    let grown = small.weights.grown(&small.config, &larger).unwrap();
 
-    RunDirectory::fork(&base, &fork, &config).unwrap();
-    let mut trainer = Trainer::resume(&fork, start).unwrap();
-    assert_eq!(trainer.checkpoint().weights, grown(1));
+    let mut trainer = Trainer::fork(&base, &fork, &config, (&game, position.clone())).unwrap();
+    assert_eq!(trainer.checkpoint().weights, grown);
     assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
-    assert_ne!(trainer.checkpoint().weights, grown(1));
+    assert_ne!(trainer.checkpoint().weights, grown);
 
-    let trainer = Trainer::create_with(&begun, &config, (&game, position), &small).unwrap();
-    assert_eq!(trainer.checkpoint().weights, grown(config.run.seed));
+    let trainer = Trainer::create_with(&begun, &config, (&game, position.clone()), &small).unwrap();
+    assert_eq!(trainer.checkpoint().weights, grown);
     drop(trainer);
-    assert_eq!(Trainer::resume(&begun, start).unwrap().checkpoint().weights, grown(config.run.seed));
+    assert_eq!(Trainer::resume(&begun, start).unwrap().checkpoint().weights, grown);
 
-    RunDirectory::fork(&fork, &folder.path().join("back"), &smoke()).unwrap();
-    let error = Trainer::resume(&folder.path().join("back"), start).err().unwrap().to_string();
-    assert!(error.contains("its network is"), "{error}");
+    let back = folder.path().join("back");
+    let error = Trainer::fork(&fork, &back, &smoke(), (&game, position)).err().unwrap().to_string();
+    assert!(error.contains("000004.safetensors") && error.contains("one that grows to it"), "{error}");
+    assert!(!back.exists(), "a network that does not fit leaves nothing behind");
 }
 
 #[test]

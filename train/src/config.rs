@@ -131,7 +131,7 @@ pub struct LearningConfig {
     /// Steps over which the learning rate rises from 0.
     pub warmup_steps: u64,
     /// The share of the search's value in the value target, against the game's result, at the end of the run; it rises
-    /// from 0 over the first third. AlphaZero: 0; Oracle: 0.5.
+    /// from 0 over the first third, and is there from the beginning in a fit. AlphaZero: 0; Oracle: 0.5.
     pub value_mix: f32,
     /// The optimiser and the losses.
     pub optimizer: OptimizerConfig,
@@ -429,6 +429,10 @@ mod tests {
         for preset in ["quick", "overnight", "smoke"] {
             let config = Config::preset(preset).unwrap();
             assert_eq!(Config::parse(&config.to_text()).unwrap(), config);
+            // Settings that are off are not written, and stay off whatever the presets say.
+            let mut plain = config;
+            plain.network.0 = NetKind::Line(LineConfig::default());
+            assert_eq!(Config::parse(&plain.to_text()).unwrap(), plain);
         }
         assert!(Config::preset("fast").is_err());
         let quick = Config::preset("quick").unwrap();

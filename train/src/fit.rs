@@ -67,7 +67,7 @@ pub struct FitMetrics {
     pub cpu_seconds: f64,
     /// Samples learned from in a second of one core's time.
     pub samples_per_cpu_second: f64,
-    /// The steps since the report before, as they went.
+    /// The steps since the report before, as they went; the value loss is against the target, not against the results alone.
     pub learning: LearningMetrics,
     /// The steps since the beginning.
     pub steps: u64,

@@ -67,8 +67,6 @@ pub struct Learner {
 
 /// The version of the files that [`Learner::save_state`] writes.
 const STATE_VERSION: u32 = 1;
-/// What the layers that a network grows by begin with.
-const SEED_OF_GROWTH: u64 = 1;
 const WEIGHTS: &str = "weights";
 const AVERAGE: &str = "average";
 const MOMENT_1: &str = "moment_1";
@@ -107,7 +105,22 @@ impl Learner {
         Ok(Self { config: config.clone(), optimiser, net, by_hand, memory: None, average, steps: 0 })
     }
 
-    /// Returns the number of steps taken.
+    /// Begins with the weights of this network, or of a smaller one that grows to it.
+    ///
+    /// # Errors
+    /// If the network is impossible, the weights are of neither, or the device was not built in.
+    pub fn beginning_with(
+        net: &NetConfig,
+        config: &OptimizerConfig,
+        (from, weights): (&NetConfig, &Weights),
+    ) -> Result<Self, LearnerError> {
+        if !from.grows_to(net) {
+            return Self::with_weights(net, config, weights);
+        }
+        Self::with_weights(net, config, &weights.grown(from, net)?)
+    }
+
+    /// Returns the number of steps taken since it began, or since the network grew.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -179,7 +192,8 @@ impl Learner {
     /// anew with the weights that played ([`Weights::grown`]).
     ///
     /// # Errors
-    /// If the file cannot be read, is damaged, or is of another network or version; nothing is changed.
+    /// If the file cannot be read, is damaged, or is of another version or a network that does not grow to this one; nothing is
+    /// changed.
     pub fn load_state(&mut self, path: &Path) -> Result<(), LearnerError> {
         let TensorFile { body, tensors } = TensorFile::<State>::load(path)?;
         let foreign = |reason: String| LearnerError::Foreign { path: path.to_owned(), reason };
@@ -187,18 +201,26 @@ impl Learner {
             return Err(foreign(format!("its version is {}, expected {STATE_VERSION}", body.version)));
         }
         if !body.net.grows_to(self.net.config()) {
-            return Err(foreign(format!("its network is {:?}, expected {:?}", body.net, self.net.config())));
+            return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.config().net)));
         }
-        let stored = self.of_network(&body.net)?;
-        let count = stored.average.dims()[0];
-        let vector = |name: &str| match tensors.get(name) {
-            Some(array) if array.shape == [count] => Ok(self.to_vector(array)),
-            _ => Err(foreign(format!("expected a tensor `{name}` of {count} numbers"))),
+        let grows = body.net != *self.net.config();
+        let stored = if grows {
+            Net::new(&body.net, &Weights::initial(&body.net, 0), &self.average.device())?
+        } else {
+            self.net.clone()
         };
-        if body.net != *self.net.config() {
-            let weights = stored.net.with_vector(&vector(AVERAGE)?).weights();
-            let grown = weights.grown(&body.net, self.net.config(), SEED_OF_GROWTH);
-            *self = Self::with_weights(self.net.config(), &self.config, &grown)?;
+        let count = stored.to_vector().dims()[0];
+        let vector = |name: &str| match tensors.get(name) {
+            Some(array) if array.shape != [count] => {
+                Err(foreign(format!("expected a tensor `{name}` of {count} numbers")))
+            }
+            Some(array) if array.values.iter().all(|value| value.is_finite()) => Ok(self.to_vector(array)),
+            Some(_) => Err(foreign(format!("its tensor `{name}` holds values that are not finite"))),
+            None => Err(foreign(format!("expected a tensor `{name}`"))),
+        };
+        if grows {
+            let weights = stored.with_vector(&vector(AVERAGE)?).weights();
+            *self = Self::beginning_with(self.net.config(), &self.config, (&body.net, &weights))?;
             return Ok(());
         }
         let weights = vector(WEIGHTS)?;
@@ -210,11 +232,6 @@ impl Learner {
         self.net = self.net.clone().with_vector(&weights);
         (self.average, self.memory, self.steps) = (average, memory, body.steps);
         Ok(())
-    }
-
-    /// Returns a learner with the same settings of another network.
-    fn of_network(&self, net: &NetConfig) -> Result<Self, LearnerError> {
-        if net == self.net.config() { Ok(self.clone()) } else { Self::new(net, &self.config, 0) }
     }
 
     /// Returns the network with the weights that play, without tracking.

@@ -16,7 +16,7 @@ use crate::sample::{Effort, PlayedGame};
 pub struct IterationMetrics {
     /// The iteration, from 1.
     pub iteration: u32,
-    /// Training steps done since the run began.
+    /// Training steps done since the run began, or since its network grew.
     pub step: u64,
     /// The games of self-play.
     pub self_play: SelfPlayMetrics,

@@ -117,7 +117,7 @@ impl RunDirectory {
     /// If there is no run, or a file is damaged.
     pub fn open(path: &Path) -> Result<(Self, Config, Manifest), RunError> {
         if !Self::is_run(path) {
-            return Err(RunError::Foreign(path.to_owned(), "no run is here: expected a directory with a config.toml"));
+            return Err(no_run(path));
         }
         let run = Self::locked(path)?;
         let text = run.read_text("config.toml")?;
@@ -127,14 +127,14 @@ impl RunDirectory {
         Ok((run, config, manifest))
     }
 
-    /// Makes the directory of a run that begins where another one stands: with its network, what the optimiser remembers,
-    /// and its samples, but with other settings. The other run may be under way; it is not changed.
+    /// Makes the directory of a run that begins where another one stands: with its network, what the optimiser remembers
+    /// (unless the network grows), and its samples, but with other settings. The other run may be under way; it is not changed.
     ///
     /// # Errors
     /// If there is no run to begin from, the new directory exists and is not empty, or a file cannot be copied.
     pub fn fork(from: &Path, path: &Path, config: &Config) -> Result<(), RunError> {
         if !Self::is_run(from) {
-            return Err(RunError::Foreign(from.to_owned(), "no run is here: expected a directory with a config.toml"));
+            return Err(no_run(from));
         }
         let manifest = read_manifest(from)?;
         let run = Self::create(path, config)?;
@@ -150,6 +150,22 @@ impl RunDirectory {
             fs::copy(from.join(&name), run.file(&name)).map_err(|error| RunError::Io(from.join(&name), error))?;
         }
         run.commit(&manifest)
+    }
+
+    /// Returns the file of the network that a run stands at: its newest, or the one that it was given; none if it begins from
+    /// nothing.
+    ///
+    /// # Errors
+    /// If there is no run.
+    pub fn newest_network(path: &Path) -> Result<Option<PathBuf>, RunError> {
+        if !Self::is_run(path) {
+            return Err(no_run(path));
+        }
+        let name = match read_manifest(path)?.iterations {
+            0 => FIRST.to_owned(),
+            last => format!("checkpoints/{last:06}.safetensors"),
+        };
+        Ok(Some(path.join(name)).filter(|file| file.exists()))
     }
 
     /// A run without an iteration stands where its first network does, if it was given one.
@@ -341,6 +357,10 @@ impl RunDirectory {
         let path = self.file(name);
         write_whole(&path, bytes).map_err(|error| RunError::Io(path, error))
     }
+}
+
+fn no_run(path: &Path) -> RunError {
+    RunError::Foreign(path.to_owned(), "no run is here: expected a directory with a config.toml")
 }
 
 fn read_manifest(run: &Path) -> Result<Manifest, RunError> {

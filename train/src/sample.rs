@@ -75,8 +75,9 @@ pub struct Sample<P> {
     pub policy: Vec<(ActionIndex, f32)>,
     /// The result of the game, +1, 0 or -1; none when a limit cut the game off, which decides nothing.
     pub result: Option<i8>,
-    /// The search's value of the position; the result of the game, or 0, if there is none.
-    pub root_value: f32,
+    /// The search's value of the position; none if nobody has said.
+    #[serde(with = "number_or_nan")]
+    pub root_value: Option<f32>,
     /// The weight of the value target: the samples of one turn share a weight of 1, so that a turn of many captures
     /// does not count more than a plain one.
     pub value_weight: f32,
@@ -97,7 +98,7 @@ pub fn samples<P: Position>(game: &PlayedGame<P>) -> Vec<Sample<P>> {
             position: decision.position.clone(),
             policy: decision.policy.clone(),
             result: result_for(game.outcome, decision.position.to_move()),
-            root_value: decision.root_value.unwrap_or_else(|| game.outcome.reward(decision.position.to_move())),
+            root_value: decision.root_value,
             value_weight: 1.0 / in_turn(decision.position.turn()) as f32,
         })
         .collect()
@@ -128,15 +129,37 @@ impl<P: Position> Sample<P> {
     /// Returns the target for win, draw and loss, and its weight.
     ///
     /// `mix` is the share of the search's value against the game's result (Willemsen et al., "Value targets in
-    /// off-policy AlphaZero", 2020). Without a result only that share remains.
+    /// off-policy AlphaZero", 2020). Without a result only that share remains; where nobody has said a value, the result alone
+    /// is learned.
     pub fn value_target(&self, mix: f32) -> ([f32; 3], f32) {
-        let from_search = [f32::midpoint(1.0, self.root_value), 0.0, f32::midpoint(1.0, -self.root_value)];
+        let mix = if self.root_value.is_some() { mix } else { 0.0 };
+        let expected = self.root_value.unwrap_or(0.0);
+        let from_search = [f32::midpoint(1.0, expected), 0.0, f32::midpoint(1.0, -expected)];
         let Some(result) = self.result else {
             return (from_search, mix * self.value_weight);
         };
         let mut target = from_search.map(|share| mix * share);
         target[(1 - result) as usize] += 1.0 - mix;
         (target, self.value_weight)
+    }
+}
+
+/// Writes a number that may be missing in four bytes.
+mod number_or_nan {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(
+        clippy::ref_option,
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands over a reference to the field"
+    )]
+    pub fn serialize<S: Serializer>(number: &Option<f32>, serializer: S) -> Result<S::Ok, S::Error> {
+        number.unwrap_or(f32::NAN).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f32>, D::Error> {
+        let number = f32::deserialize(deserializer)?;
+        Ok((!number.is_nan()).then_some(number))
     }
 }
 

@@ -2,7 +2,7 @@
 //! Danihelka et al. 2022).
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -92,6 +92,16 @@ pub enum TrainError {
     /// The learner's state.
     #[error(transparent)]
     Learner(#[from] LearnerError),
+    /// The network of a run that another one is to begin with.
+    #[error("{} is a network {found}: expected {expected}, or one that grows to it", path.display())]
+    Growth {
+        /// Its checkpoint.
+        path: PathBuf,
+        /// Its kind and sizes.
+        found: String,
+        /// Those of the new run's network.
+        expected: String,
+    },
 }
 
 /// How [`Trainer::train`] came to its end.
@@ -171,6 +181,23 @@ impl<P: Position> Trainer<P> {
         // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
         Ok(Self::begin(run, config, (game, start), learner))
+    }
+
+    /// Begins a run where another one stands: with its network, or a larger one that it grows to, and its samples, but with
+    /// other settings ([`RunDirectory::fork`]).
+    ///
+    /// # Errors
+    /// As [`RunDirectory::fork`], and if the network of the other run is another one; nothing is written then.
+    pub fn fork(from: &Path, path: &Path, config: &Config, (game, start): (&str, P)) -> Result<Self, TrainError> {
+        if let Some(newest) = RunDirectory::newest_network(from)? {
+            let (found, net) = (Checkpoint::load_for(&newest, game)?.config, net_of(config, &start)?);
+            if !found.grows_to(&net) {
+                let [found, expected] = [&found, &net].map(|config| format!("{:?}", config.net));
+                return Err(TrainError::Growth { path: newest, found, expected });
+            }
+        }
+        RunDirectory::fork(from, path, config)?;
+        Self::resume(path, |_| (game.to_owned(), start))
     }
 
     /// Goes on with the run in a directory, after its last complete iteration.
@@ -394,9 +421,13 @@ impl<P: Position> Trainer<P> {
     }
 }
 
+fn net_of<P: Position>(config: &Config, start: &P) -> Result<NetConfig, LearnerError> {
+    Ok(NetConfig::of(config.network.0.clone(), start)?)
+}
+
 /// Returns the network of a run, and who begins to train it.
 fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Learner), LearnerError> {
-    let net = NetConfig::of(config.network.0.clone(), start)?;
+    let net = net_of(config, start)?;
     let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
     Ok((net, learner))
 }
@@ -407,10 +438,8 @@ fn learner_with<P: Position>(
     start: &P,
     network: &Checkpoint,
 ) -> Result<(NetConfig, Learner), LearnerError> {
-    let net = NetConfig::of(config.network.0.clone(), start)?;
-    let (from, weights) = (&network.config, &network.weights);
-    let grown = (*from != net && from.grows_to(&net)).then(|| weights.grown(from, &net, config.run.seed));
-    let learner = Learner::with_weights(&net, &config.learning.optimizer, grown.as_ref().unwrap_or(weights))?;
+    let net = net_of(config, start)?;
+    let learner = Learner::beginning_with(&net, &config.learning.optimizer, (&network.config, &network.weights))?;
     Ok((net, learner))
 }
 

@@ -50,7 +50,7 @@ enum Kind {
 pub enum Precision {
     /// In numbers of 32 bits throughout: as the network learned, but for the order of sums.
     Floats,
-    /// The first mixing step of a line network, the layers of a hex network and all layers of a perceptron but the first in
+    /// The mixing steps of a line network, the layers of a hex network and all layers of a perceptron but the first in
     /// whole numbers of seven and eight bits, with a scale for each position and each output. Faster, and a little off.
     Bytes,
 }

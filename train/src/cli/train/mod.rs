@@ -42,7 +42,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// Begin a new run where another one stands, given its directory, with its settings but for those changed here; or with
-    /// the network of a checkpoint, given its file
+    /// the network of a checkpoint, given its file. Line networks may grow: by global pooling, push paths, and mixing steps
+    /// before their own
     #[arg(long, value_name = "DIR|FILE")]
     from: Option<PathBuf>,
     /// Begin a new run with a network fitted to the datasets in a directory, whose rule set it takes; may be given often.
@@ -66,6 +67,7 @@ const EXAMPLES: &str = "Examples:
   gipf train --variant tournament --preset overnight --run runs/tournament
   gipf train --run runs/tournament                      goes on after a stop
   gipf train --from runs/tournament --run runs/slower --set learning.learning_rate=0.0005
+  gipf train --from runs/tournament --run runs/larger --set network.push_paths=true
   gipf train --from-data datasets/baseline --run runs/warm
   gipf train --set self_play.full_simulations=128 --set run.seed=7";
 
@@ -107,10 +109,7 @@ fn begin(args: &Args, path: &Path, config: &Config) -> Result<Trainer<GipfPositi
     let (game, start) = named_start(config);
     match args.from.as_deref() {
         None => Ok(Trainer::create(path, config, &game, start)?),
-        Some(from) if from.is_dir() => {
-            RunDirectory::fork(from, path, config)?;
-            Ok(Trainer::resume(path, named_start)?)
-        }
+        Some(from) if from.is_dir() => Ok(Trainer::fork(from, path, config, (&game, start))?),
         Some(file) => begin_with(&Checkpoint::load_for(file, &game)?, path, config),
     }
 }
