@@ -86,10 +86,13 @@ fn shifted(name: &str, steps: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
     use crate::config::tests::{gipf_layout, small_configs};
     use crate::infer::{Engine, EngineOptions, Precision, Scratch};
-    use crate::testing::random_batch;
+    use crate::testing::random_planes;
 
     fn line(num_actions: usize, (global_pooling, push_paths): (bool, bool), mixing: &[usize]) -> NetConfig {
         let mixing = mixing.to_vec();
@@ -100,9 +103,9 @@ mod tests {
     fn answers(config: &NetConfig, weights: &Weights, precision: Precision) -> (Vec<f32>, Vec<f32>) {
         let options = EngineOptions { precision, ..EngineOptions::default() };
         let engine = Engine::with_options(weights, config, options).unwrap();
-        let batch = random_batch(config, 30, 8);
+        let planes = random_planes(config, 30, &mut ChaCha8Rng::seed_from_u64(8));
         let (mut logits, mut wdl) = (vec![0.0; 30 * config.num_actions], vec![0.0; 90]);
-        engine.forward(&mut Scratch::default(), &batch.planes, 30, &mut logits, &mut wdl);
+        engine.forward(&mut Scratch::default(), &planes, 30, &mut logits, &mut wdl);
         (logits, wdl)
     }
 
