@@ -203,26 +203,22 @@ impl Learner {
         if !body.net.grows_to(self.net.config()) {
             return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.config().net)));
         }
-        let grows = body.net != *self.net.config();
-        let stored = if grows {
-            Net::new(&body.net, &Weights::initial(&body.net, 0), &self.average.device())?
-        } else {
-            self.net.clone()
-        };
-        let count = stored.to_vector().dims()[0];
-        let vector = |name: &str| match tensors.get(name) {
-            Some(array) if array.shape != [count] => {
-                Err(foreign(format!("expected a tensor `{name}` of {count} numbers")))
+        let vector = |name: &str, of: &Tensor<1>| match (tensors.get(name), of.dims()) {
+            (Some(array), count) if array.shape != count => {
+                Err(foreign(format!("expected a tensor `{name}` of {} numbers", count[0])))
             }
-            Some(array) if array.values.iter().all(|value| value.is_finite()) => Ok(self.to_vector(array)),
-            Some(_) => Err(foreign(format!("its tensor `{name}` holds values that are not finite"))),
-            None => Err(foreign(format!("expected a tensor `{name}`"))),
+            (Some(array), _) if array.values.iter().all(|value| value.is_finite()) => Ok(self.to_vector(array)),
+            (Some(_), _) => Err(foreign(format!("its tensor `{name}` holds values that are not finite"))),
+            (None, _) => Err(foreign(format!("expected a tensor `{name}`"))),
         };
-        if grows {
-            let weights = stored.with_vector(&vector(AVERAGE)?).weights();
+        if body.net != *self.net.config() {
+            let stored = Net::new(&body.net, &Weights::initial(&body.net, 0), &self.average.device())?;
+            let average = vector(AVERAGE, &stored.to_vector())?;
+            let weights = stored.with_vector(&average).weights();
             *self = Self::beginning_with(self.net.config(), &self.config, (&body.net, &weights))?;
             return Ok(());
         }
+        let vector = |name| vector(name, &self.average);
         let weights = vector(WEIGHTS)?;
         let average = vector(AVERAGE)?;
         let memory = match body.steps {

@@ -80,6 +80,13 @@ impl DenseGradient {
         add(&mut self.bias, &other.bias);
     }
 
+    /// Returns the gradients of a layer whose inputs come in parts, each of which begins a new lane; as [`Self::named`].
+    pub fn named_in_parts(&self, name: &str, parts: &[usize], outputs: usize) -> [(String, Array); 2] {
+        let [(weight, array), bias] = self.named(name, outputs);
+        let values = unpadded_rows(&array.values, parts, outputs);
+        [(weight, Array { shape: vec![values.len() / outputs, outputs], values }), bias]
+    }
+
     /// Returns the gradients of the layer's weights and bias by name, with so many outputs.
     pub fn named(&self, name: &str, outputs: usize) -> [(String, Array); 2] {
         let [weight, bias] = [&self.weight, &self.bias].map(|rows| plain(rows, outputs));
@@ -88,6 +95,18 @@ impl DenseGradient {
             (format!("{name}.bias"), Array { shape: vec![outputs], values: bias }),
         ]
     }
+}
+
+/// Leaves out what [`padded_rows`](crate::infer::heads::padded_rows) has added.
+fn unpadded_rows(rows: &[f32], parts: &[usize], width: usize) -> Vec<f32> {
+    let mut rest = rows;
+    let mut rows = Vec::new();
+    for inputs in parts {
+        let (part, others) = rest.split_at(inputs.next_multiple_of(LANE) * width);
+        rows.extend_from_slice(&part[..inputs * width]);
+        rest = others;
+    }
+    rows
 }
 
 /// Returns the first numbers of each row of lanes, `width` of them.

@@ -2,8 +2,8 @@
 
 use gipf_env::geometry::SPOTS;
 
-use crate::gradient::dense::{Dense, plain};
-use crate::gradient::pooling::{unpadded_rows, unpool};
+use crate::gradient::dense::Dense;
+use crate::gradient::pooling::unpool;
 use crate::infer::global::{add_to_boards, pool_boards, pooled_rows};
 use crate::infer::kernel::{Finish, Instructions, add_rows, pass_rectifier};
 use crate::infer::lanes::Lane;
@@ -57,11 +57,6 @@ impl GlobalPooling {
         let mut inputs = vec![Lane::ZERO; pooled.inputs.len()];
         self.layer.backward(&outputs, &mut inputs, Finish::Store);
         unpool((&inputs, 2 * width), &pooled.before, deltas, width);
-        let [weight, bias] = [&gradient.weight, &gradient.bias].map(|rows| plain(rows, self.features));
-        let weight = unpadded_rows(&weight, &[self.features; 2], self.features);
-        [
-            ("global.weight".to_owned(), Array { shape: vec![2 * self.features, self.features], values: weight }),
-            ("global.bias".to_owned(), Array { shape: vec![self.features], values: bias }),
-        ]
+        gradient.named_in_parts("global", &[self.features; 2], self.features)
     }
 }

@@ -3,8 +3,8 @@
 use gipf_env::geometry::{LINES, SPOTS};
 
 use crate::board::{PolicyLayout, Terms};
-use crate::gradient::dense::{Dense, plain};
-use crate::gradient::pooling::{unpadded_rows, unpool};
+use crate::gradient::dense::Dense;
+use crate::gradient::pooling::unpool;
 use crate::infer::heads::padded_rows;
 use crate::infer::kernel::{Finish, Instructions, pass_rectifier, pool};
 use crate::infer::lanes::{LANE, Lane};
@@ -187,12 +187,7 @@ impl ValueHead {
         let mut pooled = vec![Lane::ZERO; valued.pooled.len()];
         first.backward(&hidden, &mut pooled, Finish::Store);
         unpool((&pooled, self.layers[0].input_lanes()), features, back, self.parts[0].div_ceil(LANE));
-        let weight = unpadded_rows(&plain(&of_first.weight, self.width), &self.parts, self.width);
-        let shape = vec![weight.len() / self.width, self.width];
-        let mut named = vec![
-            ("value.0.weight".to_owned(), Array { shape, values: weight }),
-            ("value.0.bias".to_owned(), Array { shape: vec![self.width], values: plain(&of_first.bias, self.width) }),
-        ];
+        let mut named = Vec::from(of_first.named_in_parts("value.0", &self.parts, self.width));
         named.extend(of_second.named("value.1", 3));
         named
     }

@@ -10,6 +10,7 @@ use crate::infer::CHUNK;
 use crate::infer::groups::{Groups, Outputs};
 use crate::infer::kernel::{Finish, Instructions, Offsets, Packed, Pairs, add_outer, add_rows, pass_rectifier};
 use crate::infer::lanes::{LANE, Lane};
+use crate::infer::mixing::finish;
 use crate::weights::{Array, Weights};
 
 /// One step, packed: x + W₂ · relu(W₁ · \[x, neighbours\]), rectified before another step.
@@ -74,7 +75,7 @@ impl Mixing {
             step,
             features,
             width,
-            finish: if step + 1 == around.len() { Finish::Add } else { Finish::AddRectified },
+            finish: finish(step, around.len()),
             gather: Packed::new(TAPS * features, values("gather.weight"), values("gather.bias")),
             spread: Dense::new(instructions, values("spread.weight"), values("spread.bias")),
             back: Packed::new(TAPS * width, &back, &vec![0.0; features]),

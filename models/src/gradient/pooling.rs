@@ -29,15 +29,3 @@ pub fn unpool((pooled, lanes): (&[Lane], usize), features: &[Lane], back: &mut [
         }
     }
 }
-
-/// Leaves out what [`padded_rows`](crate::infer::heads::padded_rows) has added.
-pub fn unpadded_rows(rows: &[f32], parts: &[usize], width: usize) -> Vec<f32> {
-    let mut rest = rows;
-    let mut rows = Vec::new();
-    for inputs in parts {
-        let (part, others) = rest.split_at(inputs.next_multiple_of(LANE) * width);
-        rows.extend_from_slice(&part[..inputs * width]);
-        rest = others;
-    }
-    rows
-}

@@ -54,7 +54,7 @@ impl Mixing {
             },
         };
         let groups = Groups::new(features.div_ceil(LANE), width.div_ceil(LANE));
-        let finish = if step + 1 == sizes.mixing.len() { Finish::Add } else { Finish::AddRectified };
+        let finish = finish(step, sizes.mixing.len());
         Self { instructions: options.instructions, layers, finish, groups }
     }
 
@@ -77,6 +77,11 @@ impl Mixing {
             }
         }
     }
+}
+
+/// Returns what becomes of the sums of a step, of so many: those before another step are rectified.
+pub fn finish(step: usize, steps: usize) -> Finish {
+    if step + 1 == steps { Finish::Add } else { Finish::AddRectified }
 }
 
 /// Multiplies rows that follow each other with a matrix.
