@@ -131,7 +131,8 @@ pub struct LearningConfig {
     /// Steps over which the learning rate rises from 0.
     pub warmup_steps: u64,
     /// The share of the search's value in the value target, against the game's result, at the end of the run; it rises
-    /// from 0 over the first third, and is there from the beginning in a fit. AlphaZero: 0; Oracle: 0.5.
+    /// from 0 over the first third, and is there from the beginning in a fit and where `settled.from` is 0. AlphaZero: 0;
+    /// Oracle: 0.5.
     pub value_mix: f32,
     /// The optimiser and the losses.
     pub optimizer: OptimizerConfig,
@@ -184,10 +185,6 @@ impl LearningConfig {
         warmth * (self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine)
     }
 
-    /// Returns the share of the search's value in the value target; it has risen to the full after a third of the run.
-    pub fn value_mix_at(&self, progress: f64) -> f32 {
-        self.value_mix * (3.0 * progress).clamp(0.0, 1.0) as f32
-    }
 }
 
 /// How checkpoints are measured.
@@ -334,6 +331,13 @@ impl Config {
         if progress < self.settled.from { &self.search } else { &self.settled.search }
     }
 
+    /// Returns the share of the search's value in the value target. It has risen to the full after a third of the run, or is
+    /// full from the start in a run that trusts its values from the start, as one that begins with a trained network does.
+    pub fn value_mix_at(&self, progress: f64) -> f32 {
+        let trust = if self.settled.from == 0.0 { 1.0 } else { (3.0 * progress).clamp(0.0, 1.0) as f32 };
+        self.learning.value_mix * trust
+    }
+
     /// Checks every setting.
     ///
     /// # Errors
@@ -476,6 +480,8 @@ mod tests {
         assert_eq!(*config.search_at(0.24), config.search);
         assert_eq!(*config.search_at(0.25), SearchConfig::play());
         assert_eq!(*config.with("settled.from=1.0").unwrap().search_at(0.99), config.search);
+        assert_eq!([0.0, 1.0 / 6.0, 0.5].map(|progress| config.value_mix_at(progress)), [0.0, 0.2, 0.4]);
+        assert_eq!(config.with("settled.from=0.0").unwrap().value_mix_at(0.0), 0.4, "a run that begins with trust");
     }
 
     #[test]

@@ -371,7 +371,7 @@ impl<P: Position> Trainer<P> {
         let mut sums = LearningMetrics { window: self.replay.len() as u64, ..LearningMetrics::default() };
         for step in 0..steps {
             let progress = (f64::from(iteration - 1) + step as f64 / steps as f64) / iterations;
-            let batch = self.replay.draw(learning.batch_size, learning.value_mix_at(progress), &mut rng);
+            let batch = self.replay.draw(learning.batch_size, self.config.value_mix_at(progress), &mut rng);
             sums.learning_rate = learning.learning_rate_at(self.learner.steps(), progress);
             let losses = self.learner.train_step(&batch, sums.learning_rate)?;
             sums.add(&losses);
