@@ -14,6 +14,8 @@ mod cli_ladder;
 mod cli_play;
 mod cli_record;
 mod cli_solve;
+#[cfg(feature = "learn")]
+mod cli_train;
 mod clocked;
 mod conformance;
 #[cfg(feature = "learn")]

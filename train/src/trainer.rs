@@ -92,7 +92,7 @@ pub enum TrainError {
     /// The learner's state.
     #[error(transparent)]
     Learner(#[from] LearnerError),
-    /// The network of a run that another one is to begin with.
+    /// The network that a run is to begin with.
     #[error("{} is a network {found}: expected {expected}, or one that grows to it", path.display())]
     Growth {
         /// Its checkpoint.
@@ -175,8 +175,9 @@ impl<P: Position> Trainer<P> {
         network: &Checkpoint,
     ) -> Result<Self, TrainError> {
         // A network that does not fit is found before anything is written.
-        let network = &network.clone().for_game(Path::new("the network"), game)?;
-        let learner = learner_with(config, &start, network)?;
+        let named = Path::new("the network");
+        let network = &network.clone().for_game(named, game)?;
+        let learner = learner_with(config, &start, (named, network))?;
         let run = RunDirectory::create(path, config)?;
         // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
@@ -190,11 +191,7 @@ impl<P: Position> Trainer<P> {
     /// As [`RunDirectory::fork`], and if the network of the other run is another one; nothing is written then.
     pub fn fork(from: &Path, path: &Path, config: &Config, (game, start): (&str, P)) -> Result<Self, TrainError> {
         if let Some(newest) = RunDirectory::newest_network(from)? {
-            let (found, net) = (Checkpoint::load_for(&newest, game)?.config, net_of(config, &start)?);
-            if !found.grows_to(&net) {
-                let [found, expected] = [&found, &net].map(|config| format!("{:?}", config.net));
-                return Err(TrainError::Growth { path: newest, found, expected });
-            }
+            check_growth(&newest, &Checkpoint::load_for(&newest, game)?.config, &net_of(config, &start)?)?;
         }
         RunDirectory::fork(from, path, config)?;
         Self::resume(path, |_| (game.to_owned(), start))
@@ -209,7 +206,7 @@ impl<P: Position> Trainer<P> {
         let (game, start) = start(&config);
         let first = run.first_network();
         let (net, mut learner) = if manifest.iterations == 0 && first.exists() {
-            learner_with(&config, &start, &Checkpoint::load_for(&first, &game)?)?
+            learner_with(&config, &start, (&first, &Checkpoint::load_for(&first, &game)?))?
         } else {
             new_learner(&config, &start)?
         };
@@ -432,15 +429,24 @@ fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Le
     Ok((net, learner))
 }
 
-/// Returns the network of a run, and who goes on training one that was trained before.
+/// Begins a learner with the weights of a network, or a larger one that it grows to; errors name it by its path.
 fn learner_with<P: Position>(
     config: &Config,
     start: &P,
-    network: &Checkpoint,
-) -> Result<(NetConfig, Learner), LearnerError> {
+    (path, network): (&Path, &Checkpoint),
+) -> Result<(NetConfig, Learner), TrainError> {
     let net = net_of(config, start)?;
+    check_growth(path, &network.config, &net)?;
     let learner = Learner::beginning_with(&net, &config.learning.optimizer, (&network.config, &network.weights))?;
     Ok((net, learner))
+}
+
+fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> Result<(), TrainError> {
+    if found.grows_to(net) {
+        return Ok(());
+    }
+    let [found, expected] = [found, net].map(|config| format!("{:?}", config.net));
+    Err(TrainError::Growth { path: path.to_owned(), found, expected })
 }
 
 /// Returns the network as it plays now.

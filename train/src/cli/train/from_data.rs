@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{Args, begin_with, plan, train};
+use super::beginning::Beginning;
+use super::{Args, plan, train};
 use crate::cli::fit::{fit_and_tell, read, tell_last};
 use crate::cli::{Console, Exit};
 use crate::config::Config;
@@ -26,7 +27,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     // Stopped in the midst, it keeps what was learned.
     let fitted = fit_and_tell(&split, &settings(&plan.config, split.learned.len()), args.json, console)?;
     let network = fitted.checkpoint(&source.variant().to_string());
-    let trainer = begin_with(&network, &plan.path, &plan.config)?;
+    let trainer = Beginning::Network(Box::new(network)).begin(&plan.path, &plan.config)?;
     tell_last(&fitted, None, args.json, console)?;
     train(trainer, &plan.judge, args.json, console)
 }

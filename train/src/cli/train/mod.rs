@@ -1,15 +1,16 @@
 //! `gipf train`: the main job.
 
+mod beginning;
 #[cfg(feature = "dataset")]
 mod from_data;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::Checkpoint;
 use indicatif::ProgressBar;
 
+use self::beginning::{Beginning, named_start};
 use super::{Console, Exit, WrongUse, progress};
 use crate::arena::Verdict;
 use crate::chart::learning_curve;
@@ -42,9 +43,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// Begin a new run where another one stands, given its directory, with its settings but for those changed here; or with
-    /// the network of a checkpoint, given its file. Line networks may grow: by global pooling, push paths, and mixing steps
-    /// before their own
-    #[arg(long, value_name = "DIR|FILE")]
+    /// the network of a checkpoint, given its file, or the one that comes with the program, `pretrained`: then its sizes and
+    /// its rule set count, unless a --config says others, and its values are trusted from the start. Line networks may grow:
+    /// by global pooling, push paths, and mixing steps before their own
+    #[arg(long, value_name = "DIR|FILE|pretrained")]
     from: Option<PathBuf>,
     /// Begin a new run with a network fitted to the datasets in a directory, whose rule set it takes; may be given often.
     /// Each decision is learned as often as `replay.reuse` says, and a tenth of the games, which are held out, tell how well
@@ -68,6 +70,7 @@ const EXAMPLES: &str = "Examples:
   gipf train --run runs/tournament                      goes on after a stop
   gipf train --from runs/tournament --run runs/slower --set learning.learning_rate=0.0005
   gipf train --from runs/tournament --run runs/larger --set network.push_paths=true
+  gipf train --from pretrained --variant tournament --preset overnight
   gipf train --from-data datasets/baseline --run runs/warm
   gipf train --set self_play.full_simulations=128 --set run.seed=7";
 
@@ -81,47 +84,28 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return from_data::run(args, console);
     }
     let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
-    let trainer = begin(args, &plan.path, &plan.config)?;
+    let trainer = plan.beginning.begin(&plan.path, &plan.config)?;
     train(trainer, &plan.judge, args.json, console)
 }
 
 /// What a new run is to be.
 struct Plan {
     path: PathBuf,
+    beginning: Beginning,
     config: Config,
     judge: Baselines,
 }
 
 /// Finds settings that cannot be used before anything is written; nothing if the settings were only to be printed.
 fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Result<Option<Plan>> {
-    let config = args.config(variant)?;
+    let (beginning, config) = Beginning::of(args, variant)?;
     if args.print_config {
         write!(console.out, "{}", config.to_text())?;
         return Ok(None);
     }
     let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
     let judge = judge(&config)?;
-    Ok(Some(Plan { path, config, judge }))
-}
-
-/// Begins a run from nothing, where another one stands, or with the network of a checkpoint.
-fn begin(args: &Args, path: &Path, config: &Config) -> Result<Trainer<GipfPosition>> {
-    let (game, start) = named_start(config);
-    match args.from.as_deref() {
-        None => Ok(Trainer::create(path, config, &game, start)?),
-        Some(from) if from.is_dir() => Ok(Trainer::fork(from, path, config, (&game, start))?),
-        Some(file) => begin_with(&Checkpoint::load_for(file, &game)?, path, config),
-    }
-}
-
-/// Begins a run with the network of a checkpoint.
-fn begin_with(network: &Checkpoint, path: &Path, config: &Config) -> Result<Trainer<GipfPosition>> {
-    let (game, start) = named_start(config);
-    Ok(Trainer::create_with(path, config, (&game, start), network)?)
-}
-
-fn named_start(config: &Config) -> (String, GipfPosition) {
-    (config.game.variant.to_string(), config.game.start())
+    Ok(Some(Plan { path, beginning, config, judge }))
 }
 
 /// Goes on with a run. Its settings are its own; only its length may change.
@@ -151,36 +135,6 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     let trainer = Trainer::resume(path, named_start)?;
     let judge = judge(trainer.config())?;
     train(trainer, &judge, args.json, console)
-}
-
-impl Args {
-    fn preset(&self) -> &str {
-        self.preset.as_deref().unwrap_or("quick")
-    }
-
-    fn config(&self, variant: Option<Variant>) -> Result<Config> {
-        let other_run = self.from.as_ref().filter(|from| RunDirectory::is_run(from)).map(|run| run.join("config.toml"));
-        let mut config = match self.config.as_ref().or(other_run.as_ref().filter(|_| self.preset.is_none())) {
-            Some(path) => read_config(path)?,
-            None => Config::preset(self.preset()).map_err(|fault| WrongUse(fault.to_string()))?,
-        };
-        if let Some(variant) = variant {
-            config.game.variant = variant;
-        }
-        if let Some(iterations) = self.iterations {
-            config.run.iterations = iterations;
-        }
-        for setting in &self.settings {
-            config = config.with(setting).map_err(|fault| WrongUse(format!("--set {setting}: {fault}")))?;
-        }
-        config.validate().map_err(|fault| WrongUse(fault.to_string()))?;
-        Ok(config)
-    }
-}
-
-fn read_config(path: &Path) -> Result<Config> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Config::parse(&text).with_context(|| path.display().to_string())
 }
 
 /// Returns the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist.

@@ -1,0 +1,74 @@
+//! What a run begins with, as the command line says it.
+
+use std::path::Path;
+
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::{Checkpoint, LineConfig, Metadata, NetConfig, NetKind, Pretrained, Weights};
+use gipf_train::Config;
+use gipf_train::cli::Exit;
+
+use crate::cli::{gipf, refused};
+
+/// Writes a small network of a rule set with weights drawn by seed.
+fn network(path: &Path, game: &str) -> Checkpoint {
+    let start = GipfPosition::start(game.parse::<Variant>().unwrap());
+    let net = NetKind::Line(LineConfig { features: 8, hidden: 16, mixing: vec![8], ..LineConfig::default() });
+    let config = NetConfig::of(net, &start).unwrap();
+    let metadata = Metadata { game: game.to_owned(), step: 0, seed: 7, commit: None };
+    let checkpoint = Checkpoint { weights: Weights::initial(&config, 7), config, metadata };
+    checkpoint.save(path).unwrap();
+    checkpoint
+}
+
+fn settings(args: &[&str]) -> Config {
+    let answer = gipf(&[&["train", "--print-config"][..], args].concat());
+    assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    Config::parse(&answer.out).unwrap()
+}
+
+#[test]
+fn a_run_from_a_checkpoint_has_its_rule_set_and_sizes_and_trusts_its_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, other) = (folder.path().join("net.safetensors"), folder.path().join("config.toml"));
+    let net = network(&file, "tournament").config.net;
+    let (file, other_name) = (file.to_str().unwrap(), other.to_str().unwrap());
+    let found = settings(&["--from", file]);
+    assert_eq!((found.game.variant, &found.network.0), (Variant::TOURNAMENT, &net));
+    assert_eq!((found.settled.from, found.value_mix_at(0.0)), (0.0, found.learning.value_mix));
+    let grown = settings(&["--from", file, "--set", "network.push_paths=true", "--set", "settled.from=0.5"]);
+    let NetKind::Line(sizes) = &grown.network.0 else { panic!("{grown:?}") };
+    assert_eq!((sizes.features, sizes.push_paths, grown.settled.from), (8, true, 0.5));
+
+    let config = Config { game: found.game.clone(), ..Config::preset("smoke").unwrap() };
+    std::fs::write(&other, config.to_text()).unwrap();
+    assert_eq!(settings(&["--from", file, "--config", other_name]), config, "a file of settings says all of them");
+}
+
+#[test]
+fn a_run_goes_on_from_the_network_that_comes_with_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let args = ["train", "--preset", "smoke", "--iterations", "1", "--set", "run.games=2", "--run"];
+    let from = [run.to_str().unwrap(), "--from", "pretrained", "--variant", "basic"];
+    let answer = gipf(&[&args[..], &from].concat());
+    assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    let first = Checkpoint::load_for(&run.join("state/first.safetensors"), "basic").unwrap();
+    assert_eq!(first.weights, Pretrained::of("basic").unwrap().checkpoint().weights);
+}
+
+#[test]
+fn a_network_that_a_run_cannot_begin_with_is_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (folder.path().join("net.safetensors"), folder.path().join("run"));
+    network(&file, "tournament");
+    let refuse = |from: &str, more: &[&str], texts: &[&str]| {
+        let args = ["train", "--run", run.to_str().unwrap(), "--from", from];
+        refused(&[&args[..], more].concat(), Exit::Failure, texts);
+    };
+    let file = file.to_str().unwrap();
+    refuse(file, &["--variant", "basic"], &["net.safetensors", "tournament", "basic"]);
+    refuse(file, &["--set", "network.features=16"], &["the network", "features: 8", "features: 16", "grows"]);
+    refuse("pretrained", &["--variant", "push-off"], &["push-off", "basic, standard or tournament"]);
+    refuse("missing.safetensors", &[], &["missing.safetensors"]);
+    assert!(!run.exists());
+}

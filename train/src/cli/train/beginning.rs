@@ -1,0 +1,111 @@
+//! What a new run begins with, and the settings that follow from it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::Checkpoint;
+
+use super::Args;
+use crate::cli::WrongUse;
+use crate::config::{Config, NetworkConfig};
+use crate::players::Network;
+use crate::run::RunDirectory;
+use crate::trainer::Trainer;
+
+/// What a new run begins with.
+pub(super) enum Beginning {
+    /// Weights that are drawn by its seed.
+    Nothing,
+    /// Another run: its network and its samples.
+    Run(PathBuf),
+    /// A trained network.
+    Network(Box<Checkpoint>),
+}
+
+impl Beginning {
+    /// Finds what the arguments name, and the settings of the run that begins with it. A `variant` is that of the arguments
+    /// or of the datasets that it learns from first.
+    pub(super) fn of(args: &Args, variant: Option<Variant>) -> Result<(Self, Config)> {
+        let mut config = args.first_settings()?;
+        config.game.variant = variant.unwrap_or(config.game.variant);
+        let beginning = match &args.from {
+            None => Self::Nothing,
+            Some(run) if run.is_dir() => Self::Run(run.clone()),
+            Some(network) => Self::Network(Box::new(args.network(network, variant, &mut config)?)),
+        };
+        if let Self::Network(network) = &beginning
+            && args.config.is_none()
+        {
+            go_on_with(&mut config, network);
+        }
+        Ok((beginning, args.change(config)?))
+    }
+
+    /// Begins the run; nothing is written if that fails.
+    pub(super) fn begin(&self, path: &Path, config: &Config) -> Result<Trainer<GipfPosition>> {
+        let (game, start) = named_start(config);
+        Ok(match self {
+            Self::Nothing => Trainer::create(path, config, &game, start)?,
+            Self::Run(from) => Trainer::fork(from, path, config, (&game, start))?,
+            Self::Network(network) => Trainer::create_with(path, config, (&game, start), network)?,
+        })
+    }
+}
+
+/// Takes over what a trained network says of the run: its sizes, and that its values mean something from the start.
+fn go_on_with(config: &mut Config, network: &Checkpoint) {
+    config.network = NetworkConfig(network.config.net.clone());
+    config.settled.from = 0.0;
+}
+
+pub(super) fn named_start(config: &Config) -> (String, GipfPosition) {
+    (config.game.variant.to_string(), config.game.start())
+}
+
+impl Args {
+    pub(super) fn preset(&self) -> &str {
+        self.preset.as_deref().unwrap_or("quick")
+    }
+
+    /// Returns the settings of the file, the run or the preset that is named.
+    fn first_settings(&self) -> Result<Config> {
+        let other_run = self.from.as_ref().filter(|from| RunDirectory::is_run(from)).map(|run| run.join("config.toml"));
+        match self.config.as_ref().or(other_run.as_ref().filter(|_| self.preset.is_none())) {
+            Some(path) => read_config(path),
+            None => Ok(Config::preset(self.preset()).map_err(|fault| WrongUse(fault.to_string()))?),
+        }
+    }
+
+    /// Reads a network: of a file, whose rule set counts where none was chosen, or the one that comes with the program.
+    fn network(&self, name: &Path, variant: Option<Variant>, config: &mut Config) -> Result<Checkpoint> {
+        if name == Path::new("pretrained") && !name.exists() {
+            return Ok(Network::Pretrained.checkpoint(config.game.variant)?);
+        }
+        if variant.is_some() || self.config.is_some() {
+            return Ok(Checkpoint::load_for(name, &config.game.variant.to_string())?);
+        }
+        let network = Checkpoint::load(name)?;
+        let game = &network.metadata.game;
+        let unknown = || format!("{} plays {game}: expected a rule set of GIPF", name.display());
+        config.game.variant = game.parse().with_context(unknown)?;
+        Ok(network)
+    }
+
+    /// Makes the changes that are named one by one, and checks all settings.
+    fn change(&self, mut config: Config) -> Result<Config> {
+        if let Some(iterations) = self.iterations {
+            config.run.iterations = iterations;
+        }
+        for setting in &self.settings {
+            config = config.with(setting).map_err(|fault| WrongUse(format!("--set {setting}: {fault}")))?;
+        }
+        config.validate().map_err(|fault| WrongUse(fault.to_string()))?;
+        Ok(config)
+    }
+}
+
+fn read_config(path: &Path) -> Result<Config> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Config::parse(&text).with_context(|| path.display().to_string())
+}
