@@ -40,13 +40,13 @@ pub struct Config {
 pub struct SettledConfig {
     /// The share of the iterations after which it begins, 0 to 1; 1 for never.
     pub from: f64,
-    /// The search in self-play from then on. Default: as `gipf play` searches.
+    /// The search in self-play from then on. Default: PUCT below the root, and a `c_scale` of 1.
     pub search: SearchConfig,
 }
 
 impl Default for SettledConfig {
     fn default() -> Self {
-        Self { from: 0.25, search: SearchConfig::play() }
+        Self { from: 0.25, search: SearchConfig::self_play() }
     }
 }
 
@@ -184,7 +184,6 @@ impl LearningConfig {
         let cosine = f64::midpoint(1.0, (std::f64::consts::PI * progress.clamp(0.0, 1.0)).cos());
         warmth * (self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine)
     }
-
 }
 
 /// How checkpoints are measured.
@@ -478,7 +477,7 @@ mod tests {
         let config = Config::preset("quick").unwrap();
         assert_eq!(*config.search_at(0.0), config.search);
         assert_eq!(*config.search_at(0.24), config.search);
-        assert_eq!(*config.search_at(0.25), SearchConfig::play());
+        assert_eq!(*config.search_at(0.25), SearchConfig::self_play());
         assert_eq!(*config.with("settled.from=1.0").unwrap().search_at(0.99), config.search);
         assert_eq!([0.0, 1.0 / 6.0, 0.5].map(|progress| config.value_mix_at(progress)), [0.0, 0.2, 0.4]);
         assert_eq!(config.with("settled.from=0.0").unwrap().value_mix_at(0.0), 0.4, "a run that begins with trust");

@@ -8,7 +8,7 @@ use crate::search::{Gumbel, Interior, Method, Puct, SearchConfig};
 ///
 /// * `root=gumbel` or `root=puct`: how the root selects. PUCT at the root takes the settings of PUCT below it with it.
 /// * `considered`, `c_scale`: of the Gumbel root.
-/// * `c_init`, `c_base`, `fpu_reduction`, `c_spread`, `lcb`: of PUCT.
+/// * `c_init`, `c_base`, `fpu_reduction`, `prior_temperature`, `c_spread`, `lcb`: of PUCT.
 pub(super) fn changed(config: SearchConfig, name: &str, value: &str) -> Option<SearchConfig> {
     let changed = match name {
         "root" => SearchConfig { method: with_root(config.method, value)?, ..config },
@@ -56,13 +56,14 @@ fn write_changed<T: fmt::Display + PartialEq + Copy>(
     if value == usual { Ok(()) } else { write!(f, ",{name}={value}") }
 }
 
-const PUCT_SETTINGS: [&str; 5] = ["c_init", "c_base", "fpu_reduction", "c_spread", "lcb"];
+const PUCT_SETTINGS: [&str; 6] = ["c_init", "c_base", "fpu_reduction", "prior_temperature", "c_spread", "lcb"];
 
 fn puct_setting<'a>(puct: &'a mut Puct, name: &str) -> Option<&'a mut f32> {
     match name {
         "c_init" => Some(&mut puct.c_init),
         "c_base" => Some(&mut puct.c_base),
         "fpu_reduction" => Some(&mut puct.fpu_reduction),
+        "prior_temperature" => Some(&mut puct.prior_temperature),
         "c_spread" => Some(&mut puct.c_spread),
         "lcb" => Some(&mut puct.lcb),
         _ => None,

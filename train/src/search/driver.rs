@@ -123,7 +123,8 @@ impl<P: Position> Search<P> {
     /// If there is no such position, or the evaluation has not one logit for each legal action and a finite value.
     pub fn apply(&mut self, evaluation: &Evaluation) {
         let (first_edge, to_move) = self.pending.take().expect("apply follows a gather that returned a position");
-        let node = self.tree.add_node(first_edge, to_move, evaluation);
+        let temperature = self.config.method.prior_temperature();
+        let node = self.tree.add_node(first_edge, to_move, evaluation, temperature);
         if let Some(&(_, edge)) = self.path.last() {
             self.tree.edges[edge].child = node as u32;
             self.back_up(self.tree.nodes[node].value, Verdict::Open);

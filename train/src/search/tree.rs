@@ -121,16 +121,17 @@ impl Tree {
         self.nodes[node].first_edge as usize + offset
     }
 
-    /// Adds the node that owns all edges from `first_edge` on.
+    /// Adds the node that owns all edges from `first_edge` on; its priors are flattened by a temperature
+    /// ([`Puct::prior_temperature`](super::Puct::prior_temperature)).
     ///
     /// # Panics
     /// If the evaluation has another number of logits, or no finite value.
-    pub fn add_node(&mut self, first_edge: usize, to_move: Player, evaluation: &Evaluation) -> usize {
+    pub fn add_node(&mut self, first_edge: usize, to_move: Player, evaluation: &Evaluation, temperature: f32) -> usize {
         let edges = &mut self.edges[first_edge..];
         let (legal, logits) = (edges.len(), evaluation.logits.len());
         assert!(legal == logits, "the evaluator gave {logits} logits for {legal} legal actions");
         assert!(evaluation.value.is_finite(), "the evaluator gave the value {}", evaluation.value);
-        set_priors(edges, &evaluation.logits);
+        set_priors(edges, &evaluation.logits, temperature);
         let node = self.nodes.len();
         self.nodes.push(Node {
             first_edge: u32::try_from(first_edge).expect("a tree has less than 2³² edges"),
@@ -228,20 +229,22 @@ impl Tree {
     }
 }
 
-/// Turns logits of any size into finite log-probabilities.
-fn set_priors(edges: &mut [Edge], logits: &[f32]) {
+/// Turns logits of any size into finite log-probabilities, and into priors, which are flattened by a temperature above 1.
+fn set_priors(edges: &mut [Edge], logits: &[f32], temperature: f32) {
     // A maximum passes over NaN, and the finite ends keep infinity - infinity out.
     let highest = logits.iter().copied().fold(-1e30, f32::max).min(1e30);
-    let mut total = 0.0;
+    let (mut total, mut flattened) = (0.0, 0.0);
     for (edge, &logit) in edges.iter_mut().zip(logits) {
         let shifted = logit - highest;
         edge.logit = if shifted.is_nan() { LOWEST_LOGIT } else { shifted.clamp(LOWEST_LOGIT, 0.0) };
-        edge.prior = edge.logit.exp();
-        total += edge.prior;
+        let probability = edge.logit.exp();
+        edge.prior = if temperature == 1.0 { probability } else { (edge.logit / temperature).exp() };
+        total += probability;
+        flattened += edge.prior;
     }
     let log_total = total.ln();
     for edge in edges {
-        edge.prior /= total;
+        edge.prior /= flattened;
         edge.logit -= log_total;
     }
     // Holds whatever the logits were: either the largest is 0 before the division, or all of them are the lowest.
@@ -258,11 +261,23 @@ mod tests {
         for (i, first) in extremes.into_iter().enumerate() {
             for second in &extremes[i..] {
                 let mut edges = [Edge::new(ActionIndex(0)); 3];
-                set_priors(&mut edges, &[first, *second, -3.0]);
+                set_priors(&mut edges, &[first, *second, -3.0], 1.0);
                 let total: f32 = edges.iter().map(|edge| edge.prior).sum();
                 assert!((total - 1.0).abs() < 1e-6, "{first} {second}: {edges:?}");
                 assert!(edges.iter().all(|edge| edge.prior > 0.0 && edge.logit.is_finite()), "{first} {second}");
             }
+        }
+    }
+
+    #[test]
+    fn a_temperature_takes_the_root_of_the_priors_and_leaves_the_logits() {
+        let [mut plain, mut flat] = [[Edge::new(ActionIndex(0)); 3]; 2];
+        set_priors(&mut plain, &[0.0, -2.0, -3.0], 1.0);
+        set_priors(&mut flat, &[0.0, -2.0, -3.0], 2.0);
+        let total: f32 = plain.iter().map(|edge| edge.prior.sqrt()).sum();
+        for (plain, flat) in plain.iter().zip(&flat) {
+            assert!((flat.prior - plain.prior.sqrt() / total).abs() < 1e-6, "{plain:?} {flat:?}");
+            assert_eq!(flat.logit, plain.logit);
         }
     }
 
@@ -272,7 +287,7 @@ mod tests {
         for _ in 0..2 {
             let first = tree.edges.len();
             tree.edges.extend((0..4).map(|index| Edge::new(ActionIndex(index))));
-            tree.add_node(first, Player::White, &Evaluation { logits: vec![0.0, 2.0, 1.0, 3.0], value: 0.0 });
+            tree.add_node(first, Player::White, &Evaluation { logits: vec![0.0, 2.0, 1.0, 3.0], value: 0.0 }, 1.0);
         }
         let mut order = Vec::new();
         for offset in 0..4 {
