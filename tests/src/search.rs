@@ -205,11 +205,12 @@ fn sequential_halving_follows_its_schedule() {
     for considered in [1, 2, 3, 7, 16, 40] {
         let gumbel = Gumbel { considered, ..Gumbel::default() };
         let config = SearchConfig { method: Method::Gumbel(gumbel), solver: false };
-        for n in (1..130).step_by(3) {
+        for n in (1..130).step_by(3).chain([200, 330]) {
             let result = searched(config, &position, Budget::noisy(n), &mut Hashed);
             let mut visits: Vec<_> = result.children.iter().map(|child| child.visits).filter(|&v| v > 0).collect();
             visits.sort_unstable_by(|a, b| b.cmp(a));
-            let m = (considered.min((n / 2).max(2)).min(n) as usize).min(result.children.len());
+            let affordable = (n / 2).max(2).min(n).min((n / 8).max(16));
+            let m = (considered.min(affordable) as usize).min(result.children.len());
             assert_eq!(visits, scheduled_visits(m, n as usize), "{considered} considered, {n} simulations");
         }
     }
