@@ -53,7 +53,7 @@ pub struct RootChild<A> {
     /// The value for the player to move at the root; if the action was never visited, `v_mix` of the Gumbel paper
     /// or, with PUCT, the mean over all visits.
     pub q: f32,
-    /// The network's probability of the action.
+    /// The prior that the search used: the network's policy, flattened where there is a `prior_temperature`.
     pub prior: f32,
     /// The proven result for the player to move at the root, if any.
     pub proven: Option<Proven>,
