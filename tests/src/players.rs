@@ -1,13 +1,15 @@
 //! The players against plain programs that need no trust, and against each other.
 
 use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use gipf_env::{GipfPosition, Phase, Player, Position, Setup, Variant};
 use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind};
 use gipf_train::Stop;
 use gipf_train::arena::{Contest, Monitor, play_game, run_match};
 use gipf_train::players::alpha_beta::Limits;
-use gipf_train::players::{Agent, AgentSpec, AlphaBeta, Greedy, PlayLevel, Random};
+use gipf_train::players::{Agent, AgentSpec, AlphaBeta, Greedy, Mcts, PlayLevel, Random, Thinking};
+use gipf_train::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
 
 use crate::alpha_beta::{after, random_positions};
 
@@ -165,6 +167,33 @@ fn a_temperature_draws_actions_and_none_plays_the_best() {
     assert_eq!(chosen("pretrained:sims=0").len(), 1);
     let (cool, hot) = (chosen("pretrained:sims=0,temperature=0.2"), chosen("pretrained:sims=0,temperature=100"));
     assert!(cool.len() < hot.len() && hot.len() >= 28, "{} of {} actions, of 30", cool.len(), hot.len());
+}
+
+/// An evaluator that is quick at first, and slow from one evaluation on.
+struct SlowsDown(u32);
+
+impl Evaluator<GipfPosition> for SlowsDown {
+    fn evaluate(&mut self, positions: &[GipfPosition], out: &mut [Evaluation]) {
+        self.0 = self.0.saturating_sub(1);
+        if self.0 == 0 {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        UniformEvaluator.evaluate(positions, out);
+    }
+}
+
+/// The pace of the first decision promises many times more simulations than the second has time for.
+#[test]
+fn a_network_out_of_pace_keeps_its_time() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    let time = Duration::from_millis(60);
+    let mut player = Mcts::new(SearchConfig::play(), SlowsDown(200), Thinking::Time(time));
+    let quick = player.think(&position).simulations;
+    let began = Instant::now();
+    let slow = player.think(&position).simulations;
+    assert!(quick > 150 && slow <= 30, "{quick} simulations, then {slow} of 2 ms each");
+    // The margin is for a machine that is busy.
+    assert!(began.elapsed() < 10 * time, "{:?} instead of {time:?}", began.elapsed());
 }
 
 #[test]

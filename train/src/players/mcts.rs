@@ -15,8 +15,8 @@ use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchR
 pub enum Thinking {
     /// So many simulations.
     Simulations(u32),
-    /// About so much time: sequential halving has to know the number of simulations beforehand, so it is estimated from
-    /// the pace of the decisions before.
+    /// So much time. Sequential halving has to know the number of simulations beforehand, so it is estimated from the pace
+    /// of the decisions before.
     Time(Duration),
 }
 
@@ -38,8 +38,9 @@ pub struct Mcts<P: Position, E> {
 const TRIAL: u32 = 32;
 /// The most simulations of a search that somebody else ends: its tree must not fill the memory.
 const MOST: u32 = 1 << 21;
-/// The part of the time that is planned for: the pace of one decision is not that of the next.
-const PLANNED: f64 = 0.9;
+/// The simulations that are planned for, of those that the pace promises: a search that is cut short in its last phase has
+/// lost nothing, and one that is done early has.
+const PLANNED: f64 = 1.05;
 
 impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     /// Returns a player that searches with these settings.
@@ -107,8 +108,9 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     }
 
     fn think_for(&mut self, position: &P, time: Duration) -> SearchResult<P::Action> {
+        let brake = Brake { deadline: Some(Instant::now() + time), stop: &Stop::default() };
         let simulations = self.simulations_in(position, time);
-        self.simulate(position, simulations)
+        self.simulate_until(position, simulations, &brake)
     }
 
     /// Returns the simulations that fit into the time; without a pace so far it is measured first.
