@@ -212,8 +212,8 @@ mod tests {
             "mcts:net,time=1s,cache=64",
             "pretrained:sims=64",
             "pretrained:time=50ms,temperature=0.5,precision=floats,cache=8",
-            "mcts:net,sims=64,considered=8,c_scale=0.5,c_init=2,fpu_reduction=0.1",
-            "mcts:net,sims=64,root=puct,prior_temperature=2,c_spread=0.5,lcb=2",
+            "mcts:net,sims=64,root=gumbel,considered=8,c_scale=0.5,c_init=2,fpu_reduction=0.1",
+            "mcts:net,sims=64,prior_temperature=2,c_spread=0.5,lcb=2",
         ];
         for text in same {
             assert_eq!(parsed(text).as_deref(), Some(text));

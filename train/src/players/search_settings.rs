@@ -6,8 +6,8 @@ use crate::search::{Gumbel, Interior, Method, Puct, SearchConfig};
 
 /// Returns the settings with one changed, or nothing if there is no such setting, or its value does not fit.
 ///
-/// * `root=gumbel` or `root=puct`: how the root selects. PUCT at the root takes the settings of PUCT below it with it.
-/// * `considered`, `c_scale`: of the Gumbel root.
+/// * `root=gumbel` or `root=puct`: how the root selects. The settings of PUCT below it stay the same.
+/// * `considered`, `c_scale`: of the Gumbel root, after `root=gumbel`.
 /// * `c_init`, `c_base`, `fpu_reduction`, `prior_temperature`, `c_spread`, `lcb`: of PUCT.
 pub(super) fn changed(config: SearchConfig, name: &str, value: &str) -> Option<SearchConfig> {
     let changed = match name {
@@ -28,17 +28,14 @@ pub(super) struct Changes<'a>(pub &'a SearchConfig);
 
 impl fmt::Display for Changes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let usual = SearchConfig::play();
-        let (own, other) = (gumbel_of(self.0), gumbel_of(&usual).expect("the search of play has a Gumbel root"));
-        match own {
-            None => f.write_str(",root=puct")?,
-            Some(own) => {
-                write_changed(f, "considered", own.considered, other.considered)?;
-                write_changed(f, "c_scale", own.c_scale, other.c_scale)?;
-            }
+        if let Some(own) = gumbel_of(self.0) {
+            let usual = Gumbel::default();
+            f.write_str(",root=gumbel")?;
+            write_changed(f, "considered", own.considered, usual.considered)?;
+            write_changed(f, "c_scale", own.c_scale, usual.c_scale)?;
         }
         let puct = |config: &SearchConfig| puct_of(&config.method).unwrap_or_default();
-        let (mut own, mut other) = (puct(self.0), puct(&usual));
+        let (mut own, mut other) = (puct(self.0), puct(&SearchConfig::play()));
         for name in PUCT_SETTINGS {
             let value = |puct| *puct_setting(puct, name).expect("it is one of the names");
             write_changed(f, name, value(&mut own), value(&mut other))?;

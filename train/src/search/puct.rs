@@ -99,13 +99,13 @@ pub(super) fn prefers_draw(node: &Node, edges: &[Edge]) -> bool {
     edges.iter().any(|edge| edge.verdict == Verdict::Draw) && favourite.is_none_or(|q| q < 0.0)
 }
 
-/// Returns the shares of the visits among the edges that `allowed` names; without visits those of the priors.
+/// Returns the shares of the visits among the edges that `allowed` names; without visits the network's policy.
 pub(super) fn visit_policy(edges: &[Edge], allowed: impl Fn(&Edge) -> bool) -> Vec<f32> {
     let weigh = |weight: fn(&Edge) -> f32| -> Vec<f32> {
         edges.iter().map(|edge| if allowed(edge) { weight(edge) } else { 0.0 }).collect()
     };
     let visits = weigh(|edge| edge.visits as f32);
-    let weights = if visits.iter().any(|&weight| weight > 0.0) { visits } else { weigh(|edge| edge.prior) };
+    let weights = if visits.iter().any(|&weight| weight > 0.0) { visits } else { weigh(|edge| edge.logit.exp()) };
     let total: f32 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }
