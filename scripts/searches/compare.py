@@ -88,8 +88,9 @@ def main() -> None:
         a, b = drawn(levels, rng), drawn(levels, rng)
         agents = [agent(network, simulations, values) for values in (a, b)]
         points = play(program, variant, seed + number, agents)
+        pair = {"variant": variant, "simulations": simulations, "a": a, "b": b, "points": points}
         with path.open("a") as lines:
-            lines.write(json.dumps({"variant": variant, "simulations": simulations, "a": a, "b": b, "points": points}) + "\n")
+            lines.write(json.dumps(pair) + "\n")
         if (number + 1) % 10 == 0:
             print(f"{number + 1} pairs", file=sys.stderr)
 
