@@ -219,6 +219,7 @@ mod tests {
             assert_eq!(parsed(text).as_deref(), Some(text));
         }
         assert_eq!(parsed("pretrained").as_deref(), Some("pretrained:sims=64"));
+        assert_eq!(parsed("pretrained:considered=8").as_deref(), Some("pretrained:sims=64,root=gumbel,considered=8"));
         for text in ["net.safetensors", "runs/1", "./net"] {
             assert_eq!(parsed(text), Some(format!("mcts:{text},sims=64")));
         }

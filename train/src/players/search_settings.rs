@@ -7,13 +7,13 @@ use crate::search::{Gumbel, Interior, Method, Puct, SearchConfig};
 /// Returns the settings with one changed, or nothing if there is no such setting, or its value does not fit.
 ///
 /// * `root=gumbel` or `root=puct`: how the root selects. The settings of PUCT below it stay the same.
-/// * `considered`, `c_scale`: of the Gumbel root, after `root=gumbel`.
+/// * `considered`, `c_scale`: of the Gumbel root, which either of them asks for.
 /// * `c_init`, `c_base`, `fpu_reduction`, `prior_temperature`, `c_spread`, `lcb`: of PUCT.
 pub(super) fn changed(config: SearchConfig, name: &str, value: &str) -> Option<SearchConfig> {
     let changed = match name {
         "root" => SearchConfig { method: with_root(config.method, value)?, ..config },
-        "considered" => with_gumbel(config, Gumbel { considered: value.parse().ok()?, ..gumbel_of(&config)? }),
-        "c_scale" => with_gumbel(config, Gumbel { c_scale: value.parse().ok()?, ..gumbel_of(&config)? }),
+        "considered" => with_gumbel(config, Gumbel { considered: value.parse().ok()?, ..gumbel_root(config.method) }),
+        "c_scale" => with_gumbel(config, Gumbel { c_scale: value.parse().ok()?, ..gumbel_root(config.method) }),
         _ => {
             let mut puct = puct_of(&config.method)?;
             *puct_setting(&mut puct, name)? = value.parse().ok()?;
@@ -70,11 +70,16 @@ fn puct_setting<'a>(puct: &'a mut Puct, name: &str) -> Option<&'a mut f32> {
 fn with_root(method: Method, root: &str) -> Option<Method> {
     match root {
         "puct" => Some(Method::Puct(puct_of(&method).unwrap_or_default())),
-        "gumbel" => match method {
-            Method::Gumbel(_) => Some(method),
-            Method::Puct(puct) => Some(Method::Gumbel(Gumbel { interior: Interior::Puct(puct), ..Gumbel::default() })),
-        },
+        "gumbel" => Some(Method::Gumbel(gumbel_root(method))),
         _ => None,
+    }
+}
+
+/// Returns the settings of the Gumbel root, the usual ones above the same PUCT if there is none.
+fn gumbel_root(method: Method) -> Gumbel {
+    match method {
+        Method::Gumbel(gumbel) => gumbel,
+        Method::Puct(puct) => Gumbel { interior: Interior::Puct(puct), ..Gumbel::default() },
     }
 }
 
