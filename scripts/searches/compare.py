@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 # What a PUCT root does without.
 OF_GUMBEL = {"considered", "c_scale"}
-# Pulls values that few games have compared towards nothing: one game in three of them lost and won.
+# Pulls what few games have compared towards nothing (the inverse variance of a normal prior, in logits).
 PRIOR = 0.3
 ELO = 400 / math.log(10)
 
@@ -27,9 +27,8 @@ def drawn(levels: dict[str, list[str]], rng: random.Random) -> dict[str, str]:
 
 
 def agent(network: str, simulations: str, values: dict[str, str]) -> str:
-    """Returns the name of the agent with these settings; `root` comes first, since it decides what others there are."""
-    ordered = sorted(values.items(), key=lambda item: item[0] != "root")
-    return ",".join([f"{network}:sims={simulations}", *(f"{setting}={value}" for setting, value in ordered)])
+    """Returns the name of the agent with these settings."""
+    return ",".join([f"{network}:sims={simulations}", *(f"{setting}={value}" for setting, value in values.items())])
 
 
 def play(program: str, variant: str, seed: int, agents: list[str]) -> int:
@@ -58,7 +57,7 @@ def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
 
 def fitted(pairs: list[dict], values: list[tuple[str, str]]) -> list[tuple[float, float]]:
     """Returns for each value its worth in Elo and the standard error, by logistic regression on the points of pairs."""
-    inputs = [[float((s in p["a"]) and p["a"][s] == v) - float(p["b"].get(s) == v) for s, v in values] for p in pairs]
+    inputs = [[float(p["a"].get(s) == v) - float(p["b"].get(s) == v) for s, v in values] for p in pairs]
     size, worth = len(values), [0.0] * len(values)
     for _ in range(30):
         slope = [-PRIOR * weight for weight in worth]

@@ -68,10 +68,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     /// # Panics
     /// If the game is over.
     pub fn think(&mut self, position: &P) -> SearchResult<P::Action> {
-        match self.thinking {
-            Thinking::Simulations(simulations) => self.simulate(position, simulations),
-            Thinking::Time(time) => self.think_for(position, time),
-        }
+        self.think_within(position, &Allowance::default(), &mut |_| ())
     }
 
     /// Searches a position at a cost that is limited for this decision, and returns all that was found; see
@@ -105,12 +102,6 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
             (Some(nodes), None) => self.simulate_until(position, nodes, &brake),
             (None, None) => self.simulate_in_rounds(position, MOST, &brake, tell),
         }
-    }
-
-    fn think_for(&mut self, position: &P, time: Duration) -> SearchResult<P::Action> {
-        let brake = Brake { deadline: Some(Instant::now() + time), stop: &Stop::default() };
-        let simulations = self.simulations_in(position, time);
-        self.simulate_until(position, simulations, &brake)
     }
 
     /// Returns the simulations that fit into the time; without a pace so far it is measured first.

@@ -143,7 +143,7 @@ impl SearchConfig {
 
     /// Returns the settings for playing with a trained network: PUCT from the root on, with flattened priors.
     ///
-    /// Sequential halving learns better from few visits, but plays worse (METHODS.md).
+    /// Sequential halving, with which self-play learns, plays worse (METHODS.md).
     pub fn play() -> Self {
         let puct = Puct { c_init: 1.1, fpu_reduction: 0.15, prior_temperature: 1.5, ..Puct::default() };
         Self { method: Method::Puct(puct), ..Self::default() }
@@ -154,11 +154,8 @@ impl SearchConfig {
     /// With the network of a quick run and 64 simulations it scores 81 % against completed Q below the root and a
     /// `c_scale` of 0.25, with which a run begins (200 paired games).
     pub fn self_play() -> Self {
-        Self::with_puct_below(Gumbel::default(), Puct::default())
-    }
-
-    fn with_puct_below(root: Gumbel, puct: Puct) -> Self {
-        Self { method: Method::Gumbel(Gumbel { interior: Interior::Puct(puct), ..root }), ..Self::default() }
+        let interior = Interior::Puct(Puct::default());
+        Self { method: Method::Gumbel(Gumbel { interior, ..Gumbel::default() }), ..Self::default() }
     }
 
     /// Returns the default settings of PUCT.
