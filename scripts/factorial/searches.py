@@ -1,0 +1,66 @@
+"""Plays pairs of games between settings of the search drawn at random, and fits what each value is worth.
+
+Usage: searches.py PROGRAM VARIANTS NETWORK FILE SIMULATIONS PAIRS SETTING=VALUE,VALUE...
+"""
+
+import json
+import os
+import pathlib
+import random
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from fit import play, worths
+
+# What a PUCT root does without.
+OF_GUMBEL = {"considered", "c_scale"}
+
+
+def drawn(levels: dict[str, list[str]], rng: random.Random) -> dict[str, str]:
+    """Returns one value of each setting that applies."""
+    values = {setting: rng.choice(choices) for setting, choices in levels.items()}
+    gumbel = values.get("root") != "puct"
+    return {setting: value for setting, value in values.items() if gumbel or setting not in OF_GUMBEL}
+
+
+def agent(network: str, simulations: str, values: dict[str, str]) -> str:
+    """Returns the name of the agent with these settings."""
+    return ",".join([f"{network}:sims={simulations}", *(f"{setting}={value}" for setting, value in values.items())])
+
+
+def main() -> None:
+    """Plays the pairs, adds them to the file, and prints the fit of all that it holds."""
+    program, variants, network, file, simulations, wanted, *settings = sys.argv[1:]
+    levels = {setting: values.split(",") for setting, values in (text.split("=") for text in settings)}
+    path = pathlib.Path(file)
+    seed = path.stat().st_size if path.exists() else 0
+    rng = random.Random(seed)
+
+    def one(number: int) -> None:
+        variant = rng.choice(variants.split())
+        a, b = drawn(levels, rng), drawn(levels, rng)
+        agents = [agent(network, simulations, values) for values in (a, b)]
+        points = play(program, agents, 2, "--variant", variant, "--seed", str(seed + number))
+        pair = {"variant": variant, "simulations": simulations, "a": a, "b": b, "points": points}
+        with path.open("a") as lines:
+            lines.write(json.dumps(pair) + "\n")
+        if (number + 1) % 10 == 0:
+            print(f"{number + 1} pairs", file=sys.stderr)
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as workers:
+        list(workers.map(one, range(int(wanted))))
+    pairs = [json.loads(line) for line in path.read_text().splitlines()]
+    if lengths := {pair["simulations"] for pair in pairs} - {simulations}:
+        sys.exit(f"{file}: holds pairs of {', '.join(lengths)} simulations, expected {simulations} alone")
+    others = {(s, v) for pair in pairs for side in "ab" for s, v in pair[side].items()}
+    first = {(setting, values[0]) for setting, values in levels.items()}
+    values = sorted(others - first)
+    print(f"{len(pairs)} pairs; Elo against " + ", ".join("=".join(value) for value in sorted(first)))
+    differences = [[float(p["a"].get(s) == v) - float(p["b"].get(s) == v) for s, v in values] for p in pairs]
+    found = worths(differences, [pair["points"] for pair in pairs], games=2)
+    for (setting, value), (worth, error) in zip(values, found, strict=True):
+        print(f"{setting}={value:<8} {worth:+5.0f} ± {error:.0f}")
+
+
+if __name__ == "__main__":
+    main()
