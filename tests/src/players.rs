@@ -1,6 +1,7 @@
 //! The players against plain programs that need no trust, and against each other.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use gipf_env::{GipfPosition, Phase, Player, Position, Setup, Variant};
@@ -169,31 +170,46 @@ fn a_temperature_draws_actions_and_none_plays_the_best() {
     assert!(cool.len() < hot.len() && hot.len() >= 28, "{} of {} actions, of 30", cool.len(), hot.len());
 }
 
-/// An evaluator that is quick at first, and slow from one evaluation on.
-struct SlowsDown(u32);
+/// An evaluator that takes 2 ms an evaluation while the number of the evaluation lies in a range.
+struct Slow(Range<u32>, u32);
 
-impl Evaluator<GipfPosition> for SlowsDown {
+impl Evaluator<GipfPosition> for Slow {
     fn evaluate(&mut self, positions: &[GipfPosition], out: &mut [Evaluation]) {
-        self.0 = self.0.saturating_sub(1);
-        if self.0 == 0 {
+        if self.0.contains(&self.1) {
             std::thread::sleep(Duration::from_millis(2));
         }
+        self.1 += 1;
         UniformEvaluator.evaluate(positions, out);
     }
 }
+
+const A_TURN: Duration = Duration::from_millis(60);
 
 /// The pace of the first decision promises many times more simulations than the second has time for.
 #[test]
 fn a_network_out_of_pace_keeps_its_time() {
     let position = GipfPosition::start(Variant::STANDARD);
-    let time = Duration::from_millis(60);
-    let mut player = Mcts::new(SearchConfig::play(), SlowsDown(200), Thinking::Time(time));
-    let quick = player.think(&position).simulations;
-    let began = Instant::now();
-    let slow = player.think(&position).simulations;
-    assert!(quick > 150 && slow <= 30, "{quick} simulations, then {slow} of 2 ms each");
-    // The margin is for a machine that is busy.
-    assert!(began.elapsed() < 10 * time, "{:?} instead of {time:?}", began.elapsed());
+    for config in [SearchConfig::play(), SearchConfig::self_play()] {
+        let mut player = Mcts::new(config, Slow(200..u32::MAX, 0), Thinking::Time(A_TURN));
+        let quick = player.think(&position).simulations;
+        let began = Instant::now();
+        let slow = player.think(&position).simulations;
+        assert!(quick > 150 && slow <= 30, "{quick} simulations, then {slow} of 2 ms each");
+        // The margin is for a machine that is busy.
+        assert!(began.elapsed() < 10 * A_TURN, "{:?} instead of {A_TURN:?}", began.elapsed());
+    }
+}
+
+/// A search that needs no plan goes on until its time is over, though the decision before promised a thirtieth of what it does.
+#[test]
+fn a_network_that_gets_quicker_uses_its_time() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    let mut player = Mcts::new(SearchConfig::play(), Slow(0..20, 0), Thinking::Time(A_TURN));
+    for _ in 0..2 {
+        let began = Instant::now();
+        player.think(&position);
+        assert!(began.elapsed() >= A_TURN, "{:?} instead of {A_TURN:?}", began.elapsed());
+    }
 }
 
 #[test]

@@ -15,8 +15,7 @@ use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchR
 pub enum Thinking {
     /// So many simulations.
     Simulations(u32),
-    /// So much time. Sequential halving has to know the number of simulations beforehand, so it is estimated from the pace
-    /// of the decisions before.
+    /// So much time.
     Time(Duration),
 }
 
@@ -28,13 +27,13 @@ pub struct Mcts<P: Position, E> {
     temperature: f32,
     rng: ChaCha8Rng,
     evaluation: [Evaluation; 1],
-    /// Simulations per second, as seen so far.
+    /// Simulations per second, as seen so far, where the search has to know its length beforehand.
     pace: f64,
     /// What the search before expects to be played.
     line: Vec<P::Action>,
 }
 
-/// Simulations that measure the pace before the first decision under a time limit.
+/// Simulations that measure the pace before the first decision under a time limit, and the first round of an endless search.
 const TRIAL: u32 = 32;
 /// The most simulations of a search that somebody else ends: its tree must not fill the memory.
 const MOST: u32 = 1 << 21;
@@ -95,25 +94,22 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
         let time = allowance.time.or(own.1);
         let brake = Brake { deadline: time.map(|time| Instant::now() + time), stop: &allowance.stop };
         match (nodes, time) {
-            (nodes, Some(time)) => {
-                let simulations = self.simulations_in(position, time).min(nodes.unwrap_or(MOST));
+            (nodes, Some(time)) if self.search.config().method.has_phases() => {
+                let simulations = self.simulations_in(position, time, &brake).min(nodes.unwrap_or(MOST));
                 self.simulate_until(position, simulations, &brake)
             }
+            (nodes, Some(_)) => self.simulate_until(position, nodes.unwrap_or(MOST), &brake),
             (Some(nodes), None) => self.simulate_until(position, nodes, &brake),
             (None, None) => self.simulate_in_rounds(position, MOST, &brake, tell),
         }
     }
 
     /// Returns the simulations that fit into the time; without a pace so far it is measured first.
-    fn simulations_in(&mut self, position: &P, time: Duration) -> u32 {
+    fn simulations_in(&mut self, position: &P, time: Duration, brake: &Brake<'_>) -> u32 {
         if self.pace == 0.0 {
-            self.simulate(position, TRIAL);
+            self.simulate_until(position, TRIAL, brake);
         }
         (self.pace * PLANNED * time.as_secs_f64()).max(1.0) as u32
-    }
-
-    fn simulate(&mut self, position: &P, simulations: u32) -> SearchResult<P::Action> {
-        self.simulate_until(position, simulations, &Brake { deadline: None, stop: &Stop::default() })
     }
 
     fn simulate_until(&mut self, position: &P, simulations: u32, brake: &Brake<'_>) -> SearchResult<P::Action> {
@@ -132,7 +128,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     }
 
     /// Searches again and again, each time with as many simulations as before together, until the sum is reached or the
-    /// brake is pulled: sequential halving needs to know its end, and here nobody does.
+    /// brake is pulled: sequential halving needs to know its end, and here nobody does; and each round has a result to tell.
     fn simulate_in_rounds(
         &mut self,
         position: &P,
@@ -146,8 +142,8 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
             tell(&choice(&result, all));
             let round = self.simulate_until(position, all.max(TRIAL).min(most - all), brake);
             all += round.simulations;
-            // A round that was broken off has not looked at all candidates alike.
-            if !brake.is_pulled() || round.proven.is_some() {
+            // In phases, a round that was broken off has not looked at all candidates alike.
+            if !brake.is_pulled() || round.proven.is_some() || !self.search.config().method.has_phases() {
                 result = round;
             }
         }

@@ -36,6 +36,12 @@ impl Default for Method {
 }
 
 impl Method {
+    /// Returns whether the search goes through phases that share out its simulations, so that it has to know beforehand how
+    /// many there will be: sequential halving.
+    pub(crate) const fn has_phases(&self) -> bool {
+        matches!(self, Self::Gumbel(_))
+    }
+
     /// Returns the temperature of the priors.
     pub(super) fn prior_temperature(&self) -> f32 {
         match self {
