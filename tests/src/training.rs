@@ -130,6 +130,17 @@ fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
     assert!(error.contains("no run is here"), "{error}");
 }
 
+/// A fork that stopped half way must not go on with random weights.
+#[test]
+fn a_fork_is_no_run_before_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let [base, fork] = ["base", "fork"].map(|name| folder.path().join(name));
+    train(&base, &smoke());
+    std::fs::remove_file(base.join("state/samples-000003.bin")).unwrap();
+    RunDirectory::fork(&base, &fork, &smoke()).unwrap_err();
+    assert!(fork.join("checkpoints/000003.safetensors").exists() && !RunDirectory::is_run(&fork));
+}
+
 #[test]
 fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() {
     let folder = tempfile::tempdir().unwrap();

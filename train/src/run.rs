@@ -90,15 +90,21 @@ impl RunDirectory {
         path.join("config.toml").is_file()
     }
 
-    /// Makes the directory of a new run.
+    /// Makes the directory of a new run, which is one once it has [settings](Self::settle).
     ///
     /// # Errors
-    /// If it exists and is not empty, or cannot be written.
-    pub fn create(path: &Path, config: &Config) -> Result<Self, RunError> {
+    /// If it exists and is not empty, or cannot be made.
+    pub fn create(path: &Path) -> Result<Self, RunError> {
         Self::check_free(path)?;
-        let run = Self::locked(path)?;
-        run.write("config.toml", config.to_text().as_bytes())?;
-        Ok(run)
+        Self::locked(path)
+    }
+
+    /// Writes the settings. They come last of all that a run begins with: one that was killed before must not go on with less.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn settle(&self, config: &Config) -> Result<(), RunError> {
+        self.write("config.toml", config.to_text().as_bytes())
     }
 
     /// Checks that a run can be made in a directory, before work that would be lost.
@@ -137,9 +143,10 @@ impl RunDirectory {
             return Err(no_run(from));
         }
         let manifest = read_manifest(from)?;
-        let run = Self::create(path, config)?;
+        let run = Self::create(path)?;
         if manifest.iterations == 0 {
-            return run.copy_first_network(from);
+            run.copy_first_network(from)?;
+            return run.settle(config);
         }
         let last = manifest.iterations;
         let checkpoints = std::iter::once(last).chain(manifest.best.filter(|best| *best != last));
@@ -149,7 +156,8 @@ impl RunDirectory {
         for name in checkpoints.chain(samples).chain([learner, "metrics.jsonl".to_owned()]) {
             fs::copy(from.join(&name), run.file(&name)).map_err(|error| RunError::Io(from.join(&name), error))?;
         }
-        run.commit(&manifest)
+        run.commit(&manifest)?;
+        run.settle(config)
     }
 
     /// Returns the file of the network that a run stands at: its newest, or the one that it was given; none if it begins from
@@ -390,7 +398,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let config = Config::preset("smoke").unwrap();
-        let run = RunDirectory::create(&path, &config).unwrap();
+        let run = RunDirectory::create(&path).unwrap();
+        run.settle(&config).unwrap();
         let file = run.write_samples::<u8>(1, &[]).unwrap();
         let window = vec![file.clone()];
         let manifest = Manifest { version: MANIFEST_VERSION, iterations: 1, steps: 3, samples: 7, window, best: None };
@@ -412,7 +421,7 @@ mod tests {
     fn a_run_never_takes_over_a_foreign_directory() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("thesis.txt"), "mine").unwrap();
-        let error = RunDirectory::create(folder.path(), &Config::default()).unwrap_err();
+        let error = RunDirectory::create(folder.path()).unwrap_err();
         assert!(matches!(error, RunError::Foreign(..)), "{error}");
         assert!(RunDirectory::open(folder.path()).is_err());
     }

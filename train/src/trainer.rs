@@ -148,7 +148,9 @@ impl<P: Position> Trainer<P> {
     /// If the directory cannot be made, or is not empty.
     pub fn create(path: &Path, config: &Config, game: &str, start: P) -> Result<Self, TrainError> {
         let learner = new_learner(config, &start)?;
-        Ok(Self::begin(RunDirectory::create(path, config)?, config, (game, start), learner))
+        let run = RunDirectory::create(path)?;
+        run.settle(config)?;
+        Ok(Self::begin(run, config, (game, start), learner))
     }
 
     fn begin(
@@ -178,9 +180,10 @@ impl<P: Position> Trainer<P> {
         let named = Path::new("the network");
         let network = &network.clone().for_game(named, game)?;
         let learner = learner_with(config, &start, (named, network))?;
-        let run = RunDirectory::create(path, config)?;
+        let run = RunDirectory::create(path)?;
         // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
+        run.settle(config)?;
         Ok(Self::begin(run, config, (game, start), learner))
     }
 
