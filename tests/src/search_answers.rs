@@ -92,6 +92,34 @@ fn solver_agrees_with_brute_force_on_late_positions() {
     }
 }
 
+/// Holds every position to be all but lost for the player to move.
+struct Pessimist;
+
+impl Evaluator<TicTacToe> for Pessimist {
+    fn evaluate(&mut self, positions: &[TicTacToe], out: &mut [Evaluation]) {
+        UniformEvaluator.evaluate(positions, out);
+        for evaluation in out {
+            evaluation.value = -0.9;
+        }
+    }
+}
+
+#[test]
+fn a_draw_in_hand_is_worth_no_less() {
+    let positions: Vec<_> = reachable(TicTacToe::default()).into_iter().filter(|at| at.outcome().is_none()).collect();
+    for config in METHODS.map(|config| config()) {
+        let mut in_hand = 0;
+        for (position, simulations) in positions.iter().flat_map(|at| [4, 8, 16].map(|simulations| (at, simulations))) {
+            let result = searched(config, position, Budget::quiet(simulations), &mut Pessimist);
+            if result.proven.is_none() && result.children.iter().any(|child| child.proven == Some(Proven::Draw)) {
+                in_hand += 1;
+                assert!(result.value >= 0.0, "{config:?} expects {} in\n{position}", result.value);
+            }
+        }
+        assert!(in_hand > 20, "{config:?}: {in_hand} positions with a draw in hand");
+    }
+}
+
 fn check_proven_children<P: Position>(position: &P, result: &SearchResult<P::Action>, exact: &mut Exact<P>) {
     for (child, entry) in result.children.iter().zip(&result.policy) {
         let truth = exact.action_value(position, child.action);

@@ -181,20 +181,16 @@ impl<'a, P: Position> Report<'a, P> {
         }
     }
 
+    /// Returns the proven value, or what is expected, which is no less than a draw that is in hand.
     fn value(&self, policy: &[f32]) -> f32 {
-        match (self.proven(), self.gumbel_view()) {
-            (Some(proven), _) => proven.value(),
-            (None, Some(view)) => {
+        let expected = match self.gumbel_view() {
+            Some(view) => {
                 let completed = view.completed_q();
-                self.edges
-                    .iter()
-                    .zip(policy)
-                    .map(|(edge, share)| share * completed.q(edge))
-                    .sum::<f32>()
-                    .clamp(-1.0, 1.0)
+                self.edges.iter().zip(policy).map(|(edge, share)| share * completed.q(edge)).sum()
             }
-            (None, None) => self.mean_of_visits(),
-        }
+            None => self.mean_of_visits(),
+        };
+        self.sign() * self.search.tree.value_above(ROOT, self.sign() * expected.clamp(-1.0, 1.0))
     }
 
     fn surprise(&self, policy: &[f32]) -> f32 {
