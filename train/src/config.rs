@@ -276,7 +276,7 @@ fn one_line(text: &str, error: &toml::de::Error) -> String {
 }
 
 impl Config {
-    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `overnight` (about six
+    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `overnight` (six to nine
     /// hours), or `smoke` (under a minute, to see that everything works).
     ///
     /// # Errors
