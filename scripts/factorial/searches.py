@@ -28,11 +28,20 @@ def agent(network: str, simulations: str, values: dict[str, str]) -> str:
     return ",".join([f"{network}:sims={simulations}", *(f"{setting}={value}" for setting, value in values.items())])
 
 
+def read(file: pathlib.Path) -> list[dict]:
+    """Returns the pairs of a file; none if there is no file yet."""
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
 def main() -> None:
     """Plays the pairs, adds them to the file, and prints the fit of all that it holds."""
     program, variants, network, file, simulations, wanted, *settings = sys.argv[1:]
     levels = {setting: values.split(",") for setting, values in (text.split("=") for text in settings)}
     path = pathlib.Path(file)
+    played = read(path)
+    for pair in played:
+        if (found := (pair["simulations"], pair["network"])) != (simulations, network):
+            sys.exit(f"{file}: holds games of {found}, expected the simulations and the network of this call")
     seed = path.stat().st_size if path.exists() else 0
     rng = random.Random(seed)
 
@@ -41,7 +50,7 @@ def main() -> None:
         a, b = drawn(levels, rng), drawn(levels, rng)
         agents = [agent(network, simulations, values) for values in (a, b)]
         points = play(program, agents, 2, "--variant", variant, "--seed", str(seed + number))
-        pair = {"variant": variant, "simulations": simulations, "a": a, "b": b, "points": points}
+        pair = {"variant": variant, "network": network, "simulations": simulations, "a": a, "b": b, "points": points}
         with path.open("a") as lines:
             lines.write(json.dumps(pair) + "\n")
         if (number + 1) % 10 == 0:
@@ -49,9 +58,7 @@ def main() -> None:
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as workers:
         list(workers.map(one, range(int(wanted))))
-    pairs = [json.loads(line) for line in path.read_text().splitlines()]
-    if lengths := {pair["simulations"] for pair in pairs} - {simulations}:
-        sys.exit(f"{file}: holds pairs of {', '.join(lengths)} simulations, expected {simulations} alone")
+    pairs = read(path)
     others = {(s, v) for pair in pairs for side in "ab" for s, v in pair[side].items()}
     first = {(setting, values[0]) for setting, values in levels.items()}
     values = sorted(others - first)

@@ -1,6 +1,6 @@
 """Trains networks with settings combined by a plan, has them all play each other, and fits what each setting is worth.
 
-Usage: trainings.py PROGRAM DIRECTORY RUNS GAMES SIMULATIONS SETTING=VALUE,VALUE... [-- OPTIONS OF TRAIN...]
+Usage: trainings.py PROGRAM DIRECTORY RUNS GAMES SIMULATIONS SETTING=VALUE,OTHER... [-- OPTIONS OF TRAIN...]
 """
 
 import itertools
@@ -17,6 +17,9 @@ from fit import ONE_THREAD, play, worths
 # Each setting as +1 in half of the runs and -1 in the others.
 Plan = list[list[int]]
 
+# The degrees of freedom that the errors need: with fewer they say little themselves.
+LEFT_OVER = 3
+
 
 def planned(runs: int, settings: int) -> Plan:
     """Returns a plan of a two-level fractional factorial design: a row a run, a column a setting.
@@ -30,7 +33,7 @@ def planned(runs: int, settings: int) -> Plan:
 
 def train(program: str, directory: pathlib.Path, settings: list[str], options: list[str]) -> pathlib.Path:
     """Trains one network on one thread, or goes on with it; returns its checkpoint."""
-    done = directory / "core_seconds"
+    done, spent = directory / "done", directory.with_suffix(".seconds")
     if not done.exists():
         command = [program, "train", "--run", str(directory), "--json"]
         if not (directory / "config.toml").exists():
@@ -38,15 +41,22 @@ def train(program: str, directory: pathlib.Path, settings: list[str], options: l
         with (directory.with_suffix(".log")).open("a") as log:
             child = subprocess.Popen(command, env=ONE_THREAD, stdout=log, stderr=log)
             _, status, usage = os.wait4(child.pid, 0)
+        with spent.open("a") as lines:
+            lines.write(f"{usage.ru_utime + usage.ru_stime}\n")
         if status != 0:
-            sys.exit(f"{directory}.log: the training stopped with status {status}")
-        done.write_text(str(usage.ru_utime + usage.ru_stime))
+            sys.exit(f"{log.name}: the training stopped with status {os.waitstatus_to_exitcode(status)}")
+        done.touch()
         print(f"{directory.name} trained", file=sys.stderr)
     return max((directory / "checkpoints").glob("*.safetensors"))
 
 
+def core_seconds(directory: pathlib.Path) -> float:
+    """Returns the time that a training has had on all cores, those parts of it that were stopped included."""
+    return sum(map(float, directory.with_suffix(".seconds").read_text().split()))
+
+
 def effects(plan: Plan, of_runs: list[float]) -> list[tuple[float, float]]:
-    """Returns what each setting adds where it is +1 instead of -1, with its standard error from what the fit leaves over."""
+    """Returns what each setting adds where it is +1 and not -1, and its standard error, from what the fit leaves over."""
     runs, settings = len(plan), len(plan[0])
     mean = sum(of_runs) / runs
     halves = [sum(row[at] * found for row, found in zip(plan, of_runs, strict=True)) / runs for at in range(settings)]
@@ -57,7 +67,7 @@ def effects(plan: Plan, of_runs: list[float]) -> list[tuple[float, float]]:
 
 
 def meet(program: str, file: pathlib.Path, networks: list[pathlib.Path], games: int, simulations: str) -> list[float]:
-    """Has every two networks play each other, but for those whose games are in the file; returns their ratings in Elo."""
+    """Has every two networks play whose games are not in the file yet; returns the ratings of all in Elo."""
     known = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     met = {(match["a"], match["b"]) for match in known}
 
@@ -74,18 +84,35 @@ def meet(program: str, file: pathlib.Path, networks: list[pathlib.Path], games: 
     return [rating for rating, _ in worths(differences, [match["points"] for match in matches], games)]
 
 
+def keep(file: pathlib.Path, plan: dict) -> None:
+    """Writes down what is compared, or checks that a directory was made for the same."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists():
+        if any(file.parent.iterdir()):
+            sys.exit(f"{file.parent}: expected a new directory, or one with a {file.name}")
+        file.write_text(json.dumps(plan, indent=1))
+    if (old := json.loads(file.read_text())) != plan:
+        changed = ", ".join(f"{key} {old.get(key)}" for key in plan if old.get(key) != plan[key])
+        sys.exit(f"{file}: made for other {changed}; expected the same, or a new directory")
+
+
 def main() -> None:
     """Trains, plays, and prints what each setting is worth in Elo and costs in time."""
     words, options = sys.argv[1:], []
     if "--" in words:
         words, options = words[: words.index("--")], words[words.index("--") + 1 :]
     program, place, runs, games, simulations, *settings = words
-    levels = {setting: values.split(",") for setting, values in (text.split("=") for text in settings)}
-    if int(runs).bit_count() != 1 or int(runs) < len(levels) + 2:
-        sys.exit(f"{runs} runs: expected a power of two, two more than the {len(levels)} settings at least")
+    levels = {name: values.split(",") for name, _, values in (text.partition("=") for text in settings)}
+    for name, values in levels.items():
+        if len(values) != 2:
+            sys.exit(f"{name}={','.join(values)}: expected a setting with two values, as in {name}=1,2")
+    needed = len(levels) + 1 + LEFT_OVER
+    if int(runs).bit_count() != 1 or int(runs) < needed:
+        sys.exit(f"{runs} runs: expected a power of two, {needed} at least for {len(levels)} settings")
     plan = planned(int(runs), len(levels))
     directory = pathlib.Path(place)
-    directory.mkdir(parents=True, exist_ok=True)
+    asked = {"runs": runs, "games": games, "simulations": simulations, "settings": levels, "options": options}
+    keep(directory / "plan.json", asked)
 
     def one(run: int) -> pathlib.Path:
         chosen = [f"{name}={values[sign > 0]}" for (name, values), sign in zip(levels.items(), plan[run], strict=True)]
@@ -94,7 +121,7 @@ def main() -> None:
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as workers:
         networks = list(workers.map(one, range(len(plan))))
     ratings = meet(program, directory / "games.jsonl", networks, int(games), simulations)
-    seconds = [float((directory / f"{run:02}" / "core_seconds").read_text()) for run in range(len(plan))]
+    seconds = [core_seconds(directory / f"{run:02}") for run in range(len(plan))]
     for run, (rating, time) in enumerate(zip(ratings, seconds, strict=True)):
         print(f"{run:02} {rating:+5.0f} Elo {time:6.0f} s of a core")
     costs = effects(plan, [math.log(time) for time in seconds])
