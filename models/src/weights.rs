@@ -60,6 +60,28 @@ impl Weights {
         Self(arrays.collect())
     }
 
+    /// Returns the mean of the weights of networks, number by number.
+    ///
+    /// Networks that learned on from one another lie around a valley of the loss, and their mean nearer to its floor
+    /// (Izmailov et al., "Averaging weights leads to wider optima and better generalization", 2018).
+    ///
+    /// # Panics
+    /// If there are none, or they are not of networks of one kind and size.
+    pub fn mean<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut all = all.into_iter();
+        let mut mean = all.next().expect("a mean is of something").clone();
+        for (others, weights) in (1..).zip(all) {
+            assert!(mean.0.keys().eq(weights.0.keys()), "the networks are of one kind");
+            for (array, other) in mean.0.values_mut().zip(weights.0.values()) {
+                assert_eq!(array.shape, other.shape, "the networks are of one size");
+                for (value, new) in array.values.iter_mut().zip(&other.values) {
+                    *value += (new - *value) / (others + 1) as f32;
+                }
+            }
+        }
+        mean
+    }
+
     /// Checks that these are weights of the network: all tensors, no others, of the right shapes, and finite.
     ///
     /// # Errors
@@ -108,6 +130,21 @@ mod tests {
             assert_eq!(weights, Weights::initial(&config, 7));
             assert_ne!(weights, Weights::initial(&config, 8));
         }
+    }
+
+    #[test]
+    fn a_mean_is_that_of_every_number() {
+        let config = &small_configs()[0];
+        let all = [1, 2, 3].map(|seed| Weights::initial(config, seed));
+        let mean = Weights::mean(&all);
+        assert_eq!(mean.check(config), Ok(()));
+        for (name, array) in &mean.0 {
+            for (at, value) in array.values.iter().enumerate() {
+                let expected = all.iter().map(|weights| weights.get(name).values[at]).sum::<f32>() / 3.0;
+                assert!((value - expected).abs() < 1e-6, "{name}: {value} instead of {expected}");
+            }
+        }
+        assert_eq!(Weights::mean([&all[0]; 4]), all[0]);
     }
 
     #[test]

@@ -20,6 +20,22 @@ fn network(path: &Path, game: &str) -> Checkpoint {
     checkpoint
 }
 
+#[test]
+fn networks_of_one_kind_are_averaged_and_others_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b, c, out] = ["a", "b", "c", "out"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let first = network(Path::new(&a), "basic");
+    let second = Checkpoint { weights: Weights::initial(&first.config, 8), ..first.clone() };
+    second.save(Path::new(&b)).unwrap();
+    network(Path::new(&c), "standard");
+    refused(&["average", &a, &b, &c, "--out", &out], Exit::WrongUse, &["c: expected a network of the same game"]);
+    refused(&["average", &a, "--out", &out], Exit::WrongUse, &["2 values"]);
+    assert!(!Path::new(&out).exists());
+    assert_eq!(gipf(&["average", &a, &b, "--out", &out]).exit, Exit::Success);
+    let mean = Weights::mean([&first.weights, &second.weights]);
+    assert_eq!(Checkpoint::load_for(Path::new(&out), "basic").unwrap().weights, mean);
+}
+
 fn settings(args: &[&str]) -> Config {
     let answer = gipf(&[&["train", "--print-config"][..], args].concat());
     assert_eq!(answer.exit, Exit::Success, "{}", answer.err);

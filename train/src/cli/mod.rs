@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, over streams that the caller provides.
 
 mod agent;
+mod average;
 mod bench;
 mod book;
 mod cache;
@@ -61,6 +62,7 @@ enum Command {
     SelfPlay(self_play::Args),
     #[cfg(all(feature = "learn", feature = "dataset"))]
     Fit(fit::Args),
+    Average(average::Args),
     #[cfg(feature = "dataset")]
     Data(data::Args),
     Play(play::Args),
@@ -96,6 +98,7 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::SelfPlay(args) => self_play::run(&args, console),
         #[cfg(all(feature = "learn", feature = "dataset"))]
         Command::Fit(args) => fit::run(&args, console),
+        Command::Average(args) => average::run(&args, console),
         #[cfg(feature = "dataset")]
         Command::Data(args) => data::run(&args, console),
         Command::Play(args) => play::run(&args, console),

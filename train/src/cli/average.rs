@@ -1,0 +1,49 @@
+//! `gipf average`: the mean of several networks.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gipf_models::{Checkpoint, Weights};
+
+use super::{Console, Exit, WrongUse};
+
+/// Averages the weights of networks that learned on from one another, such as the last checkpoints of a run.
+///
+/// The mean plays better than each of them as long as the learning rate was not low (METHODS.md).
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The checkpoints, two or more, of one game and with networks of one kind and size; what the last says of its steps and
+    /// its seed is said of the mean
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The checkpoint to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+const EXAMPLES: &str = "Example:
+  gipf average runs/standard/checkpoints/00003*.safetensors --out standard.safetensors";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let mut all = Vec::with_capacity(args.files.len());
+    for path in &args.files {
+        all.push(Checkpoint::load(path)?);
+    }
+    let first = &all[0];
+    for (path, other) in args.files.iter().zip(&all) {
+        let fits = other.config == first.config && other.metadata.game == first.metadata.game;
+        if !fits {
+            let (path, first) = (path.display(), args.files[0].display());
+            return Err(
+                WrongUse(format!("{path}: expected a network of the same game, kind and size as {first}")).into()
+            );
+        }
+    }
+    let weights = Weights::mean(all.iter().map(|checkpoint| &checkpoint.weights));
+    let last = all.last().expect("there are two or more").clone();
+    Checkpoint { weights, ..last }.save(&args.out)?;
+    let out = args.out.display();
+    writeln!(console.out, "done: {out}, the mean of {} networks\nmeasure it: gipf eval {out}", all.len())?;
+    Ok(Exit::Success)
+}
