@@ -9,7 +9,7 @@ use super::{Console, Exit, WrongUse};
 
 /// Averages the weights of networks that learned on from one another, such as the last checkpoints of a run.
 ///
-/// The mean plays better than each of them as long as the learning rate was not low (METHODS.md).
+/// The mean often plays better than each of them, above all while the learning rate is not low yet (METHODS.md).
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
