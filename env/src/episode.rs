@@ -2,11 +2,12 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 use crate::position::{ActionIndex, Outcome, Player, Position};
 
 /// What an environment says beside the observation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
     /// The player who decides next. He may be the one who has just decided.
     pub to_move: Player,
@@ -57,7 +58,7 @@ pub enum StepError {
 pub struct StartIsOver(pub Outcome);
 
 /// A game in progress.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Episode<P> {
     position: P,
     plies: usize,

@@ -35,6 +35,13 @@ pub(crate) struct RowSize {
     pub mask: usize,
 }
 
+impl RowSize {
+    /// Returns the sizes of a game.
+    pub(crate) fn of<P: Position>(start: &P) -> Self {
+        Self { observation: start.observation_layout().size(), mask: start.num_actions() }
+    }
+}
+
 impl VecArrays<'_> {
     /// Returns the name and length of an array that is not of the size for n games, and that size.
     pub(crate) fn wrong_size(&self, n: usize, row: RowSize) -> Option<(&'static str, usize, usize)> {

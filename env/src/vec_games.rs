@@ -1,11 +1,12 @@
 //! Many games stepped at once, which show themselves in arrays of the caller.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::env::{EnvError, EnvOptions, ResetOptions, TRAINING_LIMIT};
 use crate::episode::{Episode, GameNumber, StartIsOver, StepError};
 use crate::position::{ActionIndex, Position};
-use crate::rules::GipfPosition;
+use crate::rules::{GipfPosition, InvalidPosition};
 use crate::vec_arrays::{Row, RowSize, Rows, VecArrays};
 use crate::vec_env::VecOutputs;
 
@@ -61,7 +62,8 @@ pub enum VecStepError {
 /// assert!(outputs.to_move.iter().all(|player| *player == gipf_env::Player::Black));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "", from = "Written<P>", into = "Written<P>")]
 pub struct VecGames<P: Position = GipfPosition> {
     lanes: Vec<Lane<P>>,
     opening: Opening<P>,
@@ -77,11 +79,33 @@ struct Lane<P> {
 }
 
 /// How games are started over.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Opening<P> {
     start: P,
     plies: usize,
     seed: u64,
+}
+
+/// The games as they are written: each with the number of the next one in its place.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+struct Written<P: Position> {
+    opening: Opening<P>,
+    games: Vec<(Episode<P>, u64)>,
+}
+
+impl<P: Position> From<VecGames<P>> for Written<P> {
+    fn from(VecGames { lanes, opening, .. }: VecGames<P>) -> Self {
+        Self { opening, games: lanes.into_iter().map(|lane| (lane.episode, lane.episodes)).collect() }
+    }
+}
+
+impl<P: Position> From<Written<P>> for VecGames<P> {
+    fn from(Written { opening, games }: Written<P>) -> Self {
+        let lane = |(index, (episode, episodes))| Lane { episode, index, episodes };
+        let row_size = RowSize::of(&opening.start);
+        Self { lanes: games.into_iter().enumerate().map(lane).collect(), opening, row_size }
+    }
 }
 
 impl VecGames {
@@ -92,12 +116,37 @@ impl VecGames {
     pub fn new(options: &EnvOptions, environments: usize) -> Result<Self, EnvError> {
         let start = GipfPosition::from_setup(&options.setup)?;
         let mut games = Self::from_start(&start, environments)?;
-        let room = usize::from(options.setup.limit.unwrap_or(TRAINING_LIMIT));
-        for lane in &mut games.lanes {
-            lane.episode.position_mut().reserve_history(room);
-        }
+        games.make_room();
         (games.opening.plies, games.opening.seed) = (options.opening_plies, options.seed);
         Ok(games)
+    }
+
+    /// Returns games that were read, if they can go on.
+    ///
+    /// # Errors
+    /// If one of them is at no position of the rule set that they start with, or over.
+    pub fn checked(mut self) -> Result<Self, EnvError> {
+        let start = &self.opening.start;
+        start.validate()?;
+        Episode::new(start.clone())?;
+        for position in self.lanes.iter().map(|lane| lane.episode.position()) {
+            position.validate()?;
+            if position.variant() != start.variant() {
+                return Err(InvalidPosition::Turn("all games are of one rule set").into());
+            }
+            if let Some(outcome) = position.outcome() {
+                return Err(StartIsOver(outcome).into());
+            }
+        }
+        self.make_room();
+        Ok(self)
+    }
+
+    fn make_room(&mut self) {
+        let room = usize::from(self.opening.start.limit().unwrap_or(TRAINING_LIMIT));
+        for lane in &mut self.lanes {
+            lane.episode.position_mut().reserve_history(room);
+        }
     }
 }
 
@@ -112,7 +161,7 @@ impl<P: Position> VecGames<P> {
         Ok(Self {
             lanes: (0..environments).map(lane).collect(),
             opening: Opening { start: start.clone(), plies: 0, seed: 0 },
-            row_size: RowSize { observation: start.observation_layout().size(), mask: start.num_actions() },
+            row_size: RowSize::of(start),
         })
     }
 
@@ -152,6 +201,16 @@ impl<P: Position> VecGames<P> {
                 row.look(&lane.episode);
             }
         });
+        Ok(())
+    }
+
+    /// Shows the games as they are: observations, masks, and who is to move.
+    ///
+    /// # Errors
+    /// If an array has not the size that it needs.
+    pub fn show_into(&mut self, arrays: &mut VecArrays<'_>) -> Result<(), VecStepError> {
+        let rows = self.rows(arrays)?;
+        for_each(&mut self.lanes, rows, &|lane, row| row.look(&lane.episode));
         Ok(())
     }
 

@@ -2,14 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use gipf_env::excerpt;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, NetConfig};
-use crate::tensor_file::{TensorFile, TensorFileError};
-use crate::weights::{Weights, WeightsError};
+use crate::sealed::Sealed;
+use crate::tensor_file::{TensorFile, TensorFileError, read_limited};
+use crate::weights::{Weights, WeightsError, check_shapes};
 
 /// The version of the format that is written, and the only one that is read.
 pub const FORMAT_VERSION: u32 = 1;
+/// The characters of foreign text that an error repeats.
+const SHOWN: usize = 200;
 
 /// A network with its weights, as it is stored in a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +55,7 @@ pub enum CheckpointError {
         found: u32,
     },
     /// The network is for another game.
-    #[error("{} is a network for {found}: expected {expected}", path.display())]
+    #[error("{} is a network for {}: expected {expected}", path.display(), excerpt(found, SHOWN))]
     Game {
         /// The file.
         path: PathBuf,
@@ -61,12 +65,12 @@ pub enum CheckpointError {
         expected: String,
     },
     /// The header is not that of a checkpoint.
-    #[error("{} is no checkpoint: {source}", path.display())]
+    #[error("{} is no checkpoint: {reason}", path.display())]
     Header {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        source: serde_json::Error,
+        reason: String,
     },
     /// The network's settings are impossible.
     #[error("{}: {source}", path.display())]
@@ -107,12 +111,23 @@ impl Checkpoint {
     /// # Errors
     /// If the weights do not fit the network, or the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        Ok(self.to_file(path)?.save(path)?)
+    }
+
+    /// Returns the content of a file; errors name it by its path.
+    ///
+    /// # Errors
+    /// If the weights do not fit the network.
+    pub fn to_bytes(&self, path: &Path) -> Result<Vec<u8>, CheckpointError> {
+        Ok(self.to_file(path)?.to_bytes(path)?)
+    }
+
+    fn to_file(&self, path: &Path) -> Result<TensorFile<Header>, CheckpointError> {
         self.check(path)?;
         let contents = Contents { config: self.config.clone(), metadata: self.metadata.clone() };
-        let header = |source| CheckpointError::Header { path: path.to_owned(), source };
-        let rest = serde_json::from_value(serde_json::to_value(contents).map_err(header)?).map_err(header)?;
+        let rest = serde_json::to_value(contents).and_then(serde_json::from_value).expect("settings are plain values");
         let body = Header { format: FORMAT_VERSION, rest };
-        Ok(TensorFile { body, tensors: self.weights.0.clone() }.save(path)?)
+        Ok(TensorFile { body, tensors: self.weights.0.clone() })
     }
 
     /// Reads a checkpoint of any game.
@@ -121,7 +136,15 @@ impl Checkpoint {
     /// If the file is missing, too large, cut short, altered, of another version, or if its weights are not those of
     /// its network.
     pub fn load(path: &Path) -> Result<Self, CheckpointError> {
-        Self::of_file(path, TensorFile::load(path)?)
+        Self::from_bytes(path, &read_limited(path)?)
+    }
+
+    /// Returns the content of a file, if it is not larger than that of a checkpoint can be.
+    ///
+    /// # Errors
+    /// If the file is missing or too large.
+    pub fn read_bytes(path: &Path) -> Result<Vec<u8>, CheckpointError> {
+        Ok(read_limited(path)?)
     }
 
     /// Reads a checkpoint of any game from the content of a file; errors name the file by its path.
@@ -129,16 +152,19 @@ impl Checkpoint {
     /// # Errors
     /// As [`Self::load`].
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, CheckpointError> {
-        Self::of_file(path, TensorFile::from_bytes(path, bytes)?)
-    }
-
-    fn of_file(path: &Path, file: TensorFile<Header>) -> Result<Self, CheckpointError> {
-        if file.body.format != FORMAT_VERSION {
-            return Err(CheckpointError::Version { path: path.to_owned(), found: file.body.format });
+        let file = Sealed::open(path, bytes)?;
+        let header: Header = file.body()?;
+        if header.format != FORMAT_VERSION {
+            return Err(CheckpointError::Version { path: path.to_owned(), found: header.format });
         }
-        let Contents { config, metadata } = serde_json::from_value(file.body.rest.into())
-            .map_err(|source| CheckpointError::Header { path: path.to_owned(), source })?;
-        let checkpoint = Self { config, metadata, weights: Weights(file.tensors) };
+        let Contents { config, metadata } = serde_json::from_value(header.rest.into()).map_err(|error| {
+            CheckpointError::Header { path: path.to_owned(), reason: excerpt(&error.to_string(), SHOWN) }
+        })?;
+        config.validate().map_err(|source| CheckpointError::Config { path: path.to_owned(), source })?;
+        let weights = |source| CheckpointError::Weights { path: path.to_owned(), source };
+        // Numbers are copied only if there are as many as the network has.
+        check_shapes(&config, file.shapes()).map_err(weights)?;
+        let checkpoint = Self { config, metadata, weights: Weights(file.into_tensors()) };
         checkpoint.check(path)?;
         Ok(checkpoint)
     }
@@ -175,6 +201,7 @@ impl Checkpoint {
 mod tests {
     use super::*;
     use crate::config::tests::small_configs;
+    use crate::weights::Array;
 
     fn checkpoint(config: NetConfig) -> Checkpoint {
         let weights = Weights::initial(&config, 3);
@@ -208,6 +235,7 @@ mod tests {
             checkpoint.save(&path).unwrap();
             assert_eq!(Checkpoint::load(&path).unwrap(), checkpoint);
             assert_eq!(Checkpoint::load_for(&path, "standard").unwrap(), checkpoint);
+            assert_eq!(checkpoint.to_bytes(&path).unwrap(), std::fs::read(&path).unwrap());
         }
     }
 
@@ -272,6 +300,12 @@ mod tests {
         assert!(matches!(shape, WeightsError::Shape { name, .. } if name == bias));
         let missing = weights(|file| drop(file.tensors.remove("value.0.bias")));
         assert_eq!(missing, WeightsError::Missing(bias.to_owned()));
+        let odd = weights(|file| {
+            let nothing = Array { shape: vec![0], values: Vec::new() };
+            file.tensors.insert("\u{1b}[31m".repeat(50_000), nothing);
+        });
+        let told = odd.to_string();
+        assert!(told.starts_with("tensor `\\u{1b}[31m") && told.len() < 300, "{told}");
         let infinite = weights(|file| file.tensors.get_mut("value.0.bias").unwrap().values[0] = f32::INFINITY);
         assert_eq!(infinite, WeightsError::NotFinite(bias.to_owned()));
     }

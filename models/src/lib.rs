@@ -26,6 +26,7 @@ mod board;
 mod checkpoint;
 mod config;
 mod device;
+mod files;
 #[cfg(feature = "learn")]
 pub mod gradient;
 mod growth;
@@ -39,21 +40,25 @@ mod parameters;
 #[cfg(feature = "learn")]
 mod patterns;
 mod pretrained;
+mod probe;
+mod sealed;
 mod tensor_file;
 #[cfg(test)]
 mod testing;
 mod weights;
-mod whole_file;
 
 pub use batch::Batch;
 pub use checkpoint::{Checkpoint, CheckpointError, FORMAT_VERSION, Metadata};
 pub use config::{ConfigError, HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
 
 pub use device::DeviceKind;
+pub use files::{
+    FolderLock, LockError, WholeFile, copy_whole, create_folders, open_own, sweep, sync_folder, temporary_in, try_lock,
+    write_whole,
+};
 pub use infer::{Engine, EngineError, EngineOptions, Instructions, Precision, Scratch, UnknownPrecision};
 pub use losses::Losses;
 pub use parameters::{Parameter, parameters};
 pub use pretrained::{PRETRAINED, Pretrained};
 pub use tensor_file::{TensorFile, TensorFileError};
 pub use weights::{Array, Weights, WeightsError};
-pub use whole_file::{temporary_in, write_whole};

@@ -8,18 +8,18 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use safetensors::tensor::{Dtype, TensorView};
 use serde::{Serialize, de::DeserializeOwned};
 
+use crate::files::write_whole;
+use crate::sealed::Sealed;
 use crate::weights::Array;
-use crate::whole_file::write_whole;
 
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
-const KEY: &str = "gipf";
-const OPENING: &str = r#"{"checksum":""#;
-const MIDDLE: &str = r#"","body":"#;
-const HEX: usize = 2 * blake3::OUT_LEN;
+pub(crate) const KEY: &str = "gipf";
+pub(crate) const OPENING: &str = r#"{"checksum":""#;
+pub(crate) const MIDDLE: &str = r#"","body":"#;
 
 /// Named tensors and a body: what one file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,9 +79,8 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     /// # Errors
     /// If the folder is missing, cannot be written, or is full.
     pub fn save(&self, path: &Path) -> Result<(), TensorFileError> {
-        let io = |source| TensorFileError::Io { path: path.to_owned(), action: "write", source };
-        let bytes = self.to_bytes().map_err(|reason| io(io::Error::other(reason)))?;
-        write_whole(path, &bytes).map_err(io)
+        let bytes = self.to_bytes(path)?;
+        write_whole(path, &bytes).map_err(|error| unwritable(path, error))
     }
 
     /// Reads a file.
@@ -97,23 +96,24 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     /// # Errors
     /// If it is cut short, altered, or has another kind of body.
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, TensorFileError> {
-        let malformed = |reason: String| TensorFileError::Malformed { path: path.to_owned(), reason };
-        let (entry, tensors) = parse(bytes).map_err(malformed)?;
-        let sealed = Sealed::new(&entry).ok_or_else(|| malformed(format!("its entry `{KEY}` is not sealed")))?;
-        let found = checksum(sealed.body, &tensors);
-        if found != sealed.checksum {
-            let expected = sealed.checksum.to_owned();
-            return Err(TensorFileError::Altered { path: path.to_owned(), found, expected });
-        }
-        let body = serde_json::from_str(sealed.body).map_err(|error| malformed(error.to_string()))?;
-        Ok(Self { body, tensors })
+        let file = Sealed::open(path, bytes)?;
+        Ok(Self { body: file.body()?, tensors: file.into_tensors() })
     }
 
-    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+    /// Returns the content of the file; errors name it by its path.
+    ///
+    /// # Errors
+    /// If the shape of a tensor is not that of its values.
+    pub fn to_bytes(&self, path: &Path) -> Result<Vec<u8>, TensorFileError> {
+        self.serialized().map_err(|reason| unwritable(path, io::Error::other(reason)))
+    }
+
+    fn serialized(&self) -> Result<Vec<u8>, String> {
         let body = serde_json::to_string(&self.body).map_err(|error| error.to_string())?;
-        let sum = checksum(&body, &self.tensors);
-        let header = HashMap::from([(KEY.to_owned(), format!("{OPENING}{sum}{MIDDLE}{body}}}"))]);
         let data: Vec<_> = self.tensors.values().map(|array| to_le_bytes(&array.values)).collect();
+        let tensors = self.tensors.iter().zip(&data);
+        let sum = checksum(&body, tensors.map(|((name, array), data)| (&**name, &array.shape[..], &data[..])));
+        let header = HashMap::from([(KEY.to_owned(), format!("{OPENING}{sum}{MIDDLE}{body}}}"))]);
         let views = self.tensors.iter().zip(&data).map(|((name, array), data)| {
             let view = TensorView::new(Dtype::F32, array.shape.clone(), data);
             view.map(|view| (name, view)).map_err(|error| format!("tensor `{name}`: {error}"))
@@ -123,56 +123,32 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     }
 }
 
-/// The metadata entry of a file, taken apart.
-struct Sealed<'a> {
-    checksum: &'a str,
-    body: &'a str,
-}
-
-impl<'a> Sealed<'a> {
-    fn new(text: &'a str) -> Option<Self> {
-        let (checksum, rest) = text.strip_prefix(OPENING)?.split_at_checked(HEX)?;
-        Some(Self { checksum, body: rest.strip_prefix(MIDDLE)?.strip_suffix('}')? })
-    }
-}
-
-/// Returns the metadata entry and the tensors.
-fn parse(bytes: &[u8]) -> Result<(String, BTreeMap<String, Array>), String> {
-    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
-    let entry = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
-    let entry = entry.ok_or_else(|| format!("its header has no entry `{KEY}`"))?.clone();
-    let file = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
-    let arrays = file.iter().map(|(name, view)| match view.dtype() {
-        Dtype::F32 => Ok((name.to_owned(), Array { shape: view.shape().to_vec(), values: from_le_bytes(view.data()) })),
-        other => Err(format!("tensor `{name}` is of type {other:?}, expected F32")),
-    });
-    Ok((entry, arrays.collect::<Result<_, _>>()?))
-}
-
-fn checksum(body: &str, tensors: &BTreeMap<String, Array>) -> String {
+/// Returns the checksum of a body and of tensors in the order of their names, each with its shape and its bytes.
+pub(crate) fn checksum<'a>(body: &str, tensors: impl Iterator<Item = (&'a str, &'a [usize], &'a [u8])>) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut field = |bytes: &[u8]| {
         // The length goes first, so that no two contents run together to the same bytes.
         hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
     };
     field(body.as_bytes());
-    for (name, array) in tensors {
+    for (name, shape, data) in tensors {
         field(name.as_bytes());
-        field(format!("{:?}", array.shape).as_bytes());
-        field(&to_le_bytes(&array.values));
+        field(format!("{shape:?}").as_bytes());
+        field(data);
     }
     hasher.finalize().to_hex().to_string()
+}
+
+fn unwritable(path: &Path, source: io::Error) -> TensorFileError {
+    TensorFileError::Io { path: path.to_owned(), action: "write", source }
 }
 
 fn to_le_bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-fn from_le_bytes(bytes: &[u8]) -> Vec<f32> {
-    bytes.as_chunks().0.iter().map(|&chunk| f32::from_le_bytes(chunk)).collect()
-}
-
-fn read_limited(path: &Path) -> Result<Vec<u8>, TensorFileError> {
+/// Returns the content of a file, if it is not larger than any that this program writes.
+pub(crate) fn read_limited(path: &Path) -> Result<Vec<u8>, TensorFileError> {
     let io = |source| TensorFileError::Io { path: path.to_owned(), action: "read", source };
     let file = File::open(path).map_err(io)?;
     let found = file.metadata().map_err(io)?.len();
@@ -219,7 +195,7 @@ mod tests {
     #[test]
     fn no_bit_can_change_and_no_end_can_be_missing() {
         let folder = tempfile::tempdir().unwrap();
-        let bytes = file().to_bytes().unwrap();
+        let bytes = file().serialized().unwrap();
         for length in 0..bytes.len() {
             assert!(load_bytes(folder.path(), &bytes[..length]).is_err(), "{length} bytes");
         }

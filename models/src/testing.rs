@@ -1,39 +1,15 @@
 //! Random observations and samples for tests.
 
-use rand::RngExt;
 #[cfg(feature = "learn")]
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
+#[cfg(feature = "learn")]
 use rand_chacha::ChaCha8Rng;
 
 #[cfg(feature = "learn")]
 use crate::batch::Batch;
+#[cfg(feature = "learn")]
 use crate::config::NetConfig;
-
-/// Draws n observations: at most one piece on a cell, few marks, at most one question, any scalars.
-pub fn random_planes(config: &NetConfig, n: usize, rng: &mut ChaCha8Rng) -> Vec<f32> {
-    let layout = &config.layout;
-    let area = layout.rows * layout.columns;
-    let mut all = vec![0.0; n * layout.size()];
-    for planes in all.chunks_exact_mut(layout.size()) {
-        let filled = rng.random::<f32>();
-        for &cell in &layout.cells {
-            if layout.pieces > 0 && rng.random::<f32>() < filled {
-                planes[rng.random_range(0..layout.pieces) * area + cell] = 1.0;
-            }
-            for mark in layout.pieces..layout.pieces + layout.marks {
-                planes[mark * area + cell] = if rng.random::<f32>() < 0.1 { 0.5 } else { 0.0 };
-            }
-        }
-        if layout.marks > 0 && rng.random() {
-            let cell = layout.cells[rng.random_range(0..layout.cells.len())];
-            planes[(layout.pieces + layout.marks - 1) * area + cell] = 1.0;
-        }
-        for plane in planes.chunks_exact_mut(area).skip(layout.pieces + layout.marks) {
-            plane.fill(rng.random::<f32>() - 0.5);
-        }
-    }
-    all
-}
+pub use crate::probe::random_planes;
 
 /// Draws n samples with soft targets, some of them without weight.
 #[cfg(feature = "learn")]

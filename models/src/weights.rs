@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gipf_env::excerpt;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -21,6 +22,9 @@ pub struct Array {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights(pub BTreeMap<String, Array>);
 
+/// The characters of foreign text that an error repeats.
+const SHOWN: usize = 80;
+
 /// Weights that are not those of the network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
@@ -28,10 +32,10 @@ pub enum WeightsError {
     #[error("tensor `{0}` is missing")]
     Missing(String),
     /// The network has no such tensor.
-    #[error("tensor `{0}` is not part of the network")]
+    #[error("tensor `{}` is not part of the network", excerpt(.0, SHOWN))]
     Unexpected(String),
     /// A tensor has another shape.
-    #[error("tensor `{name}` has shape {found:?}: expected {expected:?}")]
+    #[error("tensor `{name}` has shape {}: expected {expected:?}", excerpt(&format!("{found:?}"), SHOWN))]
     Shape {
         /// The tensor.
         name: String,
@@ -87,17 +91,14 @@ impl Weights {
     /// # Errors
     /// Names the first tensor that is wrong.
     pub fn check(&self, config: &NetConfig) -> Result<(), WeightsError> {
-        let expected: BTreeMap<_, _> = parameters(config).into_iter().map(|p| (p.name, p.shape)).collect();
-        if let Some(name) = self.0.keys().find(|name| !expected.contains_key(*name)) {
-            return Err(WeightsError::Unexpected(name.clone()));
-        }
-        for (name, shape) in expected {
-            let array = self.0.get(&name).ok_or_else(|| WeightsError::Missing(name.clone()))?;
-            if array.shape != shape || array.values.len() != shape.iter().product::<usize>() {
-                return Err(WeightsError::Shape { name, found: array.shape.clone(), expected: shape });
+        check_shapes(config, self.0.iter().map(|(name, array)| (&**name, &array.shape[..])))?;
+        for (name, array) in &self.0 {
+            if array.values.len() != array.shape.iter().product::<usize>() {
+                let (found, expected) = (vec![array.values.len()], array.shape.clone());
+                return Err(WeightsError::Shape { name: name.clone(), found, expected });
             }
             if !array.values.iter().all(|value| value.is_finite()) {
-                return Err(WeightsError::NotFinite(name));
+                return Err(WeightsError::NotFinite(name.clone()));
             }
         }
         Ok(())
@@ -115,6 +116,24 @@ impl Weights {
     pub fn count(&self) -> usize {
         self.0.values().map(|array| array.values.len()).sum()
     }
+}
+
+/// Checks that these are the tensors of the network: all of them, no others, of the right shapes.
+///
+/// # Errors
+/// Names the first tensor that is wrong.
+pub(crate) fn check_shapes<'a>(
+    config: &NetConfig,
+    tensors: impl Iterator<Item = (&'a str, &'a [usize])>,
+) -> Result<(), WeightsError> {
+    let mut missing: BTreeMap<_, _> = parameters(config).into_iter().map(|p| (p.name, p.shape)).collect();
+    for (name, found) in tensors {
+        let expected = missing.remove(name).ok_or_else(|| WeightsError::Unexpected(name.to_owned()))?;
+        if found != expected {
+            return Err(WeightsError::Shape { name: name.to_owned(), found: found.to_vec(), expected });
+        }
+    }
+    missing.into_keys().next().map_or(Ok(()), |name| Err(WeightsError::Missing(name)))
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 """Opens a dataset with every library that its description names, and asks each the same questions.
 
-Usage: open.py DATASET PARTED NPZ: the directory of a dataset, that of the same games parted, and its arrays.
+Usage: open.py DATASET PARTED NPZ HOSTILE: the directory of a dataset, that of the same games parted, its arrays, and a
+dataset whose source has a name that means much to YAML and Markdown.
 """
 
+import json
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -12,7 +15,9 @@ import duckdb
 import numpy
 import pandas
 import polars
+import pyarrow.dataset
 import pyarrow.parquet
+import yaml
 
 SPOTS = 37
 
@@ -32,7 +37,7 @@ def answers(rows: list[dict]) -> dict:
 
 def main() -> None:
     """Compares the answers of all libraries, and the arrays with the rows."""
-    played, parted, arrays = (pathlib.Path(path) for path in sys.argv[1:])
+    played, parted, arrays, hostile = (pathlib.Path(path) for path in sys.argv[1:])
     pattern = str(played / "games-*.parquet")
     files = sorted(played.glob("games-*.parquet"))
     rows = pyarrow.concat_tables(pyarrow.parquet.read_table(path) for path in files).to_pylist()
@@ -40,26 +45,52 @@ def main() -> None:
     assert all(len(row["board"]) == SPOTS for row in rows)
     assert all(sum(row["policy"]) in (0, 255) for row in rows)
     with tempfile.TemporaryDirectory() as cache:
-        by_head = datasets.load_dataset(str(played), cache_dir=cache, split="train")
+        by_name = datasets.load_dataset(str(played), cache_dir=cache, split="train")
         streamed = datasets.load_dataset("parquet", data_files=pattern, split="train", streaming=True, cache_dir=cache)
         halves = datasets.load_dataset(str(parted), cache_dir=cache)
-        frame = pandas.concat(pandas.read_parquet(path) for path in files)
+        by_head = datasets.load_dataset(str(as_on_a_hub(played, pathlib.Path(cache))), cache_dir=cache, split="train")
         relation = duckdb.sql(f"SELECT * FROM '{pattern}'")
         found = {
             "polars": polars.read_parquet(pattern).to_dicts(),
-            "pandas": frame.to_dict("records"),
+            "pandas, directory": pandas.read_parquet(played).to_dict("records"),
+            "pandas, both parts": pandas.read_parquet(parted).to_dict("records"),
+            "pyarrow, directory": pyarrow.dataset.dataset(played).to_table().to_pylist(),
             "duckdb": [dict(zip(relation.columns, row)) for row in relation.fetchall()],
-            "datasets": list(by_head),
+            "datasets": list(by_name),
+            "datasets, as on a hub": list(by_head),
             "datasets, streaming": list(streamed),
             "datasets, both parts": [row for part in ("train", "validation") for row in halves[part]],
         }
     for name, rows_found in found.items():
         assert answers(rows_found) == expected, (name, answers(rows_found), expected)
         print(f"{name}: the same as pyarrow")
+    check_cards(played, hostile)
     compare_arrays(numpy.load(arrays), rows)
     metadata = pyarrow.parquet.read_metadata(files[0]).metadata
     assert metadata[b"gipf.schema"] == b"2" and metadata[b"gipf.licence"] == b"CC0-1.0"
     print(expected)
+
+
+def as_on_a_hub(folder: pathlib.Path, place: pathlib.Path) -> pathlib.Path:
+    """Copies a dataset as its description says that it is uploaded."""
+    copy = place / "hub"
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("_lock", "_README.md"))
+    shutil.copy(folder / "_README.md", copy / "README.md")
+    return copy
+
+
+def check_cards(played: pathlib.Path, hostile: pathlib.Path) -> None:
+    """Checks that the head of a description says the same whatever others have named, and that the rest holds it as JSON."""
+    heads, texts = [], []
+    for folder in (played, hostile):
+        _, head, text = (folder / "_README.md").read_text().split("---\n", 2)
+        heads.append(yaml.safe_load(head) | {"size_categories": None})
+        texts.append(text)
+    assert heads[0] == heads[1] and heads[0]["license"] == "cc0-1.0", heads
+    before, _, rest = texts[1].partition("````json\n")
+    source = json.loads(rest.partition("\n````\n")[0])["settings"]["source"]
+    assert "\n---\n```\n<script>" in source and "<script>" not in before, source
+    print("descriptions: the same head whatever is named")
 
 
 def compare_arrays(arrays: numpy.lib.npyio.NpzFile, rows: list[dict]) -> None:

@@ -129,9 +129,9 @@ mod program {
         for setting in ["--simulations", "--cheap-simulations", "--full-share"] {
             refuse(&["--agent", "greedy", setting, "1"], &["--agent", setting]);
         }
-        for setting in [["--noise", "0.1"], ["--variant", "basic"]] {
-            refuse(&[&["--checkpoint", &network][..], &setting].concat(), &["--checkpoint", setting[0]]);
-        }
+        refuse(&["--checkpoint", &network, "--noise", "0.1"], &["--checkpoint", "--noise"]);
+        let other = ["self-play", "--games", "1", "--out", out.to_str().unwrap(), "--variant", "basic"];
+        refused(&[&other[..], &["--checkpoint", &network]].concat(), Exit::Failure, &["standard", "expected basic"]);
         refuse(&["--agent", "gamma"], &["gamma", "expected random"]);
         refuse(&["--agent", &network], &["standard.safetensors", "--checkpoint FILE"]);
         refuse(&["--agent", "greedy", "--noise", "2"], &["--noise", "0 to 1"]);

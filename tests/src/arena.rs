@@ -27,13 +27,13 @@ fn fixed(name: &str, part: f64) -> Entrant<GipfPosition> {
 
 fn between(contest: &Contest, [a, b]: [Entrant<GipfPosition>; 2]) -> MatchReport {
     let stop = Stop::default();
-    run_match_between(contest, [&a, &b], Monitor { progress: &|_| (), stop: &stop }).unwrap()
+    run_match_between(contest, [&a, &b], Monitor { progress: &|_| (), stop: &stop, keeper: None }).unwrap()
 }
 
 fn named(contest: &Contest, a: &str, b: &str) -> MatchReport {
     let specs: [AgentSpec; 2] = [a, b].map(|text| text.parse().unwrap());
     let stop = Stop::default();
-    run_match(contest, [&specs[0], &specs[1]], Monitor { progress: &|_| (), stop: &stop }).unwrap()
+    run_match(contest, [&specs[0], &specs[1]], Monitor { progress: &|_| (), stop: &stop, keeper: None }).unwrap()
 }
 
 /// The report without what differs from run to run.
@@ -105,7 +105,7 @@ fn a_request_to_stop_ends_the_match_with_what_was_played() {
             stop.request();
         }
     };
-    let monitor = Monitor { progress: &progress, stop: &stop };
+    let monitor = Monitor { progress: &progress, stop: &stop, keeper: None };
     let contest = Contest::new(Variant::STANDARD, 400);
     let agents = || [fixed("low", 0.1), fixed("high", 0.8)];
     let report = run_match_between(&contest, agents().each_ref(), monitor).unwrap();
@@ -122,7 +122,7 @@ fn a_match_of_nothing_or_without_openings_is_refused() {
     let stop = Stop::default();
     let play = |contest: Contest| {
         let agents = [fixed("low", 0.1), fixed("high", 0.8)];
-        run_match_between(&contest, agents.each_ref(), Monitor { progress: &|_| (), stop: &stop })
+        run_match_between(&contest, agents.each_ref(), Monitor { progress: &|_| (), stop: &stop, keeper: None })
     };
     let nothing = play(Contest::new(Variant::STANDARD, 0)).unwrap_err();
     assert!(matches!(nothing, MatchError::NoGames));

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use gipf_env::symmetry::Symmetry;
 use gipf_env::{GipfPosition, Phase, Setup, Variant};
-use gipf_train::Stop;
 use gipf_train::arena::{Book, Contest, MatchError, Monitor, Opening, play_match_from};
 use gipf_train::cli::Exit;
 use gipf_train::players::AgentSpec;
 use gipf_train::players::alpha_beta::{AlphaBeta, Limits};
+use gipf_train::{Seal, Stop};
 use rayon::prelude::*;
 
 use crate::cli::{gipf, refused, write};
@@ -18,6 +18,7 @@ fn every_rule_set_has_a_book_of_sound_positions() {
     for variant in Variant::ALL {
         let book = Book::of(variant);
         assert!(book.len() >= 200 && book.variant() == variant, "{variant}: {}", book.len());
+        assert_eq!(book.seal(), Seal::Intact, "{variant}");
         for (number, setup) in book.setups().enumerate() {
             let opening = book.opening(number, 400);
             assert_eq!(opening.position.to_gpn(), setup.to_string());
@@ -103,7 +104,7 @@ fn neither_colour_is_ahead_in_games_from_a_book() {
     for variant in Variant::OFFICIAL {
         let (book, entrant, stop) = (Book::of(variant), agent.entrant(variant).unwrap(), Stop::default());
         let openings = book.openings(100, 400, 1).unwrap();
-        let monitor = Monitor { progress: &|_| (), stop: &stop };
+        let monitor = Monitor { progress: &|_| (), stop: &stop, keeper: None };
         let played = play_match_from(&Contest::new(variant, 100), openings, [&entrant, &entrant], monitor).unwrap();
         // Of 200 games that are not quite independent, 50 ± 4 %.
         assert!((0.35..0.65).contains(&played.report.white_score), "{}", played.report);
@@ -114,7 +115,7 @@ fn neither_colour_is_ahead_in_games_from_a_book() {
 fn a_match_needs_an_opening() {
     let agent = "random".parse::<AgentSpec>().unwrap().entrant(Variant::BASIC).unwrap();
     let stop = Stop::default();
-    let monitor = Monitor { progress: &|_| (), stop: &stop };
+    let monitor = Monitor { progress: &|_| (), stop: &stop, keeper: None };
     let error = play_match_from(&Contest::new(Variant::BASIC, 1), Vec::new(), [&agent, &agent], monitor).unwrap_err();
     assert!(matches!(error, MatchError::NoGames));
 }
@@ -135,6 +136,7 @@ fn games_from_a_book_are_recorded_from_their_first_turn() {
             "--variant",
             variant,
             "--book",
+            "--force",
             "--records",
             path,
         ];

@@ -96,6 +96,75 @@ fn a_checkpoint_that_is_missing_or_foreign_is_refused() {
     }
 }
 
+#[test]
+fn no_error_tells_a_terminal_what_to_do_or_fills_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = checkpoint(folder.path(), Variant::BASIC);
+    let path = Path::new(&network);
+    let mut odd = Checkpoint::load(path).unwrap();
+    odd.metadata.game = format!("\u{1b}[2J{}", "chess".repeat(100_000));
+    odd.save(path).unwrap();
+    let long = format!("./\u{1b}]0;{}\u{7}", "x".repeat(100_000));
+    let texts = [
+        gipf(&["eval", &network]).err,
+        gipf(&["eval", &network, "--variant", "basic"]).err,
+        gipf(&["eval", &long]).err,
+        gipf(&["eval", &format!("gamma{long}").replace('/', "")]).err,
+        gipf(&["perft", "--depth", &long]).err,
+        gipf(&[&long]).err,
+        gipf_with_input(&["engine", "--agent", &long], "isready\ngo\n").err,
+        gipf_with_input(&["engine"], &format!("setoption name Agent value {}\nugi\nisready\n", &long[..60_000])).out,
+    ];
+    for text in texts {
+        assert!(!text.is_empty() && text.len() < 10_000, "{} bytes", text.len());
+        assert!(!text.replace('\n', "").contains(char::is_control), "{text:?}");
+    }
+}
+
+#[test]
+fn a_network_with_weights_too_large_to_compute_with_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("standard.safetensors");
+    let network = checkpoint(folder.path(), Variant::STANDARD);
+    let mut huge = Checkpoint::load(&path).unwrap();
+    huge.weights.0.values_mut().flat_map(|array| &mut array.values).for_each(|value| *value *= 1e35);
+    huge.save(&path).unwrap();
+    let texts = ["standard.safetensors", "weights are too large", "expected finite answers"];
+    refused(&["eval", &network], Exit::Failure, &texts);
+    refused(&["eval", &format!("mcts:{network},precision=floats")], Exit::Failure, &texts);
+    refused(&["play", &network], Exit::Failure, &texts);
+    refused(&["ladder", &network, "--store", "s"], Exit::Failure, &texts);
+    #[cfg(feature = "learn")]
+    {
+        let out = folder.path().join("out");
+        let out = out.to_str().unwrap();
+        refused(&["self-play", "--checkpoint", &network, "--games", "1", "--out", out], Exit::Failure, &texts);
+        refused(&["train", "--from", &network, "--run", out], Exit::Failure, &texts[1..]);
+        assert!(!Path::new(out).exists(), "nothing is begun");
+    }
+}
+
+#[test]
+fn tuned_weights_play_by_the_name_of_their_file_and_damaged_ones_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tuned.bin");
+    let out = file.to_str().unwrap();
+    let tune = ["tune", "--agent", "alpha-beta:nodes=60,eval=terms", "--games", "4", "--rounds", "1"];
+    let tuned = gipf(&[&tune[..], &["--generations", "1", "--out", out]].concat());
+    assert_eq!(tuned.exit, Exit::Success, "{}", tuned.err);
+    for agent in [format!("alpha-beta:2,eval={out}"), format!("alpha-beta:depth=2,eval={out}")] {
+        let report = gipf(&["eval", &agent, "--against", "random", "--games", "4"]);
+        let name = format!("alpha-beta:depth=2,eval={out} against random, standard, 4 games");
+        assert!(report.out.starts_with(&name), "{}{}", report.out, report.err);
+    }
+    let agent = format!("alpha-beta:2,eval={out}");
+    refused(&["eval", &agent, "--variant", "basic+zertz"], Exit::Failure, &["tuned.bin", "not basic+zertz"]);
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() - 9]).unwrap();
+    refused(&["eval", &agent], Exit::Failure, &["tuned.bin", "damaged"]);
+    refused(&["eval", "alpha-beta:2,eval=no/such"], Exit::Failure, &["cannot read no/such"]);
+}
+
 #[cfg(feature = "learn")]
 #[test]
 fn self_play_writes_a_dataset_of_the_checkpoint() {

@@ -1,8 +1,10 @@
 //! `gipf ladder` and `gipf book` as programs.
 
 use std::fs;
+use std::process::Command;
 
 use gipf_env::Variant;
+use gipf_train::arena::ladder::shipped;
 use gipf_train::cli::Exit;
 use serde_json::Value;
 
@@ -62,7 +64,7 @@ fn players_that_are_not_what_they_were_keep_their_results() {
     let print = row(&before, "greedy")["fingerprint"].as_str().unwrap();
     let other = "0123456789abcdef";
     let text = fs::read_to_string(&path).unwrap().replace(print, other).replace("\"random\"", "\"mcts:gone,sims=4\"");
-    fs::write(&path, text).unwrap();
+    fs::write(&path, without_checksums(&text)).unwrap();
     let after = gipf(&["ladder", "--games", "8", "--store", store, "--json"]);
     assert!(after.err.contains("greedy plays otherwise than it did; its results stay\n"), "{}", after.err);
     assert!(after.err.contains("mcts:gone,sims=4 cannot play here ("), "{}", after.err);
@@ -72,6 +74,40 @@ fn players_that_are_not_what_they_were_keep_their_results() {
     let both = table(&gipf(&["ladder", "greedy", "--games", "8", "--store", store, "--json"]));
     assert_eq!(row(&both, "greedy #012345")["fingerprint"], other);
     assert_eq!(row(&both, &format!("greedy #{}", &print[..6]))["fingerprint"], print);
+}
+
+/// Returns a store as older programs wrote it.
+fn without_checksums(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("{\"series\"")).map(|line| {
+        let (body, _) = line.rsplit_once(",\"check\"").unwrap();
+        format!("{body}}}\n").replace("\"version\":2", "\"version\":1")
+    });
+    lines.collect()
+}
+
+/// In a folder without a store there are the results that come with the program, and games are added to a copy of them.
+#[test]
+fn the_ladder_that_comes_along_is_shown_and_played_on_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_gipf-under-test")).args(args).current_dir(&folder).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.success(), text(output.stdout), text(output.stderr))
+    };
+    let (_, shown, told) = run(&["ladder", "--show", "--variant", "basic"]);
+    assert!(shown.starts_with("Ladder of basic: 1648 games from the book basic"), "{shown}{told}");
+    assert!(!folder.path().join("ladder").exists() && told.is_empty(), "{told}");
+    let few = ["--games", "2", "--margin", "10000"];
+    let (_, played, told) = run(&[&["ladder", "--variant", "basic"][..], &few].concat());
+    let begun = "ladder/basic.jsonl: begun with the 1648 games of the ladder that comes with the program\n";
+    assert!(told.starts_with(begun) && played.starts_with("Ladder of basic: "), "{told}{played}");
+    let kept = fs::read_to_string(folder.path().join("ladder/basic.jsonl")).unwrap();
+    assert!(kept.starts_with(shipped(Variant::BASIC).unwrap().rsplit_once("{\"series\"").unwrap().0));
+    let (_, _, again) = run(&["ladder", "--show", "--variant", "basic"]);
+    assert_eq!(again, "");
+    let (found, _, told) = run(&["ladder", "--show", "--variant", "basic+zertz"]);
+    assert!(!found && told.contains("ladder/basic+zertz.jsonl cannot be read"), "{told}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use gipf_train::cli::Exit;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::cli::{gipf_with_input, refused, write};
+use crate::cli::{gipf, gipf_with_input, refused, write};
 
 /// Plays against `random`, with these lines typed.
 fn play(args: &[&str], lines: &[&str]) -> String {
@@ -71,7 +71,7 @@ fn undo_takes_the_whole_turn_back_and_hint_helps() {
 #[test]
 fn a_game_is_kept_and_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("game.json");
+    let file = folder.path().join("game.txt");
     let file = file.to_str().unwrap();
     let first = play(&["--variant", "tournament"], &["Ge2", &format!("save {file}"), "quit"]);
     assert!(first.contains(&format!("Saved. Go on later with: gipf play --game {file}")), "{first}");
@@ -79,13 +79,75 @@ fn a_game_is_kept_and_gone_on_with() {
     assert!(second.contains("tournament, placements 2, last G") && second.contains("White: "), "{second}");
     let third = play(&["--game", file], &["undo", "resign"]);
     assert!(third.contains("placements 4") && third.ends_with("White resigns: Black wins.\n"), "{third}");
-    let other = play(&[], &["save", &format!("save {file}"), &format!("save {file}/x")]);
+    let other = play(&[], &["save", &format!("save {file}")]);
     assert!(other.contains("Name the file") && other.contains("exists: choose another name"), "{other}");
-    assert!(other.contains("Not saved: "), "{other}");
     let settings = ["play", "--game", file, "--variant", "basic"];
     refused(&settings, Exit::WrongUse, &["--game", "expected none"]);
-    write(folder.path(), "game.json", "{}");
-    refused(&["play", "--game", file], Exit::Failure, &["game.json", "not a saved game"]);
+    write(folder.path(), "game.txt", "{}");
+    refused(&["play", "--game", file], Exit::Failure, &["game.txt", "not a saved game"]);
+}
+
+/// At its end the program says what is on the disk, whatever became of the file meanwhile.
+#[test]
+fn a_game_that_is_not_on_the_disk_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("folder/game.txt");
+    let file = inside.to_str().unwrap();
+    // No folder of this name, so nothing can be kept.
+    let lines = |last: &str| gipf_with_input(&["play", "random", "--seed", "3", "--game", file], &format!("1\n{last}"));
+    for last in ["quit\n", "resign\n", ""] {
+        let answer = lines(last);
+        assert_eq!(answer.exit, Exit::Failure, "{}", answer.out);
+        assert!(answer.out.contains("Not saved: ") && !answer.out.contains("The game is kept"), "{}", answer.out);
+        assert!(
+            answer.out.lines().last().unwrap().starts_with("The game is not kept as it is now: "),
+            "{}",
+            answer.out
+        );
+    }
+    std::fs::create_dir(folder.path().join("folder")).unwrap();
+    let kept = lines("quit\n");
+    assert!(kept.exit == Exit::Success && kept.out.contains("The game is kept. Go on with"), "{}", kept.out);
+    let elsewhere = |more: &str| gipf_with_input(&["play", "random"], &format!("1\nsave {file}/x\n{more}"));
+    assert_eq!(elsewhere("").exit, Exit::Failure, "the person wanted it kept");
+    assert_eq!(elsewhere(&format!("save {file}-2\n")).exit, Exit::Success);
+}
+
+/// Of two rows that cross the person has not chosen yet.
+#[test]
+fn a_turn_that_was_only_begun_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.txt");
+    let file = file.to_str().unwrap();
+    let crossing = "basic 4/1S3/2S3/SSS4/3S2/5/4 w 9 12 - 0 0";
+    play(&["--position", crossing, "--game", file], &["e1-e2"]);
+    let on = play(&["--game", file], &["i5-a1"]);
+    assert!(on.contains("which first?") && on.contains("White: a1-i5"), "{on}");
+    let undone = play(&["--game", file], &["undo", "e1-e2", "quit"]);
+    assert!(undone.contains("Your last turn is taken back."), "{undone}");
+    let checked = gipf(&["record", "check", file]);
+    assert!(checked.err.ends_with("the last turn is not finished, and left out\n") && checked.exit == Exit::Success);
+}
+
+#[test]
+fn a_kept_game_is_a_record() {
+    let folder = tempfile::tempdir().unwrap();
+    for variant in Variant::ALL.map(|variant| variant.to_string()) {
+        let file = folder.path().join(&variant);
+        let file = file.to_str().unwrap();
+        play(&["--variant", &variant, "--game", file], &["1", "2", "1", "quit"]);
+        let checked = gipf(&["record", "check", file]);
+        assert_eq!((checked.exit, checked.err.as_str()), (Exit::Success, ""), "{variant}");
+        assert!(checked.out.contains(&format!(", {variant}, ")) && checked.out.contains(": 6 turns, not concluded"));
+        let shown = gipf(&["record", "show", file]);
+        assert_eq!(shown.out.matches("\nturn ").count(), 6, "{}", shown.out);
+        let edited = std::fs::read_to_string(file).unwrap().replace("[White \"you\"]", "[White \"me\"]");
+        std::fs::write(file, edited).unwrap();
+        for command in [&["record", "check", file][..], &["play", "--game", file]] {
+            let told = gipf_with_input(command, "").err;
+            assert!(told.starts_with("warning: ") && told.ends_with("not as it was written: its checksum differs\n"));
+        }
+    }
 }
 
 #[test]

@@ -13,24 +13,24 @@ Tournament White-Black
 ";
 
 #[test]
-fn the_official_example_game_has_41_legal_plies_and_ends_as_its_notes_say() {
+fn the_official_example_game_has_41_legal_turns_and_ends_as_its_notes_say() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "game.txt", JULIO);
     let checked = gipf(&["record", "check", &file]);
-    let told = "Julio974's notation, tournament, as the header says: 41 plies, White wins, White 5 in reserve, Black 1";
+    let told = "Julio974's notation, tournament, as the header says: 41 turns, White wins, White 5 in reserve, Black 1";
     assert_eq!((checked.exit, checked.out), (Exit::Success, format!("{file}: {told}\n")));
 
     let shown = gipf(&["record", "show", &file]);
-    assert_eq!(shown.out.matches("\nply ").count(), 41);
+    assert_eq!(shown.out.matches("\nturn ").count(), 41);
     assert_eq!(shown.out.matches(" d1      f1\n").count(), 42, "the start is drawn as well");
-    assert!(shown.out.contains("\nply 33, White: g6 (6)\n") && shown.out.ends_with(&format!("{told}\n")));
+    assert!(shown.out.contains("\nturn 33, White: g6 (6)\n") && shown.out.ends_with(&format!("{told}\n")));
 
     let marked = gipf_with_input(&["record", "check", "-"], &format!("\u{feff}{JULIO}"));
     assert_eq!(marked.out, format!("-: {told}\n"), "{}", marked.err);
 
     let json = gipf(&["record", "check", "--json", &file]).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&json["plies"], &json["reserves"]), (&41.into(), &serde_json::json!([5, 1])));
+    assert_eq!((&json["turns"], &json["reserves"]), (&41.into(), &serde_json::json!([5, 1])));
 }
 
 #[test]
@@ -83,7 +83,9 @@ fn many_games_with_tags_are_read_one_by_one() {
     let text = std::fs::read_to_string(file).unwrap().replacen("[Variant", "[Start \"x\"]\n[Variant", 1);
     let broken = gipf_with_input(&["record", "check", "-"], &text);
     assert_eq!((broken.exit, broken.out.lines().count()), (Exit::Failure, 3), "the others are read all the same");
-    assert!(broken.err.starts_with("error: -, game 1: tag Start: position text, column 1"), "{}", broken.err);
+    let told: Vec<_> = broken.err.lines().collect();
+    assert_eq!(told[0], "warning: -, game 1: not as it was written: its checksum differs");
+    assert!(told[1].starts_with("error: -, game 1: tag Start: position text, column 1"), "{}", told[1]);
 }
 
 /// Of random games with few placements the limit cuts many, and in basic no text says where it starts.
@@ -131,4 +133,46 @@ fn what_cannot_be_read_is_told_in_one_line() {
     refused(&["record", "convert", &file, "--to", "dataset"], Exit::WrongUse, &["expected --out"]);
     std::fs::write(&file, b"1.e3 \xff\xfe").unwrap();
     check(&file, &["not text in UTF-8"]);
+}
+
+/// Match runners write the start as `FEN`; the position is one that games of the rule set do not begin with.
+#[test]
+fn a_game_starts_where_its_tags_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let fen = "standard g2G/5/6/G5g/6/5/g2G b 9 10 - 0 0";
+    let turns = "1...b3 2.b4\n*\n";
+    let check = |tags: &[&str]| {
+        let file = write(folder.path(), "game.txt", &format!("{}\n\n{turns}", tags.join("\n")));
+        gipf(&["record", "convert", &file, "--to", "gpn"])
+    };
+    let (with_start, with_fen) = (format!("[Start \"{fen}\"]"), format!("[FEN \"{fen}\"]"));
+    for tags in [&[&*with_start][..], &[&*with_fen], &["[SetUp \"1\"]", &with_fen], &[&*with_fen, &*with_start]] {
+        let answer = check(tags);
+        assert_eq!((answer.exit, answer.err.as_str()), (Exit::Success, ""), "{tags:?}");
+        assert!(answer.out.starts_with(&format!("{fen}\n")) && answer.out.lines().count() == 3, "{}", answer.out);
+    }
+    let refusals: [(&[&str], &str); 5] = [
+        (&[&with_fen, "[Start \"standard g2G/5/6/G5g/6/5/g2G b 9 9 - 0 0\"]"], "the tags FEN and Start say different"),
+        (&[&with_fen, "[Variant \"basic\"]"], "the tags FEN and Variant say different"),
+        (&["[RuleSet \"go\"]"], "tag RuleSet: unknown variant `go`"),
+        (&["[SetUp \"1\"]"], "tag SetUp: a start of its own"),
+        (&["[FEN \"8/8/8\"]"], "tag FEN: position text"),
+    ];
+    for (tags, told) in refusals {
+        let answer = check(tags);
+        assert!(answer.exit == Exit::Failure && answer.err.contains(told), "{tags:?}: {}", answer.err);
+    }
+    let warnings: [(&[&str], &str); 3] = [
+        (&[&with_fen, "[Rules \"9 men\"]"], "tag Rules is not understood: found `9 men`, expected a rule set"),
+        (&[&with_fen, "[SetUp \"yes\"]"], "tag SetUp is not understood: found `yes`, expected 0 or 1"),
+        (&[&with_fen, "[Result \"1-0\"]"], "the tag Result says 1-0, but by the turns nobody has won"),
+    ];
+    for (tags, told) in warnings {
+        let answer = check(tags);
+        assert!(answer.exit == Exit::Success && answer.err.starts_with("warning: "), "{tags:?}: {}", answer.err);
+        assert!(answer.err.contains(told) && answer.err.lines().count() == 1, "{}", answer.err);
+    }
+    let file = write(folder.path(), "game.txt", &format!("{with_fen}\n{turns}"));
+    let json = gipf(&["record", "check", "--json", "--position", &fen.replace(" 9 ", " 8 "), &file]);
+    assert!(json.out.contains("\"warnings\":[\"tag FEN is not heeded: the game is read as asked\"]"), "{}", json.out);
 }

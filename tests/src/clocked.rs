@@ -228,7 +228,7 @@ fn replays_begin_at_the_end_of_the_opening_and_have_an_end() {
 #[test]
 fn who_never_answers_loses_by_time_and_who_crashes_forfeits() {
     let opening = Opening::none(&GipfPosition::start(Variant::STANDARD));
-    let silence = || Fault::Silence { command: "go", waited: ms(70_000) };
+    let silence = || Fault::Silence { command: "go".into(), waited: ms(70_000) };
     let crash = || Fault::Crash("gone".to_owned());
     let forfeit = |fault| Ending::Forfeit { loser: Player::White, fault };
     let cases: [(&(dyn Fn() -> Fault + Sync), u64, Ending); 4] = [
@@ -277,7 +277,7 @@ fn losses_by_time_are_reported_and_recorded() {
 fn void_games_are_written_beside_the_one_that_counts() {
     let agents = ["random", "greedy"].map(|name| name.parse::<AgentSpec>().unwrap().entrant(Variant::BASIC).unwrap());
     let contest = Contest { clock: "60s+1s".parse().ok(), limit: 5, ..Contest::new(Variant::BASIC, 1) };
-    let monitor = Monitor { progress: &|_| (), stop: &Stop::default() };
+    let monitor = Monitor { progress: &|_| (), stop: &Stop::default(), keeper: None };
     let mut one = play_match(&contest, [&agents[0], &agents[1]], monitor).unwrap();
     let opening = Opening::none(&position(EMPTY));
     one.pairs[0].games[0] = played(&opening, "1s", &|asked| cycling(&asked, [3, 2])).game;
@@ -286,7 +286,8 @@ fn void_games_are_written_beside_the_one_that_counts() {
     let mut sheet = RecordSheet::new("2000.01.01".to_owned());
     sheet.add(&one);
     let tags = |name: &str| -> Vec<_> {
-        let lines = sheet.text().lines().filter_map(|line| line.strip_prefix(&format!("[{name} \"")));
+        let text = sheet.text();
+        let lines = text.lines().filter_map(|line| line.strip_prefix(&format!("[{name} \"")));
         lines.map(|line| line.trim_end_matches("\"]").to_owned()).collect()
     };
     assert_eq!(tags("Round"), ["1.1", "1.2", "1.3", "2"]);

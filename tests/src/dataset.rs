@@ -6,9 +6,10 @@ use std::path::Path;
 use gipf_env::geometry::Spot;
 use gipf_env::{ActionIndex, GipfPosition, Outcome, Player, Position, Reason, Setup, Variant};
 use gipf_train::dataset::{
-    DatasetError, DatasetReader, DatasetWriter, Provenance, ReplayError, Row, parts, played_game, replay,
+    Accepted, DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, ReplayError, Row, files_of,
+    parts, played_game, replay,
 };
-use gipf_train::{Decision, Effort, PlayedGame};
+use gipf_train::{Decision, Effort, Existing, PlayedGame};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -49,20 +50,25 @@ pub fn provenance(variant: Variant) -> Provenance {
     Provenance { checkpoint: Some("0a1b".to_owned()), settings, ..Provenance::of(variant, u64::MAX) }
 }
 
-pub fn write(folder: &Path, games: &[PlayedGame<GipfPosition>], part_rows: usize) -> Vec<std::path::PathBuf> {
-    let variant = games[0].start.variant();
-    let mut writer = DatasetWriter::create(folder, provenance(variant)).unwrap().with_part_rows(part_rows);
+pub fn create(folder: &Path, variant: Variant, part_rows: usize) -> Result<DatasetWriter, DatasetError> {
+    let plan = Plan { part_rows, ..Plan::new("test", provenance(variant)) };
+    DatasetWriter::create(folder, plan, Existing::Refused)
+}
+
+pub fn write(folder: &Path, games: &[PlayedGame<GipfPosition>], part_rows: usize) -> Vec<DataFile> {
+    let mut writer = create(folder, games[0].start.variant(), part_rows).unwrap();
     for game in games {
         writer.write_game(game).unwrap();
     }
     let summary = writer.finish().unwrap();
     assert_eq!(summary.games, games.len() as u64);
     assert_eq!(summary.rows, games.iter().map(|game| game.decisions.len() as u64).sum::<u64>());
-    assert_eq!(summary.files, parts(folder).unwrap());
-    summary.files
+    let files = parts(folder).unwrap();
+    assert!(summary.files.iter().eq(files.iter().map(DataFile::path)));
+    files
 }
 
-pub fn read(files: &[std::path::PathBuf]) -> Vec<Vec<Row>> {
+pub fn read(files: &[DataFile]) -> Vec<Vec<Row>> {
     let readers = files.iter().map(|file| DatasetReader::open(file).unwrap());
     readers.flat_map(|reader| reader.games().map(Result::unwrap).collect::<Vec<_>>()).collect()
 }
@@ -137,12 +143,12 @@ fn what_is_written_is_read_and_replays_to_the_same_positions() {
 fn the_description_tells_every_column_and_the_provenance() {
     let folder = tempfile::tempdir().unwrap();
     let files = write(folder.path(), &random_games(Variant::STANDARD, 2), usize::MAX);
-    let text = fs::read_to_string(folder.path().join("README.md")).unwrap();
+    let text = fs::read_to_string(folder.path().join("_README.md")).unwrap();
     let definition = format!("{:?}", DatasetReader::open(&files[0]).unwrap().rows().next().unwrap().unwrap());
     let columns = definition.split(", ").filter_map(|part| part.split_once(": ")).map(|(name, _)| name);
     let names: Vec<_> = columns.map(|name| name.trim_start_matches("Row { ")).collect();
     assert!(names.len() >= 20, "{names:?}");
-    for name in names.into_iter().chain(["standard", "0a1b", "18446744073709551615", "\"simulations\":64"]) {
+    for name in names.into_iter().chain(["standard", "0a1b", "18446744073709551615", "\"simulations\": 64"]) {
         assert!(text.contains(name), "{name}");
     }
 }
@@ -151,42 +157,37 @@ fn the_description_tells_every_column_and_the_provenance() {
 fn a_writer_that_is_killed_leaves_only_whole_files() {
     let folder = tempfile::tempdir().unwrap();
     let games = random_games(Variant::STANDARD, 20);
-    let create = || DatasetWriter::create(folder.path(), provenance(Variant::STANDARD)).unwrap().with_part_rows(400);
-    let mut writer = create();
-    writer.write_game(&games[0]).unwrap();
-    drop(writer);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left of a writer that is dropped");
-
-    let mut writer = create();
+    let mut writer = create(folder.path(), Variant::STANDARD, 400).unwrap();
     for game in &games {
         writer.write_game(game).unwrap();
     }
-    // As if the process died: no destructor runs, so the file under way stays, under a name of no dataset.
-    std::mem::forget(writer);
-    let files = parts(folder.path()).unwrap();
-    assert!(!files.is_empty() && fs::read_dir(folder.path()).unwrap().count() == 2 * files.len() + 1);
+    drop(writer);
+    assert!(matches!(parts(folder.path()), Err(DatasetError::Incomplete(_))));
+    let files = files_of(&[folder.path().to_owned()], Accepted::Partial).unwrap();
+    assert!(!files.is_empty());
     for (rows, game) in read(&files).iter().zip(&games) {
         assert_eq!(rows.len(), game.decisions.len());
     }
 }
 
 #[test]
-fn a_dataset_is_not_overwritten_and_an_empty_one_not_begun() {
+fn a_dataset_is_not_overwritten_and_one_without_games_not_read() {
     let folder = tempfile::tempdir().unwrap();
-    let create = |folder: &Path| DatasetWriter::create(folder, provenance(Variant::BASIC));
-    assert_eq!(create(folder.path()).unwrap().finish().unwrap().files.len(), 0);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let files = write(folder.path(), &random_games(Variant::BASIC, 1), usize::MAX);
-    let before = fs::read(&files[0]).unwrap();
-    assert!(matches!(create(folder.path()), Err(DatasetError::Exists(path)) if path == files[0]));
-    assert_eq!(fs::read(&files[0]).unwrap(), before);
-    assert!(matches!(create(&files[0]), Err(DatasetError::Io { .. })), "a file is no directory");
+    let (empty, folder) = (folder.path().join("empty"), folder.path().join("games"));
+    let create = |folder: &Path| create(folder, Variant::BASIC, usize::MAX);
+    assert_eq!(create(&empty).unwrap().finish().unwrap().files.len(), 0);
+    assert!(matches!(parts(&empty), Err(DatasetError::Empty(_))));
+    let files = write(&folder, &random_games(Variant::BASIC, 1), usize::MAX);
+    let before = fs::read(files[0].path()).unwrap();
+    assert!(matches!(create(&folder), Err(DatasetError::Exists(path)) if path == files[0].path()));
+    assert_eq!(fs::read(files[0].path()).unwrap(), before);
+    assert!(matches!(create(files[0].path()), Err(DatasetError::Io { .. })), "a file is no directory");
 }
 
 fn open_error(folder: &Path, bytes: &[u8]) -> DatasetError {
     let path = folder.join("damaged.parquet");
     fs::write(&path, bytes).unwrap();
-    match DatasetReader::open(&path) {
+    match DatasetReader::open(&DataFile::alone(&path)) {
         Ok(reader) => reader.games().find_map(Result::err).expect("the damage shows"),
         Err(error) => error,
     }
@@ -196,14 +197,14 @@ fn open_error(folder: &Path, bytes: &[u8]) -> DatasetError {
 fn files_that_are_foreign_or_cut_short_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let files = write(folder.path(), &random_games(Variant::STANDARD, 3), usize::MAX);
-    let whole = fs::read(&files[0]).unwrap();
+    let whole = fs::read(files[0].path()).unwrap();
     for length in (0..whole.len()).step_by(whole.len() / 50) {
         let error = open_error(folder.path(), &whole[..length]);
         assert!(matches!(error, DatasetError::Parquet { .. }), "{length}: {error}");
         assert!(!error.to_string().contains('\n'), "{error}");
     }
     assert!(matches!(open_error(folder.path(), b"PAR1 is not enough"), DatasetError::Parquet { .. }));
-    assert!(matches!(DatasetReader::open(&folder.path().join("none")), Err(DatasetError::Io { .. })));
+    assert!(matches!(DatasetReader::open(&DataFile::alone(&folder.path().join("none"))), Err(DatasetError::Io { .. })));
     let replaced = |from: &str, to: &str| {
         let at = whole.windows(from.len()).position(|window| window == from.as_bytes()).expect("the text is there");
         let mut bytes = whole.clone();
@@ -221,7 +222,7 @@ fn files_that_are_foreign_or_cut_short_are_refused() {
 fn whatever_bit_is_flipped_reading_ends_in_rows_or_in_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let files = write(folder.path(), &[random_game(Variant::STANDARD, 1)], usize::MAX);
-    let whole = fs::read(&files[0]).unwrap();
+    let whole = fs::read(files[0].path()).unwrap();
     let path = folder.path().join("damaged.parquet");
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut refused = 0;
@@ -229,7 +230,8 @@ fn whatever_bit_is_flipped_reading_ends_in_rows_or_in_an_error() {
         let mut bytes = whole.clone();
         bytes[rng.random_range(0..whole.len())] ^= 1 << rng.random_range(0..8);
         fs::write(&path, &bytes).unwrap();
-        let damaged = DatasetReader::open(&path).is_ok_and(|reader| reader.games().all(|game| game.is_ok()));
+        let damaged =
+            DatasetReader::open(&DataFile::alone(&path)).is_ok_and(|reader| reader.games().all(|game| game.is_ok()));
         refused += usize::from(!damaged);
     }
     assert!(refused > 100, "{refused}");
@@ -280,7 +282,7 @@ fn a_game_that_was_given_up_has_a_result_all_the_same() {
 fn a_game_that_contradicts_itself_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let game = random_game(Variant::STANDARD, 1);
-    let mut writer = DatasetWriter::create(folder.path(), provenance(Variant::STANDARD)).unwrap();
+    let mut writer = create(folder.path(), Variant::STANDARD, usize::MAX).unwrap();
     let mut refuse = |change: fn(&mut PlayedGame<GipfPosition>)| {
         let mut wrong = game.clone();
         change(&mut wrong);

@@ -8,10 +8,10 @@ use gipf_env::notation::record;
 use gipf_env::{Action, ActionIndex, GipfPosition, Position, Setup, Variant};
 use gipf_train::PlayedGame;
 use gipf_train::cli::Exit;
-use gipf_train::dataset::{DatasetReader, DatasetWriter, Row, is_held_out, parts, validate};
+use gipf_train::dataset::{DataFile, DatasetReader, Row, is_held_out, parts, validate};
 
 use crate::cli::{gipf, refused};
-use crate::dataset::{provenance, random_games, read, write};
+use crate::dataset::{create, random_games, read, write};
 
 /// Writes games of self-play at random, and returns the directory.
 fn played(folder: &Path, name: &str, variant: &str, games: &str, seed: &str) -> PathBuf {
@@ -23,12 +23,13 @@ fn played(folder: &Path, name: &str, variant: &str, games: &str, seed: &str) -> 
 }
 
 /// Writes rows as they are, and returns the file.
-fn planted(folder: &Path, games: &[Vec<Row>]) -> PathBuf {
-    let mut writer = DatasetWriter::create(folder, provenance(Variant::STANDARD)).unwrap();
+fn planted(folder: &Path, games: &[Vec<Row>]) -> DataFile {
+    let mut writer = create(folder, Variant::STANDARD, usize::MAX).unwrap();
     for rows in games {
         writer.write_rows(rows.clone()).unwrap();
     }
-    writer.finish().unwrap().files.remove(0)
+    writer.finish().unwrap();
+    parts(folder).unwrap().remove(0)
 }
 
 fn data(command: &str, args: &[&str]) -> String {
@@ -88,7 +89,7 @@ fn every_planted_contradiction_is_found_in_its_column() {
         let out = folder.path().join(number.to_string());
         let file = planted(&out, &games);
         let answer = gipf(&["data", "validate", out.to_str().unwrap()]);
-        let told = format!("error: {}: game 1, decision ", file.display());
+        let told = format!("error: {}: game 1, decision ", file.path().display());
         assert!(answer.err.starts_with(&told) && answer.err.lines().count() == 1, "{column}: {}", answer.err);
         assert!(answer.err.contains(&format!(": {column} contradicts")), "{column}: {}", answer.err);
         assert_eq!(answer.exit, Exit::Failure);
@@ -140,7 +141,7 @@ fn merging_and_splitting_keeps_every_game() {
     let together: BTreeSet<_> = parted.iter().flatten().map(|rows| format!("{rows:?}")).collect();
     assert_eq!(together, merged.iter().map(|rows| format!("{rows:?}")).collect(), "to the last bit");
     data("validate", &[&path("all"), &path("parted/train"), &path("parted/validation")]);
-    let card = fs::read_to_string(path("parted/README.md")).unwrap();
+    let card = fs::read_to_string(path("parted/_README.md")).unwrap();
     assert!(card.contains("      - split: validation\n        path: validation/games-*.parquet\n"), "{card}");
 
     let told = data("merge", &["--no-duplicates", "--out", &path("distinct"), one, other, one]);
@@ -175,8 +176,9 @@ fn the_text_beside_a_file_has_the_same_games() {
     for variant in ["basic", "standard", "tournament", "tournament+zertz"] {
         let out = played(folder.path(), variant, variant, "8", "3");
         let file = parts(&out).unwrap().remove(0);
-        let text = fs::read_to_string(file.with_extension("txt")).unwrap();
-        let checked = gipf(&["record", "check", file.with_extension("txt").to_str().unwrap()]);
+        let beside = out.join("_text/games-00000.txt");
+        let text = fs::read_to_string(&beside).unwrap();
+        let checked = gipf(&["record", "check", beside.to_str().unwrap()]);
         assert_eq!(checked.exit, Exit::Success, "{}", checked.err);
         let texts: Vec<_> = text.split("[Game ").skip(1).collect();
         let games = read(&[file]);
@@ -190,7 +192,7 @@ fn the_text_beside_a_file_has_the_same_games() {
         }
     }
     let out = played(folder.path(), "push-off", "push-off", "2", "1");
-    let text = fs::read_to_string(out.join("games-00000.txt")).unwrap();
+    let text = fs::read_to_string(out.join("_text/games-00000.txt")).unwrap();
     assert!(text.starts_with("% game 0 is left out: ") && text.contains("\n% game 1 is left out: "), "{text}");
 }
 
@@ -239,5 +241,16 @@ fn the_licence_is_what_was_asked_for() {
     assert_eq!(gipf(&[&args[..], &[out.to_str().unwrap()]].concat()).exit, Exit::Success);
     let reader = DatasetReader::open(&parts(&out).unwrap()[0]).unwrap();
     assert_eq!(reader.provenance().licence, "CC-BY-4.0");
-    assert!(fs::read_to_string(out.join("README.md")).unwrap().starts_with("---\nlicense: cc-by-4.0\n"));
+    assert!(fs::read_to_string(out.join("_README.md")).unwrap().starts_with("---\nlicense: cc-by-4.0\n"));
+}
+
+#[test]
+fn what_is_not_a_licence_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("games");
+    for licence in ["*evil", "MIT\npretty_name: x", "<script>", ""] {
+        let args = ["self-play", "--agent", "random", "--games", "1", "--licence", licence, "--out"];
+        refused(&[&args[..], &[out.to_str().unwrap()]].concat(), Exit::WrongUse, &["expected an SPDX expression"]);
+    }
+    assert!(!out.exists());
 }

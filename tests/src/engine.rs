@@ -45,12 +45,12 @@ impl Write for Shown {
 }
 
 /// What is typed: a line, or how many lines that begin with a word are waited for.
-enum Typed {
+pub enum Typed {
     Line(String),
     Wait(&'static str, usize),
 }
 
-fn line(text: &str) -> Typed {
+pub fn line(text: &str) -> Typed {
     Typed::Line(text.to_owned())
 }
 
@@ -77,7 +77,7 @@ impl Read for Typist {
 }
 
 /// Runs the engine on what is typed, and returns what it shows.
-fn talk(args: &[&str], typed: Vec<Typed>) -> String {
+pub fn talk(args: &[&str], typed: Vec<Typed>) -> String {
     let shown = Shown::default();
     let mut out = shown.clone();
     let mut err = Vec::new();
@@ -175,6 +175,7 @@ info string unknown command `dance`: expected ugi, isready, setoption, uginewgam
 bestmove 0000
 > go depth
 info string go: depth ``: expected a whole number
+bestmove 0000
 > query who
 info string query: found `who`, expected p1turn, gameover or result
 > stop

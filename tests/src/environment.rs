@@ -243,6 +243,50 @@ fn arrays_of_the_caller_are_neither_trusted_nor_written_beyond() {
 }
 
 #[test]
+fn games_that_were_written_go_on_as_if_nothing_had_happened() {
+    for variant in [Variant::STANDARD, Variant::TOURNAMENT.with_zertz(), Variant::PUSH_OFF] {
+        let mut rng = ChaCha8Rng::seed_from_u64(9);
+        let options = EnvOptions { opening_plies: 5, seed: 3, ..limited(variant, 12) };
+        let mut games = VecGames::new(&options, 8).unwrap();
+        let mut outputs = games.outputs();
+        games.reset_into(ResetOptions::default(), &mut outputs.arrays()).unwrap();
+        for step in 0..60 {
+            if step % 7 == 0 {
+                let text = serde_json::to_string(&games).unwrap();
+                games = serde_json::from_str::<VecGames>(&text).unwrap().checked().unwrap();
+                let mut shown = games.outputs();
+                games.show_into(&mut shown.arrays()).unwrap();
+                assert_eq!((&shown.observations, &shown.to_move), (&outputs.observations, &outputs.to_move));
+                assert_eq!(shown.action_masks, outputs.action_masks);
+            }
+            let masks = outputs.action_masks.outer_iter();
+            let actions: Vec<_> = masks.map(|mask| random_legal(mask.as_slice().unwrap(), &mut rng)).collect();
+            let mut same = games.clone();
+            let mut expected = outputs.clone();
+            same.step_into(&actions, &mut expected.arrays()).unwrap();
+            games.step_into(&actions, &mut outputs.arrays()).unwrap();
+            assert_eq!(outputs, expected);
+        }
+    }
+}
+
+#[test]
+fn written_games_that_cannot_go_on_are_refused() {
+    let games = VecGames::new(&limited(Variant::STANDARD, 12), 2).unwrap();
+    let text = serde_json::to_string(&games).unwrap();
+    let read = |from: &str, to: &str| {
+        let altered = text.replace(from, to);
+        assert_ne!(altered, text, "{from}");
+        serde_json::from_str::<VecGames>(&altered).unwrap().checked()
+    };
+    assert!(matches!(read("\"push\"", "\"post\""), Err(EnvError::Invalid(_))));
+    assert!(matches!(read("\"outcome\":null", OVER), Err(EnvError::Over(_) | EnvError::Invalid(_))));
+}
+
+/// The outcome of a game that was won.
+const OVER: &str = "\"outcome\":{\"winner\":\"white\",\"reason\":\"no-gipf\"}";
+
+#[test]
 fn thousands_of_environments_and_none_are_stepped() {
     let options = limited(Variant::STANDARD, 30);
     let mut envs = VecEnv::new(&options, 3000).unwrap();

@@ -230,7 +230,7 @@ impl Read {
 
 fn games(text: &str) -> Vec<Read> {
     let mut games: Vec<Read> = Vec::new();
-    for line in text.lines().filter(|line| !line.is_empty()) {
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('%')) {
         if let Some(tag) = line.strip_prefix('[').and_then(|line| line.strip_suffix("\"]")) {
             let (name, value) = tag.split_once(" \"").unwrap();
             if name == "Event" {
@@ -266,7 +266,8 @@ fn records_hold_every_game_in_order_and_can_be_replayed() {
     for variant in Variant::ALL.into_iter().filter(|&variant| Course::is_told(variant)) {
         let name = variant.to_string();
         let args = ["random", "--against", "greedy", "--games", "16", "--limit", "90", "--opening", "6"];
-        let report = report(&[&args[..], &["--variant", &name, "--records", file.to_str().unwrap()]].concat());
+        let report =
+            report(&[&args[..], &["--variant", &name, "--force", "--records", file.to_str().unwrap()]].concat());
         let games = games(&fs::read_to_string(&file).unwrap());
         let mut results = [0, 0, 0];
         for (number, game) in games.iter().enumerate() {
@@ -292,13 +293,15 @@ fn records_hold_every_game_in_order_and_can_be_replayed() {
 fn records_do_not_depend_on_the_number_of_threads_and_name_faults() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.pgn");
-    let args = ["alpha-beta:1", "--against", "greedy", "--games", "20", "--records", file.to_str().unwrap()];
+    let args = ["alpha-beta:1", "--against", "greedy", "--games", "20", "--force", "--records", file.to_str().unwrap()];
     report(&args);
     let many = fs::read_to_string(&file).unwrap();
     one_thread(|| report(&args));
     assert_eq!(fs::read_to_string(&file).unwrap(), many);
     let opponent = script(folder.path(), "fake.sh", "echo 'bestmove \"e5\"'");
-    report(&["random", "--against-command", &opponent, "--games", "2", "--records", file.to_str().unwrap()]);
+    let args =
+        ["random", "--against-command", &opponent, "--games", "2", "--force", "--records", file.to_str().unwrap()];
+    report(&args);
     for game in games(&fs::read_to_string(&file).unwrap()) {
         assert!(game.tag("Termination").starts_with("forfeit: illegal move: `\"e5\"`"), "{}", game.tag("Termination"));
         assert!((4..=5).contains(&game.turns.len()) && replayed(&game).is_none());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine, LineConfig, MlpConfig, NetKind};
 use gipf_train::cli::{self, Console, Exit};
-use gipf_train::dataset::{DatasetReader, Source, is_held_out, parts, played_game};
+use gipf_train::dataset::{Accepted, DatasetReader, Source, is_held_out, parts, played_game};
 use gipf_train::fit::{FitConfig, FitError, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
 use gipf_train::{Config, LearningConfig, PackedSamples, PlayedGame, Sample, Stop, samples};
 
@@ -22,7 +22,7 @@ fn dataset(folder: &Path, agent: &str, games: &str, variant: &str) -> PathBuf {
 }
 
 fn split(folder: &Path, hold_out: f64) -> Split<GipfPosition> {
-    let source = Source::open(&[folder.to_owned()], None).unwrap();
+    let source = Source::open(&[folder.to_owned()], Accepted::Complete, None).unwrap();
     source.split(hold_out, &|_| {}, &Stop::default()).unwrap().unwrap()
 }
 
@@ -105,7 +105,8 @@ fn the_value_is_learned_from_what_players_expected_too_where_they_said_so() {
     let folder = tempfile::tempdir().unwrap();
     let fitted = |agent: &str, mix: &[&str]| {
         let (data, out) = (dataset(folder.path(), agent, "20", "basic"), folder.path().join("net.safetensors"));
-        let files = ["fit", "--data", data.to_str().unwrap(), "--out", out.to_str().unwrap(), "--steps", "3"];
+        let files =
+            ["fit", "--data", data.to_str().unwrap(), "--force", "--out", out.to_str().unwrap(), "--steps", "3"];
         let small = ["--set", "features=8", "--set", "hidden=16"];
         assert_eq!(gipf(&[&files[..], &small, mix].concat()).exit, Exit::Success);
         std::fs::remove_dir_all(data).unwrap();
@@ -125,7 +126,7 @@ fn the_split_is_by_game_and_the_same_each_time() {
     assert!(all.held_out.is_empty() && !all.learned.is_empty());
     let mut expected = [Vec::new(), Vec::new()];
     for file in parts(&data).unwrap() {
-        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        let name = file.name();
         for rows in DatasetReader::open(&file).unwrap().games() {
             let game = played_game(&rows.unwrap()).unwrap();
             expected[usize::from(is_held_out(&name, game.id, 0.5))].extend(samples(&game));

@@ -7,8 +7,8 @@ use std::path::Path;
 use gipf_env::Variant;
 use gipf_train::Stop;
 use gipf_train::arena::ladder::{
-    Anchor, Climb, Fit, Goal, Head, Listener, Member, PairedEncounter, PlayerId, Results, Round, Series, Store, Table,
-    Tick, climb, next_round,
+    Anchor, Climb, Contents, Fit, Flaw, Goal, Head, Listener, Member, PairedEncounter, PlayerId, Results, Round,
+    Series, Store, Table, Tick, climb, next_round, shipped,
 };
 use gipf_train::arena::{Book, Pentanomial, score_of_elo};
 use rand::{RngExt, SeedableRng};
@@ -205,10 +205,17 @@ fn played(path: &Path, games: u64, listener: &mut dyn Listener, stop: &Stop) -> 
 fn untimed(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
-        line.as_object_mut().unwrap().remove("seconds");
+        for name in ["seconds", "check"] {
+            line.as_object_mut().unwrap().remove(name);
+        }
         line.to_string() + "\n"
     });
     lines.collect()
+}
+
+/// Returns the file without the line that ends it.
+fn without_end(text: &str) -> &str {
+    &text[..=text.trim_end().rfind('\n').unwrap()]
 }
 
 #[test]
@@ -221,7 +228,7 @@ fn a_ladder_is_the_same_every_time_and_a_finished_one_stays_as_it_is() {
     assert_eq!(untimed(&text), untimed(&again));
     assert_eq!(played(&one, 40, &mut Quiet, &Stop::default()), text, "nothing is left to be played");
     let longer = played(&one, 60, &mut Quiet, &Stop::default());
-    assert!(longer.starts_with(&text) && longer.len() > text.len(), "old lines stay");
+    assert!(longer.starts_with(without_end(&text)) && longer.len() > text.len(), "old lines stay");
 }
 
 /// What is kept after a stop is what would have been played, and no opening comes twice: reading the file checks that.
@@ -231,12 +238,12 @@ fn a_ladder_that_is_stopped_goes_on_without_repeating_a_game() {
     let path = folder.path().join("ladder.jsonl");
     let (stop, left) = (Stop::default(), std::sync::Arc::new(21.into()));
     let stopped = played(&path, 40, &mut Stopper(left, stop.clone()), &stop);
-    let (_, series) = Store::read(&path).unwrap();
+    let series = Store::read(&path).unwrap().series;
     let pairs: u64 = series.iter().map(|series| series.pairs.pairs()).sum();
     assert!((21..30).contains(&pairs), "{pairs} pairs");
     let text = played(&path, 40, &mut Quiet, &Stop::default());
-    assert!(text.starts_with(&stopped));
-    let results = Results::of(&Store::read(&path).unwrap().1);
+    assert!(text.starts_with(without_end(&stopped)));
+    let results = Results::of(&Store::read(&path).unwrap().series);
     let reached = (0..4).filter(|&player| results.effort(player).games >= 40).count();
     assert!(reached >= 3, "each has games against a neighbour");
     let table = Table::new(&Head::new(&Book::of(Variant::BASIC), 5), &results, &Anchor::default(), None).unwrap();
@@ -260,7 +267,8 @@ fn a_file_is_read_as_it_was_written() {
     }
     assert!(Store::open(&path, &head).unwrap_err().to_string().contains("another program is using"));
     drop(store);
-    assert_eq!(Store::read(&path).unwrap(), (head.clone(), written.clone()));
+    let contents = Contents { head: head.clone(), series: written.clone(), flaws: Vec::new() };
+    assert_eq!(Store::read(&path).unwrap(), contents);
     assert_eq!(Store::open(&path, &head).unwrap().series(), written);
     let results = Results::of(&written);
     assert_eq!(results.pairs_between([0, 1]), Pentanomial([0, 0, 1, 1, 1]), "seen from one side");
@@ -275,9 +283,77 @@ fn a_file_is_read_as_it_was_written() {
     assert!(error.contains("another book: expected the book standard as it is now"), "{error}");
 }
 
+/// Returns the first line of a store as older programs wrote it.
+pub fn unchecked(head: &Head) -> String {
+    serde_json::to_string(head).unwrap().replace("\"version\":2", "\"version\":1")
+}
+
+/// Returns the text of a store with two series.
+fn two_series(path: &Path) -> String {
+    let mut store = Store::open(path, &Head::new(&Book::of(Variant::STANDARD), 0)).unwrap();
+    store.add(series([id(0), id(1)], vec![3, 250], Pentanomial([0, 0, 1, 0, 1]))).unwrap();
+    store.add(series([id(1), id(2)], vec![3], Pentanomial([1, 0, 0, 0, 0]))).unwrap();
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_line_that_was_changed_or_lost_is_refused_by_its_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = two_series(&folder.path().join("ladder.jsonl"));
+    let lines: Vec<_> = text.split_inclusive('\n').collect();
+    let [head, one, two, end] = lines[..] else { panic!("{text}") };
+    let refusal = |text: String| Store::parse(Path::new("l"), &text).unwrap_err().to_string();
+    let changed = text.replace("\"openings\":[3,250]", "\"openings\":[3,251]");
+    assert!(refusal(changed).starts_with("l, line 2: the checksum differs"));
+    for (lost, line) in [([head, two, end, ""], 2), ([head, two, one, end], 2), ([head, one, end, ""], 3)] {
+        assert!(refusal(lost.concat()).starts_with(&format!("l, line {line}: the checksum differs")));
+    }
+    assert!(refusal([head, one, two, end, two].concat()).starts_with("l, line 5: a line behind the one that ends"));
+    let bare = format!("{}}}\n", &one[..one.find(",\"check\"").unwrap()]);
+    assert!(refusal([head, &bare].concat()).starts_with("l, line 2: no checksum: expected one"));
+}
+
+#[test]
+fn a_torn_last_line_is_left_out_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ladder.jsonl");
+    let text = two_series(&path);
+    let parsed = |text: &str| Store::parse(&path, text).unwrap();
+    let cut = without_end(&text);
+    assert_eq!((parsed(cut).series.len(), parsed(cut).flaws), (2, vec![Flaw::Cut]));
+    let torn = &cut[..cut.len() - 9];
+    assert_eq!((parsed(torn).series.len(), parsed(torn).flaws), (1, vec![Flaw::Torn(3)]));
+    assert_eq!(parsed(text.trim_end()).flaws, [], "nothing but a line break is lost");
+    std::fs::write(&path, torn).unwrap();
+    let shown = crate::cli::gipf(&["ladder", "--show", "--anchor", "player 0=0", "--store", path.to_str().unwrap()]);
+    assert!(shown.err.starts_with("warning: ") && shown.err.ends_with("line 3, the last one, is torn, and left out\n"));
+}
+
+/// Its results stay as they are, and the checksums come when it is opened to be played on.
+#[test]
+fn a_store_of_an_older_program_is_given_checksums() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ladder.jsonl");
+    let head = Head::new(&Book::of(Variant::STANDARD), 0);
+    let written = series([id(0), id(1)], vec![3, 4], Pentanomial([0, 0, 1, 0, 1]));
+    std::fs::write(&path, format!("{}\n{}\n", unchecked(&head), serde_json::to_string(&written).unwrap())).unwrap();
+    assert_eq!(Store::read(&path).unwrap().flaws, [Flaw::Unchecked]);
+    drop(Store::open(&path, &head).unwrap());
+    assert_eq!(Store::read(&path).unwrap(), Contents { head, series: vec![written], flaws: Vec::new() });
+}
+
+#[test]
+fn the_ladders_that_come_along_are_whole_and_of_the_books_that_do() {
+    for variant in Variant::OFFICIAL {
+        let found = Store::parse(Path::new("own"), shipped(variant).unwrap()).unwrap();
+        assert_eq!((found.head, found.flaws), (Head::new(&Book::of(variant), 0), Vec::new()));
+        assert!(found.series.len() > 50);
+    }
+}
+
 #[test]
 fn a_file_that_makes_no_sense_is_refused_by_line() {
-    let head = serde_json::to_string(&Head::new(&Book::of(Variant::STANDARD), 0)).unwrap();
+    let head = unchecked(&Head::new(&Book::of(Variant::STANDARD), 0));
     let good = serde_json::to_string(&series([id(0), id(1)], vec![3, 4], Pentanomial([0, 0, 1, 0, 1]))).unwrap();
     let edits = BTreeMap::from([
         ("[3,4]", ("[3,3]", "opening 3 of these players again, after line 2")),
@@ -302,7 +378,7 @@ fn a_file_that_makes_no_sense_is_refused_by_line() {
     assert!(
         refusal(format!("{head}\n{good}\n{good}\n")).starts_with("l.jsonl, line 3: opening 3 of these players again")
     );
-    assert!(refusal(format!("{head}\n{}", &good[..good.len() - 1])).contains("line 2: EOF while parsing"));
+    assert!(refusal(format!("{head}\n{}\n", &good[..good.len() - 1])).contains("line 2: EOF while parsing"));
     assert!(refusal(String::new()).contains("line 1: nothing: expected the head of a ladder"));
     assert!(refusal(good).starts_with("l.jsonl, line 1: "));
     assert!(refusal(head.replace("gipf-ladder", "chess")).contains("not a ladder of version 1"));

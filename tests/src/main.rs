@@ -5,15 +5,19 @@
 mod agent_games;
 mod allocations;
 mod alpha_beta;
+mod altered;
 mod arena;
 mod book;
 mod cache;
 mod cli;
 mod cli_agents;
 mod cli_ladder;
+#[cfg(feature = "learn")]
+mod cli_outputs;
 mod cli_play;
 mod cli_record;
 mod cli_solve;
+mod cli_threads;
 #[cfg(feature = "learn")]
 mod cli_train;
 mod clocked;
@@ -24,8 +28,11 @@ mod dataset;
 mod dataset_care;
 #[cfg(feature = "learn")]
 mod dataset_killed;
+#[cfg(feature = "learn")]
+mod dataset_manifest;
 mod drawn;
 mod engine;
+mod engine_answers;
 mod environment;
 mod exact;
 mod external;
@@ -57,6 +64,8 @@ mod rules_removal;
 mod rules_sets;
 mod rules_turns;
 mod rules_zertz;
+#[cfg(feature = "learn")]
+mod runs_begun;
 mod scrub;
 mod search;
 mod search_answers;

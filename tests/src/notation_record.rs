@@ -262,6 +262,18 @@ fn a_game_that_nobody_won_may_end_in_halves_and_the_missing_turn_of_white_in_dot
     assert_eq!(read("1...Ge8 2.Ge2 Gd7").record, read("1./Ge8 2.Ge2/Gd7").record);
 }
 
+/// A star behind a list of pieces belongs to the last of them, unless it has a line of its own.
+#[test]
+fn a_star_in_place_of_the_result_leaves_the_game_open() {
+    for end in ["", " *", "\n*\n"] {
+        let read = read(&format!("1. Ge2 Gd1-f2{end}"));
+        assert_eq!((read.record.turns().len(), read.record.conclusion()), (2, None), "{end}");
+    }
+    assert_eq!(read("*").record.turns().len(), 0);
+    let julio = record::read("Tournament White-Black\n1. Ge2 Gd1*\n*", &Source::default()).unwrap().record;
+    assert_eq!((julio.turns().len(), julio.conclusion()), (2, None));
+}
+
 #[test]
 fn the_result_and_the_x_must_say_the_same() {
     assert_eq!(read("1. e1-e3 e9-e7 X 1-0").record.conclusion(), Some(Conclusion::Won(Player::White)));

@@ -9,7 +9,7 @@ use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind};
 use gipf_train::Stop;
 use gipf_train::arena::{Contest, Monitor, play_game, run_match};
 use gipf_train::players::alpha_beta::Limits;
-use gipf_train::players::{Agent, AgentSpec, AlphaBeta, Greedy, Mcts, PlayLevel, Random, Thinking};
+use gipf_train::players::{Agent, AgentSpec, Allowance, AlphaBeta, Greedy, Mcts, PlayLevel, Random, Thinking};
 use gipf_train::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
 
 use crate::alpha_beta::{after, random_positions};
@@ -101,7 +101,7 @@ fn every_agent_plays_every_rule_set_to_the_end() {
 #[test]
 fn the_lowest_level_beats_random_and_greedy_and_loses_to_the_next() {
     let stop = Stop::default();
-    let monitor = Monitor { progress: &|_| (), stop: &stop };
+    let monitor = Monitor { progress: &|_| (), stop: &stop, keeper: None };
     for (a, b, pairs, least) in [
         ("alpha-beta:1", "random", 20, 0.95),
         ("alpha-beta:1", "greedy", 20, 0.8),
@@ -212,22 +212,54 @@ fn a_network_that_gets_quicker_uses_its_time() {
     }
 }
 
+/// A player with a limit in simulations and one in time keeps both, however it is asked.
+#[test]
+fn of_simulations_and_time_the_first_that_is_reached_ends_the_search() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    let ages = Duration::from_mins(1);
+    let within = |thinking, allowance: &Allowance| {
+        let mut player = Mcts::new(SearchConfig::play(), Slow(0..u32::MAX, 0), thinking);
+        let began = Instant::now();
+        let simulations = player.think_within(&position, allowance, &mut |_| ()).simulations;
+        assert!(began.elapsed() < ages / 2, "{thinking:?} and {allowance:?}");
+        simulations
+    };
+    let open = Allowance::default();
+    let (timed, counted) =
+        (Allowance { time: Some(A_TURN), ..open.clone() }, Allowance { nodes: Some(3), ..open.clone() });
+    let patient = Allowance { time: Some(ages), ..open.clone() };
+    assert_eq!(within(Thinking::Both(7, ages), &open), 7);
+    assert!(within(Thinking::Both(1 << 20, A_TURN), &open) <= 60);
+    assert_eq!(within(Thinking::Both(7, A_TURN), &patient), 7, "the time gives way, the simulations do not");
+    assert!(within(Thinking::Both(1 << 20, ages), &timed) <= 60);
+    assert_eq!(within(Thinking::Both(7, ages), &counted), 3);
+    for text in ["pretrained:sims=7,time=60s", "pretrained:time=60s,sims=7"] {
+        let mut agent = (text.parse::<AgentSpec>().unwrap().entrant(Variant::STANDARD).unwrap().build)();
+        assert!(agent.heeds_clock(), "{text}");
+        for allowance in [&open, &patient] {
+            assert_eq!(agent.choose_within(&position, allowance, &mut |_| ()).nodes, 7, "{text}");
+        }
+    }
+}
+
 #[test]
 fn foreign_agents_are_refused_with_a_line_that_says_what_was_expected() {
-    for text in [
-        "",
-        "Random",
-        "alpha-beta",
-        "alpha-beta:0",
-        "alpha-beta:9",
-        "alpha-beta:depth",
-        "greedy:1",
-        "minimax:3",
-        "level:0",
-        "level:11",
-    ] {
+    let refused = |text: &str, expected: &str| {
         let error = text.parse::<AgentSpec>().unwrap_err().to_string();
-        assert!(error.contains(&format!("`{text}`")) && error.contains("expected random, greedy"), "{error}");
+        assert!(error.contains(&format!("`{text}`")) && error.contains(expected), "{text}: {error}");
         assert!(!error.contains('\n'));
+    };
+    for text in ["", "Random", "alpha-beta", "greedy:1", "minimax:3"] {
+        refused(text, "expected random, greedy");
     }
+    refused("alpha-beta:0", "level `0`: expected a number from 1 to 8");
+    refused("alpha-beta:depth", "level `depth`: expected a number from 1 to 8");
+    refused("alpha-beta:depth=99", "depth `99`: expected a number from 1 to 64");
+    refused("alpha-beta:depth=3,width=2", "unknown setting `width`: expected a level of 1 to 8, depth=");
+    refused("level:11", "level `11`: expected a number from 1 to 10");
+    refused("mcts:net,sims=x", "sims `x`: expected a number from 0");
+    refused("pretrained:fast", "unknown setting `fast`: expected sims=");
+    let long = format!("gamma\u{1b}[31m{}", "x".repeat(1 << 20));
+    let error = long.parse::<AgentSpec>().unwrap_err().to_string();
+    assert!(error.len() < 700 && error.contains("`gamma\\u{1b}[31mxxx"), "{error}");
 }

@@ -9,7 +9,7 @@ use gipf_models::Engine;
 use gipf_train::arena::Verdict;
 use gipf_train::metrics::{IterationMetrics, Promotion, Rating};
 use gipf_train::trainer::{Advance, Challenge, Ended, Judge, Reporter, Stage, Trainer};
-use gipf_train::{Baselines, Config, Stop};
+use gipf_train::{Baselines, Config, NewRun, Stop};
 
 use crate::training::{smoke, start};
 
@@ -61,7 +61,7 @@ fn config() -> Config {
 
 fn created(path: &Path, config: &Config) -> Trainer<GipfPosition> {
     let (game, position) = start(config);
-    Trainer::create(path, config, &game, position).unwrap()
+    Trainer::create(&NewRun::new(path, config), (&game, position)).unwrap()
 }
 
 fn train(mut trainer: Trainer<GipfPosition>, judge: &dyn Judge, stop_in: Option<u32>) -> Vec<Option<Promotion>> {

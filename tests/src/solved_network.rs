@@ -11,7 +11,7 @@ use gipf_models::{Checkpoint, Engine, MlpConfig, NetKind, Weights};
 use gipf_train::exact::{Table, Value};
 use gipf_train::search::{Budget, Search, SearchConfig, search_all};
 use gipf_train::trainer::{Ended, Trainer};
-use gipf_train::{Config, NetEvaluator, Stop};
+use gipf_train::{Config, NetEvaluator, NewRun, Stop};
 use rand::RngExt;
 
 use crate::search::rng;
@@ -52,7 +52,8 @@ fn trained(scale: &Scale) -> [Arc<Engine>; 2] {
     config.self_play.cheap_simulations = 12;
     config.learning.batch_size = 128;
     let start = SmallGipf::starting_with(scale.pieces).with_limit(LIMIT);
-    let mut trainer = Trainer::create(&folder.path().join("run"), &config, "small-gipf", start).unwrap();
+    let mut trainer =
+        Trainer::create(&NewRun::new(&folder.path().join("run"), &config), ("small-gipf", start)).unwrap();
     assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
     let file = trainer.run().checkpoint(scale.iterations);
     let checkpoint = Checkpoint::load_for(&file, "small-gipf").unwrap();

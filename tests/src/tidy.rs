@@ -146,6 +146,23 @@ fn programs_are_started_in_one_place_only() {
     assert_none(elsewhere.flat_map(|source| source.places_of(&["std::process"])));
 }
 
+/// Files are written in one place, which follows links, keeps modes, and never leaves a half.
+#[test]
+fn files_are_written_in_one_place_only() {
+    let forbidden = [
+        "File::create",
+        "fs::write",
+        "fs::copy",
+        "fs::rename",
+        "create_dir",
+        "create_dir_all",
+        ".create(true)",
+        ".persist",
+    ];
+    let elsewhere = library().into_iter().filter(|source| !source.is_in(&["models/src/files/"]));
+    assert_none(elsewhere.flat_map(|source| source.places_of(&forbidden)));
+}
+
 /// `unwrap` only in tests; `expect` says why it cannot fail.
 #[test]
 fn libraries_do_not_unwrap() {

@@ -10,7 +10,7 @@ use gipf_models::{Checkpoint, Engine, MlpConfig, NetConfig, NetKind, Weights};
 use gipf_train::metrics::{IterationMetrics, Rating};
 use gipf_train::search::{Budget, Search, SearchConfig, search_all};
 use gipf_train::trainer::{Advance, Ended, Judge, Reporter, Stage, Trainer};
-use gipf_train::{Config, NetEvaluator, RunDirectory, Stop};
+use gipf_train::{Config, NetEvaluator, NewRun, RunDirectory, Stop};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -65,7 +65,7 @@ pub fn start(config: &Config) -> (String, GipfPosition) {
 
 fn train(path: &Path, config: &Config) -> Vec<IterationMetrics> {
     let (game, position) = start(config);
-    let mut trainer = Trainer::create(path, config, &game, position).unwrap();
+    let mut trainer = Trainer::create(&NewRun::new(path, config), (&game, position)).unwrap();
     let mut watcher = Watcher::default();
     let ended = trainer.train(&NoJudge, &mut watcher, &Stop::default()).unwrap();
     assert_eq!(ended, Ended::Complete);
@@ -86,7 +86,7 @@ fn a_run_that_is_killed_anywhere_goes_on_to_the_same_weights() {
     for (number, stage) in [Stage::SelfPlay, Stage::Learning, Stage::Evaluation].into_iter().enumerate() {
         let path = folder.path().join(format!("killed-{number}"));
         let (game, position) = start(&smoke());
-        let mut trainer = Trainer::create(&path, &smoke(), &game, position).unwrap();
+        let mut trainer = Trainer::create(&NewRun::new(&path, &smoke()), (&game, position)).unwrap();
         let stop = Stop::default();
         let mut watcher = Watcher { stop_in: Some((2, stage, stop.clone())), ..Watcher::default() };
         assert_eq!(trainer.train(&NoJudge, &mut watcher, &stop).unwrap(), Ended::Stopped);
@@ -112,21 +112,22 @@ fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
     let [whole, base, fork] = ["whole", "base", "fork"].map(|name| folder.path().join(name));
     train(&whole, &smoke());
     let (game, position) = start(&smoke());
-    let mut trainer = Trainer::create(&base, &smoke(), &game, position).unwrap();
+    let mut trainer = Trainer::create(&NewRun::new(&base, &smoke()), (&game, position)).unwrap();
     let stop = Stop::default();
     let mut watcher = Watcher { stop_in: Some((3, Stage::SelfPlay, stop.clone())), ..Watcher::default() };
     trainer.train(&NoJudge, &mut watcher, &stop).unwrap();
     let before = file(&base, "state/manifest.json");
-    RunDirectory::fork(&base, &fork, &smoke()).unwrap();
+    RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap();
     let mut trainer = Trainer::resume(&fork, start).unwrap();
     assert_eq!(trainer.iterations(), 2);
     trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap();
     assert_eq!(file(&base, "state/manifest.json"), before);
     let last = "checkpoints/000003.safetensors";
     assert!(file(&whole, last) == file(&fork, last));
-    let error = RunDirectory::fork(&base, &fork, &smoke()).unwrap_err().to_string();
+    let error = RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err().to_string();
     assert!(error.contains("not empty"), "{error}");
-    let error = RunDirectory::fork(folder.path(), &folder.path().join("new"), &smoke()).unwrap_err().to_string();
+    let error =
+        RunDirectory::fork(folder.path(), &NewRun::new(&folder.path().join("new"), &smoke())).unwrap_err().to_string();
     assert!(error.contains("no run is here"), "{error}");
 }
 
@@ -137,7 +138,7 @@ fn a_fork_is_no_run_before_it_is_whole() {
     let [base, fork] = ["base", "fork"].map(|name| folder.path().join(name));
     train(&base, &smoke());
     std::fs::remove_file(base.join("state/samples-000003.bin")).unwrap();
-    RunDirectory::fork(&base, &fork, &smoke()).unwrap_err();
+    RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err();
     assert!(fork.join("checkpoints/000003.safetensors").exists() && !RunDirectory::is_run(&fork));
 }
 
@@ -150,19 +151,19 @@ fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() 
     let mut config = smoke();
     config.run.seed = 9;
     let (game, position) = start(&config);
-    let trainer = Trainer::create_with(&run, &config, (&game, position), &network).unwrap();
+    let trainer = Trainer::create_with(&NewRun::new(&run, &config), (&game, position), &network).unwrap();
     assert_eq!(trainer.checkpoint().weights, network.weights);
     drop(trainer);
     assert_eq!(Trainer::resume(&run, start).unwrap().checkpoint().weights, network.weights);
     let fork = folder.path().join("fork");
-    RunDirectory::fork(&run, &fork, &config).unwrap();
+    RunDirectory::fork(&run, &NewRun::new(&fork, &config)).unwrap();
     assert_eq!(Trainer::resume(&fork, start).unwrap().checkpoint().weights, network.weights);
 
     let mut other = smoke();
     other.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![8] });
     let (game, position) = start(&other);
     let path = folder.path().join("other");
-    assert!(Trainer::create_with(&path, &other, (&game, position), &network).is_err());
+    assert!(Trainer::create_with(&NewRun::new(&path, &other), (&game, position), &network).is_err());
     assert!(!path.exists(), "a network that does not fit leaves nothing behind");
 }
 
@@ -181,18 +182,18 @@ fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
     let larger = NetConfig::of(config.network.0.clone(), &position).unwrap();
     let grown = small.weights.grown(&small.config, &larger).unwrap();
 
-    let mut trainer = Trainer::fork(&base, &fork, &config, (&game, position.clone())).unwrap();
+    let mut trainer = Trainer::fork(&base, &NewRun::new(&fork, &config), (&game, position.clone())).unwrap();
     assert_eq!(trainer.checkpoint().weights, grown);
     assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
     assert_ne!(trainer.checkpoint().weights, grown);
 
-    let trainer = Trainer::create_with(&begun, &config, (&game, position.clone()), &small).unwrap();
+    let trainer = Trainer::create_with(&NewRun::new(&begun, &config), (&game, position.clone()), &small).unwrap();
     assert_eq!(trainer.checkpoint().weights, grown);
     drop(trainer);
     assert_eq!(Trainer::resume(&begun, start).unwrap().checkpoint().weights, grown);
 
     let back = folder.path().join("back");
-    let error = Trainer::fork(&fork, &back, &smoke(), (&game, position)).err().unwrap().to_string();
+    let error = Trainer::fork(&fork, &NewRun::new(&back, &smoke()), (&game, position)).err().unwrap().to_string();
     assert!(error.contains("000004.safetensors") && error.contains("one that grows to it"), "{error}");
     assert!(!back.exists(), "a network that does not fit leaves nothing behind");
 }
@@ -238,7 +239,7 @@ fn trained_on_tic_tac_toe_it_never_loses() {
     config.self_play.random_plies = 4;
     config.self_play.full_share = 1.0;
     config.learning.batch_size = 64;
-    let mut trainer = Trainer::create(&path, &config, "tic-tac-toe", TicTacToe::default()).unwrap();
+    let mut trainer = Trainer::create(&NewRun::new(&path, &config), ("tic-tac-toe", TicTacToe::default())).unwrap();
     trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap();
 
     let checkpoint = Checkpoint::load_for(&trainer.run().checkpoint(30), "tic-tac-toe").unwrap();

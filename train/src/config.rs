@@ -9,6 +9,7 @@ use crate::cache::CacheConfig;
 use crate::replay::ReplayConfig;
 use crate::search::{SearchConfig, SearchConfigError};
 use crate::self_play::SelfPlayConfig;
+use crate::setting::laid_over;
 
 /// The settings of a run, saved with it as `config.toml`. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -311,20 +312,6 @@ impl Config {
         toml::to_string(self).expect("settings are tables of plain values")
     }
 
-    /// Returns these settings with one changed: `assignment` is such as `self_play.full_simulations=128`.
-    ///
-    /// # Errors
-    /// If there is no such setting, or the value does not fit it.
-    pub fn with(&self, assignment: &str) -> Result<Self, ConfigFault> {
-        let fault = || ConfigFault::Override(assignment.to_owned());
-        let (path, value) = assignment.split_once('=').ok_or_else(fault)?;
-        let mut table = toml::Table::try_from(self).expect("settings are tables of plain values");
-        let (group, name) = path.trim().rsplit_once('.').ok_or_else(fault)?;
-        let place = group.split('.').try_fold(&mut table, |table, key| table.get_mut(key)?.as_table_mut());
-        place.ok_or_else(fault)?.insert(name.to_owned(), parse_value(value.trim()));
-        Self::parse(&table.to_string())
-    }
-
     /// Returns how self-play searches; `progress` is the share of the iterations done, 0 to 1.
     pub fn search_at(&self, progress: f64) -> &SearchConfig {
         if progress < self.settled.from { &self.search } else { &self.settled.search }
@@ -399,33 +386,9 @@ fn in_range<T: PartialOrd + std::fmt::Display>(
     if range.contains(value) { Ok(()) } else { Err(ConfigFault::Range { name, value: value.to_string(), expected }) }
 }
 
-/// Returns a table with the values of another in place of its own. Of alternatives, such as search methods, the other's
-/// one replaces its own.
-fn laid_over(mut base: toml::Table, over: toml::Table) -> toml::Table {
-    use toml::Value::Table;
-    for (key, value) in over {
-        let value = match (base.remove(&key), value) {
-            (Some(Table(old)), Table(new)) if key != "method" || new.keys().all(|kind| old.contains_key(kind)) => {
-                Table(laid_over(old, new))
-            }
-            (_, value) => value,
-        };
-        base.insert(key, value);
-    }
-    base
-}
-
-/// Reads a value as TOML would; anything that is none is a string.
-fn parse_value(text: &str) -> toml::Value {
-    let table: Result<toml::Table, _> = format!("value = {text}").parse();
-    table.ok().and_then(|mut table| table.remove("value")).unwrap_or_else(|| text.into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gipf_env::Player;
-    use gipf_models::HexConfig;
 
     #[test]
     fn presets_are_valid_and_survive_their_text() {
@@ -444,32 +407,6 @@ mod tests {
         let one = Config::parse("[search.method.gumbel]\nconsidered = 8").unwrap();
         assert_eq!(one, quick.with("search.method.gumbel.considered=8").unwrap());
         assert!(Config::parse("[search.method.puct]").is_ok());
-    }
-
-    #[test]
-    fn one_setting_is_changed_by_name() {
-        let config = Config::default();
-        let changed = config.with("self_play.full_simulations=128").unwrap();
-        assert_eq!(changed.self_play.full_simulations, 128);
-        assert_eq!(config.with("game.variant = tournament").unwrap().game.variant, Variant::TOURNAMENT);
-        let error = Config::parse("[run]\n\ngmes = 3\n").unwrap_err().to_string();
-        assert!(error.starts_with("line 3: unknown field `gmes`") && !error.contains('\n'), "{error}");
-        let four = config.with("game.variant=basic+zertz").unwrap().with("game.potentials=4").unwrap();
-        assert_eq!((four.game.start().potentials(Player::White), four.game.start().potentials(Player::Black)), (4, 4));
-        let error = config.with("game.potentials=4").unwrap_err().to_string();
-        assert_eq!(error, "setting game.potentials: 4 potentials for standard: expected a variant with +zertz");
-        for wrong in ["games", "run.game=3", "run.games=0", "run.games=many", "nothing.at.all=1", "game.variant=go"] {
-            assert!(config.with(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn the_network_is_chosen_by_its_kind() {
-        let config = Config::parse("[network]\nkind = \"hex\"\nblocks = 6\nchannels = 64\n").unwrap();
-        assert_eq!(config.network.0, NetKind::Hex(HexConfig { blocks: 6, channels: 64, ..HexConfig::default() }));
-        assert_eq!(config.with("network.channels=48").unwrap().validate().map_err(|error| error.to_string()), Ok(()));
-        let error = config.with("network.blocks=0").and_then(|config| config.validate()).unwrap_err().to_string();
-        assert!(error.contains("blocks"), "{error}");
     }
 
     #[test]

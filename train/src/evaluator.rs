@@ -133,6 +133,48 @@ fn shape<P: Position>(positions: &[P]) -> Option<(usize, usize)> {
     positions.first().map(|first| (first.observation_layout().size(), first.num_actions()))
 }
 
+/// Engines have answered probes in numbers, but that proves nothing of all positions: where one does not, nothing is known,
+/// and its opinion counts as a draw. Logits that are no numbers the search passes over.
 fn value(wdl: &[f32]) -> f32 {
-    wdl[0] - wdl[2]
+    let value = wdl[0] - wdl[2];
+    if value.is_finite() { value } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use gipf_env::{GipfPosition, Setup, Variant};
+    use gipf_models::{MlpConfig, NetConfig, NetKind, Weights};
+
+    use super::*;
+    use crate::players::{Agent, Mcts, Thinking};
+    use crate::search::SearchConfig;
+
+    /// The sum over the nine white pieces is more than a float can be; that over any eight is not.
+    fn overflowing(position: &GipfPosition) -> (Arc<Engine>, Vec<f32>) {
+        let net = NetKind::Mlp(MlpConfig { hidden: vec![4] });
+        let config = NetConfig::of(net, &GipfPosition::start(Variant::BASIC)).unwrap();
+        let mut planes = vec![0.0; config.layout.size()];
+        position.observe(&mut planes);
+        let mut weights = Weights::initial(&config, 1);
+        let rows = weights.0.get_mut("hidden.0.weight").unwrap().values.chunks_exact_mut(4);
+        let pieces = rows.zip(&config.layout.cells).filter(|(_, cell)| planes[**cell] == 1.0);
+        assert_eq!(pieces.map(|(row, _)| row[0] = 4e37).count(), 9);
+        (Arc::new(Engine::new(&weights, &config).expect("no probe has all nine pieces")), planes)
+    }
+
+    #[test]
+    fn a_network_that_overflows_where_no_probe_was_plays_on() {
+        let setup: Setup = "basic SSS1/1SSS1/SS1S2/7/6/5/4 w 6 6 - 0 0".parse().unwrap();
+        let position = GipfPosition::from_setup(&setup).unwrap();
+        let (engine, planes) = overflowing(&position);
+        let (mut logits, mut wdl) = (vec![0.0; engine.config().num_actions], [0.0; 3]);
+        engine.forward(&mut Scratch::default(), &planes, 1, &mut logits, &mut wdl);
+        assert!(!(wdl[0] - wdl[2]).is_finite(), "{wdl:?}");
+        for megabytes in [0, 1] {
+            let cache = CacheConfig { megabytes, ..CacheConfig::default() };
+            let evaluator = NetEvaluator::new(Arc::clone(&engine)).with_cache(cache);
+            let mut player = Mcts::new(SearchConfig::play(), evaluator, Thinking::Simulations(40));
+            assert!(player.choose(&position).value.is_some_and(f32::is_finite));
+        }
+    }
 }

@@ -77,7 +77,7 @@ impl Judge for Baselines {
     ) -> Option<Vec<Rating>> {
         let contest = Contest { pairs: self.pairs(last), ..self.contest };
         let progress = |_: Progress| played(2);
-        let monitor = Monitor { progress: &progress, stop };
+        let monitor = Monitor { progress: &progress, stop, keeper: None };
         let checkpoint = self.checkpoint(engine);
         let rate = |opponent| {
             let report = run_match_between(&contest, [&checkpoint, opponent], monitor);
@@ -102,7 +102,7 @@ impl Judge for Baselines {
         };
         let progress = |_: Progress| played(2);
         let [newest, best] = [challenge.newest, challenge.best].map(|engine| self.checkpoint(engine));
-        let report = run_match_between(&contest, [&newest, &best], Monitor { progress: &progress, stop });
+        let report = run_match_between(&contest, [&newest, &best], Monitor { progress: &progress, stop, keeper: None });
         let report = report.expect("there are pairs to play, and openings enough");
         let sprt = report.sprt.expect("the contest has a test");
         let best = challenge.best_iteration;

@@ -14,6 +14,7 @@ pub mod bench;
 mod cache;
 #[cfg(feature = "learn")]
 mod chart;
+mod checksum;
 pub mod cli;
 mod config;
 pub mod conformance;
@@ -30,33 +31,41 @@ mod judge;
 mod learner;
 mod lookup;
 pub mod metrics;
+mod output;
 mod packed;
 mod perft;
 pub mod players;
+mod printable;
 mod replay;
 mod run;
 mod sample;
 pub mod search;
 mod self_play;
+mod setting;
 mod stop;
+mod tagged_game;
 #[cfg(feature = "learn")]
 pub mod trainer;
 pub mod ugi;
 
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 pub use cache::{Cache, CacheConfig, Form, Kept, UnknownForm};
+pub use checksum::Seal;
 pub use config::{Config, ConfigFault, LearningConfig, OptimizerConfig, PromotionConfig, SettledConfig};
 pub use evaluator::{EvaluationCounts, NetEvaluator};
 #[cfg(feature = "learn")]
 pub use judge::Baselines;
 #[cfg(feature = "learn")]
 pub use learner::{Learner, LearnerError};
+pub use output::{Existing, OutputError, OutputFile};
 pub use packed::PackedSamples;
+pub use printable::printable;
 pub use replay::{Replay, ReplayConfig};
-pub use run::{RunDirectory, RunError};
+pub use run::{Manifest, NewRun, Remark, RunDirectory, RunError, SampleFile};
 pub use sample::{Decision, Effort, PlayedGame, Sample, batch, samples, weighted_samples};
 pub use self_play::{Assignment, SelfPlayConfig, play_games};
 pub use stop::{Stop, Watch};
+pub use tagged_game::TaggedGame;
 
 /// The commit that the program was built from, if whoever built it said so in `GIPF_COMMIT`.
 pub const COMMIT: Option<&str> = option_env!("GIPF_COMMIT");

@@ -1,6 +1,6 @@
 //! The program `gipf`: parses the command line and calls the library.
 
-use std::io::IsTerminal;
+use std::io::{BufReader, IsTerminal};
 use std::process::ExitCode;
 
 use gipf_train::Stop;
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let terminal = std::io::stdout().is_terminal();
     let mut console = Console {
-        input: &mut std::io::stdin().lock(),
+        input: &mut BufReader::new(std::io::stdin()),
         out: &mut std::io::stdout(),
         err: &mut std::io::stderr(),
         terminal,
@@ -34,13 +34,24 @@ fn main() -> ExitCode {
     cli::run(std::env::args_os(), &mut console).into()
 }
 
-/// Ctrl-C asks the work in progress to save and end; the second time, or where nothing is to be saved, it ends at once.
+/// Ctrl-C and SIGTERM ask the work in progress to save and end; the second time, or where nothing is to be saved, it ends at
+/// once. Without a handler they still end the program, only less politely.
 fn leave_on_interrupt(stop: Stop) {
-    let handler = move || {
+    let leave = move || {
         if !stop.request() {
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
     };
-    // Without a handler Ctrl-C still ends the program, only less politely.
-    let _ = ctrlc::set_handler(handler);
+    #[cfg(not(unix))]
+    let _ = ctrlc::set_handler(leave);
+    // SIGHUP is left alone: `nohup` ignores it, and whoever closes a terminal means to end what runs in it.
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        use signal_hook::iterator::Signals;
+
+        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) {
+            std::thread::spawn(move || signals.forever().for_each(|_| leave()));
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gipf_env::Position;
-use gipf_models::{Checkpoint, CheckpointError, Engine, Metadata, NetConfig, Weights};
+use gipf_models::{Checkpoint, CheckpointError, Engine, EngineError, Metadata, NetConfig};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -17,7 +17,7 @@ use crate::evaluator::{EvaluationCounts, NetEvaluator};
 use crate::learner::{Learner, LearnerError};
 use crate::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, Promotion, Rating, SelfPlayMetrics};
 use crate::replay::Replay;
-use crate::run::{MANIFEST_VERSION, Manifest, RunDirectory, RunError, SampleFile};
+use crate::run::{Manifest, NewRun, RunDirectory, RunError, SampleFile};
 use crate::sample::{PlayedGame, Sample, weighted_samples};
 use crate::self_play::{Assignment, play_games};
 use crate::{COMMIT, Stop};
@@ -92,6 +92,9 @@ pub enum TrainError {
     /// The learner's state.
     #[error(transparent)]
     Learner(#[from] LearnerError),
+    /// The network computes no numbers any more.
+    #[error("the network of the run cannot play, and a lower learning rate may help: {0}")]
+    Engine(#[from] EngineError),
     /// The network that a run is to begin with.
     #[error("{} is a network {found}: expected {expected}, or one that grows to it", path.display())]
     Growth {
@@ -146,23 +149,22 @@ impl<P: Position> Trainer<P> {
     ///
     /// # Errors
     /// If the directory cannot be made, or is not empty.
-    pub fn create(path: &Path, config: &Config, game: &str, start: P) -> Result<Self, TrainError> {
-        let learner = new_learner(config, &start)?;
-        let run = RunDirectory::create(path)?;
-        run.settle(config)?;
-        Ok(Self::begin(run, config, (game, start), learner))
+    pub fn create(new: &NewRun<'_>, (game, start): (&str, P)) -> Result<Self, TrainError> {
+        let learner = with_engine(new_learner(new.config(), &start)?)?;
+        let run = RunDirectory::create(new.path())?;
+        Self::begin(run, new, (game, start), learner)
     }
 
     fn begin(
         run: RunDirectory,
-        config: &Config,
+        new: &NewRun<'_>,
         (game, start): (&str, P),
-        (net, learner): (NetConfig, Learner),
-    ) -> Self {
-        let engine = engine_of(&learner, &net);
-        let (replay, manifest) = (Replay::new(config.replay.clone()), Manifest::default());
-        let (config, game) = (config.clone(), game.to_owned());
-        Self { run, config, game, start, net, learner, engine, best: None, replay, manifest }
+        (net, learner, engine): (NetConfig, Learner, Arc<Engine>),
+    ) -> Result<Self, TrainError> {
+        let manifest = run.settle(new, Manifest::default())?;
+        let config = new.config().clone();
+        let (replay, game) = (Replay::new(config.replay.clone()), game.to_owned());
+        Ok(Self { run, config, game, start, net, learner, engine, best: None, replay, manifest })
     }
 
     /// Begins a run with a network that was trained before, by `gipf fit` or another run.
@@ -170,21 +172,15 @@ impl<P: Position> Trainer<P> {
     /// # Errors
     /// As [`Self::create`], and if the network is for another game, or neither the one that the settings describe nor one
     /// that grows to it.
-    pub fn create_with(
-        path: &Path,
-        config: &Config,
-        (game, start): (&str, P),
-        network: &Checkpoint,
-    ) -> Result<Self, TrainError> {
+    pub fn create_with(new: &NewRun<'_>, (game, start): (&str, P), network: &Checkpoint) -> Result<Self, TrainError> {
         // A network that does not fit is found before anything is written.
         let named = Path::new("the network");
         let network = &network.clone().for_game(named, game)?;
-        let learner = learner_with(config, &start, (named, network))?;
-        let run = RunDirectory::create(path)?;
+        let learner = with_engine(learner_with(new.config(), &start, (named, network))?)?;
+        let run = RunDirectory::create(new.path())?;
         // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
-        run.settle(config)?;
-        Ok(Self::begin(run, config, (game, start), learner))
+        Self::begin(run, new, (game, start), learner)
     }
 
     /// Begins a run where another one stands: with its network, or a larger one that it grows to, and its samples, but with
@@ -192,12 +188,12 @@ impl<P: Position> Trainer<P> {
     ///
     /// # Errors
     /// As [`RunDirectory::fork`], and if the network of the other run is another one; nothing is written then.
-    pub fn fork(from: &Path, path: &Path, config: &Config, (game, start): (&str, P)) -> Result<Self, TrainError> {
+    pub fn fork(from: &Path, new: &NewRun<'_>, (game, start): (&str, P)) -> Result<Self, TrainError> {
         if let Some(newest) = RunDirectory::newest_network(from)? {
-            check_growth(&newest, &Checkpoint::load_for(&newest, game)?.config, &net_of(config, &start)?)?;
+            check_growth(&newest, &Checkpoint::load_for(&newest, game)?.config, &net_of(new.config(), &start)?)?;
         }
-        RunDirectory::fork(from, path, config)?;
-        Self::resume(path, |_| (game.to_owned(), start))
+        RunDirectory::fork(from, new)?;
+        Self::resume(new.path(), |_| (game.to_owned(), start))
     }
 
     /// Goes on with the run in a directory, after its last complete iteration.
@@ -216,7 +212,7 @@ impl<P: Position> Trainer<P> {
         if manifest.iterations > 0 {
             learner.load_state(&run.learner_state(manifest.iterations))?;
         }
-        let engine = engine_of(&learner, &net);
+        let engine = engine_of(&learner, &net)?;
         let mut replay = Replay::new(config.replay.clone());
         for file in &manifest.window {
             replay.restore(run.read_samples(file)?);
@@ -269,7 +265,7 @@ impl<P: Position> Trainer<P> {
 
         let began = Instant::now();
         metrics.learning = self.learn(iteration, new, reporter)?;
-        self.engine = engine_of(&self.learner, &self.net);
+        self.engine = engine_of(&self.learner, &self.net)?;
         metrics.seconds.learning = began.elapsed().as_secs_f64();
 
         let began = Instant::now();
@@ -389,13 +385,14 @@ impl<P: Position> Trainer<P> {
         if best == Some(iteration) {
             self.checkpoint().save(&self.run.best())?;
         }
-        self.run.append_metrics(metrics)?;
+        let lines = Some(self.run.append_metrics(metrics)?);
         self.run.write_json("ratings.json", &self.ratings()?)?;
         let mut window = self.manifest.window.clone();
         window.push(file);
         window.drain(..window.len() - self.replay.iterations());
         let (steps, samples) = (self.learner.steps(), self.replay.total());
-        self.manifest = Manifest { version: MANIFEST_VERSION, iterations: iteration, steps, samples, window, best };
+        let before = self.manifest.clone();
+        self.manifest = Manifest { iterations: iteration, steps, samples, window, best, metrics: lines, ..before };
         self.run.commit(&self.manifest)?;
         Ok(())
     }
@@ -452,9 +449,15 @@ fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> Result<(), T
     Err(TrainError::Growth { path: path.to_owned(), found, expected })
 }
 
+/// Returns what learns, with the network as it plays now.
+fn with_engine((net, learner): (NetConfig, Learner)) -> Result<(NetConfig, Learner, Arc<Engine>), EngineError> {
+    let engine = engine_of(&learner, &net)?;
+    Ok((net, learner, engine))
+}
+
 /// Returns the network as it plays now.
-fn engine_of(learner: &Learner, net: &NetConfig) -> Arc<Engine> {
-    engine_of_weights(&learner.weights(), net)
+fn engine_of(learner: &Learner, net: &NetConfig) -> Result<Arc<Engine>, EngineError> {
+    Engine::new(&learner.weights(), net).map(Arc::new)
 }
 
 /// Returns the best network of a run, and makes its copy anew: an iteration that was not completed may have replaced it.
@@ -465,9 +468,5 @@ fn restored_best(run: &RunDirectory, iteration: u32, game: &str, net: &NetConfig
         return Err(RunError::Damaged(path, "expected a network of the run's settings".to_owned()).into());
     }
     checkpoint.save(&run.best())?;
-    Ok(engine_of_weights(&checkpoint.weights, &checkpoint.config))
-}
-
-fn engine_of_weights(weights: &Weights, net: &NetConfig) -> Arc<Engine> {
-    Arc::new(Engine::new(weights, net).expect("the weights of a run have its network's shapes"))
+    Ok(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?))
 }

@@ -18,6 +18,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, NetConfig, NetKind};
+use crate::probe::probes;
 use crate::weights::{Weights, WeightsError};
 use hex::{HexEngine, HexScratch};
 use line::{LineEngine, LineScratch};
@@ -110,21 +111,26 @@ pub enum EngineError {
     /// The weights are not those of the network.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+    /// The weights are so large that sums over them are not finite.
+    #[error("its weights are too large to compute with: expected finite answers, found others in {0}")]
+    NotFinite(Precision),
 }
 
 impl Engine {
     /// Prepares a network for evaluation in the default way.
     ///
     /// # Errors
-    /// If the network is impossible or the weights are not its own.
+    /// As [`with_options`](Self::with_options).
     pub fn new(weights: &Weights, config: &NetConfig) -> Result<Self, EngineError> {
         Self::with_options(weights, config, EngineOptions::default())
     }
 
     /// Prepares a network for evaluation.
     ///
+    /// Everything that plays, plays with an engine; so here it is asked some observations, and has to answer in numbers.
+    ///
     /// # Errors
-    /// If the network is impossible or the weights are not its own.
+    /// If the network is impossible, the weights are not its own, or so large that its answers are not finite.
     pub fn with_options(weights: &Weights, config: &NetConfig, options: EngineOptions) -> Result<Self, EngineError> {
         config.validate()?;
         weights.check(config)?;
@@ -133,7 +139,17 @@ impl Engine {
             NetKind::Hex(sizes) => Kind::Hex(Box::new(HexEngine::new(weights, config, sizes, options))),
             NetKind::Mlp(sizes) => Kind::Mlp(Box::new(MlpEngine::new(weights, config, sizes, options))),
         };
-        Ok(Self { config: config.clone(), kind })
+        let engine = Self { config: config.clone(), kind };
+        if engine.is_finite() { Ok(engine) } else { Err(EngineError::NotFinite(options.precision)) }
+    }
+
+    /// Returns whether all answers to the probes are finite.
+    fn is_finite(&self) -> bool {
+        let planes = probes(&self.config);
+        let n = planes.len() / self.config.layout.size();
+        let (mut logits, mut wdl) = (vec![0.0; n * self.config.num_actions], vec![0.0; n * 3]);
+        self.forward(&mut Scratch::default(), &planes, n, &mut logits, &mut wdl);
+        logits.iter().chain(&wdl).all(|answer| answer.is_finite())
     }
 
     /// Returns the network's settings.
@@ -289,6 +305,23 @@ mod tests {
         assert_eq!((&used.0[3000 * actions..3032 * actions], &used.1[9000..9096]), (&logits[..], &wdl[..]));
         assert_ne!(other.0, used.0[..32 * actions]);
         assert_eq!(evaluate(&engines[0], &mut scratch, some, 32), (logits, wdl));
+    }
+
+    #[test]
+    fn weights_that_are_finite_but_too_large_are_refused() {
+        for config in small_configs() {
+            for precision in [Precision::Floats, Precision::Bytes] {
+                let refused = |factor: f32| {
+                    let mut weights = Weights::initial(&config, 1);
+                    weights.0.values_mut().flat_map(|array| &mut array.values).for_each(|value| *value *= factor);
+                    assert_eq!(weights.check(&config), Ok(()), "every number is finite");
+                    Engine::with_options(&weights, &config, EngineOptions { precision, ..EngineOptions::default() })
+                        .err()
+                };
+                assert_eq!(refused(1e3), None, "{config:?}");
+                assert_eq!(refused(1e34), Some(EngineError::NotFinite(precision)), "{config:?}");
+            }
+        }
     }
 
     #[test]

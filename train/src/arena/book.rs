@@ -1,12 +1,15 @@
 //! Books of openings: positions chosen beforehand, each with the turns that lead to it.
 //!
 //! ```text
+//! # Checksum: 0123456789abcdef
 //! # Lines that begin so say how the book was made.
 //! standard 1S1G/5/1s4/G5g/6/5/g2G w 11 11 - 0 0 | b3 d2-d4
+//! # Checksum: 0123456789abcdef
 //! ```
 //!
 //! A line is a position text and, behind a bar, the turns from the start of the rule set in the official notation, so
-//! that records of games begin where games do. Without turns games begin at the position itself.
+//! that records of games begin where games do. Without turns games begin at the position itself. The checksum is of all
+//! other lines, and stands at both ends, so that a book that was cut is known as well; who writes a book does without.
 
 use std::collections::HashMap;
 
@@ -17,6 +20,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::openings::Opening;
+use crate::checksum::{LineSum, Seal};
 use crate::ugi::Course;
 
 /// Openings of one rule set, which all differ.
@@ -36,6 +40,7 @@ pub struct Book {
     variant: Variant,
     lines: Vec<Line>,
     checksum: String,
+    seal: Seal,
 }
 
 /// One opening: the position, and how it comes about if the book says so.
@@ -144,8 +149,9 @@ impl Book {
             lines.push(read.map_err(|fault| BookError::Line { book: name.to_owned(), line: number, fault })?);
         }
         let variant = lines.first().ok_or_else(|| BookError::Empty(name.to_owned()))?.setup.variant;
-        let checksum = blake3::hash(text.as_bytes()).to_hex().to_string();
-        Ok(Self { name: name.to_owned(), variant, lines, checksum })
+        let (plain, seal) = unsealed(text);
+        let checksum = blake3::hash(plain.as_bytes()).to_hex().to_string();
+        Ok(Self { name: name.to_owned(), variant, lines, checksum, seal })
     }
 
     /// Returns the name: the rule set, or whatever it was read from.
@@ -164,7 +170,12 @@ impl Book {
         self.lines.len()
     }
 
-    /// Returns the checksum of the text, in hexadecimal digits: books that differ have different ones.
+    /// Returns whether the text is as a program wrote it.
+    pub const fn seal(&self) -> Seal {
+        self.seal
+    }
+
+    /// Returns the checksum of the text without those in it, in hexadecimal digits: books that differ have different ones.
     pub fn checksum(&self) -> &str {
         &self.checksum
     }
@@ -225,6 +236,29 @@ impl Line {
         let actions = turns.map(|turns| replayed(&setup, turns)).transpose()?;
         Ok(Self { setup, actions })
     }
+}
+
+/// The beginning of a line with the checksum of all others.
+const CHECKSUM: &str = "# Checksum: ";
+
+/// Returns the text of a book with its checksum at both ends.
+pub(super) fn sealed(text: &str) -> String {
+    let line = format!("{CHECKSUM}{}\n", LineSum::of(text.lines()).digits());
+    format!("{line}{text}{line}")
+}
+
+/// Returns the text of a book without its checksums, and whether they are right and both there.
+fn unsealed(text: &str) -> (String, Seal) {
+    let (stated, plain): (Vec<_>, Vec<_>) = text.split_inclusive('\n').partition(|line| line.starts_with(CHECKSUM));
+    let plain = plain.concat();
+    let found = LineSum::of(plain.lines()).digits();
+    let is_right = |line: &&str| line[CHECKSUM.len()..].trim() == found;
+    let seal = match stated.len() {
+        0 => Seal::Absent,
+        2 if stated.iter().all(is_right) => Seal::Intact,
+        _ => Seal::Broken,
+    };
+    (plain, seal)
 }
 
 /// Returns the line of a book that holds an opening, if its turns can be written so that they are read alike; where the
@@ -308,6 +342,20 @@ mod tests {
         assert!(
             fault("basic 4/5/6/7/6/5/4 w 0 1 - 0 0").ends_with("the game is over: expected a position to play from")
         );
+    }
+
+    #[test]
+    fn a_book_that_was_changed_says_so_and_is_read() {
+        let text = sealed(&format!("# made\n{START}\n"));
+        let seal = |text: &str| Book::parse("mine", text).unwrap().seal();
+        assert_eq!([seal(&text), seal(START)], [Seal::Intact, Seal::Absent]);
+        let other = format!("{START}\nstandard 1S1G/5/1s4/G5g/6/5/g2G w 11 11 - 0 0");
+        let cut = [&text[..text.len() - 30], &text[29..]];
+        for changed in [&text.replace("# made", "# Made"), &text.replace(START, &other), cut[0], cut[1]] {
+            assert_eq!(seal(changed), Seal::Broken, "{changed}");
+        }
+        let plain = Book::parse("mine", &format!("# made\n{START}\n")).unwrap();
+        assert_eq!(Book::parse("mine", &text).unwrap().checksum(), plain.checksum(), "it is the same book");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::book::{key_of_opening, line_of};
+use super::book::{key_of_opening, line_of, sealed};
 use super::openings::{Opening, played_at_random};
 use crate::Stop;
 use crate::players::alpha_beta::{AlphaBeta, Limits, Score};
@@ -126,7 +126,7 @@ fn text(config: &BookConfig, lines: &[String]) -> String {
     for line in lines {
         writeln!(text, "{line}").expect("strings can grow");
     }
-    text
+    sealed(&text)
 }
 
 #[cfg(test)]

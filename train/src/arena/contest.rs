@@ -1,19 +1,22 @@
 //! A match between two agents: pairs of games with colours exchanged, spread over the cores.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 use gipf_env::rules::SetupError;
 use gipf_env::{GipfPosition, Position, Variant};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::Stop;
 use crate::config::GameConfig;
 use crate::players::{AgentError, AgentSpec, Competitor, Entrant, Participant};
 
+use super::book::{Book, BookError};
 use super::clocked::{Conditions, play_bout};
 use super::game::{GameRecord, mix, play_opening};
-use super::openings::{Opening, OpeningsError, distinct_openings};
+use super::openings::{Draw, Opening, OpeningsError, drawn_openings};
 use super::report::MatchReport;
 use super::sprt::{Sprt, Verdict};
 use super::tally::Tally;
@@ -46,6 +49,18 @@ impl Contest {
         Self { variant, pairs, opening_turns: 4, limit: 400, potentials: None, seed: 0, sprt: None, clock: None }
     }
 
+    /// Returns the openings of the pairs: those of a book, or else random ones.
+    ///
+    /// # Errors
+    /// If there are too few, or the rule set is not played so. A stop leaves those that were found before it.
+    pub fn openings(&self, book: Option<&Book>, stop: &Stop) -> Result<Vec<Opening<GipfPosition>>, MatchError> {
+        let draw = Draw { turns: self.opening_turns, count: self.pairs, seed: self.seed };
+        Ok(match book {
+            None => drawn_openings(&self.start()?, draw, stop)?,
+            Some(book) => book.openings(self.pairs, self.limit, self.seed)?,
+        })
+    }
+
     /// Returns the position before the opening.
     fn start(&self) -> Result<GipfPosition, SetupError> {
         let Self { variant, limit, potentials, .. } = *self;
@@ -66,6 +81,9 @@ pub enum MatchError {
     /// The openings do not suffice.
     #[error(transparent)]
     Openings(#[from] OpeningsError),
+    /// The book has too few openings.
+    #[error(transparent)]
+    Book(#[from] BookError),
     /// One of the agents cannot play.
     #[error(transparent)]
     Agent(#[from] AgentError),
@@ -89,6 +107,17 @@ pub struct Monitor<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Ends the match early; what was played till then is reported.
     pub stop: &'a Stop,
+    /// Keeps the pairs as they end, if somebody is to.
+    pub keeper: Option<&'a dyn Keeper>,
+}
+
+/// Keeps the pairs of a match, so that one that was broken off need not play them again.
+pub trait Keeper: Sync {
+    /// Returns the pairs that were played before.
+    fn known(&self) -> Vec<Pair>;
+
+    /// Keeps a pair; false ends the match, since more cannot be kept.
+    fn keep(&self, pair: &Pair) -> bool;
 }
 
 /// A match that was played.
@@ -111,7 +140,7 @@ impl Match {
 }
 
 /// Two games from one opening with colours exchanged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
     /// The number of the pair and of its opening, from 0.
     pub number: usize,
@@ -152,8 +181,7 @@ pub fn play_match(
     participants: [&dyn Participant<GipfPosition>; 2],
     monitor: Monitor<'_>,
 ) -> Result<Match, MatchError> {
-    let openings = distinct_openings(&contest.start()?, contest.opening_turns, contest.pairs, contest.seed)?;
-    play_match_from(contest, openings, participants, monitor)
+    play_match_from(contest, contest.openings(None, monitor.stop)?, participants, monitor)
 }
 
 /// Plays a match from openings that the caller has chosen, a pair of games from each; see [`play_match`].
@@ -166,7 +194,8 @@ pub fn play_match_from(
     participants: [&dyn Participant<GipfPosition>; 2],
     monitor: Monitor<'_>,
 ) -> Result<Match, MatchError> {
-    if openings.is_empty() {
+    // A stop may have come before there was an opening; then there is a report of no games.
+    if openings.is_empty() && !monitor.stop.requested() {
         return Err(MatchError::NoGames);
     }
     let rules = Rules { seed: contest.seed, sprt: contest.sprt };
@@ -226,20 +255,37 @@ struct Series<'a, P: Position> {
 impl<P: Position> Series<'_, P> {
     fn run(&self, openings: &[Opening<P>]) -> Vec<Pair> {
         let Self { participants, rules, monitor, .. } = self;
+        let mut known: Vec<_> = openings.iter().map(|_| None).collect();
+        for pair in monitor.keeper.iter().flat_map(|keeper| keeper.known()) {
+            if let Some(place) = known.get_mut(pair.number) {
+                *place = Some(pair);
+            }
+        }
         let running = Running { played: Mutex::default(), pairs: openings.len() as u64, monitor: *monitor };
+        let halted = AtomicBool::new(false);
         let chunk = if rules.sprt.is_some() { PAIRS_PER_LOOK } else { openings.len().max(1) };
         for (number, openings) in openings.chunks(chunk).enumerate() {
             openings.par_iter().enumerate().for_each_init(
                 || participants.map(Participant::competitor),
                 |competitors, (index, opening)| {
                     let number = number * chunk + index;
+                    if let Some(pair) = &known[number] {
+                        return running.add(pair.clone());
+                    }
+                    if halted.load(Ordering::Relaxed) {
+                        return;
+                    }
                     if let Some(games) = self.play_pair(opening, competitors, mix(rules.seed, number as u64)) {
-                        running.add(Pair { number, games });
+                        let pair = Pair { number, games };
+                        if monitor.keeper.is_some_and(|keeper| !keeper.keep(&pair)) {
+                            halted.store(true, Ordering::Relaxed);
+                        }
+                        running.add(pair);
                     }
                 },
             );
             let clear = |sprt: Sprt| sprt.verdict(&running.played().tally.pentanomial) != Verdict::Open;
-            if monitor.stop.requested() || rules.sprt.is_some_and(clear) {
+            if monitor.stop.requested() || halted.load(Ordering::Relaxed) || rules.sprt.is_some_and(clear) {
                 break;
             }
         }

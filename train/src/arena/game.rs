@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use gipf_env::{ActionIndex, Outcome, Player, Position, Reason};
+use serde::{Deserialize, Serialize};
 
 use crate::Stop;
 use crate::players::{Agent, Competitor, Fault};
@@ -12,7 +13,7 @@ use super::openings::{Opening, key_of};
 use super::ruling::Cause;
 
 /// What is kept of a game. Pairs are indexed by colour, White first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// How it ended.
     pub ending: Ending,
@@ -34,7 +35,7 @@ pub struct GameRecord {
 }
 
 /// How a game of a match ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// By the rules.
     Played(Outcome),

@@ -13,39 +13,44 @@
 //! [OpeningTurns "4"]
 //! [PlyLimit "400"]
 //! [Termination "no-move"]
+//! [Games "8"]
+//! [Checksum "…"]
 //!
 //! 1.d2 h1-h3 2.c2 g6 3.…
 //! 1-0
+//! % Checksum: …
 //! ```
 //!
 //! After the seven tags of PGN come the rule set, the position text of the start, how many of the turns were the drawn
-//! opening, the limit of placements, and why the game ended: a reason of the rules, or what the loser did wrong. The turns are in official complete
-//! notation without the reserves.
+//! opening, the limit of placements, and why the game ended: a reason of the rules, or what the loser did wrong; and on a
+//! sheet how many games were written together. The checksum is of all other lines, at both ends, so that it is told if they
+//! were changed or one end is lost. The turns are in official complete notation without the reserves.
 //!
 //! Games by the clock have the tag `TimeControl` as well, `60+1` for 60 seconds and one more a turn. Where a game was void
 //! by repetition and replayed, all its games are written: rounds `3.1`, `3.2` and so on, the void ones with the result `*`.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use gipf_env::{GipfPosition, Player, Position};
 
-use super::contest::Match;
+use super::contest::{Match, Pair};
 use super::game::{Ending, GameRecord};
 use super::openings::Opening;
 use super::time_control::TimeControl;
+use crate::TaggedGame;
 use crate::ugi::Course;
 
 /// The games of matches, one after the other: what is written to a file.
 #[derive(Clone, Debug)]
 pub struct RecordSheet {
     date: String,
-    text: String,
+    games: Vec<TaggedGame>,
 }
 
 impl RecordSheet {
     /// Returns an empty sheet for games of a day, written `YYYY.MM.DD`.
     pub const fn new(date: String) -> Self {
-        Self { date, text: String::new() }
+        Self { date, games: Vec::new() }
     }
 
     /// Adds the games of a match, in the order of their numbers; round 1 is the first game of the first opening.
@@ -54,27 +59,60 @@ impl RecordSheet {
     /// If the rule set has no notation.
     pub fn add(&mut self, played: &Match) {
         let [a, b] = played.report.agents.each_ref().map(|agent| agent.name.as_str());
+        let names = PairNames { agents: [a, b], control: played.report.clock };
         for pair in &played.pairs {
-            let opening = &played.openings[pair.number];
-            for (place, (game, names)) in pair.games.iter().zip([[a, b], [b, a]]).enumerate() {
-                let round = 2 * pair.number + place + 1;
-                let (date, control) = (Some(self.date.as_str()), played.report.clock);
-                for (number, part) in game.void.iter().chain([game]).enumerate() {
-                    // Every replay exchanges the colours.
-                    let names = if number % 2 == 0 { names } else { [names[1], names[0]] };
-                    let of_round = (!game.void.is_empty()).then_some(number + 1);
-                    let text = GameText { round, of_round, date, names, control, opening, game: part };
-                    writeln!(self.text, "{text}").expect("strings can grow");
-                }
+            self.add_pair(pair, &played.openings[pair.number], names);
+        }
+    }
+
+    /// Adds the games of a pair, played from this opening.
+    ///
+    /// # Panics
+    /// If the rule set has no notation.
+    pub fn add_pair(
+        &mut self,
+        pair: &Pair,
+        opening: &Opening<GipfPosition>,
+        PairNames { agents, control }: PairNames<'_>,
+    ) {
+        let [a, b] = agents;
+        for (place, (game, names)) in pair.games.iter().zip([[a, b], [b, a]]).enumerate() {
+            let round = 2 * pair.number + place + 1;
+            let date = Some(self.date.as_str());
+            for (number, part) in game.void.iter().chain([game]).enumerate() {
+                // Every replay exchanges the colours.
+                let names = if number % 2 == 0 { names } else { [names[1], names[0]] };
+                let of_round = (!game.void.is_empty()).then_some(number + 1);
+                let text = GameText { round, of_round, date, names, control, opening, game: part };
+                self.games.push(text.tagged());
             }
         }
     }
 
-    /// Returns the text.
-    pub fn text(&self) -> &str {
-        &self.text
+    /// Returns the text. Each game says how many there are, so that a reader notices if one is lost.
+    pub fn text(&self) -> String {
+        let count = self.games.len().to_string();
+        let game = |game: &TaggedGame| format!("{}\n", game.clone().with(GAMES, count.as_str()));
+        self.games.iter().map(game).collect()
+    }
+
+    /// Returns the text of games that may not be all there are: they do not say how many.
+    pub(super) fn partial_text(&self) -> String {
+        self.games.iter().flat_map(|game| [game.to_string(), "\n".to_owned()]).collect()
     }
 }
+
+/// Who plays a match, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct PairNames<'a> {
+    /// The names of A and B; A is White in the first game of a pair.
+    pub agents: [&'a str; 2],
+    /// The time of each player, if there is a clock.
+    pub control: Option<TimeControl>,
+}
+
+/// The tag that says how many games were written together.
+pub(crate) const GAMES: &str = "Games";
 
 /// A game with who played it and when, to be written.
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +160,38 @@ impl GameText<'_> {
         tags
     }
 
+    /// Returns the game as it is written.
+    fn tagged(&self) -> TaggedGame {
+        let course = self.course();
+        // On a line of its own: for PGN a semicolon opens a comment to the end of the line.
+        let turns = format!("{}{}\n", self.turns(&course), result(&self.game.ending));
+        let tags = self.tags(course.start()).into_iter();
+        tags.fold(TaggedGame::new(turns), |game, (name, value)| game.with(name, value))
+    }
+
+    /// Returns the turns in lines, each with its line break.
+    fn turns(&self, course: &Course) -> String {
+        let first = self.opening.start.to_move();
+        let (mut text, mut width) = (String::new(), 0);
+        for (place, turn) in course.turns().iter().chain(&course.undecided_end()).enumerate() {
+            let word = numbered(place, first, turn);
+            let is_full = width + 1 + word.len() >= WIDTH;
+            text.push_str(if place == 0 {
+                ""
+            } else if is_full {
+                "\n"
+            } else {
+                " "
+            });
+            width = if is_full || place == 0 { word.len() } else { width + 1 + word.len() };
+            text.push_str(&word);
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text
+    }
+
     fn course(&self) -> Course {
         let mut course = Course::new(&self.opening.start.to_setup()).expect("a match starts from a valid position");
         let start = &self.opening.start;
@@ -135,27 +205,7 @@ impl GameText<'_> {
 
 impl fmt::Display for GameText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let course = self.course();
-        for (name, value) in self.tags(course.start()) {
-            writeln!(f, "[{name} \"{}\"]", escaped(&value))?;
-        }
-        writeln!(f)?;
-        let first = self.opening.start.to_move();
-        let mut line = String::new();
-        for (place, turn) in course.turns().iter().chain(&course.undecided_end()).enumerate() {
-            let word = numbered(place, first, turn);
-            if line.len() + word.len() >= WIDTH {
-                writeln!(f, "{}", line.trim_end())?;
-                line.clear();
-            }
-            line += &word;
-            line.push(' ');
-        }
-        if !line.is_empty() {
-            writeln!(f, "{}", line.trim_end())?;
-        }
-        // On a line of its own: for PGN a semicolon opens a comment to the end of the line.
-        writeln!(f, "{}", result(&self.game.ending))
+        self.tagged().fmt(f)
     }
 }
 
@@ -185,10 +235,4 @@ fn termination(ending: &Ending) -> String {
         Ending::Void => ending.to_string(),
         Ending::Forfeit { fault, .. } => format!("forfeit: {fault}"),
     }
-}
-
-/// A value must not end early, nor reach beyond its line.
-fn escaped(value: &str) -> String {
-    let plain = value.replace(|character: char| character.is_control(), " ");
-    plain.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -12,6 +12,7 @@ mod contest;
 mod elo;
 mod game;
 mod game_text;
+mod journal;
 pub mod ladder;
 mod openings;
 mod report;
@@ -27,12 +28,14 @@ pub use bout::{Bout, EXTRA_TIME};
 pub use clock::{Clock, Flag, LAST_TURN};
 pub use clocked::{Conditions, play_bout};
 pub use contest::{
-    Contest, Match, MatchError, Monitor, Pair, Progress, Rules, play_match, play_match_from, play_pairs, run_match,
-    run_match_between,
+    Contest, Keeper, Match, MatchError, Monitor, Pair, Progress, Rules, play_match, play_match_from, play_pairs,
+    run_match, run_match_between,
 };
 pub use elo::{Encounter, Rating, RatingError, fit_ratings};
 pub use game::{Ending, GameRecord, play_game, play_opening};
-pub use game_text::{GameText, RecordSheet};
+pub(crate) use game_text::GAMES;
+pub use game_text::{GameText, PairNames, RecordSheet};
+pub use journal::{Journal, JournalError, MatchJournal};
 pub use openings::{Opening, OpeningsError, distinct_openings};
 pub use report::{MatchReport, SideReport, SprtReport};
 pub use ruling::{BoutResult, Cause, Contestant, Event, Refused};

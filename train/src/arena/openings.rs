@@ -8,6 +8,8 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
 
+use crate::Stop;
+
 /// A position to play games from, and how it came about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening<P: Position> {
@@ -54,10 +56,30 @@ pub fn distinct_openings<P: Position>(
     count: usize,
     seed: u64,
 ) -> Result<Vec<Opening<P>>, OpeningsError> {
+    drawn_openings(start, Draw { turns, count, seed }, &Stop::default())
+}
+
+/// Which openings are drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Draw {
+    pub turns: usize,
+    pub count: usize,
+    pub seed: u64,
+}
+
+/// Returns distinct openings as [`distinct_openings`] does; those found so far if it is asked to stop.
+pub(super) fn drawn_openings<P: Position>(
+    start: &P,
+    Draw { turns, count, seed }: Draw,
+    stop: &Stop,
+) -> Result<Vec<Opening<P>>, OpeningsError> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut keys = HashSet::new();
-    let mut openings = Vec::with_capacity(count);
+    let mut openings = Vec::new();
     for _ in 0..100 * count {
+        if stop.requested() {
+            return Ok(openings);
+        }
         if openings.len() == count {
             break;
         }
@@ -93,6 +115,15 @@ mod tests {
     use super::*;
     use gipf_env::toy::TicTacToe;
     use gipf_env::{GipfPosition, Variant};
+
+    #[test]
+    fn a_wish_to_stop_ends_the_search_for_openings() {
+        let (start, stop) = (GipfPosition::start(Variant::STANDARD), Stop::default());
+        stop.request();
+        // One turn has far fewer: the search would go on for minutes.
+        let draw = Draw { turns: 1, count: 1 << 30, seed: 0 };
+        assert_eq!(drawn_openings(&start, draw, &stop), Ok(Vec::new()));
+    }
 
     #[test]
     fn openings_are_distinct_repeatable_and_of_the_length_asked_for() {

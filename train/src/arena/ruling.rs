@@ -3,6 +3,7 @@
 use std::fmt;
 
 use gipf_env::{Action, IllegalAction, Player, Reason};
+use serde::{Deserialize, Serialize};
 
 /// One of the two who play a bout. Colours change with every replay, the contestant does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,7 +42,7 @@ impl fmt::Display for Contestant {
 }
 
 /// Why a bout ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Cause {
     /// By what happened on the board, or by its ply limit.
     Board(Reason),

@@ -10,19 +10,44 @@ use gipf_models::{
 
 use super::infer::{POSITIONS, SEED};
 use super::positions::{planes, random_positions};
+use crate::output::{Existing, OutputError, OutputFile};
 
 /// Writes a network as it is measured, `NAME.safetensors`, and its answers in floats, `NAME.answers.safetensors`: the
 /// tensors `planes`, `logits` and `wdl`, a row for each position.
 ///
 /// # Errors
-/// If a file cannot be written.
-pub fn write(folder: &Path, name: &str, variant: Variant, config: &NetConfig) -> Result<(), CheckpointError> {
+/// If a file exists and is not to be replaced, or cannot be written.
+pub fn write(place: Place<'_>, name: &str, variant: Variant, config: &NetConfig) -> Result<(), AnswersError> {
+    let file = |ending: &str| place.folder.join(format!("{name}{ending}.safetensors"));
+    let (network, told) = (file(""), file(".answers"));
+    let outputs = (OutputFile::open(&network, place.existing)?, OutputFile::open(&told, place.existing)?);
     let metadata = Metadata { game: variant.to_string(), step: 0, seed: SEED, commit: None };
     let checkpoint = Checkpoint { config: config.clone(), metadata, weights: Weights::initial(config, SEED) };
-    checkpoint.save(&folder.join(format!("{name}.safetensors")))?;
+    outputs.0.fill(&checkpoint.to_bytes(&network)?)?;
     let rows = |values: Vec<f32>| Array { shape: vec![POSITIONS, values.len() / POSITIONS], values };
     let tensors = answers(&checkpoint, variant).map(|(part, values)| (part.to_owned(), rows(values)));
-    Ok(TensorFile { body: (), tensors: tensors.into() }.save(&folder.join(format!("{name}.answers.safetensors")))?)
+    let answers = TensorFile { body: (), tensors: tensors.into() };
+    Ok(outputs.1.fill(&answers.to_bytes(&told).map_err(CheckpointError::from)?)?)
+}
+
+/// Where answers are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// What is done with files that are there.
+    pub existing: Existing,
+}
+
+/// Answers could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum AnswersError {
+    /// The files.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// What is in them.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
 }
 
 fn answers(Checkpoint { config, weights, .. }: &Checkpoint, variant: Variant) -> [(&'static str, Vec<f32>); 3] {
@@ -43,7 +68,9 @@ mod tests {
     fn a_network_and_its_answers_are_written() {
         let folder = tempfile::tempdir().unwrap();
         let config = network("mlp", Variant::BASIC).unwrap();
-        write(folder.path(), "mlp", Variant::BASIC, &config).unwrap();
+        let place = Place { folder: folder.path(), existing: Existing::Refused };
+        write(place, "mlp", Variant::BASIC, &config).unwrap();
+        assert!(matches!(write(place, "mlp", Variant::BASIC, &config), Err(AnswersError::Output(_))));
         let checkpoint = Checkpoint::load_for(&folder.path().join("mlp.safetensors"), "basic").unwrap();
         let answers = TensorFile::<()>::load(&folder.path().join("mlp.answers.safetensors")).unwrap().tensors;
         let engine = Engine::new(&checkpoint.weights, &checkpoint.config).unwrap();

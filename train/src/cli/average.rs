@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use gipf_models::{Checkpoint, Weights};
 
+use super::network::check_answers;
+use super::output::Force;
 use super::{Console, Exit, WrongUse};
 
 /// Averages the weights of networks that learned on from one another, such as the last checkpoints of a run.
@@ -20,15 +22,20 @@ pub(super) struct Args {
     /// The checkpoint to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    force: Force,
 }
 
 const EXAMPLES: &str = "Example:
   gipf average runs/standard/checkpoints/00003*.safetensors --out standard.safetensors";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let output = args.force.open(&args.out)?;
     let mut all = Vec::with_capacity(args.files.len());
     for path in &args.files {
-        all.push(Checkpoint::load(path)?);
+        let checkpoint = Checkpoint::load(path)?;
+        check_answers(path, &checkpoint)?;
+        all.push(checkpoint);
     }
     let first = &all[0];
     for (path, other) in args.files.iter().zip(&all) {
@@ -42,7 +49,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     let weights = Weights::mean(all.iter().map(|checkpoint| &checkpoint.weights));
     let last = all.last().expect("there are two or more").clone();
-    Checkpoint { weights, ..last }.save(&args.out)?;
+    output.fill(&Checkpoint { weights, ..last }.to_bytes(&args.out)?)?;
     let out = args.out.display();
     writeln!(console.out, "done: {out}, the mean of {} networks\nmeasure it: gipf eval {out}", all.len())?;
     Ok(Exit::Success)

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gipf_env::Variant;
-use gipf_models::write_whole;
 
+use super::output::Force;
 use super::{Console, Exit, progress};
 use crate::arena::{BookConfig, MakeBookError, make_book};
 use crate::players::alpha_beta::Score;
@@ -40,6 +40,8 @@ pub(super) struct Args {
     /// Write the book to this file instead
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -48,6 +50,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
+    let output = args.out.as_ref().map(|file| args.force.open(file)).transpose()?;
     let (positions, turns) = (args.positions as usize, usize::from(args.turns));
     let Args { variant, nodes, bound, seed, .. } = *args;
     let config = BookConfig { variant, positions, turns, nodes, bound, seed };
@@ -55,11 +58,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let last = Cell::new(0);
     let made = make_book(&config, &|kept| bar.inc((kept - last.replace(kept)) as u64), &console.stop);
     bar.finish_and_clear();
-    match (made, &args.out) {
+    match (made, output) {
         (Err(MakeBookError::Stopped), _) => return Ok(Exit::Interrupted),
-        (text, Some(file)) => {
-            write_whole(file, text?.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
-        }
+        (text, Some(output)) => output.fill(text?.as_bytes())?,
         (text, None) => write!(console.out, "{}", text?)?,
     }
     Ok(Exit::Success)

@@ -5,20 +5,28 @@ use std::process::ExitCode;
 
 use crate::Stop;
 
-/// The streams and signals of one run of the program.
+/// The streams and signals of one run of the program, which may be on a thread of its own.
 pub struct Console<'a> {
     /// Where a person's lines come from.
-    pub input: &'a mut dyn BufRead,
+    pub input: &'a mut (dyn BufRead + Send),
     /// Where results go, from any thread.
     pub out: &'a mut (dyn Write + Send),
     /// Where errors and progress go.
-    pub err: &'a mut dyn Write,
+    pub err: &'a mut (dyn Write + Send),
     /// Whether `out` is a terminal that a person looks at.
     pub terminal: bool,
     /// Whether `out` shows colours.
     pub colours: bool,
     /// The wish to stop, as by Ctrl-C.
     pub stop: Stop,
+}
+
+impl Console<'_> {
+    /// Tells in one line what is not as it should be, although the work goes on.
+    pub(super) fn warn(&mut self, text: &str) {
+        // Nothing is left to be done if the stream for errors is closed.
+        let _ = writeln!(self.err, "warning: {}", text.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
 }
 
 /// How the program ends.

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::{Console, Exit};
+use crate::printable;
 
 /// The arguments make no sense, each of them or together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,7 +26,7 @@ pub(super) fn in_one_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let told = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
     let told: Vec<_> = told.filter(|line| !line.is_empty() && !line.starts_with("For more information")).collect();
-    format!("{}; see --help", told.join(" "))
+    format!("{}; see --help", printable(&told.join(" ")))
 }
 
 /// Returns the error and its causes, in one line; a cause that the error before it has told already is left out.
@@ -36,7 +37,7 @@ fn one_line(error: &anyhow::Error) -> String {
             told.push(cause);
         }
     }
-    told.join(": ").split_whitespace().collect::<Vec<_>>().join(" ")
+    printable(&told.join(": ").split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -1,6 +1,6 @@
 //! `gipf ladder`: ratings of many players.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use gipf_env::Variant;
@@ -8,9 +8,12 @@ use indicatif::ProgressBar;
 
 use super::opening_book::WhichBook;
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::arena::ladder::{Anchor, Climb, Head, Listener, Member, Results, Round, Series, Store, Table, Tick, climb};
+use crate::arena::ladder::{
+    Anchor, Climb, Flaw, Head, Listener, Member, Results, Round, Series, Store, Table, Tick, climb, shipped,
+};
 use crate::players::AgentSpec;
 use crate::players::alpha_beta::Level;
+use crate::printable;
 
 /// Rates players by one fit over all their games, and lets neighbours play until their distances are known.
 ///
@@ -18,12 +21,15 @@ use crate::players::alpha_beta::Level;
 /// exchanged, from the openings of a book; two players never meet twice in one. Ctrl-C keeps what was played, and the same
 /// command goes on.
 ///
+/// Each line of the file has a checksum: one that does not fit is refused by its number, a last line that is torn left out
+/// with a warning. A file of an older program has no checksums, and is given them when it is played on.
+///
 /// A player is known by what it does: the bytes of its network, its settings, and its choices in a few positions. When the
 /// program plays otherwise, its players are new ones, and old results stay those of the old.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who may play: random, greedy, alpha-beta:LEVEL or with limits, a checkpoint as its path or mcts:PATH,sims=64
+    /// Who may play: random, greedy, alpha-beta:LEVEL or with limits, a checkpoint or a run as its path or mcts:PATH,sims=64
     /// [default: all players of the file that can play here; for a new file random, greedy and the levels of alpha-beta]
     #[arg(value_name = "PLAYER")]
     players: Vec<AgentSpec>,
@@ -33,7 +39,8 @@ pub(super) struct Args {
     /// Print the table without playing
     #[arg(long, conflicts_with = "players")]
     show: bool,
-    /// The file of the results [default: ladder/VARIANT.jsonl]
+    /// The file of the results [default: ladder/VARIANT.jsonl; where there is none, the results that come with the program
+    /// are shown, and copied there before games are added]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
     /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint is
@@ -62,7 +69,7 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
-  gipf ladder                                           the levels of the baseline AI
+  gipf ladder                                           all players of the file, until all distances are known
   gipf ladder --add mcts:best.safetensors,sims=64       one more player, against those near it
   gipf ladder --show
   gipf ladder random greedy alpha-beta:1 --variant basic --margin 80 --store small.jsonl
@@ -75,13 +82,25 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let asked: Vec<_> = args.players.iter().chain(&args.add).collect();
     let variant = agent::variant(args.variant, &asked)?;
     let path = args.store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
+    let own = shipped(variant).filter(|_| args.store.is_none());
     if args.show {
-        let (head, series) = Store::read(&path)?;
-        print(&head, &Results::of(&series), (&args.anchor, None), args.json, console)?;
+        let found = match own.filter(|_| !path.exists()) {
+            Some(text) => Store::parse(Path::new(OWN), text)?,
+            None => Store::read(&path)?,
+        };
+        tell(&found.flaws, &path, console);
+        print(&found.head, &Results::of(&found.series), (&args.anchor, None), args.json, console)?;
         return Ok(Exit::Success);
     }
-    let book = args.book.as_ref().unwrap_or(&WhichBook::Own).read(variant)?;
+    let book = args.book.as_ref().unwrap_or(&WhichBook::Own).read(variant, console)?;
     let mut store = Store::open(&path, &Head::new(&book, args.seed))?;
+    if let Some(text) = own
+        && store.begin_with(Path::new(OWN), text)?
+    {
+        let games = Results::of(store.series()).games();
+        writeln!(console.err, "{}: begun with the {games} games of {OWN}", path.display())?;
+    }
+    tell(store.flaws(), &path, console);
     let pool = Pool::gather(args, &store, console)?;
     let bar = progress::bar("ladder".to_owned(), "pairs", 0);
     let program = super::VERSION.as_str();
@@ -102,6 +121,16 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let anchor = results.find(&pool.members[pool.anchor].id);
     print(store.head(), &results, (&args.anchor, anchor), args.json, console)?;
     Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
+}
+
+/// What the results that come with the program are called.
+const OWN: &str = "the ladder that comes with the program";
+
+/// Tells why the results may not be all that there were.
+fn tell(flaws: &[Flaw], path: &Path, console: &mut Console<'_>) {
+    for flaw in flaws {
+        console.warn(&format!("{}: {flaw}", path.display()));
+    }
 }
 
 fn print(
@@ -176,7 +205,10 @@ impl Pool {
             match built {
                 Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.invite(member),
                 Ok(_) => writeln!(console.err, "{known} plays otherwise than it did; its results stay")?,
-                Err(error) => writeln!(console.err, "{known} cannot play here ({error}); its results stay")?,
+                Err(error) => {
+                    let why = printable(&error.to_string());
+                    writeln!(console.err, "{known} cannot play here ({why}); its results stay")?;
+                }
             }
         }
         Ok(())

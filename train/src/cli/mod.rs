@@ -15,7 +15,9 @@ mod eval;
 #[cfg(all(feature = "learn", feature = "dataset"))]
 mod fit;
 mod ladder;
+mod network;
 mod opening_book;
+mod output;
 mod perft;
 mod play;
 mod progress;
@@ -24,6 +26,7 @@ mod record;
 mod self_play;
 mod share;
 mod solve;
+mod threads;
 #[cfg(feature = "learn")]
 mod train;
 mod tune;
@@ -37,6 +40,7 @@ use clap::{Parser, Subcommand};
 pub use console::{Console, Exit};
 pub use error::WrongUse;
 
+use self::threads::Parallel;
 use crate::COMMIT;
 
 static VERSION: LazyLock<String> = LazyLock::new(|| match COMMIT {
@@ -57,25 +61,25 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 failure, 2 wrong use, 130 int
 #[derive(Debug, Subcommand)]
 enum Command {
     #[cfg(feature = "learn")]
-    Train(train::Args),
+    Train(Parallel<train::Args>),
     #[cfg(feature = "dataset")]
-    SelfPlay(self_play::Args),
+    SelfPlay(Parallel<self_play::Args>),
     #[cfg(all(feature = "learn", feature = "dataset"))]
-    Fit(fit::Args),
+    Fit(Parallel<fit::Args>),
     Average(average::Args),
     #[cfg(feature = "dataset")]
-    Data(data::Args),
+    Data(Parallel<data::Args>),
     Play(play::Args),
-    Eval(eval::Args),
-    Ladder(ladder::Args),
+    Eval(Parallel<eval::Args>),
+    Ladder(Parallel<ladder::Args>),
     Engine(engine::Args),
     Solve(solve::Args),
-    Perft(perft::Args),
+    Perft(Parallel<perft::Args>),
     Check(check::Args),
-    Bench(bench::Args),
-    Book(book::Args),
-    Record(record::Args),
-    Tune(tune::Args),
+    Bench(Parallel<bench::Args>),
+    Book(Parallel<book::Args>),
+    Record(Parallel<record::Args>),
+    Tune(Parallel<tune::Args>),
 }
 
 /// Runs the program with these arguments, the first being its name, and returns how it ended.
@@ -93,25 +97,25 @@ pub fn run<T: Into<OsString> + Clone>(args: impl IntoIterator<Item = T>, console
 fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> {
     match command {
         #[cfg(feature = "learn")]
-        Command::Train(args) => train::run(&args, console),
+        Command::Train(command) => command.run(train::run, console),
         #[cfg(feature = "dataset")]
-        Command::SelfPlay(args) => self_play::run(&args, console),
+        Command::SelfPlay(command) => command.run(self_play::run, console),
         #[cfg(all(feature = "learn", feature = "dataset"))]
-        Command::Fit(args) => fit::run(&args, console),
+        Command::Fit(command) => command.run(fit::run, console),
         Command::Average(args) => average::run(&args, console),
         #[cfg(feature = "dataset")]
-        Command::Data(args) => data::run(&args, console),
+        Command::Data(command) => command.run(data::run, console),
         Command::Play(args) => play::run(&args, console),
-        Command::Eval(args) => eval::run(&args, console),
-        Command::Ladder(args) => ladder::run(&args, console),
+        Command::Eval(command) => command.run(eval::run, console),
+        Command::Ladder(command) => command.run(ladder::run, console),
         Command::Engine(args) => engine::run(&args, console),
         Command::Solve(args) => solve::run(&args, console),
-        Command::Perft(args) => perft::run(&args, console),
+        Command::Perft(command) => command.run(perft::run, console),
         Command::Check(args) => check::run(&args, console),
-        Command::Bench(args) => bench::run(&args, console),
-        Command::Book(args) => book::run(&args, console),
-        Command::Record(args) => record::run(&args, console),
-        Command::Tune(args) => tune::run(&args, console),
+        Command::Bench(command) => command.run(bench::run, console),
+        Command::Book(command) => command.run(book::run, console),
+        Command::Record(command) => command.run(record::run, console),
+        Command::Tune(command) => command.run(tune::run, console),
     }
 }
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use gipf_env::Variant;
 
+use super::Console;
+use crate::Seal;
 use crate::arena::Book;
 
 /// Which book is meant.
@@ -24,23 +26,26 @@ impl WhichBook {
         Ok(if text.is_empty() { Self::Own } else { Self::File(text.into()) })
     }
 
-    /// Returns the book.
+    /// Returns the book, and tells if it was changed since a program wrote it.
     ///
     /// # Errors
     /// If the file cannot be read, is no book, or one for another rule set.
-    pub fn read(&self, variant: Variant) -> Result<Book> {
+    pub fn read(&self, variant: Variant, console: &mut Console<'_>) -> Result<Book> {
         match self {
             Self::Own => Ok(Book::of(variant)),
-            Self::File(path) => read_book(path, variant),
+            Self::File(path) => read_book(path, variant, console),
         }
     }
 }
 
 /// Reads the book of a file, which must be one for the rule set.
-fn read_book(path: &Path, variant: Variant) -> Result<Book> {
+fn read_book(path: &Path, variant: Variant, console: &mut Console<'_>) -> Result<Book> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let book = Book::parse(&name, &text)?;
     ensure!(book.variant() == variant, "{name} is a book of {}: expected one of {variant}", book.variant());
+    if book.seal() == Seal::Broken {
+        console.warn(&format!("book {name}: not as it was written: its checksum differs"));
+    }
     Ok(book)
 }

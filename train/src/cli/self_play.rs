@@ -1,22 +1,25 @@
 //! `gipf self-play`: games of a checkpoint or an agent against itself, as a dataset.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine};
 
-use super::agent::variant_of;
 use super::cache::CacheArgs;
+use super::data::Anew;
 use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
 use crate::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 use crate::config::GameConfig;
-use crate::dataset::{DatasetWriter, LICENCE, Provenance, Summary};
+use crate::dataset::{self, DatasetError, DatasetWriter, LICENCE, Plan, Provenance, Row, Summary};
 use crate::evaluator::{EvaluationCounts, NetEvaluator};
 use crate::metrics::CacheMetrics;
-use crate::players::AgentSpec;
+use crate::players::{AgentSpec, Network};
 use crate::sample::PlayedGame;
 use crate::search::SearchConfig;
 use crate::self_play::{Assignment, SelfPlayConfig, play_games};
@@ -24,19 +27,22 @@ use crate::self_play::{Assignment, SelfPlayConfig, play_games};
 /// Lets a checkpoint or an agent play against itself and writes the games as a Parquet dataset, one row a decision.
 ///
 /// An agent's row has its choice as the policy. Agents that draw no lots repeat their games, so games begin at random.
-/// The dataset describes itself: see README.md in its directory. Ctrl-C ends it early and keeps the games that are done.
+/// The dataset describes itself: see _README.md in its directory. Ctrl-C ends it early and keeps the games that are done, as
+/// a partial dataset. Stopped or killed, the same command goes on to the very same files.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The network, a file that `gipf train` wrote; the rule set is its own
+    /// The network: a file that `gipf train` wrote, a run, whose best or else newest network plays, or pretrained, the
+    /// one that comes with the program for the rule set
     #[arg(long, value_name = "FILE", required_unless_present = "agent", conflicts_with = "agent")]
     checkpoint: Option<PathBuf>,
     /// Who plays without a network: alpha-beta:1 to alpha-beta:8, alpha-beta: with limits, greedy, random
     #[arg(long, value_name = "AGENT")]
     agent: Option<AgentSpec>,
-    /// The rule set that an agent plays: basic, standard or tournament, each also with +zertz, or push-off
-    #[arg(long, value_name = "NAME", default_value_t = Variant::STANDARD, conflicts_with = "checkpoint")]
-    variant: Variant,
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the network is
+    /// for another
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
     /// The share of an agent's decisions after the opening that are drawn at random, 0 to 1; they are not to be learned
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share_up_to(1.0), conflicts_with = "checkpoint")]
     noise: f64,
@@ -46,6 +52,8 @@ pub(super) struct Args {
     /// The directory of the dataset; made if need be
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    anew: Anew,
     /// Simulations of a full search, whose policy is recorded
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     #[arg(conflicts_with = "agent")]
@@ -72,7 +80,7 @@ pub(super) struct Args {
     #[command(flatten)]
     cache: CacheArgs,
     /// The licence of the games, as an SPDX expression
-    #[arg(long, value_name = "SPDX", default_value = LICENCE)]
+    #[arg(long, value_name = "SPDX", default_value = LICENCE, value_parser = dataset::licence)]
     licence: String,
     /// Print what was written as a line of JSON
     #[arg(long)]
@@ -80,12 +88,15 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
-  gipf self-play --checkpoint runs/standard-quick/checkpoints/000040.safetensors --games 1000 --out datasets/quick
+  gipf self-play --checkpoint runs/standard-quick --games 1000 --out datasets/quick
+  gipf self-play --checkpoint pretrained --variant tournament --games 1000 --out datasets/tournament
   gipf self-play --checkpoint best.safetensors --games 100 --out datasets/deep --simulations 400 --seed 7
   gipf self-play --agent alpha-beta:2 --games 5000 --random-plies 12 --noise 0.05 --out datasets/baseline";
 
 /// Games played before they are handed to the writer.
 const PORTION: u64 = 200;
+/// The time after which the games that are done are kept although their file is not full.
+const KEEP_EVERY: Duration = Duration::from_mins(1);
 
 fn plies(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|plies| *plies <= 100).ok_or_else(|| "expected a number from 0 to 100".to_owned())
@@ -108,16 +119,22 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     } else {
         writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, args.out.display())?;
     }
-    Ok(if summary.games < args.games { Exit::Interrupted } else { Exit::Success })
+    if summary.games < args.games {
+        writeln!(console.err, "stopped after {} of {} games; the same command goes on", summary.games, args.games)?;
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::Success)
 }
 
 fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<(Summary, Option<CacheMetrics>)> {
-    let checkpoint = Checkpoint::load(path)?;
-    let variant = variant_of(&checkpoint, path)?;
+    let network = Network::named(path).resolved()?;
+    let variant = args.variant.or(network.variant()?).unwrap_or(Variant::STANDARD);
     let start = args.start(variant)?;
-    let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?);
+    let bytes = network.bytes(variant)?;
+    let Checkpoint { weights, config, .. } = network.checkpoint_of(&bytes, variant)?;
+    let engine = Arc::new(Engine::new(&weights, &config).with_context(|| network.to_string())?);
     let (config, search) = (args.config(), SearchConfig::default());
-    let writer = DatasetWriter::create(&args.out, args.provenance(variant, path, &search)?)?;
+    let writer = args.writer(args.provenance(variant, &bytes, &search))?;
     let counts = EvaluationCounts::default();
     let evaluator = || NetEvaluator::new(Arc::clone(&engine)).with_cache(config.cache).counting(&counts);
     let (games, seed) = (args.games, args.seed);
@@ -137,14 +154,15 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
     if args.cache.config().megabytes > 0 {
         return Err(WrongUse("--cache: expected it with --checkpoint, since an agent keeps its own".to_owned()).into());
     }
-    let (start, agent) = (args.start(args.variant)?, spec.entrant(args.variant)?);
+    let variant = args.variant.unwrap_or(Variant::STANDARD);
+    let (start, agent) = (args.start(variant)?, spec.entrant(variant)?);
     let config = AgentPlayConfig { random_plies: args.random_plies, noise: args.noise };
     let settings = serde_json::json!({
         "agent": agent.name, "self_play": config, "limit": args.limit, "potentials": args.potentials
     });
     let licence = args.licence.clone();
-    let provenance = Provenance { settings, licence, ..Provenance::of(args.variant, args.seed) };
-    let writer = DatasetWriter::create(&args.out, provenance)?;
+    let provenance = Provenance { settings, licence, ..Provenance::of(variant, args.seed) };
+    let writer = args.writer(provenance)?;
     let all = AgentAssignment { start: &start, first_id: 0, games: args.games, seed: args.seed, config };
     let play = |first_id, games, ended: &Ended<'_>| {
         play_agent_games(&AgentAssignment { first_id, games, ..all }, &agent.build, &ended, &console.stop)
@@ -155,25 +173,53 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
 /// Is told of each game when it ends.
 type Ended<'a> = dyn Fn(&PlayedGame<GipfPosition>) + Sync + 'a;
 
-/// Plays portion by portion, and writes each when it is done. `play` plays games from a number on, so many.
+/// Plays portion by portion, and writes the games in order of their numbers, from the first that is missing on. `play` plays
+/// games from a number on, so many.
 fn write_games(
     games: u64,
     mut writer: DatasetWriter,
     play: impl Fn(u64, u64, &Ended<'_>) -> Vec<PlayedGame<GipfPosition>>,
 ) -> Result<Summary> {
     let bar = progress::bar("self-play".to_owned(), "games", games);
-    let mut first_id = 0;
-    while first_id < games {
-        let portion = PORTION.min(games - first_id);
-        let played = play(first_id, portion, &|_| bar.inc(1));
-        played.iter().try_for_each(|game| writer.write_game(game))?;
-        if (played.len() as u64) < portion {
-            break;
+    let (mut next, mut kept) = (writer.games(), Instant::now());
+    // Games whose turn to be written has not come; at first those that a program before this one has kept.
+    let mut ended: BTreeMap<_, _> = writer.kept()?.into_iter().map(|rows| (rows[0].game_id, rows)).collect();
+    bar.inc(next + ended.len() as u64);
+    while next < games {
+        let portion = next..games.min(next + PORTION);
+        for missing in missing(portion.clone(), &ended) {
+            for game in play(missing.start, missing.end - missing.start, &|_| bar.inc(1)) {
+                ended.insert(game.id, writer.rows_of(&game)?);
+            }
         }
-        first_id += portion;
+        while let Some(rows) = ended.remove(&next) {
+            writer.write_rows(rows)?;
+            next += 1;
+        }
+        let stopped = next < portion.end;
+        if stopped || kept.elapsed() > KEEP_EVERY {
+            let summary = writer.keep(ended.values())?;
+            if stopped {
+                bar.finish_and_clear();
+                return Ok(summary);
+            }
+            kept = Instant::now();
+        }
     }
     bar.finish_and_clear();
     Ok(writer.finish()?)
+}
+
+/// Returns the games of a portion that have not ended, as ranges.
+fn missing(portion: Range<u64>, ended: &BTreeMap<u64, Vec<Row>>) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for id in portion.filter(|id| !ended.contains_key(id)) {
+        match ranges.last_mut() {
+            Some(range) if range.end == id => range.end += 1,
+            _ => ranges.push(id..id + 1),
+        }
+    }
+    ranges
 }
 
 impl Args {
@@ -195,13 +241,19 @@ impl Args {
         }
     }
 
-    fn provenance(&self, variant: Variant, path: &Path, search: &SearchConfig) -> Result<Provenance> {
-        let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    /// Begins the dataset, or goes on with it.
+    fn writer(&self, provenance: Provenance) -> Result<DatasetWriter, DatasetError> {
+        let parents = provenance.checkpoint.iter().cloned().collect();
+        let plan = Plan { games: Some(self.games), parents, ..Plan::new("self-play", provenance) };
+        DatasetWriter::create(&self.out, plan, self.anew.existing())
+    }
+
+    fn provenance(&self, variant: Variant, network: &[u8], search: &SearchConfig) -> Provenance {
         let settings = serde_json::json!({
             "self_play": self.config(), "search": search, "limit": self.limit, "potentials": self.potentials
         });
-        let checkpoint = Some(blake3::hash(&bytes).to_string());
+        let checkpoint = Some(blake3::hash(network).to_string());
         let licence = self.licence.clone();
-        Ok(Provenance { checkpoint, settings, licence, ..Provenance::of(variant, self.seed) })
+        Provenance { checkpoint, settings, licence, ..Provenance::of(variant, self.seed) }
     }
 }

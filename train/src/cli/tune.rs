@@ -3,19 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gipf_env::{GipfPosition, Setup, Variant};
-use gipf_models::write_whole;
 
+use super::output::Force;
 use super::{Console, Exit, WrongUse, progress};
 use crate::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 use crate::players::alpha_beta::tuning::{Example, Fit, FitSettings, examples};
-use crate::players::alpha_beta::{Evaluation, LOGIT, Layout, Patterns, packed, unpacked};
+use crate::players::alpha_beta::{Evaluation, LOGIT, Patterns, packed, read_weights};
 use crate::players::{AgentSpec, AlphaBeta, Build};
 
 /// Fits the pattern weights of the baseline AI to games of an agent against itself.
 ///
-/// Games begin at random, and some decisions are drawn at random. The weights are those of logistic regression on the
+/// The file that it writes plays as alpha-beta:4,eval=FILE. Games begin at random, and some decisions are drawn at random. The
+/// weights are those of logistic regression on the
 /// results and on what the searches expected. Equal arguments give equal weights, unless the agent is limited in time.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -47,10 +48,13 @@ pub(super) struct Args {
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    force: Force,
 }
 
 const EXAMPLES: &str = "Examples:
   gipf tune --variant tournament --out tournament.bin
+  gipf eval alpha-beta:4,eval=tournament.bin --against alpha-beta:4 --variant tournament
   gipf tune --from standard.bin --generations 1 --games 20000 --seed 2 --out standard.bin";
 
 /// Of so many examples one is held out, to measure with.
@@ -63,16 +67,22 @@ const PORTION: u64 = 500;
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let mut player = args.player()?;
+    let output = args.force.open(&args.out)?;
     // The weights of rare patterns need all the examples there are, those of weaker players too.
-    let mut examples = Vec::new();
+    let (mut examples, mut weights) = (Vec::new(), None);
     for generation in 0..args.generations {
-        let Some(latest) = play(args, generation, &player, console) else { return Ok(Exit::Interrupted) };
+        let Some(latest) = play(args, generation, &player, console) else { break };
         examples.splice(0..0, latest);
         let fit = fit(args, &examples, console)?;
-        write_whole(&args.out, &packed(&fit)).with_context(|| format!("cannot write {}", args.out.display()))?;
-        player = args.build(Some(fit))?;
+        player = args.build(Some(fit.clone()))?;
+        weights = Some(fit);
     }
-    Ok(Exit::Success)
+    // Stopped, it keeps what the generations before have found.
+    match &weights {
+        Some(weights) => output.fill(&packed(weights))?,
+        None => writeln!(console.err, "stopped before anything was fitted; nothing is written")?,
+    }
+    Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
 }
 
 /// Fits weights to examples, of which the first are held out: those of the latest games.
@@ -94,22 +104,21 @@ impl Args {
                 format!("--variant {}: expected basic, standard or tournament, which patterns weigh", self.variant);
             return Err(WrongUse(told).into());
         }
-        let weights = self.from.as_deref().map(|file| {
-            let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-            unpacked(&bytes, Layout::new().count()).with_context(|| file.display().to_string())
-        });
-        self.build(weights.transpose()?)
+        self.build(self.from.as_deref().map(read_weights).transpose()?)
     }
 
     /// Returns the agent with these weights, or with those of its own.
     fn build(&self, weights: Option<Vec<i16>>) -> Result<Build<GipfPosition>> {
-        let AgentSpec::AlphaBeta(settings) = self.agent else {
+        let AgentSpec::AlphaBeta(spec) = &self.agent else {
             let told =
                 format!("--agent {}: expected alpha-beta: with limits, such as alpha-beta:nodes=1200", self.agent);
             return Err(WrongUse(told).into());
         };
-        let own = Evaluation::of(settings.evaluation, self.variant);
-        let evaluation = weights.map_or(own, |weights| Evaluation::Patterns(Arc::new(Patterns::new(&weights))));
+        let settings = spec.settings;
+        let evaluation = match weights {
+            Some(weights) => Evaluation::Patterns(Arc::new(Patterns::new(&weights))),
+            None => spec.evaluation(self.variant)?,
+        };
         Ok(Box::new(move || Box::new(AlphaBeta::with_evaluation(settings, evaluation.clone(), TABLE_BITS))))
     }
 }

@@ -1,13 +1,15 @@
 //! The description that stands beside the files of a dataset.
 //!
 //! Its head is the one that the Hugging Face Hub and `datasets` read: licence, kind of task, size, and which files there
-//! are.
+//! are. What somebody else has named, such as an agent, a program or a licence, stands in one block of JSON, where it means
+//! nothing to YAML, Markdown or HTML.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use gipf_models::write_whole;
 
+use super::licence::hub_name;
 use super::table::FIELDS;
 use super::{DatasetError, Provenance, SCHEMA_VERSION, Summary};
 
@@ -20,14 +22,17 @@ pub(super) const WHOLE: &[Part] = &[("train", "games-*.parquet")];
 pub(super) const HELD_OUT: [Part; 2] =
     [("train", "train/games-*.parquet"), ("validation", "validation/games-*.parquet")];
 
-/// Writes `README.md`.
+/// The name of the description. Hubs want it to be `README.md`, which libraries would take for a file of games.
+pub(super) const CARD: &str = "_README.md";
+
+/// Writes the description.
 pub(super) fn write(
     folder: &Path,
     provenance: &Provenance,
     summary: &Summary,
     parts: &[Part],
 ) -> Result<(), DatasetError> {
-    let path = folder.join("README.md");
+    let path = folder.join(CARD);
     let text = head(provenance, summary, parts) + &body(provenance, summary, parts[0].1);
     write_whole(&path, text.as_bytes()).map_err(DatasetError::io(&path, "write"))
 }
@@ -42,9 +47,7 @@ fn head(provenance: &Provenance, summary: &Summary, parts: &[Part]) -> String {
         10_000_000..100_000_000 => "10M<n<100M",
         _ => "100M<n<1B",
     };
-    // The Hub knows licences by small letters, and joined ones as `other`.
-    let licence = provenance.licence.to_lowercase();
-    let licence = if licence.contains(' ') { "other".to_owned() } else { licence };
+    let licence = hub_name(&provenance.licence);
     let mut files = String::new();
     for (split, path) in parts {
         writeln!(files, "      - split: {split}\n        path: {path}").expect("strings can grow");
@@ -71,9 +74,8 @@ configs:
 }
 
 fn body(provenance: &Provenance, summary: &Summary, pattern: &str) -> String {
-    let Provenance { variant, checkpoint, settings, seed, program, licence } = provenance;
-    let checkpoint = checkpoint.as_deref().unwrap_or("none");
-    let Summary { games, rows, files } = summary;
+    let (variant, Summary { games, rows, files }) = (provenance.variant, summary);
+    let provenance = block(&serde_json::to_string_pretty(provenance).expect("a provenance is plain values"));
     let mut columns = String::new();
     for field in FIELDS {
         writeln!(columns, "| `{}` | {} | {} |", field.name, field.type_name(), field.about).expect("strings can grow");
@@ -83,20 +85,13 @@ fn body(provenance: &Provenance, summary: &Summary, pattern: &str) -> String {
 # Games of GIPF
 
 {games} games of `{variant}`, played by a program against itself: {rows} decisions in {} files `{pattern}`.
-One row is one decision. The rows of a game stand together, in the order of play, and are never split over files. Beside
-each file lies a text of the same name with the same games in official notation; what the notation cannot express is left
-out there, with a line that begins with `%`.
+One row is one decision. The rows of a game stand together, in the order of play, and are never split over files. In `_text`
+are the same games in official notation; what the notation cannot express is left out there, with a line that begins with
+`%`. `_manifest.json` has the checksums of all files.
 
-| | |
-|---|---|
-| program | {program} |
-| checkpoint | {checkpoint} |
-| seed | {seed} |
-| licence | {licence} |
-| settings | `{settings}` |
-| schema version | {SCHEMA_VERSION} |
+Schema version {SCHEMA_VERSION}. Where the games come from, as in the metadata of each file under `gipf.…`:
 
-The same is in the metadata of each file, under `gipf.…`.
+{provenance}
 
 ## Columns
 
@@ -115,26 +110,33 @@ out too are the network's own policy, which would double the size, and temperatu
     )
 }
 
+/// Returns a text as a block in which Markdown reads nothing: its fence is longer than any in the text.
+fn block(text: &str) -> String {
+    let longest = text.split(|other| other != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}json\n{text}\n{fence}")
+}
+
 const READING: &str = r#"## Reading it
 
 ```python
-import polars
-rows = polars.read_parquet("games-*.parquet")
-targets = rows.filter(polars.col("effort") == "full").select("board", "to_move", "policy_actions", "policy", "result")
-
 import pandas
-rows = pandas.read_parquet("games-00000.parquet")
+rows = pandas.read_parquet("DIR")                   # this directory
 won = rows.groupby("game_id")["result"].first().value_counts()
 
+import pyarrow.dataset, pyarrow.parquet
+rows = pyarrow.dataset.dataset("DIR").to_table().to_pylist()
+print(pyarrow.parquet.read_metadata("DIR/games-00000.parquet").metadata)
+
+import polars                                       # which takes all files of a directory for data
+rows = polars.read_parquet("DIR/*.parquet")
+targets = rows.filter(polars.col("effort") == "full").select("board", "to_move", "policy_actions", "policy", "result")
+
 import duckdb
-duckdb.sql("SELECT ending, count(DISTINCT game_id) FROM 'games-*.parquet' GROUP BY ending")
+duckdb.sql("SELECT ending, count(DISTINCT game_id) FROM 'DIR/*.parquet' GROUP BY ending")
 
 import datasets
-rows = datasets.load_dataset("parquet", data_files="games-*.parquet", split="train")
-rows = datasets.load_dataset(".", split="train")    # in this directory: by the head of this text
-
-import pyarrow.parquet
-print(pyarrow.parquet.read_metadata("games-00000.parquet").metadata)
+rows = datasets.load_dataset("DIR", split="train")
 
 import numpy
 policy = numpy.zeros(65)                            # 63, 65, 107, 371 or 373 actions
@@ -142,6 +144,42 @@ policy[rows[0]["policy_actions"]] = numpy.array(rows[0]["policy"]) / 255
 board = numpy.frombuffer(rows[0]["board"], numpy.uint8)
 ```
 
+On the Hugging Face Hub this text has to be called `README.md`:
+
+```sh
+hf upload NAME/DATASET DIR . --repo-type dataset --exclude _README.md --exclude _lock
+hf upload NAME/DATASET DIR/_README.md README.md --repo-type dataset
+```
+
 `gipf data validate DIR` plays every game again and compares all columns; `gipf data info`, `merge`, `split` and `export`
 do the rest.
 "#;
+
+#[cfg(test)]
+mod tests {
+    use gipf_env::Variant;
+
+    use super::*;
+
+    #[test]
+    fn what_others_have_named_means_nothing_to_yaml_markdown_or_html() {
+        let hostile = "*evil\n---\n```\n````json\n| a | <script>alert(1)</script> [x](y) `";
+        let provenance = Provenance {
+            checkpoint: Some(hostile.to_owned()),
+            settings: serde_json::json!({ "agent": hostile }),
+            program: hostile.to_owned(),
+            licence: hostile.to_owned(),
+            ..Provenance::of(Variant::STANDARD, 1)
+        };
+        let plain = Provenance { licence: "MIT OR X".to_owned(), ..Provenance::of(Variant::STANDARD, 1) };
+        let summary = Summary { games: 1, rows: 2, files: Vec::new() };
+        assert_eq!(head(&provenance, &summary, WHOLE), head(&plain, &summary, WHOLE));
+
+        let text = body(&provenance, &summary, "games-*.parquet");
+        let (before, rest) = text.split_once("\n`````json\n").expect("the fence is longer than those in the text");
+        let (json, after) = rest.split_once("\n`````\n").unwrap();
+        assert!(!json.lines().any(|line| line.trim_start().starts_with("```")), "{json}");
+        assert_eq!(serde_json::from_str::<Provenance>(json).unwrap(), provenance);
+        assert!(![before, after].iter().any(|text| text.contains("evil") || text.contains("script")));
+    }
+}

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{DatasetError, DatasetReader, Provenance, Row};
+use super::{DataFile, DatasetError, DatasetReader, Provenance, Row};
 
 /// What some files hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -39,7 +38,7 @@ impl Census {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn of(files: &[PathBuf], advance: &(dyn Fn(u64) + Sync)) -> Result<Self, DatasetError> {
+    pub fn of(files: &[DataFile], advance: &(dyn Fn(u64) + Sync)) -> Result<Self, DatasetError> {
         let parts = files.par_iter().map(|file| Self::of_file(file, advance)).collect::<Result<Vec<_>, _>>()?;
         let mut census = Self::default();
         for part in parts {
@@ -53,9 +52,9 @@ impl Census {
         self.bytes as f64 / self.rows.max(1) as f64
     }
 
-    fn of_file(path: &Path, advance: &(dyn Fn(u64) + Sync)) -> Result<Self, DatasetError> {
-        let reader = DatasetReader::open(path)?;
-        let bytes = fs::metadata(path).map_err(DatasetError::io(path, "open"))?.len();
+    fn of_file(file: &DataFile, advance: &(dyn Fn(u64) + Sync)) -> Result<Self, DatasetError> {
+        let reader = DatasetReader::open(file)?;
+        let bytes = fs::metadata(file.path()).map_err(DatasetError::io(file.path(), "open"))?.len();
         let columns = reader.column_bytes().into_iter().collect();
         let provenance = vec![reader.provenance().clone()];
         let mut census = Self { files: 1, bytes, provenance, columns, ..Self::default() };

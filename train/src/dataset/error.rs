@@ -22,8 +22,46 @@ pub enum DatasetError {
         source: io::Error,
     },
     /// There is a dataset already, and it is not overwritten.
-    #[error("{path} exists: expected a directory without a dataset", path = .0.display())]
+    #[error("{path} exists: expected a directory without a dataset, or --force to replace a complete one", path = .0.display())]
     Exists(PathBuf),
+    /// There is the beginning of another dataset.
+    #[error("{} holds a partial dataset of other settings: expected those, another directory, or --force", .0.display())]
+    OtherSettings(PathBuf),
+    /// The dataset would take the place of what it is made of.
+    #[error("{} is an input: expected another directory for the output", .0.display())]
+    Same(PathBuf),
+    /// Another program writes to the dataset.
+    #[error("{} is being written by another program: expected to be the only one", .0.display())]
+    InUse(PathBuf),
+    /// The dataset would lie in the directory of a run.
+    #[error("{} belongs to the run {}: expected a directory outside of it", path.display(), run.display())]
+    InRun {
+        /// The directory.
+        path: PathBuf,
+        /// The run.
+        run: PathBuf,
+    },
+    /// The dataset is being written, or whoever wrote it was stopped.
+    #[error("{}: the dataset is not complete: expected the command that writes it to be run to its end, or --partial",
+        .0.display())]
+    Incomplete(PathBuf),
+    /// Nothing says what the dataset is made of.
+    #[error("{}: no _manifest.json beside the Parquet files: expected a complete dataset, or --partial", .0.display())]
+    NoManifest(PathBuf),
+    /// Somebody has put a file beside those of a dataset.
+    #[error("{}: the manifest beside it does not name it: expected the files of one dataset only", .0.display())]
+    Unnamed(PathBuf),
+    /// The manifest is not one, or damaged.
+    #[error("{}: not the manifest of a dataset: {what}", path.display())]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A file is not as it was written.
+    #[error("{}: damaged: expected the checksum in the manifest beside it", .0.display())]
+    Damaged(PathBuf),
     /// The file is not Parquet, cut short or damaged.
     #[error("{path}: not a complete Parquet file: {source}", path = .path.display())]
     Parquet {
@@ -81,6 +119,9 @@ pub enum DatasetError {
         /// What is wrong.
         source: ReplayError,
     },
+    /// The file of the output cannot be given its name.
+    #[error(transparent)]
+    Output(#[from] crate::output::OutputError),
     /// A game cannot be written, because it contradicts itself.
     #[error("game {id}: {what}")]
     Game {

@@ -1,15 +1,13 @@
 //! Datasets as dense arrays for Python, in one file.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
 
 use gipf_env::{GipfPosition, Position};
-use gipf_models::temporary_in;
-use zip::write::SimpleFileOptions;
+use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use super::{DatasetError, DatasetReader, Row, replay};
+use super::{DataFile, DatasetError, DatasetReader, Row, replay};
+use crate::output::OutputFile;
 use crate::sample::Effort;
 
 /// What was exported.
@@ -23,7 +21,7 @@ pub struct Exported {
     pub actions: usize,
 }
 
-/// Writes the decisions of some files, all of one rule set, as an archive of arrays (`.npz`), whole or not at all.
+/// Writes the decisions of some files, all of one rule set, as an archive of arrays (`.npz`).
 ///
 /// | array | type | shape | meaning |
 /// |---|---|---|---|
@@ -44,13 +42,11 @@ pub struct Exported {
 ///
 /// # Panics
 /// If there is no file.
-pub fn export_npz(files: &[PathBuf], out: &Path, advance: &dyn Fn(u64)) -> Result<Exported, DatasetError> {
+pub fn export_npz(files: &[DataFile], out: OutputFile, advance: &dyn Fn(u64)) -> Result<Exported, DatasetError> {
     let (exported, start) = shape(files)?;
-    let failed = || DatasetError::io(out, "write");
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let temporary = temporary_in(folder).map_err(failed())?;
-    let file = temporary.reopen().map_err(failed())?;
-    let mut archive = Archive { zip: ZipWriter::new(BufWriter::new(file)), rows: exported.rows };
+    let path = out.path().to_owned();
+    let failed = || DatasetError::io(&path, "write");
+    let mut archive = Archive { zip: ZipWriter::new_stream(BufWriter::new(out)), rows: exported.rows };
 
     let mut plain = Plain::default();
     let layout = start.observation_layout();
@@ -68,21 +64,19 @@ pub fn export_npz(files: &[PathBuf], out: &Path, advance: &dyn Fn(u64)) -> Resul
         archive.floats(&policy).map_err(failed())
     })?;
     plain.write(&mut archive, exported.actions).map_err(failed())?;
-    archive.finish().map_err(failed())?;
-    temporary.as_file().sync_all().map_err(failed())?;
-    temporary.persist(out).map_err(|error| failed()(error.error))?;
+    archive.finish().map_err(failed())?.finish()?;
     Ok(exported)
 }
 
 /// Returns the shapes of the arrays, and a position of the rule set.
-fn shape(files: &[PathBuf]) -> Result<(Exported, GipfPosition), DatasetError> {
+fn shape(files: &[DataFile]) -> Result<(Exported, GipfPosition), DatasetError> {
     let (mut rows, mut variant) = (0, None);
-    for path in files {
-        let reader = DatasetReader::open(path)?;
+    for file in files {
+        let reader = DatasetReader::open(file)?;
         let found = reader.provenance().variant;
         let expected = *variant.get_or_insert(found);
         if found != expected {
-            return Err(DatasetError::Variant { path: path.clone(), found, expected });
+            return Err(DatasetError::Variant { path: file.path().to_owned(), found, expected });
         }
         rows += reader.num_rows();
     }
@@ -92,14 +86,15 @@ fn shape(files: &[PathBuf]) -> Result<(Exported, GipfPosition), DatasetError> {
 
 /// Tells of every row with its position.
 fn for_each_row(
-    files: &[PathBuf],
+    files: &[DataFile],
     advance: &dyn Fn(u64),
     tell: &mut dyn FnMut(&Row, &GipfPosition) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
-    for path in files {
-        for rows in DatasetReader::open(path)?.games() {
+    for file in files {
+        for rows in DatasetReader::open(file)?.games() {
             let rows = rows?;
-            let positions = replay(&rows).map_err(|source| DatasetError::Replay { path: path.clone(), source })?;
+            let wrong = |source| DatasetError::Replay { path: file.path().to_owned(), source };
+            let positions = replay(&rows).map_err(wrong)?;
             rows.iter().zip(&positions).try_for_each(|(row, position)| tell(row, position))?;
             advance(rows.len() as u64);
         }
@@ -146,7 +141,7 @@ impl Plain {
 
 /// A file of arrays, each with so many rows.
 struct Archive {
-    zip: ZipWriter<BufWriter<File>>,
+    zip: ZipWriter<StreamWriter<BufWriter<OutputFile>>>,
     rows: u64,
 }
 
@@ -173,8 +168,8 @@ impl Archive {
         self.zip.write_all(bytes)
     }
 
-    fn finish(self) -> io::Result<()> {
-        self.zip.finish()?.flush()
+    fn finish(self) -> io::Result<OutputFile> {
+        self.zip.finish()?.into_inner().into_inner().map_err(io::IntoInnerError::into_error)
     }
 }
 

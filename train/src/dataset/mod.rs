@@ -1,16 +1,26 @@
 //! Games of self-play as Parquet files: one row for each decision, for any program that learns from them.
 //!
-//! A dataset is a directory of files `games-00000.parquet`, `games-00001.parquet`, … and a `README.md` that describes
-//! them. The rows of a game stand together, in the order of play, and are never split over files. A file appears under
-//! its name only when it is complete, and after `games-00000.txt`, which has the same games in official notation.
+//! A dataset is a directory of files `games-00000.parquet`, `games-00001.parquet`, … The rows of a game stand together, in
+//! the order of play, and are never split over files. All else has names that libraries of Parquet leave out:
+//!
+//! ```text
+//! DIR/games-00000.parquet
+//! DIR/_text/games-00000.txt    the same games in official notation
+//! DIR/_README.md               describes them; what a hub wants to be called README.md
+//! DIR/_manifest.json           names the files, with their checksums, and says whether any are missing; written last
+//! DIR/_lock                    keeps two programs from writing at once
+//! ```
+//!
+//! A writer that was killed, or stopped, leaves a partial dataset. Readers refuse that unless it is [accepted](Accepted);
+//! who gives the rest of the games to a new writer of the same [`Plan`] gets the same bytes as if nothing had happened.
 //!
 //! A row is small: 16 bytes with the search's policy. What follows from the start and the actions of a game is left out, or
 //! kept to spare readers the rules; [`replay`] compares all of it. Policies are rounded to 1/255, values to 1/127.
 //!
 //! ```
 //! use gipf_env::{GipfPosition, Position, Variant};
-//! use gipf_train::dataset::{DatasetReader, DatasetWriter, Provenance, parts, replay};
-//! use gipf_train::{Decision, Effort, PlayedGame};
+//! use gipf_train::dataset::{DatasetReader, DatasetWriter, Plan, Provenance, parts, replay};
+//! use gipf_train::{Decision, Effort, Existing, PlayedGame};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path().join("games");
@@ -31,7 +41,8 @@
 //! let outcome = position.outcome().expect("nobody can act any more");
 //! let game = PlayedGame { id: 7, start, decisions, outcome };
 //!
-//! let mut writer = DatasetWriter::create(&folder, Provenance::of(Variant::STANDARD, 1))?;
+//! let plan = Plan::new("example", Provenance::of(Variant::STANDARD, 1));
+//! let mut writer = DatasetWriter::create(&folder, plan, Existing::Refused)?;
 //! writer.write_game(&game)?;
 //! assert_eq!(writer.finish()?.games, 1);
 //!
@@ -51,7 +62,13 @@ mod column;
 mod error;
 mod export;
 mod field;
+mod files;
+mod folder;
 mod held_out;
+mod licence;
+mod manifest;
+mod part;
+mod plan;
 mod provenance;
 mod reader;
 mod rearrange;
@@ -68,10 +85,13 @@ mod writer;
 pub use census::Census;
 pub use error::DatasetError;
 pub use export::{Exported, export_npz};
+pub use files::{Accepted, DataFile, files_of, parts};
 pub use held_out::is_held_out;
+pub use licence::{NoLicence, licence};
+pub use plan::Plan;
 pub use provenance::{LICENCE, Provenance};
-pub use reader::{DatasetReader, Games, Rows, files_of, parts};
-pub use rearrange::{Duplicates, Merged, merge, split};
+pub use reader::{DatasetReader, Games, Rows};
+pub use rearrange::{Destination, Duplicates, Merged, merge, split};
 pub use replay::{ReplayError, played_game, replay};
 pub use row::Row;
 #[cfg(feature = "learn")]

@@ -1,8 +1,8 @@
 //! Reading a dataset.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
@@ -11,45 +11,7 @@ use parquet::schema::parser::parse_message_type;
 use super::column;
 use super::field::{Field, definition};
 use super::table::FIELDS;
-use super::{DatasetError, Provenance, ROW_GROUP_ROWS, Row};
-
-/// Returns the files of the dataset in a directory, in order.
-///
-/// # Errors
-/// If the directory cannot be read.
-pub fn parts(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
-    let unreadable = || DatasetError::io(folder, "read the directory");
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable())? {
-        let path = entry.map_err(unreadable())?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.starts_with("games-") && name.ends_with(".parquet") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// Returns the files that these paths name: those of the dataset in each directory, and files themselves.
-///
-/// # Errors
-/// If a path cannot be read, or a directory has no dataset.
-pub fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DatasetError> {
-    let mut files = Vec::new();
-    for path in paths {
-        if path.is_file() {
-            files.push(path.clone());
-            continue;
-        }
-        let found = parts(path)?;
-        if found.is_empty() {
-            return Err(DatasetError::Empty(path.clone()));
-        }
-        files.extend(found);
-    }
-    Ok(files)
-}
+use super::{DataFile, DatasetError, Provenance, ROW_GROUP_ROWS, Row};
 
 /// Reads one file of a dataset.
 pub struct DatasetReader {
@@ -62,9 +24,9 @@ impl DatasetReader {
     /// Opens a file.
     ///
     /// # Errors
-    /// If it cannot be read, is cut short, or is not a file of a dataset of this version.
-    pub fn open(path: &Path) -> Result<Self, DatasetError> {
-        let file = File::open(path).map_err(DatasetError::io(path, "open"))?;
+    /// If it cannot be read, is cut short, is not as its manifest says, or is not a file of a dataset of this version.
+    pub fn open(file: &DataFile) -> Result<Self, DatasetError> {
+        let (path, file) = (file.path(), file.open()?);
         let parquet = SerializedFileReader::new(file).map_err(DatasetError::parquet(path))?;
         let metadata = parquet.metadata();
         let provenance = Provenance::from_metadata(path, metadata.file_metadata())?;

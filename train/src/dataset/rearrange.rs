@@ -1,13 +1,18 @@
 //! Putting datasets together, and parting them.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use gipf_models::sweep;
+use serde::Serialize;
+
+use super::manifest::Manifest;
 use super::validate::course;
-use super::{DatasetError, DatasetReader, DatasetWriter, Provenance, Row, Summary, card, is_held_out};
+use super::{DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, Row, Summary, card, is_held_out};
+use crate::output::Existing;
 
 /// What becomes of games that are the same as one before: equal start, limit and actions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Duplicates {
     /// They are written like any other.
     Keep,
@@ -24,6 +29,15 @@ pub struct Merged {
     pub left_out: u64,
 }
 
+/// Where a dataset is written, and what is done with one that is there.
+#[derive(Clone, Copy, Debug)]
+pub struct Destination<'a> {
+    /// The directory.
+    pub folder: &'a Path,
+    /// What becomes of a dataset that is there.
+    pub existing: Existing,
+}
+
 /// Writes the games of some files to a new dataset, numbered from 0; `advance` is told of rows as they are read.
 ///
 /// # Errors
@@ -32,13 +46,15 @@ pub struct Merged {
 /// # Panics
 /// If there is no file.
 pub fn merge(
-    files: &[PathBuf],
-    out: &Path,
+    files: &[DataFile],
+    out: Destination<'_>,
     duplicates: Duplicates,
     advance: &dyn Fn(u64),
 ) -> Result<Merged, DatasetError> {
-    let mut writer = DatasetWriter::create(out, provenance(files, "merged")?)?;
-    let (mut seen, mut left_out, mut id) = (HashSet::new(), 0, 0);
+    check_apart(files, out.folder)?;
+    let plan = plan(files, "merged", &duplicates)?;
+    let mut writer = DatasetWriter::create(out.folder, plan, out.existing)?;
+    let (mut seen, mut left_out, mut id, done) = (HashSet::new(), 0, 0, writer.games());
     for_each_game(files, advance, &mut |_, mut rows| {
         if duplicates == Duplicates::LeaveOut && !seen.insert(course(&rows)) {
             left_out += 1;
@@ -48,7 +64,7 @@ pub fn merge(
             row.game_id = id;
         }
         id += 1;
-        writer.write_rows(rows)
+        if id > done { writer.write_rows(rows) } else { Ok(()) }
     })?;
     Ok(Merged { summary: writer.finish()?, left_out })
 }
@@ -62,39 +78,107 @@ pub fn merge(
 /// # Panics
 /// If there is no file.
 pub fn split(
-    files: &[PathBuf],
-    out: &Path,
+    files: &[DataFile],
+    out: Destination<'_>,
     validation: f64,
     advance: &dyn Fn(u64),
 ) -> Result<[Summary; 2], DatasetError> {
-    let provenance = provenance(files, "split")?;
-    let create = |part| DatasetWriter::create(&out.join(part), provenance.clone());
-    let (mut train, mut held_out) = (create("train")?, create("validation")?);
+    PARTS.iter().try_for_each(|part| check_apart(files, &out.folder.join(part)))?;
+    let plan = plan(files, "split", &validation)?;
+    let mut halves = begin_both(&plan, out)?;
     for_each_game(files, advance, &mut |file, rows| {
-        let writer = if is_held_out(file, rows[0].game_id, validation) { &mut held_out } else { &mut train };
-        writer.write_rows(rows)
+        halves[usize::from(is_held_out(file, rows[0].game_id, validation))].write(rows)
     })?;
-    let parts = [train.finish()?, held_out.finish()?];
+    for half in &mut halves {
+        half.writer.flush()?;
+    }
+    describe(&halves, &plan.provenance, out.folder)?;
+    let [train, held_out] = halves.map(|half| half.writer.finish());
+    Ok([train?, held_out?])
+}
+
+/// The names of the two parts.
+const PARTS: [&str; 2] = ["train", "validation"];
+
+/// One of two parts on its way.
+struct Half {
+    writer: DatasetWriter,
+    /// The games still to come that a writer before this one has written.
+    done: u64,
+}
+
+impl Half {
+    fn write(&mut self, rows: Vec<Row>) -> Result<(), DatasetError> {
+        if self.done > 0 {
+            self.done -= 1;
+            return Ok(());
+        }
+        self.writer.write_rows(rows)
+    }
+}
+
+/// Begins both parts, or goes on with them. Killed between the ends of the two, one is complete already.
+fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<[Half; 2], DatasetError> {
+    let folders = PARTS.map(|part| out.folder.join(part));
+    let plans = PARTS.map(|part| Plan { choices: serde_json::json!([part, plan.choices]), ..plan.clone() });
+    let mut complete = 0;
+    for (plan, folder) in plans.iter().zip(&folders) {
+        complete += usize::from(Manifest::read(folder)?.is_some_and(|found| found.completes(plan)));
+    }
+    sweep(out.folder);
+    let begin = |plan, folder: &Path| {
+        let writer = match complete {
+            1 => DatasetWriter::again(folder, plan)?,
+            _ => DatasetWriter::create(folder, plan, out.existing)?,
+        };
+        Ok::<_, DatasetError>(Half { done: writer.games(), writer })
+    };
+    let [train, held_out] = plans;
+    Ok([begin(train, &folders[0])?, begin(held_out, &folders[1])?])
+}
+
+/// Writes the description of both parts together.
+fn describe(halves: &[Half; 2], provenance: &Provenance, folder: &Path) -> Result<(), DatasetError> {
+    let parts = halves.each_ref().map(|half| half.writer.summary());
     let [games, rows] = [|part: &Summary| part.games, |part: &Summary| part.rows].map(|of| parts.iter().map(of).sum());
     let whole = Summary { games, rows, files: parts.iter().flat_map(|part| part.files.clone()).collect() };
     // Readers refuse a part without a file.
     let named: Vec<_> =
         card::HELD_OUT.into_iter().zip(&parts).filter(|(_, part)| part.games > 0).map(|(name, _)| name).collect();
-    if !named.is_empty() {
-        card::write(out, &provenance, &whole, &named)?;
+    if named.is_empty() { Ok(()) } else { card::write(folder, provenance, &whole, &named) }
+}
+
+/// Refuses to write a dataset where it would take the place of the files that it is made of.
+fn check_apart(files: &[DataFile], folder: &Path) -> Result<(), DatasetError> {
+    let Ok(folder) = folder.canonicalize() else { return Ok(()) };
+    let lies_there = |file: &&DataFile| file.path().canonicalize().is_ok_and(|path| path.parent() == Some(&folder));
+    match files.iter().find(lies_there) {
+        Some(file) => Err(DatasetError::Same(file.path().to_owned())),
+        None => Ok(()),
     }
-    Ok(parts)
+}
+
+/// Returns the plan of a dataset made of the games of some files, all of one rule set, by one more choice.
+fn plan(files: &[DataFile], done: &'static str, choice: &impl Serialize) -> Result<Plan, DatasetError> {
+    let (mut parents, mut sums) = (Vec::new(), Vec::new());
+    for file in files {
+        sums.push((file.name(), file.checksum()?));
+        parents.push(file.parent()?);
+    }
+    parents.dedup();
+    let choices = serde_json::json!({ "choice": choice, "files": sums });
+    Ok(Plan { parents, choices, ..Plan::new(done, provenance(files, done)?) })
 }
 
 /// Returns the provenance of the games of some files, all of one rule set.
-fn provenance(files: &[PathBuf], done: &str) -> Result<Provenance, DatasetError> {
+fn provenance(files: &[DataFile], done: &str) -> Result<Provenance, DatasetError> {
     let mut all: Vec<Provenance> = Vec::new();
-    for path in files {
-        let reader = DatasetReader::open(path)?;
+    for file in files {
+        let reader = DatasetReader::open(file)?;
         let found = reader.provenance().variant;
         let expected = all.first().map_or(found, |first| first.variant);
         if found != expected {
-            return Err(DatasetError::Variant { path: path.clone(), found, expected });
+            return Err(DatasetError::Variant { path: file.path().to_owned(), found, expected });
         }
         all.push(reader.provenance().clone());
     }
@@ -105,10 +189,10 @@ fn provenance(files: &[PathBuf], done: &str) -> Result<Provenance, DatasetError>
 type Tell<'a> = dyn FnMut(&str, Vec<Row>) -> Result<(), DatasetError> + 'a;
 
 /// Tells of each game in order.
-fn for_each_game(files: &[PathBuf], advance: &dyn Fn(u64), tell: &mut Tell<'_>) -> Result<(), DatasetError> {
-    for path in files {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        for rows in DatasetReader::open(path)?.games() {
+fn for_each_game(files: &[DataFile], advance: &dyn Fn(u64), tell: &mut Tell<'_>) -> Result<(), DatasetError> {
+    for file in files {
+        let name = file.name();
+        for rows in DatasetReader::open(file)?.games() {
             let rows = rows?;
             advance(rows.len() as u64);
             tell(&name, rows)?;

@@ -1,11 +1,11 @@
 //! Datasets as what a network is fitted to.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use gipf_env::{GipfPosition, Variant};
 use rayon::prelude::*;
 
-use super::{DatasetError, DatasetReader, files_of, is_held_out, played_game};
+use super::{Accepted, DataFile, DatasetError, DatasetReader, files_of, is_held_out, played_game};
 use crate::Stop;
 use crate::fit::Split;
 use crate::sample::samples;
@@ -13,7 +13,7 @@ use crate::sample::samples;
 /// The files of some datasets, all of one rule set.
 pub struct Source {
     variant: Variant,
-    files: Vec<PathBuf>,
+    files: Vec<DataFile>,
     rows: u64,
 }
 
@@ -21,17 +21,17 @@ impl Source {
     /// Finds the files of the datasets in some directories. Without a rule set it is that of the first file.
     ///
     /// # Errors
-    /// If a directory has no dataset, or one of its files is damaged or of another rule set.
+    /// If a directory has no dataset that is accepted, or one of its files is damaged or of another rule set.
     ///
     /// # Panics
     /// If there is no directory.
-    pub fn open(folders: &[PathBuf], variant: Option<Variant>) -> Result<Self, DatasetError> {
-        let (files, mut rows, mut variant) = (files_of(folders)?, 0, variant);
-        for path in &files {
-            let reader = DatasetReader::open(path)?;
+    pub fn open(folders: &[PathBuf], accepted: Accepted, variant: Option<Variant>) -> Result<Self, DatasetError> {
+        let (files, mut rows, mut variant) = (files_of(folders, accepted)?, 0, variant);
+        for file in &files {
+            let reader = DatasetReader::open(file)?;
             let (found, expected) = (reader.provenance().variant, variant.unwrap_or(reader.provenance().variant));
             if found != expected {
-                return Err(DatasetError::Variant { path: path.clone(), found, expected });
+                return Err(DatasetError::Variant { path: file.path().to_owned(), found, expected });
             }
             variant = Some(expected);
             rows += reader.num_rows();
@@ -60,7 +60,7 @@ impl Source {
         advance: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> Result<Option<Split<GipfPosition>>, DatasetError> {
-        let read = |path: &PathBuf| read_file(path, hold_out, advance, stop);
+        let read = |file: &DataFile| read_file(file, hold_out, advance, stop);
         let parts = self.files.par_iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let mut split = Split::default();
         for part in parts {
@@ -72,19 +72,20 @@ impl Source {
 }
 
 fn read_file(
-    path: &Path,
+    file: &DataFile,
     hold_out: f64,
     advance: &(dyn Fn(u64) + Sync),
     stop: &Stop,
 ) -> Result<Split<GipfPosition>, DatasetError> {
-    let (reader, mut split) = (DatasetReader::open(path)?, Split::default());
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (reader, mut split) = (DatasetReader::open(file)?, Split::default());
+    let name = file.name();
     for rows in reader.games() {
         if stop.requested() {
             break;
         }
         let rows = rows?;
-        let game = played_game(&rows).map_err(|source| DatasetError::Replay { path: path.to_owned(), source })?;
+        let game =
+            played_game(&rows).map_err(|source| DatasetError::Replay { path: file.path().to_owned(), source })?;
         let held_out = is_held_out(&name, game.id, hold_out);
         let part = if held_out { &mut split.held_out } else { &mut split.learned };
         part.extend(samples(&game));

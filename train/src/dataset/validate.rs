@@ -1,11 +1,10 @@
 //! Playing every game of a dataset again, by the rules.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{DatasetError, DatasetReader, ReplayError, Row, replay};
+use super::{DataFile, DatasetError, DatasetReader, ReplayError, Row, replay};
 
 /// What came of playing the games of a dataset again.
 #[derive(Debug, Default)]
@@ -24,8 +23,9 @@ pub struct Validation {
 /// checked.
 ///
 /// From the start and the actions of a game follow all other columns but what the search said, the game's number, and
-/// how a game ended that was given up. A policy must be one of legal actions.
-pub fn validate(files: &[PathBuf], advance: &(dyn Fn(u64) + Sync)) -> Validation {
+/// how a game ended that was given up. A policy must be one of legal actions. That nothing else has changed since it was
+/// written, the text of the games included, the checksums in the manifest tell.
+pub fn validate(files: &[DataFile], advance: &(dyn Fn(u64) + Sync)) -> Validation {
     let checked: Vec<_> = files.par_iter().map(|file| Checked::file(file, advance)).collect();
     let mut validation = Validation::default();
     let mut courses = Vec::new();
@@ -50,14 +50,15 @@ struct Checked {
 }
 
 impl Checked {
-    fn file(path: &Path, advance: &(dyn Fn(u64) + Sync)) -> Self {
+    fn file(file: &DataFile, advance: &(dyn Fn(u64) + Sync)) -> Self {
         let mut checked = Self::default();
-        checked.fault = checked.read(path, advance).err();
+        checked.fault = checked.read(file, advance).err();
         checked
     }
 
-    fn read(&mut self, path: &Path, advance: &(dyn Fn(u64) + Sync)) -> Result<(), DatasetError> {
-        let reader = DatasetReader::open(path)?;
+    fn read(&mut self, file: &DataFile, advance: &(dyn Fn(u64) + Sync)) -> Result<(), DatasetError> {
+        let (path, reader) = (file.path(), DatasetReader::open(file)?);
+        file.check_text()?;
         let expected = reader.provenance().variant;
         let mut numbers = HashSet::new();
         for rows in reader.games() {

@@ -1,9 +1,11 @@
 //! Those who play games of a match: agents of this program, which never fail, and others, which may.
 
+use std::borrow::Cow;
 use std::ops::DerefMut;
 use std::time::Duration;
 
 use gipf_env::Position;
+use serde::{Deserialize, Serialize};
 
 use super::{Agent, Choice, Entrant, TurnTime};
 
@@ -47,7 +49,7 @@ pub trait Participant<P: Position>: Sync {
 }
 
 /// Why a competitor could not go on.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Fault {
     /// The program ended, or never began.
     #[error("crash: {0}")]
@@ -59,7 +61,7 @@ pub enum Fault {
     #[error("silence: no answer to `{command}` within {:.3} s", waited.as_secs_f64())]
     Silence {
         /// What it should have answered.
-        command: &'static str,
+        command: Cow<'static, str>,
         /// How long it had.
         waited: Duration,
     },

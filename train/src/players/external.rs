@@ -188,7 +188,7 @@ impl External {
 impl From<ClientError> for Fault {
     fn from(error: ClientError) -> Self {
         match error {
-            ClientError::Silence { command, waited } => Self::Silence { command, waited },
+            ClientError::Silence { command, waited } => Self::Silence { command: command.into(), waited },
             ended => Self::Crash(ended.to_string()),
         }
     }

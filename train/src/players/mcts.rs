@@ -17,6 +17,48 @@ pub enum Thinking {
     Simulations(u32),
     /// So much time.
     Time(Duration),
+    /// So many simulations or so much time: whichever comes first.
+    Both(u32, Duration),
+}
+
+impl Thinking {
+    /// Returns how long a search thinks that has these limits; none if it has neither.
+    pub fn of(simulations: Option<u32>, time: Option<Duration>) -> Option<Self> {
+        match (simulations, time) {
+            (None, None) => None,
+            (Some(simulations), None) => Some(Self::Simulations(simulations)),
+            (None, Some(time)) => Some(Self::Time(time)),
+            (Some(simulations), Some(time)) => Some(Self::Both(simulations, time)),
+        }
+    }
+
+    /// Returns the number of simulations, if it is limited.
+    pub const fn simulations(self) -> Option<u32> {
+        match self {
+            Self::Simulations(simulations) | Self::Both(simulations, _) => Some(simulations),
+            Self::Time(_) => None,
+        }
+    }
+
+    /// Returns the time, if it is limited.
+    pub const fn time(self) -> Option<Duration> {
+        match self {
+            Self::Time(time) | Self::Both(_, time) => Some(time),
+            Self::Simulations(_) => None,
+        }
+    }
+
+    /// Returns the limits in simulations and time that hold within an allowance. Of two limits the allowance replaces the one
+    /// of its kind; a single one gives way to either kind.
+    fn within(self, allowance: &Allowance) -> (Option<u32>, Option<Duration>) {
+        let gives_way = allowance.lifted || allowance.nodes.is_some() || allowance.time.is_some();
+        let own = match self {
+            Self::Both(..) if !allowance.lifted => (self.simulations(), self.time()),
+            _ if gives_way => (None, None),
+            _ => (self.simulations(), self.time()),
+        };
+        (allowance.nodes.map(|nodes| nodes.min(MOST.into()) as u32).or(own.0), allowance.time.or(own.1))
+    }
 }
 
 /// Plays what the search holds to be best, without noise.
@@ -73,8 +115,8 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     /// Searches a position at a cost that is limited for this decision, and returns all that was found; see
     /// [`Agent::choose_within`].
     ///
-    /// How long the player thinks of its own accord holds only where the allowance limits neither time nor positions; a
-    /// depth does not limit it.
+    /// How long the player thinks of its own accord holds only where the allowance limits neither time nor positions; of
+    /// [`Thinking::Both`] the limit holds of whose kind the allowance has none. A depth does not limit it.
     ///
     /// # Panics
     /// If the game is over.
@@ -84,14 +126,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
         allowance: &Allowance,
         tell: &mut dyn FnMut(&Choice<P::Action>),
     ) -> SearchResult<P::Action> {
-        let own = match (allowance.lifted, self.thinking) {
-            _ if allowance.nodes.is_some() || allowance.time.is_some() => (None, None),
-            (true, _) => (None, None),
-            (false, Thinking::Simulations(simulations)) => (Some(simulations), None),
-            (false, Thinking::Time(time)) => (None, Some(time)),
-        };
-        let nodes = allowance.nodes.map(|nodes| nodes.min(MOST.into()) as u32).or(own.0);
-        let time = allowance.time.or(own.1);
+        let (nodes, time) = self.thinking.within(allowance);
         let brake = Brake { deadline: time.map(|time| Instant::now() + time), stop: &allowance.stop };
         match (nodes, time) {
             (nodes, Some(time)) if self.search.config().method.has_phases() => {
@@ -181,7 +216,7 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
     }
 
     fn heeds_clock(&self) -> bool {
-        matches!(self.thinking, Thinking::Time(_))
+        self.thinking.time().is_some()
     }
 
     fn expected_line(&self, _position: &P) -> Vec<P::Action> {

@@ -9,9 +9,11 @@ mod competitor;
 mod external;
 mod greedy;
 mod mcts;
+mod network;
 mod play_level;
 mod random;
 mod search_settings;
+mod setting;
 mod spec;
 mod time_text;
 
@@ -19,13 +21,15 @@ use gipf_env::Position;
 
 pub use allowance::{Allowance, TurnTime, Used};
 pub use alpha_beta::AlphaBeta;
-pub use checkpoint::{CheckpointSpec, Network};
+pub use checkpoint::CheckpointSpec;
 pub use competitor::{Competitor, Fault, Participant};
 pub use external::{External, Programs, ProgramsError};
 pub use greedy::Greedy;
 pub use mcts::{Mcts, Thinking};
+pub use network::Network;
 pub use play_level::PlayLevel;
 pub use random::Random;
+pub use setting::SettingError;
 pub use spec::{AgentError, AgentSpec, Build, Entrant};
 pub(crate) use time_text::{TimeText, parse_time};
 

@@ -1,12 +1,14 @@
 //! Strengths for people, from beginner to full.
 
 use std::fmt;
+use std::str::FromStr;
 
 use gipf_env::Variant;
 use gipf_env::rules::Opening;
 use gipf_models::Pretrained;
 
 use super::alpha_beta::Level;
+use super::setting::{SettingError, number};
 use super::{AgentSpec, CheckpointSpec, Network, Thinking};
 
 /// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and at the
@@ -63,6 +65,14 @@ impl PlayLevel {
         let (simulations, temperature) = strengths[usize::from(self.0) - 1];
         let thinking = Thinking::Simulations(simulations);
         CheckpointSpec { thinking, temperature, ..CheckpointSpec::new(Network::Pretrained) }
+    }
+}
+
+impl FromStr for PlayLevel {
+    type Err = SettingError;
+
+    fn from_str(text: &str) -> Result<Self, SettingError> {
+        number("level", text, [1, Self::MAX.0]).map(Self)
     }
 }
 

@@ -2,25 +2,40 @@
 
 use std::fmt;
 
-use crate::search::{Gumbel, Interior, Method, Puct, SearchConfig};
+use super::setting::{SettingError, number};
+use crate::search::{Gumbel, Interior, Method, Puct, SearchConfig, SearchConfigError};
 
-/// Returns the settings with one changed, or nothing if there is no such setting, or its value does not fit.
+/// Returns the settings with one changed.
 ///
 /// * `root=gumbel` or `root=puct`: how the root selects. The settings of PUCT below it stay the same.
 /// * `considered`, `c_scale`: of the Gumbel root, which either of them asks for.
 /// * `c_init`, `c_base`, `fpu_reduction`, `prior_temperature`, `c_spread`, `lcb`: of PUCT.
-pub(super) fn changed(config: SearchConfig, name: &str, value: &str) -> Option<SearchConfig> {
-    let changed = match name {
-        "root" => SearchConfig { method: with_root(config.method, value)?, ..config },
-        "considered" => with_gumbel(config, Gumbel { considered: value.parse().ok()?, ..gumbel_root(config.method) }),
-        "c_scale" => with_gumbel(config, Gumbel { c_scale: value.parse().ok()?, ..gumbel_root(config.method) }),
+pub(super) fn changed(config: SearchConfig, setting: &'static str, value: &str) -> Result<SearchConfig, SettingError> {
+    let method = match setting {
+        "root" => with_root(config.method, value)?,
+        "considered" => {
+            let considered = number(setting, value, [1, u32::MAX])?;
+            Method::Gumbel(Gumbel { considered, ..gumbel_root(config.method) })
+        }
+        "c_scale" => Method::Gumbel(Gumbel { c_scale: real(setting, value)?, ..gumbel_root(config.method) }),
         _ => {
-            let mut puct = puct_of(&config.method)?;
-            *puct_setting(&mut puct, name)? = value.parse().ok()?;
-            SearchConfig { method: with_puct(config.method, puct), ..config }
+            let mut puct = puct_of(&config.method).unwrap_or_default();
+            *puct_setting(&mut puct, setting).expect("it is one of the names") = real(setting, value)?;
+            with_puct(config.method, puct)
         }
     };
-    changed.validate().is_ok().then_some(changed)
+    let changed = SearchConfig { method, ..config };
+    let fault = |error: SearchConfigError| SettingError::value(setting, value, error.expected);
+    changed.validate().map(|()| changed).map_err(fault)
+}
+
+/// Returns the setting that goes by this name, if there is one.
+pub(super) fn named(name: &str) -> Option<&'static str> {
+    ["root", "considered", "c_scale"].into_iter().chain(PUCT_SETTINGS).find(|&setting| setting == name)
+}
+
+fn real(setting: &'static str, value: &str) -> Result<f32, SettingError> {
+    value.parse().map_err(|_| SettingError::value(setting, value, "a number"))
 }
 
 /// Writes what differs from the usual settings of play, as it is read, each after a comma.
@@ -67,11 +82,11 @@ fn puct_setting<'a>(puct: &'a mut Puct, name: &str) -> Option<&'a mut f32> {
     }
 }
 
-fn with_root(method: Method, root: &str) -> Option<Method> {
+fn with_root(method: Method, root: &str) -> Result<Method, SettingError> {
     match root {
-        "puct" => Some(Method::Puct(puct_of(&method).unwrap_or_default())),
-        "gumbel" => Some(Method::Gumbel(gumbel_root(method))),
-        _ => None,
+        "puct" => Ok(Method::Puct(puct_of(&method).unwrap_or_default())),
+        "gumbel" => Ok(Method::Gumbel(gumbel_root(method))),
+        _ => Err(SettingError::value("root", root, "gumbel or puct")),
     }
 }
 
@@ -88,10 +103,6 @@ fn gumbel_of(config: &SearchConfig) -> Option<Gumbel> {
         Method::Gumbel(gumbel) => Some(gumbel),
         Method::Puct(_) => None,
     }
-}
-
-fn with_gumbel(config: SearchConfig, gumbel: Gumbel) -> SearchConfig {
-    SearchConfig { method: Method::Gumbel(gumbel), ..config }
 }
 
 fn puct_of(method: &Method) -> Option<Puct> {

@@ -1,14 +1,17 @@
 //! Agents by name, as in commands and reports.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use gipf_env::{GipfPosition, Variant};
+use gipf_env::{GipfPosition, Variant, excerpt};
 use gipf_models::{CheckpointError, EngineError};
 
-use super::alpha_beta::{AlphaBeta, Level, Settings};
+use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Level, WeightsFileError};
+use super::setting::SettingError;
 use super::{Agent, CheckpointSpec, Greedy, PlayLevel, Random};
+use crate::run::RunError;
 
 /// Which agent, with which settings: what is written in a command and in reports.
 ///
@@ -30,9 +33,11 @@ pub enum AgentSpec {
     /// The baseline AI at one of its levels: `alpha-beta:3`.
     Level(Level),
     /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`;
-    /// perhaps with another evaluation: `alpha-beta:depth=4,eval=rings`.
-    AlphaBeta(Settings),
-    /// The tree search with a network: `pretrained`, `PATH`, `mcts:PATH,sims=64`, `mcts:PATH,time=50ms`.
+    /// perhaps with another evaluation: `alpha-beta:depth=4,eval=rings`, or `alpha-beta:4,eval=PATH` with weights that
+    /// `gipf tune` found.
+    AlphaBeta(AlphaBetaSpec),
+    /// The tree search with a network, `PATH` being a checkpoint or a run: `pretrained`, `PATH`, `mcts:PATH,sims=64`,
+    /// `mcts:PATH,time=50ms`, or with both, of which the first that is reached ends the search.
     Checkpoint(CheckpointSpec),
     /// A strength for people, 1 to 10: `level:3`.
     Strength(PlayLevel),
@@ -44,10 +49,21 @@ pub enum AgentError {
     /// The text names no agent.
     #[error(
         "unknown agent `{0}`: expected random, greedy, alpha-beta:LEVEL with a level of 1 to 8, alpha-beta: with limits \
-         such as depth=4, nodes=10000 or time=50ms and perhaps eval=rings, separated by commas, level:N with a level of 1 \
-         to 10, pretrained, or a checkpoint: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
+         such as depth=4, nodes=10000 or time=50ms and perhaps eval=rings or eval=PATH, separated by commas, level:N with \
+         a level of 1 to 10, pretrained, or a checkpoint or a run: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
     )]
     Unknown(String),
+    /// One of its settings cannot be.
+    #[error("agent `{agent}`: {source}")]
+    Setting {
+        /// What was asked for.
+        agent: String,
+        /// What is wrong.
+        source: SettingError,
+    },
+    /// The file of an evaluation cannot be used.
+    #[error(transparent)]
+    Weights(#[from] WeightsFileError),
     /// The file is no sound checkpoint, or one for another rule set.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -63,8 +79,27 @@ pub enum AgentError {
         variant: Variant,
     },
     /// The network cannot be evaluated.
+    #[error("{network}: {source}")]
+    Engine {
+        /// Where the network is.
+        network: String,
+        /// What is wrong.
+        source: EngineError,
+    },
+    /// The network is for another game than GIPF.
+    #[error("{} is a network for {game}: expected one for a rule set of GIPF", network.display())]
+    Game {
+        /// Its file.
+        network: PathBuf,
+        /// The game.
+        game: String,
+    },
+    /// The directory is no run, or not one that can be read.
     #[error(transparent)]
-    Engine(#[from] EngineError),
+    Run(#[from] RunError),
+    /// The run has no network yet.
+    #[error("{} is a run without a network: expected one with a checkpoint", .0.display())]
+    NoNetwork(PathBuf),
 }
 
 /// An agent that takes part in matches: its name, and a way to get as many of it as there are threads.
@@ -79,22 +114,57 @@ pub struct Entrant<P> {
 pub type Build<P> = Box<dyn Fn() -> Box<dyn Agent<P>> + Send + Sync>;
 
 impl AgentSpec {
-    /// Returns the agent, ready to play games of a rule set.
+    /// Returns the agent with the directory of a run replaced by the file of its network; see
+    /// [`Network::resolved`](super::Network::resolved).
+    ///
+    /// # Errors
+    /// If the directory holds no run, or one without a network.
+    pub fn resolved(&self) -> Result<Self, AgentError> {
+        Ok(match self {
+            Self::Checkpoint(spec) => {
+                Self::Checkpoint(CheckpointSpec { network: spec.network.resolved()?, ..spec.clone() })
+            }
+            other => other.clone(),
+        })
+    }
+
+    /// Returns the rule set that the agent plays; none if it plays several.
+    ///
+    /// # Errors
+    /// If its network cannot be read, or is for another game than GIPF.
+    pub fn variant(&self) -> Result<Option<Variant>, AgentError> {
+        match self {
+            Self::Checkpoint(spec) => spec.network.variant(),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the agent, ready to play games of a rule set. Its name says which file of a run it plays with.
     ///
     /// # Errors
     /// If it cannot be built, or does not play this rule set.
     pub fn entrant(&self, variant: Variant) -> Result<Entrant<GipfPosition>, AgentError> {
-        let build: Build<GipfPosition> = match self {
+        let spec = self.resolved()?;
+        Ok(Entrant { name: spec.to_string(), build: spec.builder(variant)? })
+    }
+
+    fn builder(&self, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {
+        Ok(match self {
             Self::Random => Box::new(|| Box::new(Random::default())),
             Self::Greedy => Box::new(|| Box::new(Greedy::default())),
             &Self::Level(level) => Box::new(move || Box::new(AlphaBeta::new(level.limits(), variant))),
-            &Self::AlphaBeta(settings) => Box::new(move || Box::new(AlphaBeta::new(settings, variant))),
+            Self::AlphaBeta(spec) => {
+                let (spec, evaluation) = (spec.clone(), spec.evaluation(variant)?);
+                Box::new(move || Box::new(spec.agent(evaluation.clone())))
+            }
             Self::Checkpoint(spec) => searching(spec.clone(), variant)?,
-            Self::Strength(level) => level.player(variant).entrant(variant)?.build,
-        };
-        Ok(Entrant { name: self.to_string(), build })
+            Self::Strength(level) => level.player(variant).builder(variant)?,
+        })
     }
 }
+
+/// The characters of foreign text that an error repeats.
+const SHOWN: usize = 80;
 
 fn searching(spec: CheckpointSpec, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {
     let engine = spec.load(variant)?;
@@ -105,17 +175,18 @@ impl FromStr for AgentSpec {
     type Err = AgentError;
 
     fn from_str(text: &str) -> Result<Self, AgentError> {
+        let setting = |source| AgentError::Setting { agent: excerpt(text, SHOWN), source };
         let parsed = match text.split_once(':') {
             None if text == "random" => Some(Self::Random),
             None if text == "greedy" => Some(Self::Greedy),
-            Some(("alpha-beta", settings)) => match settings.parse().ok().and_then(Level::new) {
-                Some(level) => Some(Self::Level(level)),
-                None => Settings::parse(settings).map(Self::AlphaBeta),
-            },
-            Some(("level", number)) => number.parse().ok().and_then(PlayLevel::new).map(Self::Strength),
-            _ => CheckpointSpec::parse(text).map(Self::Checkpoint),
+            Some(("alpha-beta", level)) if !level.contains(['=', ',']) => {
+                Some(Self::Level(level.parse().map_err(setting)?))
+            }
+            Some(("alpha-beta", settings)) => Some(Self::AlphaBeta(AlphaBetaSpec::parse(settings).map_err(setting)?)),
+            Some(("level", number)) => Some(Self::Strength(number.parse().map_err(setting)?)),
+            _ => CheckpointSpec::parse(text).map_err(setting)?.map(Self::Checkpoint),
         };
-        parsed.ok_or_else(|| AgentError::Unknown(text.to_owned()))
+        parsed.ok_or_else(|| AgentError::Unknown(excerpt(text, SHOWN)))
     }
 }
 
@@ -125,7 +196,7 @@ impl fmt::Display for AgentSpec {
             Self::Random => f.write_str("random"),
             Self::Greedy => f.write_str("greedy"),
             Self::Level(level) => write!(f, "alpha-beta:{level}"),
-            Self::AlphaBeta(settings) => write!(f, "alpha-beta:{settings}"),
+            Self::AlphaBeta(spec) => write!(f, "alpha-beta:{spec}"),
             Self::Checkpoint(spec) => spec.fmt(f),
             Self::Strength(level) => write!(f, "level:{level}"),
         }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::setting::SettingError;
+
 /// Reads a time such as `50ms` or `1.5s`, up to a day.
 pub(crate) fn parse_time(text: &str) -> Option<Duration> {
     const DAY: f64 = 86_400.0;
@@ -12,6 +14,11 @@ pub(crate) fn parse_time(text: &str) -> Option<Duration> {
     };
     let seconds = unit * number.parse::<f64>().ok()?;
     (0.0..=DAY).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+}
+
+/// Reads a setting that is a time.
+pub(super) fn time(name: &'static str, value: &str) -> Result<Duration, SettingError> {
+    parse_time(value).ok_or_else(|| SettingError::value(name, value, "a time up to a day, such as 50ms or 1.5s"))
 }
 
 /// A time, written as it is read.

@@ -88,6 +88,11 @@ const TEXT_WORDS: usize = 8;
 pub(crate) const SHOWN: usize = 40;
 
 impl CommandError {
+    /// Returns whether the line is a `go`: whoever sent it waits for an answer.
+    pub const fn is_of_go(&self) -> bool {
+        matches!(self, Self::Number { .. })
+    }
+
     pub(super) fn number(name: &'static str, word: &str) -> Self {
         Self::Number { name, found: shortened(word, SHOWN) }
     }

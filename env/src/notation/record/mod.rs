@@ -23,7 +23,8 @@
 //! A text of the official notation has numbered turns, with a blank or `/` between White's and Black's and `1-0` or `0-1`
 //! at the end, or an `X` in the loser's column; or it has one turn a line without numbers. Where Black moves first, which
 //! happens only if a game is set up so, the first number begins with the `/`. A text of Julio974's notation may begin with
-//! the rule set and who moves first, and its result is from the view of the player who moved first.
+//! the rule set and who moves first, and its result is from the view of the player who moved first. In both a `*` in place of
+//! the result, as PGN has it, ends a game that has none.
 
 mod detect;
 mod error;

@@ -95,7 +95,7 @@ impl Replay {
             self.play(written)?;
             self.read += 1;
         }
-        let conclusion = scanned.stated.map(|stated| self.conclusion(stated));
+        let conclusion = scanned.stated.and_then(|stated| self.conclusion(stated));
         Record::finished(&self.setup, &mut self.ledger, std::mem::take(&mut self.turns), conclusion)
     }
 
@@ -146,7 +146,7 @@ impl Replay {
         RecordError::Turn { number, player: self.player(), text, why: Box::new(why), instead }
     }
 
-    fn conclusion(&self, stated: Stated) -> Conclusion {
+    fn conclusion(&self, stated: Stated) -> Option<Conclusion> {
         stated.conclusion(if self.family == Family::Julio { self.setup.to_move } else { Player::White })
     }
 }

@@ -32,18 +32,21 @@ pub(super) enum Stated {
     Second,
     /// Neither.
     Void,
+    /// *, as PGN has it: the game is not over, or does not count.
+    Open,
     /// The X stands in this player's column.
     Lost(Player),
 }
 
 impl Stated {
-    /// Returns the conclusion that is meant, where `first` is the player who wins a 1-0.
-    pub const fn conclusion(self, first: Player) -> Conclusion {
+    /// Returns the conclusion that is meant, if there is one, where `first` is the player who wins a 1-0.
+    pub const fn conclusion(self, first: Player) -> Option<Conclusion> {
         match self {
-            Self::First => Conclusion::Won(first),
-            Self::Second => Conclusion::Won(first.other()),
-            Self::Void => Conclusion::Void,
-            Self::Lost(player) => Conclusion::Won(player.other()),
+            Self::First => Some(Conclusion::Won(first)),
+            Self::Second => Some(Conclusion::Won(first.other())),
+            Self::Void => Some(Conclusion::Void),
+            Self::Lost(player) => Some(Conclusion::Won(player.other())),
+            Self::Open => None,
         }
     }
 }
@@ -89,9 +92,10 @@ pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
 /// Returns what the result and the X say, which must be the same.
 fn agreed(stated: Option<Stated>, lost: Option<Player>) -> Result<Option<Stated>, RecordError> {
     let by_x = lost.map(Stated::Lost);
-    match (stated.map(|stated| stated.conclusion(Player::White)), by_x.map(|by_x| by_x.conclusion(Player::White))) {
+    let conclusion = |stated: Option<Stated>| stated.and_then(|stated| stated.conclusion(Player::White));
+    match (conclusion(stated), conclusion(by_x)) {
         (Some(stated), Some(by_x)) if stated != by_x => Err(RecordError::Results { stated, by_x }),
-        _ => Ok(stated.or(by_x)),
+        _ => Ok(by_x.or(stated)),
     }
 }
 
@@ -154,8 +158,11 @@ fn checked(scanned: Scanned) -> Result<Scanned, RecordError> {
     }
 }
 
-/// Splits off the result at the end; a dash of either length will do, and halves as PGN has them.
+/// Splits off the result at the end; a dash of either length will do, and halves and the star as PGN has them.
 pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
+    if let Some(before) = text.trim_end().strip_suffix('*').filter(|before| stands_alone(before)) {
+        return (before, Some(Stated::Open));
+    }
     let halves = ["½", "1/2"].map(|half| (half, half, Stated::Void));
     let ends = [[("1", "0", Stated::First), ("0", "1", Stated::Second)], halves].concat();
     let trimmed = text.trim_end();
@@ -166,6 +173,13 @@ pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
         }
     }
     (text, None)
+}
+
+/// Returns whether a star stands alone behind this text: on the same line it could belong to the last piece of a list.
+fn stands_alone(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let word = line.split_whitespace().next_back().unwrap_or_default();
+    line.trim().is_empty() || line.ends_with(char::is_whitespace) && !word.contains(['x', ','])
 }
 
 /// Returns whether a result can follow: blanks are free, and a coordinate has one digit only.

@@ -121,7 +121,7 @@ impl Playing<'_> {
     fn pair(&self, players: [&Member; 2], opening: usize, seed: u64) -> Option<[GameRecord; 2]> {
         let opening = self.climb.book.opening(opening, self.head.limit);
         let participants: [&dyn Participant<GipfPosition>; 2] = players.map(|player| &player.entrant as _);
-        let monitor = Monitor { progress: &|_| (), stop: self.stop };
+        let monitor = Monitor { progress: &|_| (), stop: self.stop, keeper: None };
         play_pairs(&[opening], participants, &Rules { seed, sprt: None }, monitor).pop().map(|pair| pair.games)
     }
 

@@ -1,17 +1,13 @@
 //! Who plays on a ladder, and by what he is known there.
 
-use std::borrow::Cow;
 use std::fmt;
-use std::io;
-use std::path::PathBuf;
 
 use gipf_env::{GipfPosition, Position, Variant, excerpt};
-use gipf_models::Pretrained;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::book::Book;
-use crate::players::alpha_beta::{Limits, Settings};
+use crate::players::alpha_beta::{AlphaBetaSpec, Limits, Settings, read_weights};
 use crate::players::{AgentError, AgentSpec, CheckpointSpec, Entrant, Network, Thinking};
 
 /// A player as a store knows it: two are the same if their fingerprints are.
@@ -35,17 +31,6 @@ pub struct Member {
     pub entrant: Entrant<GipfPosition>,
 }
 
-/// A player cannot take part.
-#[derive(Debug, thiserror::Error)]
-pub enum MemberError {
-    /// It cannot be built.
-    #[error(transparent)]
-    Agent(#[from] AgentError),
-    /// Its file cannot be read.
-    #[error("cannot read {path}: {error}", path = .0.display(), error = .1)]
-    Io(PathBuf, io::Error),
-}
-
 /// The positions in which a fingerprint is taken.
 const PROBES: usize = 16;
 /// How long a player thinks about each of them at most.
@@ -53,12 +38,14 @@ const PROBE_DEPTH: u32 = 3;
 const PROBE_SIMULATIONS: u32 = 16;
 
 impl Member {
-    /// Returns the player that a text names, ready for games of a rule set.
+    /// Returns the player that a text names, ready for games of a rule set. A run goes by the file of its network: later it
+    /// has another.
     ///
     /// # Errors
     /// If it cannot be built, or does not play this rule set.
-    pub fn new(spec: &AgentSpec, variant: Variant) -> Result<Self, MemberError> {
-        let played = match spec {
+    pub fn new(spec: &AgentSpec, variant: Variant) -> Result<Self, AgentError> {
+        let spec = spec.resolved()?;
+        let played = match &spec {
             AgentSpec::Strength(level) => level.player(variant),
             other => other.clone(),
         };
@@ -66,10 +53,14 @@ impl Member {
         match &played {
             AgentSpec::Checkpoint(checkpoint) => {
                 let settings = CheckpointSpec { network: Network::Pretrained, ..checkpoint.clone() };
-                hasher.update(settings.to_string().as_bytes()).update(&bytes_of(&checkpoint.network, variant)?);
+                hasher.update(settings.to_string().as_bytes()).update(&checkpoint.network.bytes(variant)?);
             }
             AgentSpec::Level(level) => _ = hasher.update(level.limits().to_string().as_bytes()),
-            AgentSpec::AlphaBeta(settings) => _ = hasher.update(settings.to_string().as_bytes()),
+            AgentSpec::AlphaBeta(spec) => {
+                hasher.update(spec.settings.to_string().as_bytes());
+                let weights = spec.weights.as_deref().map(read_weights).transpose().map_err(AgentError::from)?;
+                weights.iter().flatten().for_each(|weight| _ = hasher.update(&weight.to_le_bytes()));
+            }
             other => _ = hasher.update(other.to_string().as_bytes()),
         }
         for number in choices(&probed(&played).entrant(variant)?, variant) {
@@ -95,33 +86,18 @@ impl fmt::Display for PlayerId {
     }
 }
 
-/// Returns the content of a network's file.
-fn bytes_of(network: &Network, variant: Variant) -> Result<Cow<'static, [u8]>, MemberError> {
-    match network {
-        Network::File(path) => {
-            let bytes = std::fs::read(path).map_err(|error| MemberError::Io(path.clone(), error))?;
-            Ok(Cow::Owned(bytes))
-        }
-        Network::Pretrained => {
-            let network = Pretrained::of(&variant.to_string()).ok_or(AgentError::NotTrained(variant))?;
-            Ok(Cow::Borrowed(network.bytes))
-        }
-    }
-}
-
 /// Returns the player as it thinks for a moment, the same on every machine.
 fn probed(spec: &AgentSpec) -> AgentSpec {
     let brief = |limits: Limits| Limits { depth: limits.depth.min(PROBE_DEPTH), nodes: None, time: None, ..limits };
     match spec {
-        &AgentSpec::AlphaBeta(settings) => {
-            AgentSpec::AlphaBeta(Settings { limits: brief(settings.limits), ..settings })
+        AgentSpec::AlphaBeta(spec) => {
+            let settings = Settings { limits: brief(spec.settings.limits), ..spec.settings };
+            AgentSpec::AlphaBeta(AlphaBetaSpec { settings, ..spec.clone() })
         }
         AgentSpec::Level(level) => AgentSpec::AlphaBeta(brief(level.limits()).into()),
         AgentSpec::Checkpoint(checkpoint) => {
-            let thinking = match checkpoint.thinking {
-                Thinking::Simulations(simulations) => Thinking::Simulations(simulations.min(PROBE_SIMULATIONS)),
-                Thinking::Time(_) => Thinking::Simulations(PROBE_SIMULATIONS),
-            };
+            let simulations = checkpoint.thinking.simulations().unwrap_or(PROBE_SIMULATIONS).min(PROBE_SIMULATIONS);
+            let thinking = Thinking::Simulations(simulations);
             AgentSpec::Checkpoint(CheckpointSpec { thinking, ..checkpoint.clone() })
         }
         other => other.clone(),

@@ -1,22 +1,17 @@
-//! The file of a ladder: one line of JSON for the ladder, and one for each series of games.
-//!
-//! ```text
-//! {"format":"gipf-ladder","version":1,"variant":"standard","limit":400,"seed":0,"book":"standard","blake3":"…","positions":256}
-//! {"players":[{"name":"greedy","fingerprint":"…"},{"name":"random","fingerprint":"…"}],"openings":[17,3],"pairs":[0,0,0,0,2],…}
-//! ```
+//! The file of a ladder: what all its games have in common, and one line for each series of games.
 
-use std::collections::HashMap;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use gipf_env::Variant;
-use gipf_models::write_whole;
+use gipf_models::{FolderLock, LockError, create_folders, write_whole};
 use serde::{Deserialize, Serialize};
 
 use super::super::book::Book;
 use super::super::tally::Pentanomial;
 use super::member::PlayerId;
+use super::store_text::{self, Contents, Flaw, told};
 
 /// What all games of a ladder have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +90,8 @@ pub enum StoreError {
 }
 
 const FORMAT: &str = "gipf-ladder";
-const VERSION: u32 = 1;
+/// The version with checksums; the one before differs in nothing else.
+const VERSION: u32 = 2;
 /// The placements after which a game of a ladder is cut off.
 const LIMIT: u16 = 400;
 
@@ -115,6 +111,16 @@ impl Head {
             positions: book.len(),
         }
     }
+
+    /// Reads the first line of a store, with or without checksums.
+    pub(super) fn read(line: &str, is_checked: bool) -> Result<Self, String> {
+        let head: Self = serde_json::from_str(line).map_err(|error| told(&error))?;
+        let version = if is_checked { VERSION } else { VERSION - 1 };
+        if head.format != FORMAT || head.version != version {
+            return Err(format!("not a ladder of version {version}: expected one that this program writes"));
+        }
+        Ok(Self { version: VERSION, ..head })
+    }
 }
 
 /// The file of a ladder, held by this program as long as the value lives.
@@ -123,29 +129,44 @@ pub struct Store {
     path: PathBuf,
     head: Head,
     series: Vec<Series>,
-    _lock: File,
+    flaws: Vec<Flaw>,
+    _lock: FolderLock,
 }
 
 impl Store {
-    /// Opens the ladder of a file, or begins a new one there.
+    /// Opens the ladder of a file, or begins a new one there. One without checksums is given them at once.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or belongs to another rule set, book or seed.
     pub fn open(path: &Path, head: &Head) -> Result<Self, StoreError> {
-        let lock = locked(path)?;
-        if !path.exists() {
-            return Ok(Self { path: path.to_owned(), head: head.clone(), series: Vec::new(), _lock: lock });
+        // Reading a pipe or a device may have no end, and the results could not be kept there.
+        if path.exists() && !path.is_file() {
+            return Err(StoreError::Io(path.to_owned(), io::Error::other("expected a regular file")));
         }
-        let (found, series) = Self::read(path)?;
-        let other = |what, expected: &dyn ToString| {
-            Err(StoreError::Other { path: path.to_owned(), what, expected: expected.to_string() })
-        };
-        match () {
-            () if found.variant != head.variant => other("rule set", &head.variant),
-            () if found.blake3 != head.blake3 => other("book", &format!("the book {} as it is now", head.book)),
-            () if found.seed != head.seed => other("seed", &head.seed),
-            () if found.limit != head.limit => other("limit", &format!("{} placements", head.limit)),
-            () => Ok(Self { path: path.to_owned(), head: found, series, _lock: lock }),
+        let lock = locked(path)?;
+        let head = head.clone();
+        let mut store = Self { path: path.to_owned(), head, series: Vec::new(), flaws: Vec::new(), _lock: lock };
+        if path.exists() {
+            store.take(Self::read(path)?)?;
+            if store.flaws == [Flaw::Unchecked] {
+                store.write()?;
+            }
+        }
+        Ok(store)
+    }
+
+    /// Begins with the series of another ladder, given as text, unless this one has a file or that one other games; returns
+    /// whether it did. The path is for messages.
+    ///
+    /// # Errors
+    /// If a line is wrong, or the file cannot be written.
+    pub fn begin_with(&mut self, path: &Path, text: &str) -> Result<bool, StoreError> {
+        if self.path.exists() || !self.series.is_empty() {
+            return Ok(false);
+        }
+        match self.take(Self::parse(path, text)?) {
+            Ok(()) => self.write().map(|()| true),
+            Err(_) => Ok(false),
         }
     }
 
@@ -153,17 +174,21 @@ impl Store {
     ///
     /// # Errors
     /// If it cannot be read, or a line is wrong.
-    pub fn read(path: &Path) -> Result<(Head, Vec<Series>), StoreError> {
-        let text = fs::read_to_string(path).map_err(|error| StoreError::Io(path.to_owned(), error))?;
-        Self::parse(path, &text)
+    pub fn read(path: &Path) -> Result<Contents, StoreError> {
+        let bytes = fs::read(path).map_err(|error| StoreError::Io(path.to_owned(), error))?;
+        let text = std::str::from_utf8(&bytes).map_err(|error| {
+            let line = bytes[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
+            StoreError::Line { path: path.to_owned(), line, why: "not text in UTF-8".to_owned() }
+        })?;
+        Self::parse(path, text)
     }
 
     /// Reads a ladder's text; the path is for messages.
     ///
     /// # Errors
     /// If a line is wrong.
-    pub fn parse(path: &Path, text: &str) -> Result<(Head, Vec<Series>), StoreError> {
-        parse(text).map_err(|(line, why)| StoreError::Line { path: path.to_owned(), line, why })
+    pub fn parse(path: &Path, text: &str) -> Result<Contents, StoreError> {
+        store_text::read(text).map_err(|(line, why)| StoreError::Line { path: path.to_owned(), line, why })
     }
 
     /// Returns what all games have in common.
@@ -176,75 +201,66 @@ impl Store {
         &self.series
     }
 
+    /// Returns what whoever uses the file should know of it.
+    pub fn flaws(&self) -> &[Flaw] {
+        &self.flaws
+    }
+
     /// Adds a series, and writes the file anew.
     ///
     /// # Errors
     /// If it cannot be written; the old file then stays.
     pub fn add(&mut self, series: Series) -> Result<(), StoreError> {
         self.series.push(series);
-        let line = |value: String| [value, "\n".to_owned()];
-        let head = serde_json::to_string(&self.head).expect("a head is plain values");
-        let series = self.series.iter().map(|series| serde_json::to_string(series).expect("a series is plain values"));
-        let text: String = std::iter::once(head).chain(series).flat_map(line).collect();
+        self.write()
+    }
+
+    /// Takes over what was read, which must be of the same games.
+    fn take(&mut self, found: Contents) -> Result<(), StoreError> {
+        let head = &self.head;
+        let other = |what, expected: &dyn ToString| {
+            Err(StoreError::Other { path: self.path.clone(), what, expected: expected.to_string() })
+        };
+        match () {
+            () if found.head.variant != head.variant => other("rule set", &head.variant),
+            () if found.head.blake3 != head.blake3 => other("book", &format!("the book {} as it is now", head.book)),
+            () if found.head.seed != head.seed => other("seed", &head.seed),
+            () if found.head.limit != head.limit => other("limit", &format!("{} placements", head.limit)),
+            () => {
+                (self.head, self.series, self.flaws) = (found.head, found.series, found.flaws);
+                Ok(())
+            }
+        }
+    }
+
+    fn write(&self) -> Result<(), StoreError> {
+        let text = store_text::write(&self.head, &self.series);
         write_whole(&self.path, text.as_bytes()).map_err(|error| StoreError::Io(self.path.clone(), error))
     }
 }
 
 /// Makes the folder if there is none, and takes the ladder for this program.
-fn locked(path: &Path) -> Result<File, StoreError> {
+fn locked(path: &Path) -> Result<FolderLock, StoreError> {
     let io = |error| StoreError::Io(path.to_owned(), error);
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(io)?;
-    }
-    let mut name = path.as_os_str().to_owned();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    create_folders(folder).map_err(io)?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".lock");
-    let file = File::create(PathBuf::from(name)).map_err(io)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(path.to_owned())),
-        Err(TryLockError::Error(error)) => Err(io(error)),
-    }
-}
-
-/// Reads a whole file; an error names the line.
-fn parse(text: &str) -> Result<(Head, Vec<Series>), (usize, String)> {
-    let mut lines = (1..).zip(text.lines());
-    let (_, first) = lines.next().ok_or_else(|| (1, "nothing: expected the head of a ladder".to_owned()))?;
-    let head: Head = serde_json::from_str(first).map_err(|error| (1, told(&error)))?;
-    if head.format != FORMAT || head.version != VERSION {
-        return Err((1, format!("not a ladder of version {VERSION}: expected one that this program writes")));
-    }
-    let mut openings = HashMap::new();
-    let series = lines.map(|(number, line)| {
-        let series: Series = serde_json::from_str(line).map_err(|error| (number, told(&error)))?;
-        series.check(&head).map_err(|why| (number, why))?;
-        for &opening in &series.openings {
-            if let Some(earlier) = openings.insert((series.pairing(), opening), number) {
-                return Err((number, format!("opening {opening} of these players again, after line {earlier}")));
-            }
-        }
-        Ok(series)
-    });
-    let series = series.collect::<Result<_, _>>()?;
-    Ok((head, series))
-}
-
-/// The place within the line says nothing to whoever sees the line's number in the file.
-fn told(error: &serde_json::Error) -> String {
-    let text = error.to_string().replace('\n', " ");
-    let text = text.split(" at line ").next().unwrap_or_default();
-    gipf_env::excerpt(text, 200)
+    FolderLock::take(folder, &name).map_err(|error| match error {
+        LockError::Held(_) => StoreError::InUse(path.to_owned()),
+        LockError::Io(_, error) => io(error),
+    })
 }
 
 impl Series {
     /// Returns the fingerprints of the players, the smaller one first.
-    fn pairing(&self) -> [u64; 2] {
+    pub(super) fn pairing(&self) -> [u64; 2] {
         let [a, b] = self.players.each_ref().map(|player| player.fingerprint);
         [a.min(b), a.max(b)]
     }
 
     /// Checks what a file can say but no games can bring about.
-    fn check(&self, head: &Head) -> Result<(), String> {
+    pub(super) fn check(&self, head: &Head) -> Result<(), String> {
         let pairs = self.pairs.0.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
         let games = 2 * self.openings.len() as u64;
         let [a, b] = &self.players;

@@ -10,6 +10,7 @@ use super::{Manner, network_name, show};
 use crate::bench::answers;
 use crate::bench::infer::{Subject, measure};
 use crate::bench::positions::{NETWORKS, network};
+use crate::cli::output::Force;
 use crate::cli::{Console, Exit};
 
 #[derive(Debug, clap::Args)]
@@ -31,6 +32,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FOLDER")]
     answers: Option<PathBuf>,
     #[command(flatten)]
+    force: Force,
+    #[command(flatten)]
     pub(super) manner: Manner,
 }
 
@@ -48,7 +51,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         for name in &args.networks {
             let config = network(name, variant).expect("the name was checked");
             if let Some(folder) = &args.answers {
-                answers::write(folder, name, variant, &config)?;
+                let place = answers::Place { folder, existing: args.force.existing() };
+                answers::write(place, name, variant, &config)?;
             }
             for (&batch, &precision) in
                 args.batches.iter().flat_map(|batch| args.precisions.iter().map(move |p| (batch, p)))

@@ -91,7 +91,7 @@ impl Manner {
 
 /// One thread shows what the code is worth, all of them how it scales.
 fn threads() -> Vec<usize> {
-    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let all = rayon::current_num_threads();
     if all > 1 { vec![1, all] } else { vec![1] }
 }
 

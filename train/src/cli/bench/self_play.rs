@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use gipf_env::Variant;
 use gipf_models::{Checkpoint, Engine, Weights};
 
 use super::{Manner, network_name, show, threads};
 use crate::bench::positions::network;
 use crate::bench::self_play::{Subject, measure};
-use crate::cli::agent::variant_of;
 use crate::cli::cache::CacheArgs;
 use crate::cli::{Console, Exit};
+use crate::players::Network;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -20,12 +20,12 @@ pub(super) struct Args {
     /// The network, with the weights that it begins with
     #[arg(long, value_name = "NAME", value_parser = network_name, default_value = "line", conflicts_with = "checkpoint")]
     network: String,
-    /// A trained network: its games are longer and better
-    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
+    /// A trained network, a file, a run or pretrained: its games are longer and better
+    #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// The rule set
-    #[arg(long, value_name = "NAME", default_value = "standard")]
-    variant: Variant,
+    /// The rule set; standard unless the network is for another
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
     /// Simulations of a full search, of a quarter of the turns
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     simulations: u32,
@@ -72,12 +72,15 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 impl Args {
     fn engine(&self) -> Result<(Arc<Engine>, Variant)> {
         let Some(path) = &self.checkpoint else {
-            let config = network(&self.network, self.variant).expect("the name was checked");
-            return Ok((Arc::new(Engine::new(&Weights::initial(&config, 1), &config)?), self.variant));
+            let variant = self.variant.unwrap_or(Variant::STANDARD);
+            let config = network(&self.network, variant).expect("the name was checked");
+            return Ok((Arc::new(Engine::new(&Weights::initial(&config, 1), &config)?), variant));
         };
-        let checkpoint = Checkpoint::load(path)?;
-        let variant = variant_of(&checkpoint, path)?;
-        Ok((Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?), variant))
+        let network = Network::named(path).resolved()?;
+        let variant = self.variant.or(network.variant()?).unwrap_or(Variant::STANDARD);
+        let Checkpoint { weights, config, .. } = network.checkpoint(variant)?;
+        let engine = Engine::new(&weights, &config).with_context(|| network.to_string())?;
+        Ok((Arc::new(engine), variant))
     }
 
     fn name(&self) -> String {

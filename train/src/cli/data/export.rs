@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::{Input, bar};
+use crate::cli::output::Force;
 use crate::cli::{Console, Exit};
 use crate::dataset::{Exported, export_npz};
 
@@ -20,6 +21,8 @@ pub(super) struct Args {
     /// The file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    force: Force,
 }
 
 const EXAMPLES: &str = "Example:
@@ -31,9 +34,10 @@ In Python, as the matrix of legal actions and the rows to learn from:
   full = arrays[\"full\"] == 1";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let output = args.force.open(&args.out)?;
     let files = args.input.files()?;
     let bar = bar("exporting", &files, 2);
-    let exported = export_npz(&files, &args.out, &|rows| bar.inc(rows));
+    let exported = export_npz(&files, output, &|rows| bar.inc(rows));
     bar.finish_and_clear();
     let (Exported { rows, planes, actions }, out) = (exported?, args.out.display());
     writeln!(console.out, "{rows} decisions, {planes} planes, {actions} actions in {out}")?;

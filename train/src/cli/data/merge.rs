@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::{Input, bar};
+use super::{Anew, Input, bar};
 use crate::cli::{Console, Exit};
-use crate::dataset::{Duplicates, merge};
+use crate::dataset::{Destination, Duplicates, merge};
 
 /// Writes the games of several datasets, all of one rule set, to a new one, and numbers them anew.
+///
+/// Stopped or killed, the same command goes on where it was.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -17,6 +19,8 @@ pub(super) struct Args {
     /// The directory of the new dataset; made if need be
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    anew: Anew,
     /// Leave out games that are the same as one before
     #[arg(long)]
     no_duplicates: bool,
@@ -29,8 +33,9 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let files = args.input.files()?;
     let duplicates = if args.no_duplicates { Duplicates::LeaveOut } else { Duplicates::Keep };
+    let out = Destination { folder: &args.out, existing: args.anew.existing() };
     let bar = bar("merging", &files, 1);
-    let merged = merge(&files, &args.out, duplicates, &|rows| bar.inc(rows));
+    let merged = merge(&files, out, duplicates, &|rows| bar.inc(rows));
     bar.finish_and_clear();
     let merged = merged?;
     let (summary, out) = (&merged.summary, args.out.display());

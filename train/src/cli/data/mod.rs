@@ -12,7 +12,8 @@ use anyhow::Result;
 use indicatif::ProgressBar;
 
 use super::{Console, Exit, progress};
-use crate::dataset::{DatasetError, DatasetReader, files_of};
+use crate::dataset::{Accepted, DataFile, DatasetError, DatasetReader, files_of};
+use crate::output::Existing;
 
 /// Describes, checks, joins, parts and exports datasets of games.
 #[derive(Debug, clap::Args)]
@@ -54,16 +55,47 @@ struct Input {
     /// The directory of a dataset, or one of its files; may be given often
     #[arg(value_name = "DIR|FILE", required = true)]
     paths: Vec<PathBuf>,
+    #[command(flatten)]
+    partial: Partial,
+}
+
+/// Which datasets are read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Partial {
+    /// Read datasets that are not complete too, and those without a manifest
+    #[arg(long)]
+    partial: bool,
+}
+
+impl Partial {
+    pub const fn accepted(self) -> Accepted {
+        if self.partial { Accepted::Partial } else { Accepted::Complete }
+    }
+}
+
+/// What happens to a dataset that is there already.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Anew {
+    /// Begin anew where a complete dataset stands, or a partial one of other settings; the files that its manifest names are
+    /// removed
+    #[arg(long)]
+    force: bool,
+}
+
+impl Anew {
+    pub const fn existing(self) -> Existing {
+        if self.force { Existing::Replaced } else { Existing::Refused }
+    }
 }
 
 impl Input {
-    fn files(&self) -> Result<Vec<PathBuf>, DatasetError> {
-        files_of(&self.paths)
+    fn files(&self) -> Result<Vec<DataFile>, DatasetError> {
+        files_of(&self.paths, self.partial.accepted())
     }
 }
 
 /// Returns a bar over the rows of some files, each read so often; files that cannot be read count nothing.
-fn bar(prefix: &str, files: &[PathBuf], times: u64) -> ProgressBar {
-    let readers = files.iter().filter_map(|file| DatasetReader::open(file).ok());
-    progress::bar(prefix.to_owned(), "decisions", times * readers.map(|reader| reader.num_rows()).sum::<u64>())
+fn bar(prefix: &str, files: &[DataFile], times: u64) -> ProgressBar {
+    let rows = |file: &DataFile| file.rows().or_else(|| Some(DatasetReader::open(file).ok()?.num_rows()));
+    progress::bar(prefix.to_owned(), "decisions", times * files.iter().filter_map(rows).sum::<u64>())
 }

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::{Input, bar};
+use super::{Anew, Input, bar};
 use crate::cli::share::share_up_to;
 use crate::cli::{Console, Exit};
-use crate::dataset::split;
+use crate::dataset::{Destination, split};
 
 /// Parts a dataset by games into two new ones, DIR/train and DIR/validation, the same way each time.
 ///
-/// The games held out are those that `gipf fit --hold-out` holds out of the same files.
+/// The games held out are those that `gipf fit --hold-out` holds out of the same files. Stopped or killed, the same
+/// command goes on where it was.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -20,6 +21,8 @@ pub(super) struct Args {
     /// The directory in which the two datasets are made
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    anew: Anew,
     /// The share of the games to measure with, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share_up_to(1.0))]
     validation: f64,
@@ -30,8 +33,9 @@ const EXAMPLES: &str = "Example:
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let files = args.input.files()?;
+    let out = Destination { folder: &args.out, existing: args.anew.existing() };
     let bar = bar("parting", &files, 1);
-    let parts = split(&files, &args.out, args.validation, &|rows| bar.inc(rows));
+    let parts = split(&files, out, args.validation, &|rows| bar.inc(rows));
     bar.finish_and_clear();
     for (name, part) in ["train", "validation"].into_iter().zip(parts?) {
         let folder = args.out.join(name);

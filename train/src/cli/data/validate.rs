@@ -5,10 +5,12 @@ use anyhow::Result;
 use super::{Input, bar};
 use crate::cli::{Console, Exit};
 use crate::dataset;
+use crate::printable;
 
 /// Plays every game again by the rules and compares every column that follows from its start and its actions.
 ///
-/// Tells the first contradiction of each file in one line, and fails if there is one.
+/// Compares all files, the text of the games included, with the checksums of the manifest too. Tells the first
+/// contradiction of each file in one line, and fails if there is one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -26,7 +28,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let found = dataset::validate(&files, &|rows| bar.inc(rows));
     bar.finish_and_clear();
     for fault in &found.faults {
-        writeln!(console.err, "error: {}", fault.to_string().replace('\n', " "))?;
+        writeln!(console.err, "error: {}", printable(&fault.to_string().replace('\n', " ")))?;
     }
     let (games, rows, faults) = (found.games, found.rows, found.faults.len());
     writeln!(

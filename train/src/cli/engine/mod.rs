@@ -16,8 +16,12 @@
 //! | `quit` | a search that is running answers first |
 //!
 //! Player 1 is White. A position text is eight words, and names its rule set. A move is one word: a whole turn in any
-//! spelling of the official notation, without blanks; answers are in complete notation without the reserve. Where the
-//! game is over, the answer to `go` is `bestmove 0000`.
+//! spelling of the official notation, without blanks; answers are in complete notation without the reserve.
+//!
+//! Every `go` gets one `bestmove`, but for those during a search, which are refused. It is `bestmove 0000` where nothing can
+//! be played: the game is over, as `query gameover` tells, the numbers of `go` cannot be read, the agent cannot be had for the
+//! rule set, or its search met a mistake of this program; of these three an `info string` before it says which, and the next
+//! `go` starts afresh.
 //!
 //! `go` takes `p1time`, `p2time`, `p1inc`, `p2inc`, `movetime` (milliseconds), `nodes`, `depth` (turns) and `infinite`,
 //! in any combination; other words are passed over. All but the depth are for the whole turn, and its decisions share
@@ -25,7 +29,8 @@
 //!
 //! * with none of these words, they hold;
 //! * an alpha-beta agent keeps to them as well, but of limits of one kind that of `go` holds;
-//! * a network's simulations or time hold unless `go` limits time or `nodes`, where a simulation is a node;
+//! * a network's simulations or time hold unless `go` limits time or `nodes`, where a simulation is a node; of
+//!   simulations and time together that one gives way of whose kind `go` has a limit;
 //! * with `infinite` they do not hold, and the answer comes after `stop`;
 //! * random and greedy answer at once whatever is said.
 //!
@@ -33,6 +38,7 @@
 //! to 1, 240 · artanh v, and ±10000 for a result that is certain. `depth` counts turns, with a network the decisions of the
 //! line expected. `nodes` are positions looked at or simulations.
 
+mod guarded;
 mod options;
 mod screen;
 mod session;
@@ -57,10 +63,12 @@ use crate::ugi::{Course, LONGEST_LINE, Line, read_line};
 /// answered by an `info string`. Player 1 is White; times are in milliseconds.
 ///
 /// A move is one word without blanks: a whole turn in the official notation, such as e2, e1-e4 or a1-f5;xb2,c3,d4,e5,f5*.
-/// Answers are in complete notation without the reserve, and `bestmove 0000` where the game is over.
+/// Answers are in complete notation without the reserve, and `bestmove 0000` where nothing can be played: the game is over,
+/// or the agent cannot be had, which an `info string` then tells.
 ///
 /// Limits of `go` are for the whole turn. An alpha-beta agent keeps to its own as well, unless `go` has one of the same
-/// kind; a network's simulations or time hold unless `go` limits nodes or time; `infinite` lifts all until `stop`.
+/// kind; a network's simulations or time hold unless `go` limits nodes or time, and of both together the one that `go` does
+/// not limit; `infinite` lifts all until `stop`.
 ///
 /// The command ugi lists the options: the rule set, the agent, its seed, a limit of placements (0 for none) and the number
 /// of potentials (for +zertz). They hold from the next position on.
@@ -68,7 +76,7 @@ use crate::ugi::{Course, LONGEST_LINE, Line, read_line};
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Who plays: level:1 to level:10, pretrained, alpha-beta:1 to alpha-beta:8, alpha-beta:time=50ms, a
-    /// checkpoint as its path or mcts:PATH,sims=200, greedy, random; also the option Agent
+    /// checkpoint or a run as its path or mcts:PATH,sims=200, greedy, random; also the option Agent
     #[arg(long, value_name = "AGENT", default_value = "alpha-beta:8")]
     agent: AgentSpec,
     /// The rule set of `startpos`: basic, standard or tournament, each also with +zertz; standard unless the checkpoint

@@ -3,6 +3,7 @@
 use gipf_env::{Setup, Variant};
 
 use crate::players::{AgentError, AgentSpec};
+use crate::printable;
 use crate::ugi::{Course, SHOWN, shortened};
 
 /// The options and their values.
@@ -43,7 +44,7 @@ impl Options {
         let Self { agent, variant, seed, limit, potentials } = self;
         [
             format!("option name Variant type combo default {variant} {}", variants.join(" ")),
-            format!("option name Agent type string default {agent}"),
+            format!("option name Agent type string default {}", printable(&agent.to_string())),
             format!("option name Seed type spin default {seed} min 0 max {LARGEST_SEED}"),
             format!("option name PlyLimit type spin default {limit} min 0 max {}", u16::MAX),
             format!("option name Potentials type spin default {potentials} min 3 max 6"),

@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
+use crate::printable;
+
 /// Whole lines, each sent on its way at once.
 pub(super) struct Screen<'a>(Mutex<&'a mut (dyn Write + Send)>);
 
@@ -22,6 +24,6 @@ impl<'a> Screen<'a> {
     /// Writes what a person may want to know, in one line.
     pub fn remark(&self, text: &str) -> io::Result<()> {
         let words: Vec<_> = text.split_whitespace().collect();
-        self.say(&format!("info string {}", words.join(" ")))
+        self.say(&format!("info string {}", printable(&words.join(" "))))
     }
 }

@@ -6,12 +6,13 @@ use std::thread::Scope;
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Player, Setup};
 
+use super::guarded::guarded;
 use super::options::Options;
 use super::screen::Screen;
 use super::thinking::{Task, Thinking};
 use crate::Stop;
-use crate::players::{Agent, AgentError, AgentSpec};
-use crate::ugi::{Beginning, Command, Course, Go, NO_MOVE, Query};
+use crate::players::{Agent, AgentSpec};
+use crate::ugi::{Beginning, Command, CommandError, Course, Go, NO_MOVE, Query};
 
 /// An engine at work.
 pub(super) struct Session<'scope, 'env> {
@@ -54,7 +55,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
         match Command::parse(line) {
             Ok(Command::Quit) => return Ok(Then::Leave),
             Ok(command) => self.obey(command)?,
-            Err(error) => self.screen.remark(&error.to_string())?,
+            Err(error) => self.reject(&error)?,
         }
         Ok(Then::Listen)
     }
@@ -63,6 +64,20 @@ impl<'scope, 'env> Session<'scope, 'env> {
     pub fn refuse(&self, why: &str) -> Result<Then> {
         self.screen.remark(why)?;
         Ok(Then::Listen)
+    }
+
+    /// Says what is wrong with a line. Who sent a `go` waits for an answer to it, unless a search is about to give one.
+    fn reject(&mut self, error: &CommandError) -> io::Result<()> {
+        self.screen.remark(&error.to_string())?;
+        if error.is_of_go() {
+            self.await_stopped();
+        }
+        if error.is_of_go() && self.thinking.is_none() { self.pass() } else { Ok(()) }
+    }
+
+    /// Answers a `go` to which no search does.
+    fn pass(&self) -> io::Result<()> {
+        self.screen.say(&format!("bestmove {NO_MOVE}"))
     }
 
     fn obey(&mut self, command: Command) -> Result<()> {
@@ -119,18 +134,21 @@ impl<'scope, 'env> Session<'scope, 'env> {
         if self.thinking.is_none()
             && let Err(error) = self.build_mind()
         {
-            self.screen.remark(&error.to_string())?;
+            self.screen.remark(&format!("{error:#}"))?;
         }
         self.screen.say("readyok")
     }
 
     /// Builds the agent, unless it is at hand for the rule set of the position.
-    fn build_mind(&mut self) -> Result<(), AgentError> {
+    fn build_mind(&mut self) -> Result<()> {
         let Options { agent: spec, seed, .. } = &self.options;
         let (variant, seed) = (self.course.position().variant(), *seed);
         let fits = |mind: &Mind| mind.spec == *spec && mind.variant == variant && mind.seed == seed;
         if !self.mind.as_ref().is_some_and(fits) {
-            let mut agent = (spec.entrant(variant)?.build)();
+            // An agent that was built for something else must not play, whatever becomes of this one.
+            self.mind = None;
+            let build = || spec.entrant(variant).map(|entrant| (entrant.build)());
+            let mut agent = guarded(build)??;
             agent.new_game(seed.into());
             self.mind = Some(Mind { spec: spec.clone(), variant, seed, agent });
         }
@@ -176,7 +194,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
 
     fn go(&mut self, go: Go) -> io::Result<()> {
         if let Err(error) = self.build_mind() {
-            self.screen.remark(&error.to_string())?;
+            self.screen.remark(&format!("{error:#}"))?;
         }
         match self.mind.take() {
             Some(mind) => {
@@ -184,7 +202,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
                 self.thinking = Some(Thinking::start(self.scope, task, mind));
                 Ok(())
             }
-            None => self.screen.say(&format!("bestmove {NO_MOVE}")),
+            None => self.pass(),
         }
     }
 }
@@ -198,4 +216,52 @@ impl Drop for Session<'_, '_> {
 
 fn begun(start: &Setup) -> Course {
     Course::new(start).expect("the start of a game is a valid position")
+}
+
+#[cfg(test)]
+mod tests {
+    use gipf_env::{Action, Variant};
+
+    use super::*;
+    use crate::players::Choice;
+
+    /// Fails whenever it is asked.
+    struct Broken;
+
+    impl Agent<GipfPosition> for Broken {
+        fn new_game(&mut self, _seed: u64) {}
+
+        fn choose(&mut self, _position: &GipfPosition) -> Choice<Action> {
+            panic!("the mind\nis broken")
+        }
+    }
+
+    /// Waits for the answer of a search, if one is under way.
+    fn finish(session: &mut Session<'_, '_>) {
+        session.mind = session.thinking.take().and_then(Thinking::into_mind).or(session.mind.take());
+    }
+
+    #[test]
+    fn a_search_that_fails_is_told_and_answered_and_the_next_one_plays() {
+        let mut out = Vec::new();
+        let screen = Screen::new(&mut out);
+        std::thread::scope(|scope| {
+            let (spec, variant, seed) = (AgentSpec::Greedy, Variant::STANDARD, 0);
+            let mut session = Session::new(scope, &screen, Options::new(spec.clone(), variant, seed));
+            session.mind = Some(Mind { spec, variant, seed, agent: Box::new(Broken) });
+            for line in ["go", "go infinite"] {
+                session.answer(line).unwrap();
+                session.answer("stop").unwrap();
+                finish(&mut session);
+                session.answer("isready").unwrap();
+            }
+        });
+        let shown = String::from_utf8(out).unwrap();
+        let lines: Vec<_> = shown.lines().filter(|line| !line.starts_with("info depth")).collect();
+        let told = lines[0].starts_with("info string a mistake") && lines[0].contains("session.rs:");
+        assert!(told && lines[0].ends_with("the mind is broken"), "{shown}");
+        assert_eq!(lines[1..3], ["bestmove 0000", "readyok"], "{shown}");
+        assert!(lines[3].starts_with("bestmove ") && lines[3] != "bestmove 0000", "a fresh agent: {shown}");
+        assert_eq!((lines[4], lines.len()), ("readyok", 5), "{shown}");
+    }
 }

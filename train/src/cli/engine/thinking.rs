@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use gipf_env::Action;
 
+use super::guarded::guarded;
 use super::screen::Screen;
 use super::session::Mind;
 use crate::Stop;
@@ -18,7 +19,7 @@ use crate::ugi::{Course, Go, NO_MOVE, score_of_value};
 pub(super) struct Thinking<'scope> {
     stop: Stop,
     answered: Arc<AtomicBool>,
-    thread: ScopedJoinHandle<'scope, Mind>,
+    thread: ScopedJoinHandle<'scope, Option<Mind>>,
 }
 
 /// What is to be found out.
@@ -39,7 +40,16 @@ impl<'scope> Thinking<'scope> {
         let flag = Arc::clone(&answered);
         let thread = scope.spawn(move || {
             let mut search = TurnSearch::new(&task);
-            let best = search.decide(&mut mind);
+            let found = guarded(|| search.decide(&mut mind));
+            let (best, mind) = match found {
+                Ok(best) => (best, Some(mind)),
+                Err(mistake) => {
+                    // If nobody reads any more, the engine is about to end.
+                    let _ = task.screen.remark(&mistake.to_string());
+                    (NO_MOVE.to_owned(), None)
+                }
+            };
+            search.wait_if_asked_to();
             // From the answer on the next command may arrive. If nobody reads any more, the engine is about to end.
             flag.store(true, Ordering::SeqCst);
             let _ = task.screen.say(&format!("bestmove {best}"));
@@ -66,7 +76,7 @@ impl<'scope> Thinking<'scope> {
 
     /// Waits for the end, and returns the agent; none if it failed.
     pub fn into_mind(self) -> Option<Mind> {
-        self.thread.join().ok()
+        self.thread.join().ok().flatten()
     }
 }
 
@@ -104,7 +114,6 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
             // If nobody reads any more, the engine is about to end.
             let _ = self.tell(&sum, line);
         }
-        self.wait_if_asked_to();
         self.course.turns().get(turns).map_or(NO_MOVE, String::as_str).to_owned()
     }
 

@@ -2,13 +2,15 @@
 
 mod report;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::{HexConfig, LineConfig, MlpConfig, NetKind, temporary_in};
+use gipf_models::{HexConfig, LineConfig, MlpConfig, NetKind};
 
+use super::data::Partial;
+use super::output::Force;
 use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
 use crate::PackedSamples;
@@ -29,9 +31,13 @@ pub(super) struct Args {
     /// The directory of a dataset; may be given often
     #[arg(long, value_name = "DIR", required = true)]
     data: Vec<PathBuf>,
+    #[command(flatten)]
+    partial: Partial,
     /// The file of the network
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    force: Force,
     /// The rule set of the games [default: that of the first file]
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
@@ -86,13 +92,13 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
-    let source = Source::open(&args.data, args.variant)?;
+    let source = Source::open(&args.data, args.partial.accepted(), args.variant)?;
     // Settings and places that cannot be used are found before anything is learned.
     let config = args.config(source.variant()).map_err(|fault| WrongUse(fault.to_string()))?;
-    check_place(&args.out)?;
+    let output = args.force.open(&args.out)?;
     let Some(split) = read(&source, args.hold_out, args.json, console)? else { return Ok(Exit::Interrupted) };
     let fitted = fit_and_tell(&split, &config, args.json, console)?;
-    fitted.checkpoint(&source.variant().to_string()).save(&args.out)?;
+    output.fill(&fitted.checkpoint(&source.variant().to_string()).to_bytes(&args.out)?)?;
     tell_last(&fitted, Some(&args.out), args.json, console)?;
     if !args.json {
         let path = args.out.display();
@@ -122,15 +128,6 @@ pub(super) fn read(
         writeln!(console.out, "{variant}: {learned} samples to learn from, {held_out} held out, {megabytes:.0} MB")?;
     }
     Ok(Some(split))
-}
-
-/// Refuses a file that could not be written in the end.
-fn check_place(path: &Path) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if path.is_dir() {
-        return Err(WrongUse(format!("--out {}: is a directory: expected a file", path.display())).into());
-    }
-    temporary_in(folder).map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
 impl Args {

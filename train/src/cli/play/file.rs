@@ -1,14 +1,19 @@
-//! A game in a file: its start and its actions, as JSON. Reading one plays it again and trusts nothing.
+//! A game in a file: a record with tags, as `gipf record` reads it. Reading one plays it again and trusts nothing.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use gipf_env::{Action, ActionIndex, GpnError, IllegalAction, Player, Position, Setup};
+use gipf_env::notation::official::Form;
+use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
+use gipf_env::{Action, Outcome, Player};
 use gipf_models::write_whole;
-use serde::{Deserialize, Serialize};
 
 use super::game::Game;
+use super::older;
+use crate::TaggedGame;
+use crate::cli::record::Known;
+use crate::cli::record::reading::{self, DECISIONS, PERSON};
 
 /// A game in a file: between whom, and how far.
 #[derive(Clone, Debug)]
@@ -29,111 +34,152 @@ pub(super) enum SaveError {
     Io { path: PathBuf, action: &'static str, source: io::Error },
     #[error("{path}: not a saved game: {what}", path = .path.display())]
     Foreign { path: PathBuf, what: String },
-    #[error("{path}: version {found} of saved games, expected {VERSION}", path = .path.display())]
-    Version { path: PathBuf, found: u32 },
-    #[error("{path}: the start of the game: {source}", path = .path.display())]
-    Start { path: PathBuf, source: GpnError },
-    #[error("{path}: action {number} of the game: {source}", path = .path.display())]
-    Action { path: PathBuf, number: usize, source: IllegalAction },
 }
 
-const VERSION: u32 = 1;
 /// Larger than any game of a person.
 const LARGEST: u64 = 1 << 20;
-
-/// What stands in the file. New fields come with a new version.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Content {
-    version: u32,
-    start: String,
-    limit: Option<u16>,
-    person: Player,
-    opponent: String,
-    seed: u64,
-    /// The indices of all actions.
-    actions: Vec<ActionIndex>,
-}
+/// The tag of what the opponent draws its random numbers from.
+const SEED: &str = "Seed";
+/// What a person is called.
+const YOU: &str = "you";
 
 impl SavedGame {
     /// Writes the game to a file, which then holds all of it or, should that fail, what it held before.
     pub fn save(&self, path: &Path) -> Result<(), SaveError> {
-        let content = Content {
-            version: VERSION,
-            start: self.game.setup().to_string(),
-            limit: self.game.setup().limit,
-            person: self.person,
-            opponent: self.opponent.clone(),
-            seed: self.seed,
-            actions: self.game.actions().iter().map(|action| action.index()).collect(),
-        };
-        let text = serde_json::to_string(&content).expect("a game is plain values");
-        write_whole(path, text.as_bytes()).map_err(|source| SaveError::Io {
+        write_whole(path, self.tagged().to_string().as_bytes()).map_err(|source| SaveError::Io {
             path: path.to_owned(),
             action: "save",
             source,
         })
     }
 
-    /// Reads a game and plays it again from its start.
-    pub fn load(path: &Path) -> Result<Self, SaveError> {
+    /// Reads a game and plays it again from its start; returns as well what the person should know of the file.
+    pub fn load(path: &Path) -> Result<(Self, Vec<String>), SaveError> {
         let unreadable = |source| SaveError::Io { path: path.to_owned(), action: "read", source };
-        let foreign = |what: String| SaveError::Foreign { path: path.to_owned(), what };
+        // A pipe would make the program wait for a writer.
+        if path.exists() && !path.is_file() {
+            return Err(unreadable(io::Error::other("expected a regular file")));
+        }
         let mut text = String::new();
         File::open(path).and_then(|file| file.take(LARGEST).read_to_string(&mut text)).map_err(unreadable)?;
-        let content: Content = serde_json::from_str(&text).map_err(|error| foreign(error.to_string()))?;
-        if content.version != VERSION {
-            return Err(SaveError::Version { path: path.to_owned(), found: content.version });
-        }
-        let start: Result<Setup, _> = content.start.parse();
-        let start = start.map_err(|source| SaveError::Start { path: path.to_owned(), source })?;
-        let game = replayed(start.with_limit(content.limit), &content.actions);
-        let game = game.map_err(|(number, source)| SaveError::Action { path: path.to_owned(), number, source })?;
-        Ok(Self { game, person: content.person, opponent: content.opponent, seed: content.seed })
-    }
-}
-
-/// Returns the game that these actions make, or the number of the first that is illegal.
-fn replayed(start: Setup, actions: &[ActionIndex]) -> Result<Game, (usize, IllegalAction)> {
-    let mut game = Game::new(start);
-    for (place, &index) in actions.iter().enumerate() {
-        let played = match game.position().action_at(index) {
-            Some(action) => game.play(action),
-            None => Err(no_action(index)),
+        let read = if text.trim_start().starts_with('{') {
+            older::read(&text).map(|saved| (saved, Vec::new()))
+        } else {
+            Self::read(&text)
         };
-        played.map_err(|error| (place + 1, error))?;
+        read.map_err(|what| SaveError::Foreign { path: path.to_owned(), what })
     }
-    Ok(game)
+
+    /// Returns the game as it is written.
+    fn tagged(&self) -> TaggedGame {
+        let (setup, outcome) = (self.game.setup(), self.game.position().outcome());
+        let (turns, rest) = self.told();
+        let names = Player::BOTH.map(|player| if player == self.person { YOU } else { &self.opponent });
+        let result = result(outcome);
+        let mut game = TaggedGame::new(format!("{turns}{result}\n"))
+            .with("Event", "gipf play")
+            .with("White", names[0])
+            .with("Black", names[1])
+            .with("Result", result)
+            .with("Variant", setup.variant.to_string())
+            .with("Start", setup.to_string())
+            .with(PERSON, self.person.to_string())
+            .with(SEED, self.seed.to_string());
+        if let Some(limit) = setup.limit {
+            game.add("PlyLimit", limit.to_string());
+        }
+        if !rest.is_empty() {
+            let numbers: Vec<_> = rest.iter().map(|action| action.index().to_string()).collect();
+            game.add(DECISIONS, numbers.join(" "));
+        }
+        game
+    }
+
+    /// Returns the turns in the official notation, and the decisions that they do not tell: those of a turn that is not
+    /// finished, or all if the notation cannot express the game so that the same decisions are read.
+    fn told(&self) -> (String, &[Action]) {
+        let (setup, actions) = (self.game.setup(), self.game.actions());
+        let record = Record::new(setup, actions, None).expect("the game was played by the rules");
+        let Ok(mut turns) = record::write(&record, Notation::Text(Form::Complete)) else {
+            return (String::new(), actions);
+        };
+        if let Some(Conclusion::Won(_)) = record.conclusion() {
+            // The result has a line of its own.
+            turns.truncate(turns.trim_end().len() - "1-0".len());
+            turns = format!("{}\n", turns.trim_end());
+        }
+        let source = Source { family: Some(Family::Official), setup: Some(setup.clone()) };
+        match record::read(&turns, &source) {
+            Ok(read) if actions.starts_with(&read.record.actions()) => (turns, &actions[read.record.actions().len()..]),
+            _ => (String::new(), actions),
+        }
+    }
+
+    /// Reads a game from its text.
+    fn read(text: &str) -> Result<(Self, Vec<String>), String> {
+        let games = TaggedGame::all_of(text.trim_start_matches('\u{feff}'));
+        let [game] = games.as_slice() else { return Err(format!("found {} games, expected one", games.len())) };
+        let person = tag(game, PERSON, "White or Black", |text| {
+            Player::BOTH.into_iter().find(|player| player.to_string() == text)
+        })?;
+        let seed = tag(game, SEED, "a number", |text| text.parse().ok())?;
+        let opponent = if person == Player::White { "Black" } else { "White" };
+        let opponent = tag(game, opponent, "the opponent", |text| Some(text.to_owned()))?;
+        let mut notes = Vec::new();
+        let replayed = reading::read(game, &Known::default(), &mut notes).map_err(|why| why.to_string())?;
+        let mut played = Game::new(replayed.reading.record.setup().clone());
+        for action in replayed.actions {
+            played.play(action).map_err(|error| error.to_string())?;
+        }
+        Ok((Self { game: played, person, opponent, seed }, notes))
+    }
 }
 
-fn no_action(index: ActionIndex) -> IllegalAction {
-    let action = Action::from_index(index).map_or_else(|| index.to_string(), |action| action.to_string());
-    IllegalAction { action, expected: "one of the rule set".to_owned() }
+/// Returns what a tag says, which must be there.
+fn tag<T>(game: &TaggedGame, name: &str, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, String> {
+    let text = game.value(name).ok_or_else(|| format!("no tag {name}, expected one as `save` writes it"))?;
+    read(text).ok_or_else(|| format!("tag {name}: found `{}`, expected {expected}", gipf_env::excerpt(text, 40)))
+}
+
+/// Returns the result as PGN has it.
+fn result(outcome: Option<Outcome>) -> &'static str {
+    match outcome.map(|outcome| outcome.winner) {
+        None => "*",
+        Some(None) => "1/2-1/2",
+        Some(Some(Player::White)) => "1-0",
+        Some(Some(Player::Black)) => "0-1",
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gipf_env::Variant;
+    use gipf_env::{Setup, Variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
 
     fn played(variant: Variant, decisions: usize) -> SavedGame {
-        let mut game = Game::new(Setup::start(variant).with_limit(Some(9)));
-        for number in 0..decisions {
+        let mut rng = ChaCha8Rng::seed_from_u64(decisions as u64);
+        let mut game = Game::new(Setup::start(variant).with_limit(Some(60)));
+        for _ in 0..decisions {
             let set = game.position().action_set();
-            game.play(set.nth(number % set.len()).unwrap()).unwrap();
+            if !set.is_empty() {
+                game.play(set.nth(rng.random_range(0..set.len())).unwrap()).unwrap();
+            }
         }
-        SavedGame { game, person: Player::Black, opponent: "greedy".to_owned(), seed: 5 }
+        SavedGame { game, person: Player::Black, opponent: "mcts:a \"b\".safetensors".to_owned(), seed: 5 }
     }
 
     #[test]
     fn a_game_is_read_as_it_was_saved() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("game.json");
+        let path = folder.path().join("game.txt");
         for variant in Variant::ALL {
-            for decisions in [0, 1, 8] {
+            for decisions in (0..90).step_by(7) {
                 let saved = played(variant, decisions);
                 saved.save(&path).unwrap();
-                let read = SavedGame::load(&path).unwrap();
+                let (read, notes) = SavedGame::load(&path).unwrap();
+                assert_eq!(notes, [""; 0], "{}", saved.tagged());
                 assert_eq!(read.game.actions(), saved.game.actions());
                 assert_eq!(read.game.position(), saved.game.position());
                 assert_eq!((read.person, read.opponent, read.seed), (saved.person, saved.opponent, saved.seed));
@@ -143,36 +189,37 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_altered_is_refused() {
+    fn a_file_that_makes_no_sense_is_refused_and_one_that_was_altered_told() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("game.json");
-        played(Variant::BASIC, 2).save(&path).unwrap();
-        let text = std::fs::read_to_string(&path).unwrap();
+        let path = folder.path().join("game.txt");
+        let text = played(Variant::BASIC, 6).tagged().to_string();
         let cases = [
-            (text[..text.len() / 2].to_owned(), "not a saved game"),
-            (text.replace("\"seed\"", "\"colour\""), "not a saved game: unknown field"),
-            (text.replace("\"version\":1", "\"version\":7"), "version 7 of saved games, expected 1"),
-            (text.replace("basic ", "chess "), "the start of the game: position text, column 1"),
-            (text.replace("\"actions\":[0,", "\"actions\":[64,"), "action 1 of the game: illegal action take"),
-            (text.replace("\"actions\":[0,", "\"actions\":[6,"), "action 1 of the game: illegal action"),
-            (text.replace("\"actions\":[0,", "\"actions\":[0,0,9999,"), "action 3 of the game: illegal action 9999"),
+            ("[Person \"Black\"]\n", "", "no tag Person"),
+            ("\"Black\"", "\"Blue\"", "tag Person: found `Blue`, expected White or Black"),
+            ("[Seed \"5\"]", "[Seed \"-5\"]", "tag Seed: found `-5`"),
+            ("basic s", "chess s", "tag Start: position text, column 1"),
+            ("\n1.", "\n1.e5/", "move 1"),
+            ("[Event", "*\n[Event", "found 2 games, expected one"),
         ];
-        for (altered, expected) in cases {
-            assert_ne!(altered, text, "{expected}");
-            std::fs::write(&path, altered).unwrap();
+        for (from, to, expected) in cases {
+            std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
             let error = SavedGame::load(&path).unwrap_err().to_string();
-            assert!(error.contains(expected) && !error.contains('\n'), "{error}");
+            assert!(error.contains("not a saved game: ") && error.contains(expected), "{expected}: {error}");
+            assert!(!error.contains('\n'), "{error}");
         }
+        std::fs::write(&path, text.replace("\"5\"", "\"6\"")).unwrap();
+        let (read, notes) = SavedGame::load(&path).unwrap();
+        assert_eq!((read.seed, notes), (6, vec!["not as it was written: its checksum differs".to_owned()]));
         assert!(matches!(SavedGame::load(folder.path()), Err(SaveError::Io { .. })));
     }
 
     #[test]
     fn a_save_that_fails_leaves_the_game_that_was_there() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("game.json");
+        let path = folder.path().join("game.txt");
         played(Variant::BASIC, 2).save(&path).unwrap();
         let error = played(Variant::BASIC, 3).save(&path.join("inside")).unwrap_err();
         assert!(error.to_string().contains("cannot save the game"), "{error}");
-        assert_eq!(SavedGame::load(&path).unwrap().game.actions().len(), 2);
+        assert_eq!(SavedGame::load(&path).unwrap().0.game.actions().len(), 2);
     }
 }

@@ -4,6 +4,7 @@ mod command;
 mod file;
 mod game;
 mod hint;
+mod older;
 mod session;
 mod spelling;
 mod story;
@@ -28,7 +29,7 @@ use crate::players::AgentSpec;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Who plays against you: level:1, for beginners, to level:10; pretrained, random, greedy, alpha-beta:1 to
-    /// alpha-beta:8, or a checkpoint as its path or mcts:PATH,sims=200 [default: level:3]
+    /// alpha-beta:8, or a checkpoint or a run as its path or mcts:PATH,sims=200 [default: level:3]
     #[arg(value_name = "AGENT")]
     opponent: Option<AgentSpec>,
     /// The rule set: basic, standard or tournament, each also with +zertz; or push-off
@@ -43,7 +44,8 @@ pub(super) struct Args {
     /// Where to start, as position text, instead of the start of a game
     #[arg(long, value_name = "GPN", conflicts_with = "variant")]
     position: Option<Setup>,
-    /// Keep the game in this file after every turn; if it exists, go on with the game in it
+    /// Keep the game in this file after every turn; if it exists, go on with the game in it. It is a record, which
+    /// `gipf record show` reads
     #[arg(long, value_name = "FILE")]
     game: Option<PathBuf>,
     /// What the opponent draws its random numbers from; other games every time unless given
@@ -56,7 +58,7 @@ const EXAMPLES: &str = "Examples:
   gipf play level:6
   gipf play alpha-beta:4 --variant tournament --colour black
   gipf play runs/standard-quick/checkpoints/000024.safetensors
-  gipf play random --game my-game.json";
+  gipf play random --game my-game.txt";
 
 /// The opponent of those who name none: one that a beginner can beat.
 const OPPONENT: &str = "level:3";
@@ -64,14 +66,20 @@ const OPPONENT: &str = "level:3";
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let file = args.game.clone();
     let saved = match file.as_deref().filter(|file| file.exists()) {
-        Some(file) => args.go_on(SavedGame::load(file)?)?,
+        Some(file) => {
+            let (saved, notes) = SavedGame::load(file)?;
+            for note in notes {
+                console.warn(&format!("{}: {note}", file.display()));
+            }
+            args.go_on(saved)?
+        }
         None => args.begin()?,
     };
     let spec: AgentSpec = saved.opponent.parse()?;
     let variant = saved.game.setup().variant;
     let opponent = (spec.entrant(variant)?.build)();
     let adviser = Adviser::of(&spec, variant)?;
-    Session { console, saved, opponent, adviser, file }.run()
+    Session { console, saved, opponent, adviser, file, unsaved: None }.run()
 }
 
 impl Args {

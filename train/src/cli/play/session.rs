@@ -22,6 +22,8 @@ pub(super) struct Session<'a, 'b> {
     pub adviser: Adviser,
     /// The file in which the game is kept, if it has one.
     pub file: Option<PathBuf>,
+    /// Why the game as it is now is not on the disk, if it should be.
+    pub unsaved: Option<String>,
 }
 
 /// Whether the dialogue goes on.
@@ -54,8 +56,14 @@ Commands  list        all legal moves with their numbers
 const LONGEST_LINE: u64 = 4096;
 
 impl Session<'_, '_> {
-    /// Plays until the person leaves.
+    /// Plays until the person leaves; a failure if the game should be on the disk then, and is not.
     pub fn run(mut self) -> Result<Exit> {
+        let ended = self.talk();
+        let exit = self.leave();
+        ended.and(exit)
+    }
+
+    fn talk(&mut self) -> Result<()> {
         self.opponent.new_game(self.saved.seed);
         self.say(&format!(
             "You play {} against {}. Type a move such as e2 or e1-e4, or `help`.",
@@ -72,7 +80,18 @@ impl Session<'_, '_> {
                 None => Then::Leave,
             };
         }
-        Ok(Exit::Success)
+        Ok(())
+    }
+
+    /// Tries once more to keep the game, whatever ended the dialogue, and says so if it cannot.
+    fn leave(&mut self) -> Result<Exit> {
+        if let Some(file) = &self.file {
+            self.unsaved = self.saved.save(file).err().map(|error| error.to_string());
+        }
+        let Some(why) = &self.unsaved else { return Ok(Exit::Success) };
+        let told = format!("The game is not kept as it is now: {why}.");
+        self.say(&told)?;
+        Ok(Exit::Failure)
     }
 
     fn position(&self) -> &GipfPosition {
@@ -197,7 +216,7 @@ impl Session<'_, '_> {
 
     fn save(&mut self, file: Option<&Path>) -> Result<()> {
         let Some(file) = file.map(Path::to_owned).or_else(|| self.file.clone()) else {
-            return self.say("Name the file, as in: save my-game.json");
+            return self.say("Name the file, as in: save my-game.txt");
         };
         if self.file.as_ref() != Some(&file) && file.exists() {
             return self.say(&format!("{} exists: choose another name.", file.display()));
@@ -205,11 +224,15 @@ impl Session<'_, '_> {
         match self.saved.save(&file) {
             Ok(()) => {
                 self.say(&format!("Saved. Go on later with: gipf play --game {}", file.display()))?;
-                self.file = Some(file);
+                (self.file, self.unsaved) = (Some(file), None);
                 Ok(())
             }
             // The game goes on: another place may do.
-            Err(error) => self.say(&format!("Not saved: {error}.")),
+            Err(error) => {
+                self.say(&format!("Not saved: {error}."))?;
+                self.unsaved = Some(error.to_string());
+                Ok(())
+            }
         }
     }
 
@@ -233,7 +256,7 @@ impl Session<'_, '_> {
     }
 
     fn quit(&mut self) -> Result<Then> {
-        if let Some(file) = &self.file {
+        if let Some(file) = self.file.as_ref().filter(|file| self.saved.save(file).is_ok()) {
             let told = format!("The game is kept. Go on with: gipf play --game {}", file.display());
             self.say(&told)?;
         }

@@ -6,10 +6,10 @@ use anyhow::{Context, Result};
 use gipf_env::notation::Ledger;
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Notation, Record, Source};
-use gipf_models::write_whole;
 
 use super::Selection;
 use super::file::Game;
+use crate::cli::output::Force;
 use crate::cli::{Console, Exit, WrongUse};
 
 #[derive(Debug, clap::Args)]
@@ -25,6 +25,8 @@ pub(super) struct Args {
     /// The file, or for a dataset the directory; standard output unless given
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -62,7 +64,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let texts = games.into_iter().map(|game| text(game, args.to, several)).collect::<Result<Vec<_>>>()?;
     let text = texts.join("\n");
     match &args.out {
-        Some(path) => write_whole(path, text.as_bytes()).with_context(|| path.display().to_string())?,
+        Some(path) => args.force.open(path)?.fill(text.as_bytes())?,
         None => write!(console.out, "{text}")?,
     }
     Ok(Exit::Success)
@@ -106,7 +108,7 @@ fn dataset(args: &Args, _: Vec<Game>, _: &mut Console<'_>) -> Result<Exit> {
 
 #[cfg(feature = "dataset")]
 fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<Exit> {
-    use crate::dataset::{DatasetWriter, Provenance};
+    use crate::dataset::{DatasetWriter, Plan, Provenance};
 
     let games = games.into_iter().enumerate();
     let played: Result<Vec<_>> = games.map(|(id, game)| played(id as u64, &game.name, &game.reading?.record)).collect();
@@ -116,11 +118,30 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
         settings: serde_json::json!({ "source": args.selection.file.display().to_string() }),
         ..Provenance::of(variant, 0)
     };
-    let mut writer = DatasetWriter::create(out(args)?, provenance)?;
-    played.iter().try_for_each(|game| writer.write_game(game))?;
+    let (games, choices) = (Some(played.len() as u64), course(&played).into());
+    let parents = std::fs::read(&args.selection.file).map(|bytes| blake3::hash(&bytes).to_string());
+    // Standard input is no file.
+    let parents = parents.into_iter().collect();
+    let plan = Plan { games, parents, choices, ..Plan::new("record convert", provenance) };
+    let mut writer = DatasetWriter::create(out(args)?, plan, args.force.existing())?;
+    let done = writer.games() as usize;
+    played.iter().skip(done).try_for_each(|game| writer.write_game(game))?;
     let summary = writer.finish()?;
     writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, out(args)?.display())?;
     Ok(Exit::Success)
+}
+
+/// Returns a checksum of all that is played.
+#[cfg(feature = "dataset")]
+fn course(games: &[crate::PlayedGame<gipf_env::GipfPosition>]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for game in games {
+        hasher.update(format!("{} {:?} {}", game.start.to_gpn(), game.start.limit(), game.outcome).as_bytes());
+        for decision in &game.decisions {
+            hasher.update(&decision.action.0.to_le_bytes());
+        }
+    }
+    hasher.finalize().to_string()
 }
 
 /// Returns a game as self-play would have recorded it, without a search.

@@ -2,7 +2,9 @@
 
 mod convert;
 mod file;
+pub(super) mod reading;
 mod show;
+mod start;
 
 use std::path::PathBuf;
 
@@ -17,7 +19,10 @@ use super::{Console, Exit, WrongUse, error};
 /// Reads games in a published notation, plays them again by the rules, and shows or converts them.
 ///
 /// Understood are the official notation (score sheet, running text, one turn a line; short and complete), the notation that
-/// Julio974 published in 2020, and the match records of `gipf eval --records`.
+/// Julio974 published in 2020, the match records of `gipf eval --records`, and the games that `gipf play` keeps.
+///
+/// Where a game starts is told by the tags Start or FEN, or Variant. A warning tells of tags that are not understood, and of
+/// games that are not as this program wrote them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Args {
@@ -41,8 +46,8 @@ enum Command {
 }
 
 /// What is known of the games to be read.
-#[derive(Debug, clap::Args)]
-struct Known {
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct Known {
     /// The notation, official or julio; found out from the text unless given
     #[arg(long, value_name = "NAME", value_parser = family)]
     notation: Option<Family>,
@@ -69,11 +74,16 @@ struct Selection {
 
 impl Selection {
     fn games(&self, console: &mut Console<'_>) -> Result<Vec<Game>> {
-        let games = file::games(&self.file, &self.known, console)?;
-        let Some(number) = self.game else { return Ok(games) };
-        let count = games.len();
-        let game = number.checked_sub(1).and_then(|place| games.into_iter().nth(place));
-        Ok(vec![game.ok_or_else(|| WrongUse(format!("--game {number}: expected 1 to {count}")))?])
+        let mut games = file::games(&self.file, &self.known, console)?;
+        if let Some(number) = self.game {
+            let count = games.len();
+            let game = number.checked_sub(1).and_then(|place| games.into_iter().nth(place));
+            games = vec![game.ok_or_else(|| WrongUse(format!("--game {number}: expected 1 to {count}")))?];
+        }
+        for game in &games {
+            game.warn(console);
+        }
+        Ok(games)
     }
 }
 
@@ -123,8 +133,9 @@ fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<Exit> {
             }
         };
         for game in games {
+            game.warn(console);
             match game.reading {
-                Ok(reading) if args.json => print_json(&Verdict::of(&game.name, &reading), console)?,
+                Ok(reading) if args.json => print_json(&Verdict::of(&game.name, &reading, game.notes), console)?,
                 Ok(reading) => writeln!(console.out, "{}: {}", game.name, told(&reading))?,
                 Err(wrong) => {
                     exit = Exit::Failure;
@@ -148,8 +159,8 @@ fn report(game: &str, wrong: &anyhow::Error, args: &CheckArgs, console: &mut Con
 fn told(reading: &Reading) -> String {
     let [white, black] = reserves(reading);
     let ending = reading.record.conclusion().map_or_else(|| "not concluded".to_owned(), |end| end.to_string());
-    let plies = reading.record.turns().len();
-    format!("{reading}: {plies} plies, {ending}, White {white} in reserve, Black {black}")
+    let turns = reading.record.turns().len();
+    format!("{reading}: {turns} turns, {ending}, White {white} in reserve, Black {black}")
 }
 
 /// Returns the reserves of White and Black at the end.
@@ -166,14 +177,15 @@ struct Verdict<'a> {
     game: &'a str,
     notation: &'static str,
     variant: Variant,
-    plies: usize,
+    turns: usize,
     winner: Option<Player>,
     concluded: bool,
     reserves: [u8; 2],
+    warnings: Vec<String>,
 }
 
 impl<'a> Verdict<'a> {
-    fn of(game: &'a str, reading: &Reading) -> Self {
+    fn of(game: &'a str, reading: &Reading, warnings: Vec<String>) -> Self {
         let conclusion = reading.record.conclusion();
         Self {
             game,
@@ -182,10 +194,11 @@ impl<'a> Verdict<'a> {
                 Family::Julio => "julio",
             },
             variant: reading.record.variant(),
-            plies: reading.record.turns().len(),
+            turns: reading.record.turns().len(),
             winner: if let Some(Conclusion::Won(winner)) = conclusion { Some(winner) } else { None },
             concluded: conclusion.is_some(),
             reserves: reserves(reading),
+            warnings,
         }
     }
 }

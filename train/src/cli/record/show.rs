@@ -3,7 +3,7 @@
 use anyhow::Result;
 use gipf_env::notation::official::{self, Form};
 use gipf_env::notation::record::Reading;
-use gipf_env::notation::{Ledger, Turn};
+use gipf_env::notation::{Ledger, Turn, Unwritable};
 use gipf_env::{Action, GipfPosition, Style};
 
 use super::{Selection, told};
@@ -30,13 +30,17 @@ fn show(reading: &Reading, console: &mut Console<'_>) -> Result<()> {
     let record = &reading.record;
     let mut ledger = Ledger::new(record.setup())?;
     draw(ledger.position(), None, console)?;
-    for (ply, turn) in record.turns().iter().enumerate() {
-        let text = official::write_with_reserve(&ledger, &turn.actions, Form::Complete);
-        let text = text.unwrap_or_else(|_| "keeps all pieces".to_owned());
+    for (number, turn) in (1..).zip(record.turns()) {
+        let text = match official::write_with_reserve(&ledger, &turn.actions, Form::Complete) {
+            Ok(text) => text,
+            Err(Unwritable::Nothing) => "keeps all pieces".to_owned(),
+            // Without a notation the decisions say it one by one.
+            Err(_) => turn.actions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+        };
         for &action in &turn.actions {
             ledger.play(action)?;
         }
-        writeln!(console.out, "ply {}, {}: {text}", ply + 1, turn.player)?;
+        writeln!(console.out, "turn {number}, {}: {text}", turn.player)?;
         draw(ledger.position(), placement(turn), console)?;
     }
     writeln!(console.out, "{}", told(reading))?;

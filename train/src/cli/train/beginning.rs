@@ -8,9 +8,10 @@ use gipf_models::Checkpoint;
 
 use super::Args;
 use crate::cli::WrongUse;
+use crate::cli::network::check_answers;
 use crate::config::{Config, NetworkConfig};
 use crate::players::Network;
-use crate::run::RunDirectory;
+use crate::run::{NewRun, RunDirectory};
 use crate::trainer::Trainer;
 
 /// What a new run begins with.
@@ -32,7 +33,11 @@ impl Beginning {
         let beginning = match &args.from {
             None => Self::Nothing,
             Some(run) if run.is_dir() => Self::Run(run.clone()),
-            Some(network) => Self::Network(Box::new(args.network(network, variant, &mut config)?)),
+            Some(name) => {
+                let network = args.network(name, variant, &mut config)?;
+                check_answers(name, &network)?;
+                Self::Network(Box::new(network))
+            }
         };
         if let Self::Network(network) = &beginning
             && args.config.is_none()
@@ -43,12 +48,12 @@ impl Beginning {
     }
 
     /// Begins the run; nothing is written if that fails.
-    pub(super) fn begin(&self, path: &Path, config: &Config) -> Result<Trainer<GipfPosition>> {
-        let (game, start) = named_start(config);
+    pub(super) fn begin(&self, new: &NewRun<'_>) -> Result<Trainer<GipfPosition>> {
+        let (game, start) = named_start(new.config());
         Ok(match self {
-            Self::Nothing => Trainer::create(path, config, &game, start)?,
-            Self::Run(from) => Trainer::fork(from, path, config, (&game, start))?,
-            Self::Network(network) => Trainer::create_with(path, config, (&game, start), network)?,
+            Self::Nothing => Trainer::create(new, (&game, start))?,
+            Self::Run(from) => Trainer::fork(from, new, (&game, start))?,
+            Self::Network(network) => Trainer::create_with(new, (&game, start), network)?,
         })
     }
 }
@@ -66,6 +71,30 @@ pub(super) fn named_start(config: &Config) -> (String, GipfPosition) {
 impl Args {
     pub(super) fn preset(&self) -> &str {
         self.preset.as_deref().unwrap_or("quick")
+    }
+
+    /// Refuses a game whose results teach nothing, unless it was asked for by name. A run that is there goes on unasked.
+    pub(super) fn check_game(&self, variant: Variant) -> Result<(), WrongUse> {
+        if !variant.is_push_off() || self.allow_push_off {
+            return Ok(());
+        }
+        let told = "push-off cannot be learned: its games reach the limit undecided, even those of alpha-beta:6 against \
+                    random, so that results teach nothing; expected another rule set, or --allow-push-off";
+        Err(WrongUse(told.to_owned()))
+    }
+
+    /// Returns all that says what a new run is, but not where: the same text is the same command.
+    pub(super) fn origin(&self) -> String {
+        let Self { preset, config, variant, settings, from, iterations, .. } = self;
+        format!("{preset:?} {config:?} {variant:?} {settings:?} {from:?} {iterations:?} {:?}", self.data())
+    }
+
+    /// Returns the datasets that a new run learns from first.
+    pub(super) fn data(&self) -> &[PathBuf] {
+        #[cfg(feature = "dataset")]
+        return &self.from_data;
+        #[cfg(not(feature = "dataset"))]
+        return &[];
     }
 
     /// Returns the settings of the file, the run or the preset that is named.

@@ -11,7 +11,7 @@ use crate::cli::{Console, Exit};
 use crate::config::Config;
 use crate::dataset::Source;
 use crate::fit::{FitConfig, FitLength};
-use crate::run::RunDirectory;
+use crate::run::{NewRun, RunDirectory};
 
 /// The share of the games that is held out.
 const HELD_OUT: f64 = 0.1;
@@ -20,14 +20,15 @@ const REPORT_EVERY: Duration = Duration::from_secs(30);
 
 /// Fits a network, then trains it in a new run.
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let source = Source::open(&args.from_data, args.variant)?;
+    let source = Source::open(&args.from_data, args.partial.accepted(), args.variant)?;
     let Some(plan) = plan(args, Some(source.variant()), console)? else { return Ok(Exit::Success) };
     RunDirectory::check_free(&plan.path)?;
     let Some(split) = read(&source, HELD_OUT, args.json, console)? else { return Ok(Exit::Interrupted) };
     // Stopped in the midst, it keeps what was learned.
     let fitted = fit_and_tell(&split, &settings(&plan.config, split.learned.len()), args.json, console)?;
     let network = fitted.checkpoint(&source.variant().to_string());
-    let trainer = Beginning::Network(Box::new(network)).begin(&plan.path, &plan.config)?;
+    let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.origin());
+    let trainer = Beginning::Network(Box::new(network)).begin(&new)?;
     tell_last(&fitted, None, args.json, console)?;
     train(trainer, &plan.judge, args.json, console)
 }

@@ -11,13 +11,15 @@ use gipf_env::{GipfPosition, Variant};
 use indicatif::ProgressBar;
 
 use self::beginning::{Beginning, named_start};
+#[cfg(feature = "dataset")]
+use super::data::Partial;
 use super::{Console, Exit, WrongUse, progress};
 use crate::arena::Verdict;
 use crate::chart::learning_curve;
 use crate::config::Config;
 use crate::judge::Baselines;
 use crate::metrics::IterationMetrics;
-use crate::run::RunDirectory;
+use crate::run::{NewRun, Remark, RunDirectory};
 use crate::trainer::{Advance, Ended, Reporter, Stage, Trainer};
 
 /// Trains a network by self-play and measures every checkpoint against the baseline AI.
@@ -33,9 +35,13 @@ pub(super) struct Args {
     /// A file of settings instead of a preset; `--print-config` writes one
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The rule set: basic, standard or tournament, each also with +zertz; or push-off
+    /// The rule set: basic, standard or tournament, each also with +zertz; or push-off, with --allow-push-off
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
+    /// Begin a run of push-off all the same. It cannot be learned: its games reach the limit undecided, even those of
+    /// alpha-beta:6 against random, so that results teach nothing
+    #[arg(long)]
+    allow_push_off: bool,
     /// Changes one setting, such as `self_play.full_simulations=128`; may be given often
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     settings: Vec<String>,
@@ -53,6 +59,9 @@ pub(super) struct Args {
     #[cfg(feature = "dataset")]
     #[arg(long, value_name = "DIR", conflicts_with = "from")]
     from_data: Vec<PathBuf>,
+    #[cfg(feature = "dataset")]
+    #[command(flatten)]
+    partial: Partial,
     /// Iterations in all, to make a finished run longer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
@@ -84,7 +93,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return from_data::run(args, console);
     }
     let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
-    let trainer = plan.beginning.begin(&plan.path, &plan.config)?;
+    let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.origin());
+    let trainer = plan.beginning.begin(&new)?;
     train(trainer, &plan.judge, args.json, console)
 }
 
@@ -103,25 +113,24 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
         write!(console.out, "{}", config.to_text())?;
         return Ok(None);
     }
+    args.check_game(config.game.variant)?;
     let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
     let judge = judge(&config)?;
     Ok(Some(Plan { path, beginning, config, judge }))
 }
 
-/// Goes on with a run. Its settings are its own; only its length may change.
+/// Goes on with a run. Its settings are its own; only its length may change. The command that has begun it says nothing else.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
-    #[cfg(feature = "dataset")]
-    let has_data = !args.from_data.is_empty();
-    #[cfg(not(feature = "dataset"))]
-    let has_data = false;
     let changes_settings = args.preset.is_some()
         || args.config.is_some()
         || args.variant.is_some()
         || !args.settings.is_empty()
         || args.from.is_some()
-        || has_data;
-    if changes_settings {
-        let told = "is a run with settings of its own: expected --iterations N or a new directory";
+        || !args.data().is_empty();
+    let is_beginning = RunDirectory::was_begun_by(path, &args.origin())?;
+    if changes_settings && !is_beginning {
+        let told =
+            "is a run with settings of its own: expected --iterations N, the command that began it, or a new directory";
         return Err(WrongUse(format!("--run {} {told}", path.display())).into());
     }
     if args.print_config {
@@ -129,8 +138,9 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         write!(console.out, "{}", config.to_text())?;
         return Ok(Exit::Success);
     }
-    if let Some(iterations) = args.iterations {
-        RunDirectory::set_iterations(path, iterations)?;
+    // The command that began a run does not take back that it was made longer.
+    if let Some(iterations) = args.iterations.filter(|_| !is_beginning) {
+        tell(path, &RunDirectory::set_iterations(path, iterations)?, console)?;
     }
     let trainer = Trainer::resume(path, named_start)?;
     let judge = judge(trainer.config())?;
@@ -149,6 +159,7 @@ fn free_directory(config: &Config, args: &Args) -> PathBuf {
 fn train(mut trainer: Trainer<GipfPosition>, judge: &Baselines, json: bool, console: &mut Console<'_>) -> Result<Exit> {
     let (path, config) = (trainer.run().path().to_owned(), trainer.config().clone());
     let done = trainer.iterations();
+    tell(&path, trainer.run().remarks(), console)?;
     if !json {
         writeln!(
             console.out,
@@ -175,6 +186,10 @@ fn train(mut trainer: Trainer<GipfPosition>, judge: &Baselines, json: bool, cons
         writeln!(console.out, "done: {}\nplay it: gipf play {}", path.display(), checkpoint.display())?;
     }
     Ok(Exit::Success)
+}
+
+fn tell(run: &Path, remarks: &[Remark], console: &mut Console<'_>) -> Result<()> {
+    Ok(remarks.iter().try_for_each(|remark| writeln!(console.err, "{}: {remark}", run.display()))?)
 }
 
 fn judge(config: &Config) -> Result<Baselines, WrongUse> {

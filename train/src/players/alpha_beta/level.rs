@@ -1,8 +1,10 @@
 //! The levels of the baseline AI.
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::limits::Limits;
+use crate::players::setting::{SettingError, number};
 
 /// A level of the baseline AI: level n looks n turns ahead, level 8 nine, less far where it does not expect much, and from
 /// level 2 on at the captures of the two turns after.
@@ -46,6 +48,14 @@ impl Level {
             8 => Limits::depth(9),
             number => Limits::depth(number as u32),
         }
+    }
+}
+
+impl FromStr for Level {
+    type Err = SettingError;
+
+    fn from_str(text: &str) -> Result<Self, SettingError> {
+        number("level", text, [1, Self::MAX.0]).map(Self)
     }
 }
 

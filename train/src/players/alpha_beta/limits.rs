@@ -4,7 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::players::Allowance;
-use crate::players::time_text::{TimeText, parse_time};
+use crate::players::setting::{SettingError, number};
+use crate::players::time_text::{TimeText, time};
 
 /// What stops a search: whichever limit is reached first. A search of one turn is always finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,9 @@ pub struct Limits {
 
 /// The largest depth, in turns.
 pub const MAX_DEPTH: u32 = 64;
+
+/// The settings that the name of an agent may have.
+pub(super) const SETTINGS: &str = "a level of 1 to 8, depth=, captures=, nodes=, time= or eval=";
 
 /// The largest number of turns of captures only.
 pub const MAX_CAPTURES: u32 = 8;
@@ -45,23 +49,15 @@ impl Limits {
         }
     }
 
-    /// Reads settings such as `depth=4`, `nodes=10000` or `time=50ms`, separated by commas; at least one.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let mut limits = Self::NONE;
-        for setting in text.split(',') {
-            match setting.split_once('=')? {
-                ("depth", value) => {
-                    limits.depth = value.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth))?;
-                }
-                ("captures", value) => {
-                    limits.captures = value.parse().ok().filter(|captures| *captures <= MAX_CAPTURES)?;
-                }
-                ("nodes", value) => limits.nodes = Some(value.parse().ok()?),
-                ("time", value) => limits.time = Some(parse_time(value)?),
-                _ => return None,
-            }
-        }
-        Some(limits)
+    /// Returns these limits, with one replaced.
+    pub(super) fn with(self, name: &str, value: &str) -> Result<Self, SettingError> {
+        Ok(match name {
+            "depth" => Self { depth: number("depth", value, [1, MAX_DEPTH])?, ..self },
+            "captures" => Self { captures: number("captures", value, [0, MAX_CAPTURES])?, ..self },
+            "nodes" => Self { nodes: Some(number("nodes", value, [0, u64::MAX])?), ..self },
+            "time" => Self { time: Some(time("time", value)?), ..self },
+            _ => return Err(SettingError::unknown(name, SETTINGS)),
+        })
     }
 }
 
@@ -78,30 +74,5 @@ impl fmt::Display for Limits {
         settings.extend(self.nodes.map(|nodes| format!("nodes={nodes}")));
         settings.extend(self.time.map(|time| format!("time={}", TimeText(time))));
         f.write_str(&settings.join(","))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_are_written_as_they_are_read() {
-        for text in
-            ["depth=4", "nodes=10000", "time=50ms", "time=2s", "time=0.5ms", "depth=8,captures=0,nodes=5,time=1500ms"]
-        {
-            assert_eq!(Limits::parse(text).unwrap().to_string(), text);
-        }
-        assert_eq!(Limits::parse("time=1.5s").unwrap().time, Some(Duration::from_millis(1500)));
-        assert_eq!(Limits::parse(&Limits::NONE.to_string()), Some(Limits::NONE));
-    }
-
-    #[test]
-    fn foreign_settings_are_refused() {
-        let depths = ["", "4", "depth", "depth=0", "depth=65", "depth=-1", "depth=3,"];
-        let others = ["captures=9", "nodes=x", "time=50", "time=-1s", "time=nans", "width=3"];
-        for text in depths.into_iter().chain(others) {
-            assert_eq!(Limits::parse(text), None, "{text}");
-        }
     }
 }

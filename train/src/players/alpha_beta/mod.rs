@@ -8,21 +8,23 @@ mod ordering;
 mod search;
 mod selectivity;
 mod settings;
+mod spec;
 mod table;
 pub mod tuning;
 
 use gipf_env::{Action, GipfPosition, Position, Variant};
 
 pub use evaluation::{
-    Evaluation, EvaluationKind, Layout, PROVEN, PatternFileError, Patterns, Score, View, WIN, Weights,
+    Evaluation, EvaluationKind, Layout, PROVEN, PatternFileError, Patterns, Score, View, WIN, Weights, WeightsFileError,
 };
-pub use evaluation::{packed, unpacked};
+pub use evaluation::{packed, read_weights, unpacked};
 pub use level::Level;
 pub use limits::{Limits, MAX_CAPTURES, MAX_DEPTH};
 pub use search::Found;
 use search::Search;
 pub use selectivity::Selectivity;
 pub use settings::Settings;
+pub use spec::AlphaBetaSpec;
 
 use super::{Agent, Allowance, Choice};
 use crate::Stop;

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use super::evaluation::EvaluationKind;
-use super::limits::Limits;
+use super::level::Level;
+use super::limits::{Limits, SETTINGS};
 use super::selectivity::Selectivity;
+use crate::players::setting::SettingError;
 
 /// All settings of the baseline AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +27,26 @@ impl From<Limits> for Settings {
 }
 
 impl Settings {
-    /// Reads limits such as `depth=4` or `nodes=10000,time=50ms`, `eval=` with the name of an evaluation among them;
-    /// at least one setting.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (evaluations, limits): (Vec<_>, Vec<_>) = text.split(',').partition(|setting| setting.starts_with("eval="));
-        let limits = if limits.is_empty() { Limits::NONE } else { Limits::parse(&limits.join(","))? };
-        let mut settings = Self::from(limits);
-        for evaluation in evaluations {
-            settings.evaluation = evaluation.strip_prefix("eval=")?.parse().ok()?;
+    /// Reads limits such as `depth=4` or `nodes=10000,time=50ms`, perhaps behind a level whose limits they change, `eval=` with
+    /// the name of an evaluation among them; at least one setting.
+    pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
+        let mut settings = Self::from(Limits::NONE);
+        for (place, setting) in text.split(',').enumerate() {
+            match setting.split_once('=') {
+                Some(("eval", name)) => settings.evaluation = evaluation(name)?,
+                Some((name, value)) => settings.limits = settings.limits.with(name, value)?,
+                None if place == 0 => settings.limits = setting.parse::<Level>()?.limits(),
+                None => return Err(SettingError::unknown(setting, SETTINGS)),
+            }
         }
-        Some(settings)
+        Ok(settings)
     }
+}
+
+fn evaluation(name: &str) -> Result<EvaluationKind, SettingError> {
+    name.parse().map_err(|()| {
+        SettingError::value("eval", name, "patterns, terms, rings, or the path of a file that gipf tune wrote")
+    })
 }
 
 /// Writes the settings as they are read; those of the search that leaves nothing out are not.
@@ -48,17 +59,49 @@ impl fmt::Display for Settings {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
     fn settings_are_written_as_they_are_read() {
-        for text in ["depth=4", "depth=3,eval=rings", "nodes=10,time=50ms,eval=terms"] {
+        let texts = ["depth=4", "nodes=10000", "time=50ms", "time=2s", "time=0.5ms", "depth=3,eval=rings"];
+        for text in texts.into_iter().chain(["depth=8,captures=0,nodes=5,time=1500ms", "nodes=10,time=50ms,eval=terms"])
+        {
             let read = Settings::parse(text).unwrap();
-            assert_eq!(Settings::parse(&read.to_string()), Some(read), "{text}");
+            assert_eq!(read.to_string(), text);
+            assert_eq!(Settings::parse(&read.to_string()), Ok(read), "{text}");
         }
+        assert_eq!(Settings::parse("time=1.5s").unwrap().limits.time, Some(Duration::from_millis(1500)));
         assert_eq!(Settings::parse("eval=rings,depth=3").unwrap().to_string(), "depth=3,eval=rings");
-        for text in ["", "eval=", "eval=best", "eval", "depth=3,eval=rings,", "depth=0,eval=rings"] {
-            assert_eq!(Settings::parse(text), None, "{text}");
+        assert_eq!(Settings::parse("1").unwrap().to_string(), "depth=1,captures=0");
+        assert_eq!(Settings::parse("4,nodes=9,eval=rings").unwrap().to_string(), "depth=4,nodes=9,eval=rings");
+        assert_eq!(Settings::parse(&Limits::NONE.to_string()), Ok(Limits::NONE.into()));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_setting_is_named() {
+        let values = [
+            ("depth=0", "depth `0`: expected a number from 1 to 64"),
+            ("depth=65", "depth `65`: expected a number from 1 to 64"),
+            ("depth=-1,nodes=3", "depth `-1`: expected a number from 1 to 64"),
+            ("captures=9", "captures `9`: expected a number from 0 to 8"),
+            ("nodes=x", "nodes `x`: expected a number from 0 to 18446744073709551615"),
+            ("time=50", "time `50`: expected a time up to a day, such as 50ms or 1.5s"),
+            ("time=-1s", "time `-1s`: expected a time up to a day, such as 50ms or 1.5s"),
+            (
+                "depth=3,eval=best",
+                "eval `best`: expected patterns, terms, rings, or the path of a file that gipf tune wrote",
+            ),
+            ("9", "level `9`: expected a number from 1 to 8"),
+            ("", "level ``: expected a number from 1 to 8"),
+        ];
+        for (text, told) in values {
+            assert_eq!(Settings::parse(text).unwrap_err().to_string(), told, "{text}");
+        }
+        for text in ["width=3", "depth=3,", "depth=3,4", "depth=3,eval"] {
+            let told = Settings::parse(text).unwrap_err().to_string();
+            assert!(told.starts_with("unknown setting `") && told.ends_with("time= or eval="), "{text}: {told}");
         }
     }
 }

@@ -5,12 +5,13 @@ mod rings;
 mod terms;
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use gipf_env::{GipfPosition, Variant};
 
-pub use patterns::{Layout, PatternFileError, Patterns, View, packed, unpacked};
+pub use patterns::{Layout, PatternFileError, Patterns, View, WeightsFileError, packed, read_weights, unpacked};
 pub use terms::Weights;
 pub(super) use terms::{FOURS, STEPS};
 
@@ -84,6 +85,17 @@ impl Evaluation {
             EvaluationKind::Patterns | EvaluationKind::Terms => Self::Terms(Box::new(Weights::of(variant.opening()))),
             EvaluationKind::Rings => Self::Rings,
         }
+    }
+
+    /// Returns the evaluation by patterns with the weights of a file, for a rule set.
+    ///
+    /// # Errors
+    /// If patterns do not weigh what the rule set has.
+    pub fn of_weights(path: &Path, weights: &[i16], variant: Variant) -> Result<Self, WeightsFileError> {
+        if variant.is_push_off() || variant.has_zertz() {
+            return Err(WeightsFileError::Variant { path: path.to_owned(), variant });
+        }
+        Ok(Self::Patterns(Arc::new(Patterns::new(weights))))
     }
 
     /// Returns the value of a position without an outcome, for the player to move.

@@ -1,17 +1,25 @@
 //! Weights as the bytes of a file.
 
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
+use gipf_env::Variant;
+
+use super::features::Layout;
 
 /// The bytes are no weights of this layout.
 #[derive(Debug, thiserror::Error)]
 pub enum PatternFileError {
     /// They cannot be decompressed.
     #[error("the weights of the patterns are damaged: expected a zlib stream")]
-    Damaged(#[from] std::io::Error),
+    Damaged(#[from] io::Error),
+    /// There is more than they.
+    #[error("{0} bytes are behind the weights of the patterns: expected none")]
+    Behind(u64),
     /// They are those of another layout.
     #[error("found {found} bytes of pattern weights: expected {expected}")]
     Length {
@@ -20,6 +28,48 @@ pub enum PatternFileError {
         /// The bytes there should be.
         expected: usize,
     },
+}
+
+/// A file of weights cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsFileError {
+    /// The system refused.
+    #[error("cannot read {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// It holds something else, or is damaged.
+    #[error("{}: {source}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: PatternFileError,
+    },
+    /// Patterns do not weigh what the rule set has.
+    #[error("{} has weights of patterns: expected basic, standard or tournament, which they weigh, not {variant}", path.display())]
+    Variant {
+        /// The file.
+        path: PathBuf,
+        /// The rule set.
+        variant: Variant,
+    },
+}
+
+/// Reads the weights in a file, as many as the layout has.
+///
+/// # Errors
+/// If the file cannot be read, or holds anything else.
+pub fn read_weights(path: &Path) -> Result<Vec<i16>, WeightsFileError> {
+    let (count, mut bytes) = (Layout::new().count(), Vec::new());
+    // Bytes that cannot be compressed take next to nothing more.
+    let most = 3 * count as u64;
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    read.map_err(|source| WeightsFileError::Io { path: path.to_owned(), source })?;
+    unpacked(&bytes, count).map_err(|source| WeightsFileError::Content { path: path.to_owned(), source })
 }
 
 /// Returns the weights as compressed bytes: first all low bytes, then all high ones, which are nearly all alike.
@@ -34,14 +84,19 @@ pub fn packed(weights: &[i16]) -> Vec<u8> {
 /// Returns the weights in these bytes, of which there should be so many.
 ///
 /// # Errors
-/// If the bytes are no zlib stream, or their number is another.
+/// If the bytes are no zlib stream, or more than one, or their number is another.
 pub fn unpacked(bytes: &[u8], count: usize) -> Result<Vec<i16>, PatternFileError> {
     let expected = 2 * count;
     let mut halves = Vec::with_capacity(expected + 1);
     // One byte more than there should be, so that a stream without end is noticed and does no harm.
-    ZlibDecoder::new(bytes).take(expected as u64 + 1).read_to_end(&mut halves)?;
+    let mut stream = ZlibDecoder::new(bytes).take(expected as u64 + 1);
+    stream.read_to_end(&mut halves)?;
+    let behind = bytes.len() as u64 - stream.get_ref().total_in();
     if halves.len() != expected {
         return Err(PatternFileError::Length { found: halves.len(), expected });
+    }
+    if behind > 0 {
+        return Err(PatternFileError::Behind(behind));
     }
     let (low, high) = halves.split_at(count);
     Ok(low.iter().zip(high).map(|(&low, &high)| i16::from_le_bytes([low, high])).collect())

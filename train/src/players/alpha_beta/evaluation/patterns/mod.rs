@@ -15,7 +15,7 @@ use gipf_env::GipfPosition;
 use gipf_env::rules::Opening;
 
 pub use features::{Layout, NONE, View};
-pub use file::{PatternFileError, packed, unpacked};
+pub use file::{PatternFileError, WeightsFileError, packed, read_weights, unpacked};
 
 use super::Score;
 use features::Counts;
@@ -32,6 +32,10 @@ pub struct Patterns {
     rights: [Score; 2],
     tempo: Score,
 }
+
+/// The largest entry of a table: whatever weights a file has, the 28 entries of a position do not add up to a proven result.
+const MOST_SUM: Score = 30_000;
+const _: () = assert!(28 * MOST_SUM < super::PROVEN && MOST_SUM <= i16::MAX as Score);
 
 impl Patterns {
     /// Returns the weights that come with the program for rule sets that open in this way.
@@ -61,7 +65,7 @@ impl Patterns {
         let sum = |numbers: &[u32]| {
             let weigh = |&number: &u32| if number == NONE { 0 } else { Score::from(weights[number as usize]) };
             let sum: Score = numbers.iter().map(weigh).sum();
-            sum.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+            sum.clamp(-MOST_SUM, MOST_SUM) as i16
         };
         let lines: [Vec<_>; 4] = std::array::from_fn(|length| {
             let count = STATES.pow(LENGTHS[length] as u32);

@@ -1,15 +1,18 @@
 //! `gipf eval`: measures an agent against others.
 
+mod records;
+
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::write_whole;
 
+use self::records::Records;
 use super::opening_book::WhichBook;
+use super::output::Force;
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::arena::{Book, Contest, Match, Monitor, RecordSheet, Sprt, TimeControl, play_match, play_match_from};
+use crate::arena::{Book, Contest, Keeper, Match, Monitor, Sprt, TimeControl, play_match_from};
 use crate::players::{AgentSpec, Participant, Programs, parse_time};
 use crate::ugi::{CommandLine, Course};
 
@@ -20,7 +23,7 @@ use crate::ugi::{CommandLine, Course};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who is measured: a checkpoint as its path or mcts:PATH,sims=64 or mcts:PATH,time=50ms; pretrained, the network that
+    /// Who is measured: a checkpoint or a run as its path or mcts:PATH,sims=64 or mcts:PATH,time=50ms; pretrained, the network that
     /// comes with the program, or pretrained:sims=64; alpha-beta:1 to alpha-beta:8, level:1 to level:10, greedy, random
     #[arg(value_name = "AGENT", default_value = "pretrained")]
     agent: AgentSpec,
@@ -39,13 +42,16 @@ pub(super) struct Args {
     /// The rules are those of the official FAQ: whose flag falls may finish his turn, in a minute at most, and has lost
     /// unless that turn wins; a game that is void by repetition is replayed from the end of its opening with colours
     /// and clocks exchanged, seven times at most. Programs are told the clocks. Agents limited in time, or not at all
-    /// (mcts:PATH,time=…, alpha-beta:time=…), think as long as the clock gives them instead; those with another limit
-    /// (alpha-beta:3, sims=64) keep it, and their time is charged
+    /// (mcts:PATH,time=…, alpha-beta:time=…), think as long as the clock gives them instead; another limit
+    /// (alpha-beta:3, sims=64) they keep, and their time is charged
     #[arg(long, value_name = "TIME[+INCREMENT]", conflicts_with = "move_time")]
     clock: Option<TimeControl>,
-    /// Write all games to this file, as text like PGN
+    /// Write all games to this file, as text like PGN. Until all are played they are in FILE.partial, and the same command
+    /// goes on with them
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint is
     /// for another
     #[arg(long, value_name = "NAME")]
@@ -80,6 +86,7 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf eval
+  gipf eval runs/standard-quick
   gipf eval runs/standard-quick/checkpoints/000024.safetensors
   gipf eval mcts:best.safetensors,time=50ms --against alpha-beta:time=50ms --games 100
   gipf eval alpha-beta:2 --against alpha-beta:1 --games 100 --book
@@ -97,28 +104,27 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let against = args.opponents()?;
     let contest = args.contest(&against)?;
-    let book = args.book.as_ref().map(|which| which.read(contest.variant)).transpose()?;
+    let book = args.book.as_ref().map(|which| which.read(contest.variant, console)).transpose()?;
     let agent = args.agent.entrant(contest.variant)?;
-    let mut sheet = args.records.as_ref().map(|_| RecordSheet::new(today()));
-    for opponent in &against {
+    let mut records = args.records.as_ref().map(|file| Records::open(file, args, &contest, console)).transpose()?;
+    for (number, opponent) in against.iter().enumerate() {
         let opponent = opponent.enter(args.move_time, contest.variant)?;
-        let played = play(&contest, book.as_ref(), [&agent, &*opponent], console)?;
+        let match_of = MatchOf { number, contest: &contest, book: book.as_ref(), participants: [&agent, &*opponent] };
+        let played = match_of.play(records.as_ref(), console)?;
         if args.json {
             writeln!(console.out, "{}", serde_json::to_string(&played.report)?)?;
         } else {
             writeln!(console.out, "{}\n", played.report)?;
         }
-        // A match stopped before its first pair has nothing to put over an older file.
-        let record = sheet.as_mut().zip(args.records.as_ref()).filter(|_| !played.pairs.is_empty());
-        if let Some((sheet, file)) = record {
-            sheet.add(&played);
-            // After each match, so that the games are there if the next one cannot be played.
-            write_whole(file, sheet.text().as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+        if let Some(records) = &mut records {
+            records.add(&played)?;
         }
         if console.stop.requested() {
+            records.map_or(Ok(()), |records| records.leave(console))?;
             return Ok(Exit::Interrupted);
         }
     }
+    records.map_or(Ok(()), Records::finish)?;
     Ok(Exit::Success)
 }
 
@@ -196,59 +202,36 @@ impl Args {
     }
 }
 
-fn play(
-    contest: &Contest,
-    book: Option<&Book>,
-    participants: [&dyn Participant<GipfPosition>; 2],
-    console: &Console<'_>,
-) -> Result<Match> {
-    let bar = progress::bar(format!("against {}", participants[1].name()), "pairs", contest.pairs as u64);
-    let monitor = Monitor { progress: &|progress| bar.set_position(progress.pairs_done), stop: &console.stop };
-    let played = match book {
-        None => play_match(contest, participants, monitor),
-        Some(book) => {
-            let openings = book.openings(contest.pairs, contest.limit, contest.seed)?;
-            play_match_from(contest, openings, participants, monitor).map(|played| played.from_book(book.name()))
-        }
-    };
-    bar.finish_and_clear();
-    Ok(played?)
+/// One match among those of the command.
+struct MatchOf<'a> {
+    number: usize,
+    contest: &'a Contest,
+    book: Option<&'a Book>,
+    participants: [&'a dyn Participant<GipfPosition>; 2],
+}
+
+impl MatchOf<'_> {
+    fn play(&self, records: Option<&Records>, console: &Console<'_>) -> Result<Match> {
+        let names = self.participants.map(Participant::name);
+        let openings = self.contest.openings(self.book, &console.stop)?;
+        let bar = progress::bar(format!("against {}", names[1]), "pairs", self.contest.pairs as u64);
+        let journal = records.and_then(|records| records.journal(self.number, names, &openings));
+        let monitor = Monitor {
+            progress: &|progress| bar.set_position(progress.pairs_done),
+            stop: &console.stop,
+            keeper: journal.as_ref().map(|journal| journal as &dyn Keeper),
+        };
+        let played = play_match_from(self.contest, openings.clone(), self.participants, monitor);
+        bar.finish_and_clear();
+        let played = played?;
+        Ok(match self.book {
+            None => played,
+            Some(book) => played.from_book(book.name()),
+        })
+    }
 }
 
 fn time(text: &str) -> Result<Duration, String> {
     let time = parse_time(text).filter(|time| *time >= Duration::from_millis(1));
     time.ok_or_else(|| "expected a time of at least 1ms, such as 50ms or 1.5s".to_owned())
-}
-
-/// Returns the day as PGN writes it, in universal time.
-fn today() -> String {
-    let days = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
-    day_text(days)
-}
-
-/// Returns the day that so many days have passed since the first of 1970.
-fn day_text(days: u64) -> String {
-    // Days are counted from the first of March 0, so that the leap day is the last of its year; 400 years have 146097.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (year, month) = if month < 10 { (year, month + 3) } else { (year + 1, month - 9) };
-    format!("{:04}.{month:02}.{day:02}", 400 * era + year)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        let days =
-            [(0, "1970.01.01"), (58, "1970.02.28"), (59, "1970.03.01"), (789, "1972.02.29"), (790, "1972.03.01")];
-        for (number, text) in days.into_iter().chain([(11_016, "2000.02.29"), (20_776, "2026.11.19")]) {
-            assert_eq!(day_text(number), text);
-        }
-    }
 }

@@ -1,0 +1,102 @@
+//! Folders: made, copied into, synced and swept.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use super::whole::{LEFTOVER, WholeFile};
+
+/// Returns the folder in which a file lies: renaming works within one file system only.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Returns once the names in a folder are on the disk.
+///
+/// # Errors
+/// If the folder cannot be opened, or the disk fails.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Makes a folder and those above it, as far as they are missing, and returns once all of them are on the disk.
+///
+/// # Errors
+/// If a folder cannot be made.
+pub fn create_folders(folder: &Path) -> io::Result<()> {
+    let missing: Vec<_> =
+        folder.ancestors().take_while(|above| !above.as_os_str().is_empty() && !above.exists()).collect();
+    fs::create_dir_all(folder)?;
+    missing.iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
+}
+
+/// Copies a file, whole or not at all.
+///
+/// # Errors
+/// If one cannot be read or the other cannot be written.
+pub fn copy_whole(from: &Path, to: &Path) -> io::Result<()> {
+    let (mut source, mut copy) = (File::open(from)?, WholeFile::begin(to)?);
+    io::copy(&mut source, &mut copy)?;
+    copy.finish()
+}
+
+/// Removes what programs that were killed have left in a folder; files that are being written stay.
+///
+/// Failing to remove one harms nothing.
+pub fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if is_leftover(&entry.file_name()) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let path = entry.path();
+            // Whoever writes to it holds its lock; nobody gets that until the file is gone.
+            if let Ok(file) = File::open(&path)
+                && file.try_lock().is_ok()
+            {
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+fn is_leftover(name: &OsStr) -> bool {
+    let [prefix, suffix] = LEFTOVER;
+    name.to_str().is_some_and(|name| name.starts_with(prefix) && name.ends_with(suffix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::whole::temporary_in;
+    use super::*;
+
+    #[test]
+    fn leftovers_go_and_files_under_way_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(".gipf-abc.tmp"), "half").unwrap();
+        fs::write(folder.path().join("gipf-abc.tmp"), "somebody's").unwrap();
+        let working = temporary_in(folder.path()).unwrap();
+        sweep(folder.path());
+        assert!(working.path().exists() && folder.path().join("gipf-abc.tmp").exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn folders_are_made_down_to_the_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("a/b/c");
+        create_folders(&deep).unwrap();
+        create_folders(&deep).unwrap();
+        assert!(deep.is_dir());
+        fs::write(folder.path().join("file"), "").unwrap();
+        assert!(create_folders(&folder.path().join("file/x")).is_err());
+    }
+
+    #[test]
+    fn a_copy_has_the_bytes_and_replaces_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let [from, to] = ["from", "to"].map(|name| folder.path().join(name));
+        fs::write(&from, "new").unwrap();
+        fs::write(&to, "old and longer").unwrap();
+        copy_whole(&from, &to).unwrap();
+        assert_eq!(fs::read_to_string(to).unwrap(), "new");
+    }
+}

@@ -1,0 +1,112 @@
+//! Folders that one program at a time works on.
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::folder::sweep;
+
+/// The right to write to a folder, held until it is dropped; also the end of a killed program gives it back.
+#[derive(Debug)]
+pub struct FolderLock {
+    _file: File,
+}
+
+/// A folder could not be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another program has it.
+    #[error("{} is in use by another program: expected to be the only one", .0.display())]
+    Held(PathBuf),
+    /// The file of the lock cannot be opened.
+    #[error("cannot open {path}: {error}", path = .0.display(), error = .1)]
+    Io(PathBuf, io::Error),
+}
+
+impl FolderLock {
+    /// Takes a folder by the lock of a file in it, which is made if need be, and removes what killed programs have left there.
+    ///
+    /// The file's content stays, and it may not be a link: nothing outside of the folder is touched.
+    ///
+    /// # Errors
+    /// If another program holds it, or the file cannot be opened.
+    pub fn take(folder: &Path, name: impl AsRef<OsStr>) -> Result<Self, LockError> {
+        let path = folder.join(name.as_ref());
+        let file = open_own(&path, OpenOptions::new().write(true)).map_err(|error| LockError::Io(path, error))?;
+        if !try_lock(&file) {
+            return Err(LockError::Held(folder.to_owned()));
+        }
+        sweep(folder);
+        Ok(Self { _file: file })
+    }
+}
+
+/// How often a lock is asked for, and how long it is waited in between.
+const TRIES: usize = 20;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Locks a file for this program; false if another one has it.
+///
+/// A program that was just started by one that had the file holds it for a moment, so it is asked for more than once. Where
+/// the file system has no locks, care is left to people.
+pub fn try_lock(file: &File) -> bool {
+    for _ in 0..TRIES {
+        if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return true;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    false
+}
+
+/// Opens a file of our own that grows or is locked, and makes it if need be. It may not be a link, nor anything but a regular
+/// file: nothing outside of its folder is touched.
+///
+/// # Errors
+/// If it cannot be opened, or is something else.
+pub fn open_own(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    options.create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // A pipe would make the program wait for a reader.
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.custom_flags(flags.bits() as i32);
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("expected a regular file")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_holds_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = FolderLock::take(folder.path(), "lock").unwrap();
+        assert!(matches!(FolderLock::take(folder.path(), "lock"), Err(LockError::Held(_))));
+        drop(lock);
+        fs::write(folder.path().join("lock"), "kept").unwrap();
+        FolderLock::take(folder.path(), "lock").unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("lock")).unwrap(), "kept");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_no_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        let precious = folder.path().join("precious");
+        fs::write(&precious, "data").unwrap();
+        for (name, target) in [("lock", "precious"), ("loose", "made")] {
+            std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+            assert!(matches!(FolderLock::take(folder.path(), name), Err(LockError::Io(..))));
+        }
+        assert_eq!(fs::read_to_string(precious).unwrap(), "data");
+        assert!(!folder.path().join("made").exists());
+    }
+}

@@ -1,0 +1,13 @@
+//! Files that are there whole or not at all, and folders that one program at a time writes to.
+//!
+//! Every file of the workspace is written here: under another name in its folder, synced, then renamed. A link is followed,
+//! the mode of a file that is replaced stays, and what is no regular file (a pipe, a device) is written to as it is.
+
+mod folder;
+mod lock;
+mod place;
+mod whole;
+
+pub use folder::{copy_whole, create_folders, sweep, sync_folder};
+pub use lock::{FolderLock, LockError, open_own, try_lock};
+pub use whole::{WholeFile, temporary_in, write_whole};

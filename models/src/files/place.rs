@@ -1,0 +1,50 @@
+//! What a path to write to stands for.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::folder::folder_of;
+
+/// The links that are followed one after the other, as Linux has it.
+const MOST_LINKS: usize = 40;
+
+/// What a path stands for once its links are followed.
+pub(super) enum Place {
+    /// Nothing yet.
+    Free(PathBuf),
+    /// A file that may be written to, and what its successor keeps of it.
+    Taken(PathBuf, Metadata),
+    /// No regular file, or one that is open already (`/dev/stdout`): nothing can take its name.
+    Straight(File),
+}
+
+impl Place {
+    /// Follows the links of a path.
+    ///
+    /// # Errors
+    /// If its folder is missing, its links are too many, or it may not be written to.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let mut path = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            // What stands there names open files, not places in a folder.
+            if fs::canonicalize(folder_of(&path))?.starts_with("/proc") {
+                return Ok(Self::Straight(appending(&path)?));
+            }
+            match fs::symlink_metadata(&path) {
+                Ok(found) if found.is_symlink() => path = folder_of(&path).join(fs::read_link(&path)?),
+                // Opened as well, since a rename asks nobody whether the file may be written to.
+                Ok(found) if found.is_file() => return appending(&path).map(|_| Self::Taken(path, found)),
+                Ok(_) => return Ok(Self::Straight(appending(&path)?)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Free(path)),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("too many symbolic links"))
+    }
+}
+
+/// Opens what is there for writing at its end, and changes nothing.
+fn appending(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).open(path)
+}

@@ -1,0 +1,329 @@
+//! The games of matches under way, in a file: a match that was broken off goes on with them.
+//!
+//! ```text
+//! % gipf 7a02… {"settings":"5e1f…","date":"2026.11.22"}
+//! [Event "?"]
+//! …
+//! % pair 1b4c… {"contest":0,"pair":{…}}
+//! ```
+//!
+//! The games are text, as [`RecordSheet`] writes them, for whoever wants to read them; `%` begins a comment there. The line
+//! after the games of a pair says the same for the program, and that they are complete. The checksum of a pair is of the
+//! first line too: a pair of other matches, whose openings are others, is none of this file.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use gipf_env::GipfPosition;
+use gipf_models::{open_own, try_lock};
+use serde::{Deserialize, Serialize};
+
+use super::contest::{Keeper, Pair};
+use super::game_text::{PairNames, RecordSheet};
+use super::openings::Opening;
+
+/// The games of a match could not be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Reading or writing failed.
+    #[error("cannot keep games in {path}: {error}", path = .0.display(), error = .1)]
+    Io(PathBuf, io::Error),
+    /// Another program writes to the file.
+    #[error("{} is in use by another program: expected to be the only one", .0.display())]
+    InUse(PathBuf),
+    /// The file is of other matches.
+    #[error("{} holds games of other matches: expected the command that began it, or another name", .0.display())]
+    Other(PathBuf),
+    /// A line is not what was written.
+    #[error("{path}: line {line} is damaged: expected it as it was written, or the file removed", path = .0.display(), line = .1)]
+    Damaged(PathBuf, usize),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    settings: String,
+    date: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    contest: usize,
+    pair: Pair,
+}
+
+/// The file, held by this program as long as the value lives.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    date: String,
+    /// The checksum of the first line, which those of all pairs depend on.
+    origin: String,
+    kept: Vec<(usize, Pair)>,
+    writing: Mutex<Writing>,
+}
+
+#[derive(Debug)]
+struct Writing {
+    file: File,
+    error: Option<io::Error>,
+}
+
+const HEAD: &str = "% gipf ";
+const PAIR: &str = "% pair ";
+const COMPLETE: &str = "% complete";
+
+impl Journal {
+    /// Opens the journal of matches that these settings describe, or begins one on this day, written `YYYY.MM.DD`.
+    ///
+    /// A pair that was torn by the end of the program is dropped.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, is in use, of other matches, or damaged.
+    pub fn open(path: &Path, settings: &str, date: &str) -> Result<Self, JournalError> {
+        let io = |error| JournalError::Io(path.to_owned(), error);
+        let settings = blake3::hash(settings.as_bytes()).to_string();
+        let mut file = open_own(path, OpenOptions::new().read(true).append(true)).map_err(io)?;
+        if !try_lock(&file) {
+            return Err(JournalError::InUse(path.to_owned()));
+        }
+        let text = io::read_to_string(&file).map_err(io)?;
+        let read = Contents::read(&text).map_err(|line| JournalError::Damaged(path.to_owned(), line))?;
+        file.set_len(read.length as u64).map_err(io)?;
+        let (origin, date) = match read.head {
+            Some((_, head)) if head.settings != settings => return Err(JournalError::Other(path.to_owned())),
+            Some((origin, head)) => (origin, head.date),
+            None => {
+                let head = serde_json::to_string(&Head { settings, date: date.to_owned() });
+                let head = head.expect("a head is plain values");
+                let line = sealed(HEAD, "", &head);
+                file.write_all(line.as_bytes()).and_then(|()| file.sync_all()).map_err(io)?;
+                (checksum("", &head), date.to_owned())
+            }
+        };
+        let writing = Mutex::new(Writing { file, error: None });
+        Ok(Self { path: path.to_owned(), date, origin, kept: read.pairs, writing })
+    }
+
+    /// Returns the day on which the matches began.
+    pub fn date(&self) -> &str {
+        &self.date
+    }
+
+    /// Returns the number of pairs that were played before.
+    pub fn known(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Returns who keeps the pairs of a match, given its number, the names of A and B, and the openings.
+    pub fn of_match<'a>(
+        &'a self,
+        contest: usize,
+        names: PairNames<'a>,
+        openings: &'a [Opening<GipfPosition>],
+    ) -> MatchJournal<'a> {
+        MatchJournal { journal: self, contest, names, openings }
+    }
+
+    /// Returns why pairs could not be kept, if that was so.
+    ///
+    /// # Errors
+    /// The first failure of writing.
+    pub fn check(&self) -> Result<(), JournalError> {
+        let error = self.writing.lock().unwrap_or_else(PoisonError::into_inner).error.take();
+        error.map_or(Ok(()), |error| Err(JournalError::Io(self.path.clone(), error)))
+    }
+
+    /// Says that all matches are played, before their games take their own name.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn complete(&self) -> Result<(), JournalError> {
+        self.append(&format!("{COMPLETE}\n"));
+        self.check()
+    }
+
+    /// Removes the file.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn remove(self) -> Result<(), JournalError> {
+        fs::remove_file(&self.path).map_err(|error| JournalError::Io(self.path, error))
+    }
+
+    /// Removes a journal whose matches are all played and written under their own name.
+    pub fn remove_complete(path: &Path) {
+        if fs::read_to_string(path).is_ok_and(|text| text.lines().last() == Some(COMPLETE)) {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    /// Writes text at the end; false if that failed, now or before.
+    fn append(&self, text: &str) -> bool {
+        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        if writing.error.is_none() {
+            let Writing { file, error } = &mut *writing;
+            *error = file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).err();
+        }
+        writing.error.is_none()
+    }
+}
+
+/// The journal of one match among several.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchJournal<'a> {
+    journal: &'a Journal,
+    contest: usize,
+    names: PairNames<'a>,
+    openings: &'a [Opening<GipfPosition>],
+}
+
+impl Keeper for MatchJournal<'_> {
+    fn known(&self) -> Vec<Pair> {
+        let of_this = self.journal.kept.iter().filter(|(contest, _)| *contest == self.contest);
+        of_this.map(|(_, pair)| pair.clone()).filter(|pair| pair.number < self.openings.len()).collect()
+    }
+
+    fn keep(&self, pair: &Pair) -> bool {
+        let mut sheet = RecordSheet::new(self.journal.date.clone());
+        sheet.add_pair(pair, &self.openings[pair.number], self.names);
+        let entry = serde_json::to_string(&Entry { contest: self.contest, pair: pair.clone() });
+        let line = sealed(PAIR, &self.journal.origin, &entry.expect("a pair is plain values"));
+        self.journal.append(&format!("{}{line}", sheet.partial_text()))
+    }
+}
+
+/// Returns a line with the checksum of its entry and of the first line, whose checksum is the origin.
+fn sealed(name: &str, origin: &str, entry: &str) -> String {
+    format!("{name}{} {entry}\n", checksum(origin, entry))
+}
+
+/// Returns the checksum and the entry of such a line, if they are as they were written.
+fn opened<'a>(line: &'a str, name: &str, origin: &str) -> Option<(&'a str, &'a str)> {
+    let (sum, entry) = line.strip_prefix(name)?.split_once(' ')?;
+    (checksum(origin, entry) == sum).then_some((sum, entry))
+}
+
+fn checksum(origin: &str, entry: &str) -> String {
+    blake3::Hasher::new().update(origin.as_bytes()).update(entry.as_bytes()).finalize().to_string()
+}
+
+/// What a file holds.
+struct Contents {
+    /// The first line, behind its checksum.
+    head: Option<(String, Head)>,
+    pairs: Vec<(usize, Pair)>,
+    /// The bytes up to the end of the last complete pair.
+    length: usize,
+}
+
+impl Contents {
+    /// Reads a journal; an error is the number of a damaged line.
+    fn read(text: &str) -> Result<Self, usize> {
+        let mut contents = Self { head: None, pairs: Vec::new(), length: 0 };
+        let mut end = 0;
+        for (number, line) in (1_usize..).zip(text.split_inclusive('\n')) {
+            end += line.len();
+            // What is torn is at the end.
+            let Some(line) = line.strip_suffix('\n') else { break };
+            let is_known = match line {
+                _ if number == 1 => contents.take_head(line),
+                _ if line.starts_with(PAIR) => contents.take_pair(line),
+                _ => continue,
+            };
+            is_known.ok_or(number)?;
+            contents.length = end;
+        }
+        Ok(contents)
+    }
+
+    fn take_head(&mut self, line: &str) -> Option<()> {
+        let (origin, head) = opened(line, HEAD, "")?;
+        self.head = Some((origin.to_owned(), serde_json::from_str(head).ok()?));
+        Some(())
+    }
+
+    fn take_pair(&mut self, line: &str) -> Option<()> {
+        let (origin, _) = self.head.as_ref()?;
+        let (_, entry) = opened(line, PAIR, origin)?;
+        let Entry { contest, pair } = serde_json::from_str(entry).ok()?;
+        self.pairs.push((contest, pair));
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::arena::game::{Ending, GameRecord};
+
+    fn journal(folder: &Path) -> Result<Journal, JournalError> {
+        Journal::open(&folder.join("games.pgn.partial"), "settings", "2026.11.22")
+    }
+
+    #[test]
+    fn one_program_at_a_time_writes_a_journal_and_of_one_match() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = journal(folder.path()).unwrap();
+        assert!(matches!(journal(folder.path()), Err(JournalError::InUse(_))));
+        drop(first);
+        assert_eq!(journal(folder.path()).unwrap().date(), "2026.11.22");
+        let path = folder.path().join("games.pgn.partial");
+        assert!(matches!(Journal::open(&path, "others", "2026.11.23"), Err(JournalError::Other(_))));
+        Journal::remove_complete(&path);
+        assert!(path.exists(), "it is not complete");
+        journal(folder.path()).unwrap().complete().unwrap();
+        Journal::remove_complete(&path);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_torn_end_goes_and_a_damaged_line_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(journal(folder.path()).unwrap());
+        let path = folder.path().join("games.pgn.partial");
+        let text = fs::read_to_string(&path).unwrap();
+        for torn in ["[Event \"?\"]\n", "% pair 12", "1.e1-e4\n% pa"] {
+            fs::write(&path, format!("{text}{torn}")).unwrap();
+            drop(journal(folder.path()).unwrap());
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        fs::write(&path, format!("{text}[Event \"?\"]\n% pair 12 {{}}\n")).unwrap();
+        assert!(matches!(journal(folder.path()), Err(JournalError::Damaged(_, 3))));
+    }
+
+    #[test]
+    fn a_pair_of_other_matches_and_another_day_are_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let game = GameRecord {
+            ending: Ending::Void,
+            actions: Vec::new(),
+            turns: 0,
+            own_turns: [0; 2],
+            nodes: [0; 2],
+            time: [Duration::ZERO; 2],
+            fingerprint: 0,
+            void: Vec::new(),
+        };
+        let pair = Pair { number: 0, games: [game.clone(), game] };
+        let entry = serde_json::to_string(&Entry { contest: 0, pair }).unwrap();
+        let [own, other] = ["own", "other"].map(|settings| {
+            let path = folder.path().join(settings);
+            let journal = Journal::open(&path, settings, "2026.11.22").unwrap();
+            assert!(journal.append(&sealed(PAIR, &journal.origin, &entry)));
+            drop(journal);
+            assert_eq!(Journal::open(&path, settings, "2026.11.23").unwrap().known(), 1);
+            fs::read_to_string(path).unwrap()
+        });
+        let [(head, _), (_, foreign)] = [&own, &other].map(|text| text.split_once('\n').unwrap());
+        for (text, line) in [(format!("{head}\n{foreign}"), 2), (own.replace(".22", ".23"), 1)] {
+            let path = folder.path().join("own");
+            fs::write(&path, text).unwrap();
+            let error = Journal::open(&path, "own", "2026.11.22").unwrap_err();
+            assert!(matches!(&error, JournalError::Damaged(_, found) if *found == line), "{error}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The option of commands that write a file.
+
+use std::path::Path;
+
+use crate::output::{Existing, OutputError, OutputFile};
+
+/// What happens to a file that is there already.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(in crate::cli) struct Force {
+    /// Replace the output if it exists, once the new one is complete
+    #[arg(long)]
+    force: bool,
+}
+
+impl Force {
+    /// Returns what is to be done with an output that exists.
+    pub fn existing(self) -> Existing {
+        if self.force { Existing::Replaced } else { Existing::Refused }
+    }
+
+    /// Opens the file of an output.
+    ///
+    /// # Errors
+    /// If it exists and is not to be replaced, is a run's, or cannot be written.
+    pub fn open(self, path: &Path) -> Result<OutputFile, OutputError> {
+        OutputFile::open(path, self.existing())
+    }
+}

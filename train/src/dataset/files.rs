@@ -1,0 +1,165 @@
+//! The files of datasets, and what their manifests say of them.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+
+use super::DatasetError;
+use super::manifest::{Entry, Manifest, parquet_files};
+
+/// A file of a dataset, with what its manifest says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataFile {
+    path: PathBuf,
+    /// What its manifest says; nothing if it has none.
+    entry: Option<Entry>,
+    /// The checksum of the manifest by which it was found.
+    manifest: Option<String>,
+}
+
+/// Which datasets are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// Those that are complete, by their manifests.
+    Complete,
+    /// All: those without a manifest, and what there is of others.
+    Partial,
+}
+
+/// Returns the files of the complete dataset in a directory, in order.
+///
+/// # Errors
+/// As [`files_of`].
+pub fn parts(folder: &Path) -> Result<Vec<DataFile>, DatasetError> {
+    of_folder(folder, Accepted::Complete)
+}
+
+/// Returns the files that these paths name: those of the dataset in each directory, and files themselves.
+///
+/// # Errors
+/// If a path cannot be read, a directory has no dataset or none of those accepted, or somebody has put a file beside those
+/// of a dataset.
+pub fn files_of(paths: &[PathBuf], accepted: Accepted) -> Result<Vec<DataFile>, DatasetError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_file() {
+            files.push(single(path, accepted)?);
+        } else {
+            files.extend(of_folder(path, accepted)?);
+        }
+    }
+    Ok(files)
+}
+
+fn single(path: &Path, accepted: Accepted) -> Result<DataFile, DatasetError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let Some(manifest) = Manifest::read(folder)? else { return Ok(DataFile::alone(path)) };
+    match manifest.entries().find(|entry| entry.name == name) {
+        Some(entry) => Ok(DataFile { path: path.to_owned(), entry: Some(entry.clone()), manifest: None }),
+        None if accepted == Accepted::Partial => Ok(DataFile::alone(path)),
+        None => Err(DatasetError::Unnamed(path.to_owned())),
+    }
+}
+
+fn of_folder(folder: &Path, accepted: Accepted) -> Result<Vec<DataFile>, DatasetError> {
+    let Some(manifest) = Manifest::read(folder)? else {
+        let found = parquet_files(folder)?;
+        return match accepted {
+            _ if found.is_empty() => Err(DatasetError::Empty(folder.to_owned())),
+            Accepted::Complete => Err(DatasetError::NoManifest(folder.to_owned())),
+            Accepted::Partial => Ok(found.iter().map(|path| DataFile::alone(path)).collect()),
+        };
+    };
+    if !manifest.complete && accepted == Accepted::Complete {
+        return Err(DatasetError::Incomplete(folder.to_owned()));
+    }
+    let checksum = manifest.checksum();
+    let named = |entry| DataFile { manifest: Some(checksum.clone()), ..DataFile::named(folder, entry) };
+    let files: Vec<_> = manifest.entries().map(named).collect();
+    match manifest.unnamed(folder)? {
+        Some(path) if manifest.complete => Err(DatasetError::Unnamed(path)),
+        _ if files.is_empty() => Err(DatasetError::Empty(folder.to_owned())),
+        _ => Ok(files),
+    }
+}
+
+impl DataFile {
+    /// Returns a file of which no manifest tells.
+    pub fn alone(path: &Path) -> Self {
+        Self { path: path.to_owned(), entry: None, manifest: None }
+    }
+
+    pub(super) fn named(folder: &Path, entry: &Entry) -> Self {
+        Self { path: folder.join(&entry.name), entry: Some(entry.clone()), manifest: None }
+    }
+
+    /// Returns where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns its name.
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Returns the number of its rows, if its manifest says so.
+    pub fn rows(&self) -> Option<u64> {
+        self.entry.as_ref().map(|entry| entry.rows)
+    }
+
+    /// Returns its checksum.
+    ///
+    /// # Errors
+    /// If it has to be read and cannot be.
+    pub(super) fn checksum(&self) -> Result<String, DatasetError> {
+        let entry = self.entry.as_ref().map(|entry| entry.blake3.clone());
+        entry.map_or_else(|| checksum(&mut open(&self.path)?, &self.path), Ok)
+    }
+
+    /// Returns the checksum of what games that come from it come from: its dataset, or the file alone.
+    ///
+    /// # Errors
+    /// As [`Self::checksum`].
+    pub(super) fn parent(&self) -> Result<String, DatasetError> {
+        self.manifest.clone().map_or_else(|| self.checksum(), Ok)
+    }
+
+    /// Opens the file, and checks all of its bytes if its manifest has their checksum.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged.
+    pub(super) fn open(&self) -> Result<File, DatasetError> {
+        let mut file = open(&self.path)?;
+        if let Some(entry) = &self.entry {
+            check(&mut file, &self.path, &entry.blake3)?;
+            file.rewind().map_err(DatasetError::io(&self.path, "read"))?;
+        }
+        Ok(file)
+    }
+
+    /// Checks the text of the same games.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged.
+    pub(super) fn check_text(&self) -> Result<(), DatasetError> {
+        let Some(entry) = &self.entry else { return Ok(()) };
+        let path = self.path.with_file_name(&entry.text.name);
+        check(&mut open(&path)?, &path, &entry.text.blake3)
+    }
+}
+
+fn open(path: &Path) -> Result<File, DatasetError> {
+    File::open(path).map_err(DatasetError::io(path, "open"))
+}
+
+fn check(file: &mut File, path: &Path, expected: &str) -> Result<(), DatasetError> {
+    if checksum(file, path)? == expected { Ok(()) } else { Err(DatasetError::Damaged(path.to_owned())) }
+}
+
+fn checksum(file: &mut impl Read, path: &Path) -> Result<String, DatasetError> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file).map_err(DatasetError::io(path, "read"))?;
+    Ok(hasher.finalize().to_string())
+}

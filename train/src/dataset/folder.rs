@@ -1,0 +1,228 @@
+//! The folder of a dataset on its way.
+//!
+//! Each step writes files under names that nothing has yet, then the manifest that names them, then removes what it names no
+//! longer. Killed between any two of these, a dataset goes on from its manifest; what that does not name is removed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gipf_models::{FolderLock, LockError, create_folders, sweep, sync_folder, write_whole};
+
+use super::manifest::{
+    Entry, Manifest, TEXT, TextEntry, file_name, is_missing, is_stem, open_stem, parquet_files, stem, text_name,
+};
+use super::{DataFile, DatasetError, Plan, Row, card, part, sidecar};
+use crate::output::Existing;
+use crate::run::RunDirectory;
+
+/// The name of the file by which one program at a time writes to the folder.
+const LOCK: &str = "_lock";
+
+/// The folder of a dataset that is being written, and what of it is on the disk.
+#[derive(Debug)]
+pub(super) struct DatasetFolder {
+    path: PathBuf,
+    manifest: Manifest,
+    _lock: FolderLock,
+}
+
+impl DatasetFolder {
+    /// Begins a dataset, or goes on with a partial one of the same plan.
+    ///
+    /// # Errors
+    /// If the folder holds another dataset that is not to be replaced, is in use, lies in a run, or cannot be written to.
+    pub fn open(path: &Path, plan: &Plan, existing: Existing) -> Result<Self, DatasetError> {
+        // What is refused leaves no trace.
+        if !path.join(LOCK).exists() {
+            found(path, plan, existing)?;
+        }
+        let lock = take(path)?;
+        let manifest = match found(path, plan, existing)? {
+            Some(manifest) => manifest,
+            None => fresh(path, plan)?,
+        };
+        Self { path: path.to_owned(), manifest, _lock: lock }.without_strays()
+    }
+
+    /// Goes on with a dataset of the same plan although it is complete, for one of two that end together.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_again(path: &Path, plan: &Plan) -> Result<Self, DatasetError> {
+        let lock = take(path)?;
+        if let Some(manifest) = Manifest::read(path)?.filter(|found| found.settings == plan.settings()) {
+            Manifest { complete: false, ..manifest }.write(path)?;
+        }
+        drop(lock);
+        Self::open(path, plan, Existing::Refused)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Returns the file that was closed early, if there is one.
+    pub fn open_file(&self) -> Option<DataFile> {
+        self.manifest.open.as_ref().map(|entry| DataFile::named(&self.path, entry))
+    }
+
+    /// Adds a file with the rows of so many games.
+    ///
+    /// # Errors
+    /// If writing fails; what was there before then stays.
+    pub fn add(&mut self, rows: &[Row], games: u64, plan: &Plan) -> Result<(), DatasetError> {
+        let entry = self.write(&stem(self.manifest.files.len()), (rows, games), plan)?;
+        self.manifest.files.push(entry);
+        self.settle(None)
+    }
+
+    /// Keeps the rows of games that are not enough for a file, in place of those that were kept before.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn keep(&mut self, rows: &[Row], games: u64, plan: &Plan) -> Result<(), DatasetError> {
+        let name = open_stem(self.manifest.files.len(), games);
+        let entry = if games > 0 { Some(self.write(&name, (rows, games), plan)?) } else { None };
+        self.settle(entry)
+    }
+
+    /// Declares that nothing is missing.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn complete(mut self) -> Result<(), DatasetError> {
+        // What was removed must not be found again beside a complete manifest, after the power has failed.
+        sync_folder(&self.path).map_err(DatasetError::io(&self.path, "write to the directory"))?;
+        self.manifest.complete = true;
+        self.manifest.write(&self.path)
+    }
+
+    /// Writes a file and its text; nothing names them yet.
+    fn write(&self, stem: &str, (rows, games): (&[Row], u64), plan: &Plan) -> Result<Entry, DatasetError> {
+        let texts = self.path.join(TEXT);
+        create_folders(&texts).map_err(DatasetError::io(&texts, "make the directory"))?;
+        let text = sidecar::text(rows);
+        let text_name = text_name(stem);
+        put(&self.path.join(&text_name), text.as_bytes())?;
+        let name = file_name(stem);
+        let path = self.path.join(&name);
+        let bytes = part::encode(rows, &plan.provenance).map_err(DatasetError::writing(&path))?;
+        put(&path, &bytes)?;
+        let sum = |bytes: &[u8]| blake3::hash(bytes).to_string();
+        let text = TextEntry { name: text_name, bytes: text.len() as u64, blake3: sum(text.as_bytes()) };
+        Ok(Entry { name, games, rows: rows.len() as u64, bytes: bytes.len() as u64, blake3: sum(&bytes), text })
+    }
+
+    /// Writes the manifest with this file as the one closed early, and removes the one before it.
+    fn settle(&mut self, open: Option<Entry>) -> Result<(), DatasetError> {
+        let before = std::mem::replace(&mut self.manifest.open, open);
+        self.manifest.write(&self.path)?;
+        match before.filter(|before| self.manifest.open.as_ref().is_none_or(|open| open.name != before.name)) {
+            None => Ok(()),
+            Some(Entry { name, text, .. }) => remove(&self.path.join(name)).and(remove(&self.path.join(text.name))),
+        }
+    }
+
+    /// Removes what bears a name of the dataset and is not of it, left by a program that was killed.
+    fn without_strays(self) -> Result<Self, DatasetError> {
+        let (texts, named) = (self.path.join(TEXT), self.manifest.stems());
+        // The description comes last.
+        remove(&self.path.join(card::CARD))?;
+        sweep(&texts);
+        for (folder, extension) in [(&self.path, "parquet"), (&texts, "txt")] {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+                let is_file = path.extension().is_some_and(|found| found == extension);
+                if is_file && is_stem(stem) && !named.contains(stem) {
+                    remove(&path)?;
+                }
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// Finds out whether a dataset can be written to a folder, and returns the manifest of what there is of it already.
+fn found(path: &Path, plan: &Plan, existing: Existing) -> Result<Option<Manifest>, DatasetError> {
+    if let Some(run) = run_of(path) {
+        return Err(DatasetError::InRun { path: path.to_owned(), run });
+    }
+    let Some(manifest) = Manifest::read(path)? else {
+        return foreign(path)?.map_or(Ok(None), |found| Err(DatasetError::Exists(found)));
+    };
+    if !manifest.complete && manifest.settings == plan.settings() {
+        return going_on(path, manifest, existing);
+    }
+    match existing {
+        Existing::Replaced => match manifest.unnamed(path)? {
+            Some(file) if manifest.complete => Err(DatasetError::Unnamed(file)),
+            _ => Ok(None),
+        },
+        Existing::Refused if manifest.complete => {
+            let first = manifest.files.first().map_or(path.to_owned(), |entry| path.join(&entry.name));
+            Err(DatasetError::Exists(first))
+        }
+        Existing::Refused => Err(DatasetError::OtherSettings(path.to_owned())),
+    }
+}
+
+/// Returns the run in which a folder lies, or would lie once it is made.
+fn run_of(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let there = path.ancestors().find(|above| above.is_dir())?;
+    RunDirectory::owner_of(&there.join(LOCK))
+}
+
+/// Goes on with what is whole; what is damaged can only be replaced.
+fn going_on(path: &Path, manifest: Manifest, existing: Existing) -> Result<Option<Manifest>, DatasetError> {
+    let whole = manifest.entries().try_for_each(|entry| {
+        let file = DataFile::named(path, entry);
+        file.open().and(file.check_text())
+    });
+    match whole {
+        Err(_) if existing == Existing::Replaced => Ok(None),
+        whole => whole.map(|()| Some(manifest)),
+    }
+}
+
+/// Returns a file of somebody else that a dataset would replace, or be mixed with.
+fn foreign(path: &Path) -> Result<Option<PathBuf>, DatasetError> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        _ => {}
+    }
+    let others = [card::CARD, TEXT].map(|name| path.join(name)).into_iter().filter(|other| other.exists());
+    Ok(parquet_files(path)?.into_iter().chain(others).next())
+}
+
+/// Makes the folder if need be, and takes it.
+fn take(path: &Path) -> Result<FolderLock, DatasetError> {
+    create_folders(path).map_err(DatasetError::io(path, "make the directory"))?;
+    FolderLock::take(path, LOCK).map_err(|error| match error {
+        LockError::Held(folder) => DatasetError::InUse(folder),
+        LockError::Io(path, source) => DatasetError::Io { path, action: "open", source },
+    })
+}
+
+/// Writes the manifest of a dataset of which nothing is there: from here on its names are this program's.
+fn fresh(path: &Path, plan: &Plan) -> Result<Manifest, DatasetError> {
+    let manifest = Manifest::of(plan);
+    manifest.write(path)?;
+    Ok(manifest)
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<(), DatasetError> {
+    write_whole(path, bytes).map_err(DatasetError::io(path, "write"))
+}
+
+fn remove(path: &Path) -> Result<(), DatasetError> {
+    match fs::remove_file(path) {
+        Err(error) if is_missing(&error) => Ok(()),
+        removed => removed.map_err(DatasetError::io(path, "remove")),
+    }
+}

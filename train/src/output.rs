@@ -1,0 +1,128 @@
+//! Files that commands write: opened before any work, and never in the place of what somebody still needs.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use gipf_models::WholeFile;
+
+use crate::run::RunDirectory;
+
+/// A result could not be given its file.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// There is a file of this name.
+    #[error("{} exists: expected a new name, or --force to replace it", .0.display())]
+    Exists(PathBuf),
+    /// There is a folder of this name.
+    #[error("{} is a directory: expected the name of a file", .0.display())]
+    Folder(PathBuf),
+    /// The file is a run's.
+    #[error("{path} belongs to the run {run}: expected a file outside of it", path = .0.display(), run = .1.display())]
+    InRun(PathBuf, PathBuf),
+    /// Another program gave its file the name in the meantime.
+    #[error("{path} was made by another program in the meantime; the result is kept as {kept}",
+        path = .0.display(), kept = .1.display())]
+    Meanwhile(PathBuf, PathBuf),
+    /// Writing failed.
+    #[error("cannot write {path}: {error}", path = .0.display(), error = .1)]
+    Io(PathBuf, io::Error),
+}
+
+/// What is done with a file that has the name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and the output is refused.
+    Refused,
+    /// The output replaces it once it is complete.
+    Replaced,
+}
+
+/// The result of a command on its way: it takes its name when it is complete. Dropped before, it leaves nothing.
+///
+/// What is no regular file, such as a pipe, is written to at once.
+///
+/// ```
+/// use std::io::Write;
+/// use gipf_train::{Existing, OutputError, OutputFile};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("book.txt");
+/// let mut output = OutputFile::open(&path, Existing::Refused)?;
+/// output.write_all(b"openings")?;
+/// output.finish()?;
+/// assert!(matches!(OutputFile::open(&path, Existing::Refused), Err(OutputError::Exists(_))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct OutputFile {
+    path: PathBuf,
+    existing: Existing,
+    file: WholeFile,
+}
+
+impl OutputFile {
+    /// Opens a file for output, and removes what killed programs have left beside it.
+    ///
+    /// # Errors
+    /// If the file exists and is not to be replaced, is a run's, or cannot be written.
+    pub fn open(path: &Path, existing: Existing) -> Result<Self, OutputError> {
+        if path.is_dir() {
+            return Err(OutputError::Folder(path.to_owned()));
+        }
+        if let Some(run) = RunDirectory::owner_of(path) {
+            return Err(OutputError::InRun(path.to_owned(), run));
+        }
+        let io = |error| OutputError::Io(path.to_owned(), error);
+        let file = WholeFile::begin(path).map_err(io)?;
+        if existing == Existing::Refused && file.replaces() {
+            return Err(OutputError::Exists(path.to_owned()));
+        }
+        Ok(Self { path: path.to_owned(), existing, file })
+    }
+
+    /// Returns the path that was asked for.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns whether it is no regular file, so that everything is written to it at once.
+    pub fn is_straight(&self) -> bool {
+        self.file.is_straight()
+    }
+
+    /// Writes the whole content, and gives the file its name.
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub fn fill(mut self, bytes: &[u8]) -> Result<(), OutputError> {
+        self.write_all(bytes).map_err(|error| OutputError::Io(self.path.clone(), error))?;
+        self.finish()
+    }
+
+    /// Gives the file its name, and returns once it is on the disk.
+    ///
+    /// # Errors
+    /// If the disk is full, or another program has made a file of this name; the result then has another.
+    pub fn finish(self) -> Result<(), OutputError> {
+        let Self { path, existing, file } = self;
+        let finished = match existing {
+            Existing::Replaced => file.finish().map(|()| None),
+            Existing::Refused => file.finish_new(),
+        };
+        match finished {
+            Ok(Some(kept)) => Err(OutputError::Meanwhile(path, kept)),
+            Ok(None) => Ok(()),
+            Err(error) => Err(OutputError::Io(path, error)),
+        }
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

@@ -1,0 +1,139 @@
+//! The baseline AI by name: its settings, and a file of weights.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use gipf_env::Variant;
+
+use super::evaluation::{Evaluation, EvaluationKind, WeightsFileError, read_weights};
+use super::limits::Limits;
+use super::settings::Settings;
+use super::{AlphaBeta, table_bits};
+use crate::players::setting::SettingError;
+
+/// The baseline AI with limits of its own, and perhaps with another evaluation: one that has a name, or weights of patterns
+/// in a file that `gipf tune` wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlphaBetaSpec {
+    /// How it plays.
+    pub settings: Settings,
+    /// The file of the weights of the patterns, if not those that come with the program.
+    pub weights: Option<PathBuf>,
+}
+
+impl AlphaBetaSpec {
+    /// Reads settings as [`Settings::parse`] does, and `eval=` with a path: one with a separator or an extension.
+    pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
+        let (mut settings, mut weights) = (Vec::new(), None);
+        for setting in text.split(',') {
+            match setting.strip_prefix("eval=").map(Path::new).filter(|path| is_path(path)) {
+                Some(path) => weights = Some(path.to_owned()),
+                None => settings.push(setting),
+            }
+        }
+        let settings = match settings.as_slice() {
+            [] => Limits::NONE.into(),
+            named => Settings::parse(&named.join(","))?,
+        };
+        if weights.is_some() && settings.evaluation != EvaluationKind::Patterns {
+            let told = "one evaluation: a name, or a file that gipf tune wrote";
+            return Err(SettingError::value("eval", settings.evaluation.word(), told));
+        }
+        Ok(Self { settings, weights })
+    }
+
+    /// Returns the evaluation, ready for a rule set.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, or is of no use for the rule set.
+    pub fn evaluation(&self, variant: Variant) -> Result<Evaluation, WeightsFileError> {
+        match &self.weights {
+            None => Ok(Evaluation::of(self.settings.evaluation, variant)),
+            Some(path) => Evaluation::of_weights(path, &read_weights(path)?, variant),
+        }
+    }
+
+    /// Returns the agent, given its evaluation.
+    pub fn agent(&self, evaluation: Evaluation) -> AlphaBeta {
+        AlphaBeta::with_evaluation(self.settings, evaluation, table_bits(&self.settings.limits))
+    }
+}
+
+impl<T: Into<Settings>> From<T> for AlphaBetaSpec {
+    fn from(settings: T) -> Self {
+        Self { settings: settings.into(), weights: None }
+    }
+}
+
+/// Returns whether a text cannot be taken for the misspelt name of an evaluation.
+fn is_path(text: &Path) -> bool {
+    text.extension().is_some() || text.components().count() > 1
+}
+
+impl fmt::Display for AlphaBetaSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.settings.fmt(f)?;
+        self.weights.as_ref().map_or(Ok(()), |path| write!(f, ",eval={}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::players::alpha_beta::{Layout, packed};
+
+    #[test]
+    fn files_of_weights_are_told_from_names() {
+        for text in
+            ["depth=4", "depth=3,eval=rings", "depth=4,eval=a/b", "depth=9,nodes=5,eval=w.bin", "depth=64,eval=./w"]
+        {
+            let spec = AlphaBetaSpec::parse(text).unwrap();
+            assert_eq!(spec.to_string(), text);
+            assert_eq!(spec.weights.is_some(), text.contains(['/', '.']), "{text}");
+        }
+        assert_eq!(AlphaBetaSpec::parse("4,eval=w.bin").unwrap().to_string(), "depth=4,eval=w.bin");
+        assert_eq!(AlphaBetaSpec::parse("eval=w.bin").unwrap().to_string(), "depth=64,eval=w.bin");
+        let told = |text| AlphaBetaSpec::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            told("eval=best"),
+            "eval `best`: expected patterns, terms, rings, or the path of a file that gipf tune wrote"
+        );
+        assert!(told("eval=w.bin,eval=rings").starts_with("eval `rings`: expected one evaluation"));
+    }
+
+    #[test]
+    fn a_damaged_file_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.bin");
+        let spec = AlphaBetaSpec::parse(&format!("2,eval={}", path.display())).unwrap();
+        let refused = |expected: &str| {
+            let told = spec.evaluation(Variant::STANDARD).unwrap_err().to_string();
+            assert!(told.contains("weights.bin") && told.contains(expected), "{told}");
+        };
+        refused("cannot read");
+        let weights: Vec<_> = (0..Layout::new().count()).map(|number| (number % 7) as i16).collect();
+        let sound = packed(&weights);
+        fs::write(&path, &sound).unwrap();
+        assert!(spec.evaluation(Variant::STANDARD).is_ok());
+        let told = spec.evaluation("basic+zertz".parse().unwrap()).unwrap_err().to_string();
+        assert!(told.contains("weights.bin") && told.contains("not basic+zertz"), "{told}");
+        for (damaged, expected) in [
+            (sound[..sound.len() / 2].to_vec(), "damaged"),
+            ([&sound[..], b"more"].concat(), "behind"),
+            (packed(&weights[1..]), "expected"),
+            (vec![0; 1 << 20], "damaged"),
+            (Vec::new(), "damaged"),
+        ] {
+            fs::write(&path, damaged).unwrap();
+            refused(expected);
+        }
+        for place in (0..sound.len()).step_by(7) {
+            let mut damaged = sound.clone();
+            damaged[place] ^= 0x10;
+            fs::write(&path, damaged).unwrap();
+            refused("weights");
+        }
+    }
+}

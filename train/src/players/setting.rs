@@ -1,0 +1,52 @@
+//! One setting in the name of an agent, such as `sims=64`.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use gipf_env::excerpt;
+
+/// A setting in the name of an agent that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// There is no such setting.
+    #[error("unknown setting `{found}`: expected {expected}")]
+    Unknown {
+        /// What stands there.
+        found: String,
+        /// The settings there are.
+        expected: &'static str,
+    },
+    /// The value does not fit.
+    #[error("{name} `{found}`: expected {expected}")]
+    Value {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        found: String,
+        /// What would fit.
+        expected: String,
+    },
+}
+
+/// The characters of foreign text that an error repeats.
+const SHOWN: usize = 60;
+
+impl SettingError {
+    pub(super) fn unknown(found: &str, expected: &'static str) -> Self {
+        Self::Unknown { found: excerpt(found, SHOWN), expected }
+    }
+
+    pub(super) fn value(name: &'static str, found: &str, expected: impl Into<String>) -> Self {
+        Self::Value { name, found: excerpt(found, SHOWN), expected: expected.into() }
+    }
+}
+
+/// Reads a number between two others, both included.
+pub(super) fn number<T: FromStr + PartialOrd + Display>(
+    name: &'static str,
+    value: &str,
+    [least, most]: [T; 2],
+) -> Result<T, SettingError> {
+    let found = value.parse().ok().filter(|number| (&least..=&most).contains(&number));
+    found.ok_or_else(|| SettingError::value(name, value, format!("a number from {least} to {most}")))
+}
