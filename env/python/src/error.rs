@@ -1,6 +1,7 @@
 //! What goes wrong, as exceptions with the one line that the program would print.
 
 use std::any::Any;
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gipf_env::rules::{InvalidPosition, SetupError};
@@ -54,7 +55,7 @@ macro_rules! raise {
     ($($error:ty => $exception:ident),* $(,)?) => {
         $(impl Raise for $error {
             fn raise(self) -> PyErr {
-                $exception::new_err(self.to_string())
+                $exception::new_err(one_line(&self))
             }
         })*
     };
@@ -76,8 +77,8 @@ raise! {
 impl Raise for NoAgent {
     fn raise(self) -> PyErr {
         match self {
-            Self::Checkpoint(_) | Self::Shape { .. } | Self::Engine(_) => CheckpointError::new_err(self.to_string()),
-            Self::Unknown(_) | Self::NotTrained(_) => AgentError::new_err(self.to_string()),
+            Self::Unknown(_) | Self::Setting { .. } | Self::NotTrained(_) => AgentError::new_err(one_line(&self)),
+            _ => CheckpointError::new_err(one_line(&self)),
         }
     }
 }
@@ -87,7 +88,7 @@ impl Raise for NoMatch {
         match self {
             Self::Agent(agent) => agent.raise(),
             Self::Setup(setup) => setup.raise(),
-            Self::NoGames | Self::Openings(_) => MatchError::new_err(self.to_string()),
+            Self::NoGames | Self::Openings(_) | Self::Book(_) => MatchError::new_err(one_line(&self)),
         }
     }
 }
@@ -95,10 +96,15 @@ impl Raise for NoMatch {
 impl Raise for VecStepError {
     fn raise(self) -> PyErr {
         match self {
-            Self::Refused { .. } => IllegalAction::new_err(self.to_string()),
-            Self::Count { .. } | Self::Size { .. } => ArrayError::new_err(self.to_string()),
+            Self::Refused { .. } => IllegalAction::new_err(one_line(&self)),
+            Self::Count { .. } | Self::Size { .. } => ArrayError::new_err(one_line(&self)),
         }
     }
+}
+
+/// Returns a message in one line, whatever texts of somebody else it quotes.
+pub fn one_line(message: &impl Display) -> String {
+    gipf_train::printable(&message.to_string())
 }
 
 /// Turns errors of a result into exceptions.
@@ -113,12 +119,15 @@ impl<T, E: Raise> OrRaise<T> for Result<T, E> {
     }
 }
 
-/// Does work that runs without the interpreter: others may go on meanwhile, and a mistake in it becomes an exception that
-/// `except Exception` catches.
+/// Does work; a mistake in it becomes an exception that `except Exception` catches. All that Python calls and that does
+/// more than return a field goes through here.
+pub fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(InternalError::new_err(said(&*panic))))
+}
+
+/// Does work in the same way without the interpreter, so that others may go on meanwhile.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
-    py.detach(|| {
-        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(InternalError::new_err(said(&*panic))))
-    })
+    py.detach(|| guarded(work))
 }
 
 fn said(panic: &(dyn Any + Send)) -> String {

@@ -3,13 +3,20 @@
 
 use pyo3::prelude::*;
 
+mod analysis;
+mod argument;
+mod arrays;
 mod error;
 mod matches;
 mod network;
 mod picture;
+mod planes;
 mod player;
+mod report;
+mod sides;
 mod state;
 mod vec_env;
+mod waiting;
 mod workers;
 
 /// The compiled part of the package `gipf`.
@@ -18,11 +25,15 @@ mod _gipf {
     use super::{Bound, PyModule, PyModuleMethods, PyResult, error};
 
     #[pymodule_export]
-    use super::matches::{MatchReport, play_match};
+    use super::analysis::Analysis;
+    #[pymodule_export]
+    use super::matches::play_match;
     #[pymodule_export]
     use super::network::Network;
     #[pymodule_export]
-    use super::player::{Analysis, Player};
+    use super::player::Player;
+    #[pymodule_export]
+    use super::report::MatchReport;
     #[pymodule_export]
     use super::state::{State, action_space, observation_shape};
     #[pymodule_export]

@@ -6,16 +6,13 @@ use pyo3::prelude::*;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-use crate::error::{GipfError, InternalError};
+use crate::error::InternalError;
 
 /// The sides that an image can have, in pixels.
-const SIDES: std::ops::RangeInclusive<u16> = 16..=4096;
+pub const SIDES: std::ops::RangeInclusive<u16> = 16..=4096;
 
-/// Returns a picture as `[side, side, 3]` u8.
+/// Returns a picture as `[side, side, 3]` u8, of one of the sides that it can have.
 pub fn image(picture: &Picture<'_>, side: u16) -> PyResult<Array3<u8>> {
-    if !SIDES.contains(&side) {
-        return Err(GipfError::new_err(format!("side {side}: expected {} to {}", SIDES.start(), SIDES.end())));
-    }
     let tree = Tree::from_str(&picture.to_string(), &Options::default());
     let tree = tree.map_err(|error| InternalError::new_err(error.to_string()))?;
     let mut pixels = Pixmap::new(side.into(), side.into()).expect("a side of at least one pixel");

@@ -1,31 +1,42 @@
 //! Those who play: the baseline AI, and the tree search with a network.
 
-use std::fmt::Write;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::thread;
 use std::time::Duration;
 
-use gipf_env::{Action, GipfPosition, Position, Variant};
-use gipf_train::NetEvaluator;
-use gipf_train::players::{Agent, AgentSpec, Allowance, Choice, Mcts};
-use gipf_train::search::SearchResult;
+use gipf_env::{GipfPosition, Variant};
+use gipf_train::players::{Agent, AgentSpec, Allowance, Entrant, Mcts};
+use gipf_train::{NetEvaluator, Stop};
 use numpy::PyArray1;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple, PyType};
 
-use crate::error::{AgentError, IllegalAction, OrRaise, detached, variant};
-use crate::state::{State, seconds};
+use crate::analysis::Analysis;
+use crate::argument::{Name, Real, Text, Whole, seed};
+use crate::error::{AgentError, GipfError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
+use crate::network::Loaded;
+use crate::state::State;
+use crate::waiting::interruptible;
 
 /// Anyone who plays, by name.
 ///
 /// `random`, `greedy`, `alpha-beta:1` to `alpha-beta:8` (the baseline AI), `alpha-beta:time=50ms`, `pretrained` (the
 /// network that comes along, 64 simulations), `pretrained:sims=400`, `pretrained:time=50ms`, `level:1` to `level:10`
-/// (strengths for people), or the path of a checkpoint, `mcts:PATH,sims=64`.
+/// (strengths for people), or the path of a checkpoint, `mcts:PATH,sims=64` or a `pathlib.Path`. Without a variant, a
+/// checkpoint plays the rule set that it was trained for, and everybody else the standard game.
 ///
-/// `simulations` and `time` (seconds) limit a single decision instead of what the name says.
+/// `simulations` and `time` (seconds, up to a day) limit a single decision instead of what the name says; of both,
+/// whichever is reached first.
+///
+/// A pickled or copied player brings its network along, and begins its game anew, as after `new_game` with the seed
+/// that was given last: what it has searched and drawn since is forgotten.
 #[pyclass(module = "gipf", frozen)]
 pub struct Player {
-    #[pyo3(get)]
-    name: String,
+    spec: AgentSpec,
     rules: Variant,
+    network: Option<Loaded>,
+    seed: AtomicU64,
     mind: Mutex<Mind>,
 }
 
@@ -34,44 +45,90 @@ enum Mind {
     Other(Box<dyn Agent<GipfPosition>>),
 }
 
-/// What a player thinks of a position.
-#[pyclass(module = "gipf", frozen)]
-pub struct Analysis {
-    /// The choice.
-    #[pyo3(get)]
-    action: u16,
-    /// The result expected for the player to move, -1 to 1, if the player has an opinion.
-    #[pyo3(get)]
-    value: Option<f32>,
-    /// The simulations of a tree search, or the positions that alpha-beta looked at.
-    #[pyo3(get)]
-    nodes: u64,
-    /// The actions expected to follow, the choice first.
-    #[pyo3(get)]
-    line: Vec<u16>,
-    /// The result for the player to move, if the search has proven it: 1, 0 or -1.
-    #[pyo3(get)]
-    proven: Option<i8>,
-    policy: Vec<f32>,
-    visits: Vec<u32>,
-}
-
 /// What one decision may cost.
 type Cost = (Option<u64>, Option<Duration>);
 
+/// Between two looks whether a player that thinks for somebody else is free.
+const BUSY: Duration = Duration::from_millis(1);
+/// The most seconds of a decision: a day.
+const MOST_SECONDS: f64 = 86_400.0;
+
 impl Player {
-    fn mind(&self) -> MutexGuard<'_, Mind> {
-        // A panic in a search leaves a tree that the next search throws away.
-        self.mind.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Reads whatever belongs to a player; without a rule set, the player says which.
+    pub fn of(spec: AgentSpec, asked: Option<Variant>) -> PyResult<Self> {
+        let AgentSpec::Checkpoint(own) = &spec else {
+            return Self::with_network(spec, asked.unwrap_or(Variant::STANDARD), None);
+        };
+        let network = Loaded::read(own, asked)?;
+        Self::with_network(spec, network.rules(), Some(network))
+    }
+
+    /// Returns a player with the network that it has; if it has none and needs one, with that which comes along.
+    fn with_network(spec: AgentSpec, rules: Variant, network: Option<Loaded>) -> PyResult<Self> {
+        // A strength for people is the player that stands behind it.
+        let behind = if let AgentSpec::Strength(level) = &spec { &level.player(rules) } else { &spec };
+        let (mind, network) = match behind {
+            AgentSpec::Checkpoint(own) => {
+                let network = network.map_or_else(|| Loaded::read(own, Some(rules)), Ok)?;
+                (Mind::Searching(Box::new(own.agent(network.engine().clone()))), Some(network))
+            }
+            other => (Mind::Other((other.entrant(rules).or_raise()?.build)()), None),
+        };
+        let player = Self { spec, rules, network, seed: AtomicU64::new(0), mind: Mutex::new(mind) };
+        player.begin(0, &Stop::default())?;
+        Ok(player)
+    }
+
+    /// Returns the same player at the beginning of its game.
+    fn again(&self) -> PyResult<Self> {
+        let player = Self::with_network(self.spec.clone(), self.rules, self.network.clone())?;
+        player.begin(self.seed.load(Ordering::SeqCst), &Stop::default())?;
+        Ok(player)
+    }
+
+    /// Returns the rule set that it plays.
+    pub fn rules(&self) -> Variant {
+        self.rules
+    }
+
+    /// Returns it as one who takes part in matches.
+    pub fn entrant(&self) -> PyResult<Entrant<GipfPosition>> {
+        let behind = if let AgentSpec::Strength(level) = &self.spec { &level.player(self.rules) } else { &self.spec };
+        let (AgentSpec::Checkpoint(own), Some(network)) = (behind, &self.network) else {
+            return self.spec.entrant(self.rules).or_raise();
+        };
+        let (own, engine) = (own.clone(), network.engine().clone());
+        Ok(Entrant { name: self.spec.to_string(), build: Box::new(move || Box::new(own.agent(engine.clone()))) })
+    }
+
+    /// Waits until it thinks for nobody else; returns nothing if it is asked to stop.
+    fn free(&self, stop: &Stop) -> Option<MutexGuard<'_, Mind>> {
+        loop {
+            match self.mind.try_lock() {
+                Ok(mind) => return Some(mind),
+                // A panic in a search leaves a tree that the next search throws away.
+                Err(TryLockError::Poisoned(mind)) => return Some(mind.into_inner()),
+                Err(TryLockError::WouldBlock) if stop.requested() => return None,
+                Err(TryLockError::WouldBlock) => thread::sleep(BUSY),
+            }
+        }
+    }
+
+    fn begin(&self, seed: u64, stop: &Stop) -> PyResult<()> {
+        let mut mind = self.free(stop).ok_or_else(stopped)?;
+        match &mut *mind {
+            Mind::Searching(search) => search.new_game(seed),
+            Mind::Other(agent) => agent.new_game(seed),
+        }
+        self.seed.store(seed, Ordering::SeqCst);
+        Ok(())
     }
 
     fn check(&self, state: &State) -> PyResult<()> {
         let found = state.position().variant();
         if found != self.rules {
-            return Err(AgentError::new_err(format!(
-                "a position of {found}: expected {}, which {} plays",
-                self.rules, self.name
-            )));
+            let text = format!("a position of {found}: expected {}, which {} plays", self.rules, self.spec);
+            return Err(AgentError::new_err(one_line(&text)));
         }
         match state.position().outcome() {
             Some(outcome) => Err(IllegalAction::new_err(format!("the game is over, {outcome}: nothing can be chosen"))),
@@ -81,75 +138,127 @@ impl Player {
 
     fn think(&self, py: Python<'_>, state: &State, (nodes, time): Cost) -> PyResult<Analysis> {
         self.check(state)?;
-        let position = state.position();
-        detached(py, || {
-            let allowance = Allowance { nodes, time, ..Allowance::default() };
-            Ok(match &mut *self.mind() {
-                Mind::Searching(search) => {
-                    let result = search.think_within(position, &allowance, &mut |_| ());
-                    let choice = search.choose_from(position, &result);
-                    let line = search.expected_line(position);
-                    Analysis { line: indices(&line), ..Analysis::of_search(position, choice, result) }
-                }
-                Mind::Other(agent) => {
-                    let choice = agent.choose_within(position, &allowance, &mut |_| ());
-                    Analysis::of_choice(position, choice, &agent.expected_line(position))
-                }
-            })
+        let stop = Stop::default();
+        let lifted = nodes.is_some() || time.is_some();
+        let allowance = Allowance { nodes, time, lifted, stop: stop.clone(), ..Allowance::default() };
+        if matches!(self.spec, AgentSpec::Random | AgentSpec::Greedy) {
+            // They have decided before a thread begins.
+            return detached(py, || self.analyse_within(state.position(), &allowance));
+        }
+        interruptible(py, &stop, || self.analyse_within(state.position(), &allowance))
+    }
+
+    fn analyse_within(&self, position: &GipfPosition, allowance: &Allowance) -> PyResult<Analysis> {
+        let mut mind = self.free(&allowance.stop).ok_or_else(stopped)?;
+        Ok(match &mut *mind {
+            Mind::Searching(search) => {
+                let result = search.think_within(position, allowance, &mut |_| ());
+                let choice = search.choose_from(position, &result);
+                Analysis::of_search(position, choice, result).with_line(&search.expected_line(position))
+            }
+            Mind::Other(agent) => {
+                let choice = agent.choose_within(position, allowance, &mut |_| ());
+                Analysis::of_choice(position, choice).with_line(&agent.expected_line(position))
+            }
         })
     }
 }
 
-fn indices(actions: &[Action]) -> Vec<u16> {
-    actions.iter().map(|action| action.index().0).collect()
+/// What nobody sees: whoever asks for a stop raises something else.
+fn stopped() -> PyErr {
+    AgentError::new_err("the player was asked to stop")
 }
 
 /// Reads what a decision may cost.
-fn cost(simulations: Option<u64>, time: Option<f64>) -> PyResult<Cost> {
-    if simulations == Some(0) {
-        return Err(AgentError::new_err("simulations 0: expected at least 1"));
-    }
-    Ok((simulations, time.map(seconds).transpose()?))
+fn cost(simulations: Option<Whole>, time: Option<Real>) -> PyResult<Cost> {
+    let simulations = simulations.map(|given| match given.within(&(1..=u64::MAX)) {
+        Some(simulations) => Ok(simulations),
+        None => Err(AgentError::new_err(format!("simulations {given}: expected at least 1, in 64 bits"))),
+    });
+    Ok((simulations.transpose()?, time.map(seconds).transpose()?))
 }
 
-/// Builds the agent of a name; a strength for people is the player that stands behind it.
-fn mind(spec: &AgentSpec, rules: Variant) -> PyResult<Mind> {
-    let behind = if let AgentSpec::Strength(level) = spec { &level.player(rules) } else { spec };
-    Ok(match behind {
-        AgentSpec::Checkpoint(spec) => Mind::Searching(Box::new(spec.agent(spec.load(rules).or_raise()?))),
-        other => Mind::Other((other.entrant(rules).or_raise()?.build)()),
-    })
+fn seconds(Real(time): Real) -> PyResult<Duration> {
+    if (0.0..=MOST_SECONDS).contains(&time) {
+        return Ok(Duration::from_secs_f64(time));
+    }
+    Err(GipfError::new_err(format!("time {time}: expected seconds, 0 to {MOST_SECONDS}")))
 }
 
 #[pymethods]
 impl Player {
     #[new]
-    #[pyo3(signature = (name = "pretrained", *, variant = "standard", seed = 0))]
-    fn new(py: Python<'_>, name: &str, variant: &str, seed: u64) -> PyResult<Self> {
-        let rules = self::variant(variant)?;
-        let spec = name.parse::<AgentSpec>().or_raise()?;
-        let mind = detached(py, || mind(&spec, rules))?;
-        let player = Self { name: spec.to_string(), rules, mind: Mutex::new(mind) };
-        player.new_game(seed);
+    #[pyo3(signature = (name = Name::from("pretrained"), *, variant = None, seed = Whole::of(0)))]
+    #[pyo3(text_signature = "(name='pretrained', *, variant=None, seed=0)")]
+    fn new(py: Python<'_>, name: Name, variant: Option<Text>, seed: Whole) -> PyResult<Self> {
+        let asked = variant.map(|name| self::variant(&name)).transpose()?;
+        let (spec, seed) = (name.agent()?, self::seed(seed)?);
+        let player = detached(py, || Self::of(spec, asked))?;
+        player.begin(seed, &Stop::default())?;
         Ok(player)
     }
 
+    /// Restores a pickled player.
+    #[classmethod]
+    fn _restore(
+        _class: &Bound<'_, PyType>,
+        name: Text,
+        variant: Text,
+        seed: Whole,
+        network: Option<&[u8]>,
+    ) -> PyResult<Self> {
+        guarded(|| {
+            let (rules, seed) = (self::variant(&variant)?, self::seed(seed)?);
+            let name = Name::Text(name);
+            let spec = name.agent()?;
+            let behind = if let AgentSpec::Strength(level) = &spec { &level.player(rules) } else { &spec };
+            let network = match (behind, network) {
+                (AgentSpec::Checkpoint(own), Some(bytes)) => Some(Loaded::of_bytes(own.clone(), rules, bytes)?),
+                _ => None,
+            };
+            let player = Self::with_network(spec, rules, network)?;
+            player.begin(seed, &Stop::default())?;
+            Ok(player)
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        let network: Option<Bound<'_, PyBytes>> = self.network.as_ref().map(|own| own.to_bytes(py)).transpose()?;
+        let seed = self.seed.load(Ordering::SeqCst);
+        Ok((restore, (self.spec.to_string(), self.rules.to_string(), seed, network).into_pyobject(py)?))
+    }
+
+    fn __copy__(&self) -> PyResult<Self> {
+        guarded(|| self.again())
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.__copy__()
+    }
+
+    /// What it is called in reports.
+    #[getter]
+    pub fn name(&self) -> String {
+        self.spec.to_string()
+    }
+
+    /// The rule set that it plays.
     #[getter]
     fn variant(&self) -> String {
         self.rules.to_string()
     }
 
     fn __repr__(&self) -> String {
-        format!("<gipf.Player '{}' of {}>", self.name, self.rules)
+        format!("<gipf.Player '{}' of {}>", self.spec, self.rules)
     }
 
     /// Forgets the game before, and takes the seed of the next one.
-    #[pyo3(signature = (seed = 0))]
-    fn new_game(&self, seed: u64) {
-        match &mut *self.mind() {
-            Mind::Searching(search) => search.new_game(seed),
-            Mind::Other(agent) => agent.new_game(seed),
-        }
+    #[pyo3(signature = (seed = Whole::of(0)))]
+    #[pyo3(text_signature = "($self, seed=0)")]
+    fn new_game(&self, py: Python<'_>, seed: Whole) -> PyResult<()> {
+        let (seed, stop) = (self::seed(seed)?, Stop::default());
+        interruptible(py, &stop, || self.begin(seed, &stop))
     }
 
     /// Thinks about a position and returns all that it found.
@@ -158,16 +267,16 @@ impl Player {
         &self,
         py: Python<'_>,
         state: &State,
-        simulations: Option<u64>,
-        time: Option<f64>,
+        simulations: Option<Whole>,
+        time: Option<Real>,
     ) -> PyResult<Analysis> {
         self.think(py, state, cost(simulations, time)?)
     }
 
     /// Returns the action that it would play.
     #[pyo3(signature = (state, *, simulations = None, time = None))]
-    fn choose(&self, py: Python<'_>, state: &State, simulations: Option<u64>, time: Option<f64>) -> PyResult<u16> {
-        Ok(self.think(py, state, cost(simulations, time)?)?.action)
+    fn choose(&self, py: Python<'_>, state: &State, simulations: Option<Whole>, time: Option<Real>) -> PyResult<u16> {
+        Ok(self.think(py, state, cost(simulations, time)?)?.action())
     }
 
     /// Returns the policy of `analyse`.
@@ -176,8 +285,8 @@ impl Player {
         &self,
         py: Python<'py>,
         state: &State,
-        simulations: Option<u64>,
-        time: Option<f64>,
+        simulations: Option<Whole>,
+        time: Option<Real>,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         Ok(self.think(py, state, cost(simulations, time)?)?.policy(py))
     }
@@ -188,68 +297,9 @@ impl Player {
         &self,
         py: Python<'_>,
         state: &State,
-        simulations: Option<u64>,
-        time: Option<f64>,
+        simulations: Option<Whole>,
+        time: Option<Real>,
     ) -> PyResult<Option<f32>> {
-        Ok(self.think(py, state, cost(simulations, time)?)?.value)
-    }
-}
-
-#[pymethods]
-impl Analysis {
-    /// `(actions,)`, adds up to 1; of a player without a tree search all of it is on the choice.
-    #[getter]
-    fn policy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
-        PyArray1::from_slice(py, &self.policy)
-    }
-
-    /// `(actions,)`, the simulations through each action of a tree search.
-    #[getter]
-    fn visits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        PyArray1::from_slice(py, &self.visits)
-    }
-
-    fn __repr__(&self) -> String {
-        let mut text = format!("<gipf.Analysis: action {}", self.action);
-        if let Some(value) = self.value {
-            write!(text, ", value {value:+.3}").expect("a text takes everything");
-        }
-        text + &format!(", {} nodes>", self.nodes)
-    }
-}
-
-impl Analysis {
-    fn of_search(position: &GipfPosition, choice: Choice<Action>, result: SearchResult<Action>) -> Self {
-        let mut analysis = Self {
-            action: choice.action.index().0,
-            value: Some(result.value),
-            nodes: result.simulations.into(),
-            line: Vec::new(),
-            proven: result.proven.map(|proven| proven.value() as i8),
-            policy: vec![0.0; position.num_actions()],
-            visits: vec![0; position.num_actions()],
-        };
-        for (index, share) in result.policy {
-            analysis.policy[index.get()] = share;
-        }
-        for child in result.children {
-            analysis.visits[child.action.index().get()] = child.visits + child.reused;
-        }
-        analysis
-    }
-
-    /// An agent that does not spread its attention has its choice as the policy.
-    fn of_choice(position: &GipfPosition, choice: Choice<Action>, line: &[Action]) -> Self {
-        let mut analysis = Self {
-            action: choice.action.index().0,
-            value: choice.value,
-            nodes: choice.nodes,
-            line: indices(line),
-            proven: None,
-            policy: vec![0.0; position.num_actions()],
-            visits: vec![0; position.num_actions()],
-        };
-        analysis.policy[choice.action.index().get()] = 1.0;
-        analysis
+        Ok(self.think(py, state, cost(simulations, time)?)?.value())
     }
 }

@@ -7,12 +7,14 @@ use gipf_env::notation::placement;
 use gipf_env::rules::Phase;
 use gipf_env::{Action, ActionIndex, GipfPosition, Player, Position, Setup, StepError, Style};
 use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 
-use crate::error::{GipfError, IllegalAction, InternalError, OrRaise, PositionError, Raise, variant};
-use crate::picture::image;
+use crate::argument::{Text, Whole};
+use crate::error::{
+    GipfError, IllegalAction, InternalError, OrRaise, PositionError, Raise, guarded, one_line, variant,
+};
+use crate::picture::{SIDES, image};
 
 /// A position, with the game that led to it.
 ///
@@ -32,24 +34,38 @@ pub struct State {
 
 /// Returns the number of actions of a rule set: 63 (basic), 65 (standard), 107 (tournament), up to 373.
 #[pyfunction]
-pub fn action_space(variant: &str) -> PyResult<usize> {
-    Ok(self::variant(variant)?.num_actions())
+pub fn action_space(variant: Text) -> PyResult<usize> {
+    Ok(self::variant(&variant)?.num_actions())
 }
 
 /// Returns the shape of an observation: [planes, 7, 7].
 #[pyfunction]
-pub fn observation_shape(variant: &str) -> PyResult<[usize; 3]> {
-    Ok(gipf_env::observation::layout(self::variant(variant)?).shape())
+pub fn observation_shape(variant: Text) -> PyResult<[usize; 3]> {
+    Ok(gipf_env::observation::layout(self::variant(&variant)?).shape())
 }
 
-/// Returns where a game begins: at a position text, or at the start of a rule set.
-pub fn setup(variant: &str, gpn: Option<&str>, limit: Option<u16>, potentials: Option<u8>) -> PyResult<Setup> {
-    let setup = match gpn {
-        Some(text) => text.parse::<Setup>().or_raise()?,
-        None => Setup::start(self::variant(variant)?),
-    };
-    let setup = potentials.map_or(Ok(setup.clone()), |potentials| setup.with_potentials(potentials)).or_raise()?;
-    Ok(setup.with_limit(limit))
+/// Where a game begins, as Python says it.
+pub struct Beginning {
+    pub variant: Text,
+    pub gpn: Option<Text>,
+    pub limit: Option<Whole>,
+    pub potentials: Option<Whole>,
+}
+
+impl Beginning {
+    /// Returns where a game begins: at a position text, or at the start of a rule set.
+    pub fn setup(self) -> PyResult<Setup> {
+        let setup = match self.gpn {
+            Some(text) => text.parse::<Setup>().or_raise()?,
+            None => Setup::start(variant(&self.variant)?),
+        };
+        let limit = self.limit.map(|limit| limit.checked("limit", 0..=u16::MAX)).transpose()?;
+        let setup = match self.potentials {
+            Some(potentials) => setup.with_potentials(potentials.checked("potentials", 0..=u8::MAX)?).or_raise()?,
+            None => setup,
+        };
+        Ok(setup.with_limit(limit))
+    }
 }
 
 impl State {
@@ -63,11 +79,11 @@ impl State {
     }
 
     /// Returns the legal action with this number.
-    pub fn legal(&self, index: i64) -> PyResult<Action> {
+    pub fn legal(&self, index: Whole) -> PyResult<Action> {
         if let Some(outcome) = self.position.outcome() {
             return Err(StepError::Over(outcome).raise());
         }
-        let action = u16::try_from(index).ok().and_then(|index| self.position.action_at(ActionIndex(index)));
+        let action = index.within(&(0..=u16::MAX)).and_then(|index| self.position.action_at(ActionIndex(index)));
         match action {
             Some(action) if self.position.is_legal(action) => Ok(action),
             Some(action) => Err(self.position.clone().play(action).expect_err("it is not legal").raise()),
@@ -91,25 +107,29 @@ impl State {
 #[pymethods]
 impl State {
     #[new]
-    #[pyo3(signature = (variant = "standard", *, gpn = None, limit = Some(400), potentials = None))]
+    #[pyo3(signature = (variant = Text::from("standard"), *, gpn = None, limit = Some(Whole::of(400)), potentials = None))]
     #[pyo3(text_signature = "(variant='standard', *, gpn=None, limit=400, potentials=None)")]
-    fn new(variant: &str, gpn: Option<&str>, limit: Option<u16>, potentials: Option<u8>) -> PyResult<Self> {
-        let setup = setup(variant, gpn, limit, potentials)?;
-        Ok(Self::at(GipfPosition::from_setup(&setup).or_raise()?))
+    fn new(variant: Text, gpn: Option<Text>, limit: Option<Whole>, potentials: Option<Whole>) -> PyResult<Self> {
+        guarded(|| {
+            let setup = Beginning { variant, gpn, limit, potentials }.setup()?;
+            Ok(Self::at(GipfPosition::from_setup(&setup).or_raise()?))
+        })
     }
 
     /// Restores a pickled state.
     #[classmethod]
-    fn _restore(_class: &Bound<'_, PyType>, start: &str, history: Vec<u16>) -> PyResult<Self> {
-        let start: GipfPosition =
-            serde_json::from_str(start).map_err(|_| PositionError::new_err("no pickled state"))?;
-        start.to_setup().validate().or_raise()?;
-        let mut state = Self::at(start);
-        for index in history {
-            let action = state.legal(index.into())?;
-            state.play(action);
-        }
-        Ok(state)
+    fn _restore(_class: &Bound<'_, PyType>, start: Text, history: Vec<Whole>) -> PyResult<Self> {
+        guarded(|| {
+            let start: GipfPosition = serde_json::from_str(&start)
+                .map_err(|error| PositionError::new_err(format!("no pickled state: {error}")))?;
+            start.validate().or_raise()?;
+            let mut state = Self::at(start);
+            for index in history {
+                let action = state.legal(index)?;
+                state.play(action);
+            }
+            Ok(state)
+        })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
@@ -136,14 +156,16 @@ impl State {
         hasher.finish()
     }
 
-    fn __repr__(&self) -> String {
-        let decisions = self.history.len();
-        let plural = if decisions == 1 { "" } else { "s" };
-        format!("<gipf.State '{}', {decisions} decision{plural} on>", self.position.to_gpn())
+    fn __repr__(&self) -> PyResult<String> {
+        guarded(|| {
+            let decisions = self.history.len();
+            let plural = if decisions == 1 { "" } else { "s" };
+            Ok(format!("<gipf.State '{}', {decisions} decision{plural} on>", self.position.to_gpn()))
+        })
     }
 
-    fn __str__(&self) -> String {
-        self.position.drawing().with_last(self.last()).to_string()
+    fn __str__(&self) -> PyResult<String> {
+        guarded(|| Ok(self.position.drawing().with_last(self.last()).to_string()))
     }
 
     /// Returns a copy, on which nothing that is done to this state has an effect.
@@ -240,78 +262,89 @@ impl State {
     }
 
     /// Returns the position text; the limit and the earlier positions are no part of it.
-    fn gpn(&self) -> String {
-        self.position.to_gpn()
+    fn gpn(&self) -> PyResult<String> {
+        guarded(|| Ok(self.position.to_gpn()))
     }
 
     /// Returns the legal actions, ascending; none if the game is over.
-    fn legal_actions(&self) -> Vec<u16> {
-        self.position.action_set().indices().map(|index| index.0).collect()
+    fn legal_actions(&self) -> PyResult<Vec<u16>> {
+        guarded(|| Ok(self.position.action_set().indices().map(|index| index.0).collect()))
     }
 
     /// Returns a new array `(actions,)`, 1 = legal.
-    fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
-        let mut mask = vec![false; self.position.num_actions()];
-        self.position.action_mask(&mut mask);
-        PyArray1::from_iter(py, mask.into_iter().map(i8::from))
+    fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        guarded(|| {
+            let mut mask = vec![false; self.position.num_actions()];
+            self.position.action_mask(&mut mask);
+            Ok(PyArray1::from_iter(py, mask.into_iter().map(i8::from)))
+        })
     }
 
     /// Returns a new array `(planes, 7, 7)`, from the view of the player to move.
     fn observation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
-        let layout = self.position.observation_layout();
-        let mut planes = vec![0.0; layout.size()];
-        self.position.observe(&mut planes);
-        planes.into_pyarray(py).reshape(layout.shape())
+        guarded(|| {
+            let layout = self.position.observation_layout();
+            let mut planes = vec![0.0; layout.size()];
+            self.position.observe(&mut planes);
+            planes.into_pyarray(py).reshape(layout.shape())
+        })
     }
 
     /// Plays an action. Raises `IllegalAction` if it cannot be played.
-    fn apply(&mut self, action: i64) -> PyResult<()> {
-        let action = self.legal(action)?;
-        self.play(action);
-        Ok(())
+    fn apply(&mut self, action: Whole) -> PyResult<()> {
+        guarded(|| {
+            let action = self.legal(action)?;
+            self.play(action);
+            Ok(())
+        })
     }
 
     /// Returns the state after an action. Raises `IllegalAction` if it cannot be played.
-    fn child(&self, action: i64) -> PyResult<Self> {
+    fn child(&self, action: Whole) -> PyResult<Self> {
         let mut child = self.clone();
         child.apply(action)?;
         Ok(child)
     }
 
     /// Returns a legal action in notation, such as `e1-e4`, `Gb2` or `e2`; different actions have different texts in a position.
-    fn action_to_string(&self, action: i64) -> PyResult<String> {
-        Ok(placement::write(&self.position, self.legal(action)?))
+    fn action_to_string(&self, action: Whole) -> PyResult<String> {
+        guarded(|| Ok(placement::write(&self.position, self.legal(action)?)))
     }
 
     /// Returns the legal action of a text. Raises `IllegalAction` if there is none, and says what would do.
-    fn string_to_action(&self, text: &str) -> PyResult<u16> {
-        let named = |action: &Action| action.to_string() == text;
-        if let Some(action) = self.position.legal_actions().find(named) {
-            return Ok(action.index().0);
-        }
-        Ok(placement::read(&self.position, text).or_raise()?.index().0)
+    fn string_to_action(&self, text: Text) -> PyResult<u16> {
+        guarded(|| {
+            let named = |action: &Action| action.to_string() == *text;
+            if let Some(action) = self.position.legal_actions().find(named) {
+                return Ok(action.index().0);
+            }
+            Ok(placement::read(&self.position, &text).or_raise()?.index().0)
+        })
     }
 
-    #[pyo3(signature = (mode = "ansi", *, size = 460))]
-    fn render<'py>(&self, py: Python<'py>, mode: &str, size: u16) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (mode = Text::from("ansi"), *, size = Whole::of(460)))]
+    #[pyo3(text_signature = "($self, mode='ansi', *, size=460)")]
+    fn render<'py>(&self, py: Python<'py>, mode: Text, size: Whole) -> PyResult<Bound<'py, PyAny>> {
+        guarded(|| self.rendered(py, &mode, size))
+    }
+
+    fn _repr_svg_(&self) -> PyResult<String> {
+        guarded(|| Ok(self.position.picture().with_last(self.last()).to_string()))
+    }
+}
+
+impl State {
+    fn rendered<'py>(&self, py: Python<'py>, mode: &str, size: Whole) -> PyResult<Bound<'py, PyAny>> {
         let drawing = |style| self.position.drawing().with_style(style).with_last(self.last()).to_string();
         let picture = || self.position.picture().with_last(self.last());
         match mode {
             "ansi" => Ok(PyString::new(py, &drawing(Style::Ansi)).into_any()),
             "text" => Ok(PyString::new(py, &drawing(Style::Plain)).into_any()),
             "svg" => Ok(PyString::new(py, &picture().to_string()).into_any()),
-            "rgb_array" => Ok(image(&picture(), size)?.into_pyarray(py).into_any()),
-            other => Err(GipfError::new_err(format!("mode `{other}`: expected ansi, text, svg or rgb_array"))),
+            "rgb_array" => Ok(image(&picture(), size.checked("side", SIDES)?)?.into_pyarray(py).into_any()),
+            other => {
+                Err(GipfError::new_err(format!("mode `{}`: expected ansi, text, svg or rgb_array", one_line(&other))))
+            }
         }
     }
-
-    fn _repr_svg_(&self) -> String {
-        self.position.picture().with_last(self.last()).to_string()
-    }
-}
-
-/// Returns the seconds of a thinking time.
-pub fn seconds(time: f64) -> PyResult<std::time::Duration> {
-    std::time::Duration::try_from_secs_f64(time)
-        .map_err(|_| PyValueError::new_err(format!("time {time}: expected seconds, 0 or more")))
 }

@@ -1,15 +1,22 @@
 //! Many games stepped together, in numpy arrays of the caller.
 
-use gipf_env::{ActionIndex, EnvOptions, Info, Player, ResetOptions, VecArrays, VecGames};
-use numpy::{
-    AllowTypeChange, Element, PyArray1, PyArray2, PyArray4, PyArrayDescrMethods, PyArrayDyn, PyArrayLike1,
-    PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods, ndarray::Dimension,
-};
-use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use std::hint::black_box;
 
-use crate::error::{ArrayError, OrRaise, detached};
-use crate::state::{State, setup};
+use gipf_env::{
+    ActionIndex, EnvOptions, GipfPosition, Info, Player, ResetOptions, Setup, TRAINING_LIMIT, VecArrays, VecGames,
+};
+use numpy::{
+    AllowTypeChange, PyArray1, PyArray2, PyArray4, PyArrayDescrMethods, PyArrayLike1, PyArrayMethods, PyUntypedArray,
+    PyUntypedArrayMethods,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+use crate::argument::{Text, Whole, seed};
+use crate::arrays::{Arrays, in_use};
+use crate::error::{ArrayError, GipfError, InternalError, OrRaise, PositionError, detached, guarded};
+use crate::state::{Beginning, State};
 use crate::workers::workers;
 
 /// n games that are stepped together and show themselves in numpy arrays, which are written in place.
@@ -19,6 +26,8 @@ use crate::workers::workers;
 ///
 /// `out` brings arrays along, by name; what is missing is made. Steps run without the interpreter lock, over all cores
 /// (`RAYON_NUM_THREADS` limits them), and results do not depend on the number of cores.
+///
+/// Pickled and copied environments go on as if nothing had happened, in arrays of their own.
 #[pyclass(module = "gipf")]
 pub struct VecEnv {
     games: VecGames,
@@ -30,94 +39,10 @@ pub struct VecEnv {
     action_space: usize,
 }
 
-/// The arrays of the caller.
-struct Arrays {
-    observations: Py<PyArray4<f32>>,
-    /// As the caller knows it, and the same memory as truth values.
-    action_masks: (Py<PyArray2<i8>>, Py<PyArray2<bool>>),
-    to_move: Py<PyArray1<i8>>,
-    rewards: Py<PyArray1<f32>>,
-    terminated: Py<PyArray1<bool>>,
-    truncated: Py<PyArray1<bool>>,
-    final_observations: Py<PyArray4<f32>>,
-}
-
 /// The most games that one thread steps alone.
 const ALONE: usize = 64;
-
-/// The names of the arrays, as a caller may bring them along.
-const NAMES: [&str; 7] =
-    ["observations", "action_masks", "to_move", "rewards", "terminated", "truncated", "final_observations"];
-
-impl Arrays {
-    fn new(py: Python<'_>, out: Option<&Bound<'_, PyDict>>, n: usize, row: &RowShape) -> PyResult<Self> {
-        check_names(out)?;
-        let [planes, rows, columns] = row.observation;
-        let observations = [n, planes, rows, columns];
-        let masks = array::<i8, _>(py, out, "action_masks", [n, row.actions])?;
-        // Whatever the caller left there, the bytes are truth values from here on.
-        masks.try_readwrite().map_err(|_| in_use("action_masks"))?.as_array_mut().fill(0);
-        let truths = masks.call_method1("view", ("bool",))?.cast_into::<PyArray2<bool>>()?;
-        Ok(Self {
-            observations: array(py, out, "observations", observations)?.unbind(),
-            action_masks: (masks.unbind(), truths.unbind()),
-            to_move: array(py, out, "to_move", [n])?.unbind(),
-            rewards: array(py, out, "rewards", [n])?.unbind(),
-            terminated: array(py, out, "terminated", [n])?.unbind(),
-            truncated: array(py, out, "truncated", [n])?.unbind(),
-            final_observations: array(py, out, "final_observations", observations)?.unbind(),
-        })
-    }
-}
-
-/// What one game shows.
-struct RowShape {
-    observation: [usize; 3],
-    actions: usize,
-}
-
-fn check_names(out: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
-    for name in out.into_iter().flat_map(PyDictMethods::keys) {
-        let name: String = name.extract()?;
-        if !NAMES.contains(&name.as_str()) {
-            return Err(ArrayError::new_err(format!("array `{name}`: expected one of {}", NAMES.join(", "))));
-        }
-    }
-    Ok(())
-}
-
-/// Returns the caller's array of this name, or a new one.
-fn array<'py, T: Element, D>(
-    py: Python<'py>,
-    out: Option<&Bound<'py, PyDict>>,
-    name: &'static str,
-    shape: D,
-) -> PyResult<Bound<'py, numpy::PyArray<T, D::Dim>>>
-where
-    D: numpy::ndarray::IntoDimension<Dim: Dimension>,
-{
-    let shape = shape.into_dimension();
-    let Some(given) = out.map(|out| out.get_item(name)).transpose()?.flatten() else {
-        return Ok(numpy::PyArray::zeros(py, shape, false));
-    };
-    let expected = || format!("expected {:?} of {}, in C order, that can be written", shape.slice(), T::get_dtype(py));
-    let found = match given.cast::<PyUntypedArray>() {
-        Ok(found) => found.clone(),
-        Err(_) => return Err(ArrayError::new_err(format!("array `{name}` is no array of numpy: {}", expected()))),
-    };
-    let refuse = || {
-        let text = format!("array `{name}` is {:?} of {}: {}", found.shape(), found.dtype(), expected());
-        ArrayError::new_err(text)
-    };
-    let fits = given.cast::<PyArrayDyn<T>>().is_ok() && found.shape() == shape.slice() && found.is_c_contiguous();
-    let typed = given.cast::<numpy::PyArray<T, D::Dim>>().map_err(|_| refuse())?;
-    let is_free = typed.try_readwrite().is_ok();
-    if fits && is_free { Ok(typed.clone()) } else { Err(refuse()) }
-}
-
-fn in_use(name: &str) -> PyErr {
-    ArrayError::new_err(format!("array `{name}` is in use, or cannot be written"))
-}
+/// The most games: two gigabytes of observations of the standard game, twice.
+const MOST_GAMES: usize = 1_000_000;
 
 /// Borrows the arrays and does work on them without the interpreter.
 macro_rules! with_arrays {
@@ -136,16 +61,16 @@ macro_rules! with_arrays {
         let mut truncated = borrowed!(arrays.truncated, "truncated");
         let mut final_observations = borrowed!(arrays.final_observations, "final_observations");
         let mut $arrays = VecArrays {
-            observations: observations.as_slice_mut()?,
-            action_masks: action_masks.as_slice_mut()?,
+            observations: observations.as_slice_mut().map_err(|_| in_use("of the caller"))?,
+            action_masks: action_masks.as_slice_mut().map_err(|_| in_use("of the caller"))?,
             to_move,
-            rewards: rewards.as_slice_mut()?,
-            terminated: terminated.as_slice_mut()?,
-            truncated: truncated.as_slice_mut()?,
+            rewards: rewards.as_slice_mut().map_err(|_| in_use("of the caller"))?,
+            terminated: terminated.as_slice_mut().map_err(|_| in_use("of the caller"))?,
+            truncated: truncated.as_slice_mut().map_err(|_| in_use("of the caller"))?,
             final_infos: infos,
-            final_observations: final_observations.as_slice_mut()?,
+            final_observations: final_observations.as_slice_mut().map_err(|_| in_use("of the caller"))?,
         };
-        let players = players.as_slice_mut()?;
+        let players = players.as_slice_mut().map_err(|_| in_use("of the caller"))?;
         // So few games are stepped faster than they are handed to other threads.
         let pool = if $games.len() > ALONE { Some(workers()?) } else { None };
         detached($py, move || {
@@ -169,52 +94,77 @@ macro_rules! with_arrays {
 #[pymethods]
 impl VecEnv {
     #[new]
-    #[pyo3(signature = (variant = "standard", n = 1, *, seed = 0, opening_plies = 0, gpn = None,
-        limit = Some(400), potentials = None, out = None))]
+    #[pyo3(signature = (variant = Text::from("standard"), n = Whole::of(1), *, seed = Whole::of(0),
+        opening_plies = Whole::of(0), gpn = None, limit = Some(Whole::of(400)), potentials = None, out = None))]
     #[pyo3(text_signature = "(variant='standard', n=1, *, seed=0, opening_plies=0, gpn=None, limit=400, \
         potentials=None, out=None)")]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
-        variant: &str,
-        n: usize,
-        seed: u64,
-        opening_plies: usize,
-        gpn: Option<&str>,
-        limit: Option<u16>,
-        potentials: Option<u8>,
+        variant: Text,
+        n: Whole,
+        seed: Whole,
+        opening_plies: Whole,
+        gpn: Option<Text>,
+        limit: Option<Whole>,
+        potentials: Option<Whole>,
         out: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let setup = setup(variant, gpn, limit, potentials)?;
-        let layout = gipf_env::observation::layout(setup.variant);
-        let action_space = setup.variant.num_actions();
-        let arrays = Arrays::new(py, out, n, &RowShape { observation: layout.shape(), actions: action_space })?;
-        let options = EnvOptions { setup, opening_plies, seed };
-        let games = VecGames::new(&options, n).or_raise()?;
-        let (to_move, infos) = (vec![Player::White; n], vec![None; n]);
-        let mut envs = Self { games, arrays, to_move, infos, actions: Vec::with_capacity(n), action_space };
-        envs.reset(py, None, None)?;
-        Ok(envs)
+        guarded(|| {
+            let n = n.checked("n", 1..=MOST_GAMES)?;
+            let (seed, opening_plies) = (self::seed(seed)?, plies(opening_plies)?);
+            let setup = Beginning { variant, gpn, limit, potentials }.setup()?;
+            check_memory(&setup, n)?;
+            let arrays = Arrays::new(py, out, n, setup.variant)?;
+            let games = VecGames::new(&EnvOptions { setup, opening_plies, seed }, n).or_raise()?;
+            let mut envs = Self::at_start(games, arrays);
+            envs.restart(py, ResetOptions::default())?;
+            Ok(envs)
+        })
+    }
+
+    /// Restores pickled games, in new arrays.
+    #[classmethod]
+    fn _restore(class: &Bound<'_, PyType>, games: Text, arrays: &Bound<'_, PyDict>) -> PyResult<Self> {
+        guarded(|| restored(class.py(), &games, arrays))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        let written = serde_json::to_string(&(&self.games, &self.infos));
+        let written = written.map_err(|error| InternalError::new_err(error.to_string()))?;
+        Ok((restore, (written, self.arrays.kept(py)?).into_pyobject(py)?))
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        guarded(|| Self::resumed(py, self.games.clone(), self.infos.clone(), &self.arrays.kept(py)?))
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.__copy__(py)
     }
 
     /// Starts the next game in every environment; with a seed, the first one of that seed.
     #[pyo3(signature = (*, seed = None, opening_plies = None))]
-    fn reset(&mut self, py: Python<'_>, seed: Option<u64>, opening_plies: Option<usize>) -> PyResult<()> {
-        let options = ResetOptions { seed, opening_plies };
-        with_arrays!(self, py, |games, _actions, arrays| games.reset_into(options, &mut arrays))
+    fn reset(&mut self, py: Python<'_>, seed: Option<Whole>, opening_plies: Option<Whole>) -> PyResult<()> {
+        let seed = seed.map(self::seed).transpose()?;
+        let opening_plies = opening_plies.map(plies).transpose()?;
+        guarded(|| self.restart(py, ResetOptions { seed, opening_plies }))
     }
 
     /// Plays one action in each environment. Raises `IllegalAction`, and then none has been stepped.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        let actions = whole_numbers(actions)?;
-        let space = self.action_space;
-        let index = |(environment, &action): (usize, &i64)| match u16::try_from(action) {
-            Ok(index) if usize::from(index) < space => Ok(ActionIndex(index)),
-            _ => Err(refused(environment, action, space)),
-        };
-        let indices: PyResult<Vec<_>> = actions.as_array().iter().enumerate().map(index).collect();
-        self.actions = indices?;
-        with_arrays!(self, py, |games, actions, arrays| games.step_into(actions, &mut arrays))
+        guarded(|| {
+            let actions = whole_numbers(actions)?;
+            let space = self.action_space;
+            let index = |(environment, &action): (usize, &i64)| match u16::try_from(action) {
+                Ok(index) if usize::from(index) < space => Ok(ActionIndex(index)),
+                _ => Err(refused(environment, action, space)),
+            };
+            let indices: PyResult<Vec<_>> = actions.as_array().iter().enumerate().map(index).collect();
+            self.actions = indices?;
+            with_arrays!(self, py, |games, actions, arrays| games.step_into(actions, &mut arrays))
+        })
     }
 
     fn __len__(&self) -> usize {
@@ -226,15 +176,14 @@ impl VecEnv {
     }
 
     /// Returns a copy of the position of an environment, without the game before.
-    fn state(&self, index: usize) -> PyResult<State> {
-        self.check(index)?;
-        Ok(State::at(self.games.position(index).clone()))
+    fn state(&self, index: Whole) -> PyResult<State> {
+        let index = self.checked(index)?;
+        guarded(|| Ok(State::at(self.games.position(index).clone())))
     }
 
     /// Returns the winner and the reason, if the environment's game ended in the last step.
-    fn ending(&self, index: usize) -> PyResult<Option<(Option<usize>, &'static str)>> {
-        self.check(index)?;
-        let outcome = self.infos[index].and_then(|info| info.outcome);
+    fn ending(&self, index: Whole) -> PyResult<Option<(Option<usize>, &'static str)>> {
+        let outcome = self.infos[self.checked(index)?].and_then(|info| info.outcome);
         Ok(outcome.map(|outcome| (outcome.winner.map(Player::index), outcome.reason.word())))
     }
 
@@ -282,19 +231,94 @@ impl VecEnv {
 }
 
 impl VecEnv {
-    fn check(&self, index: usize) -> PyResult<()> {
-        let n = self.games.len();
-        if index < n {
-            Ok(())
-        } else {
-            Err(ArrayError::new_err(format!("environment {index}: expected one below {n}")))
-        }
+    fn at_start(games: VecGames, arrays: Arrays) -> Self {
+        let n = games.len();
+        let action_space = games.position(0).variant().num_actions();
+        let (to_move, infos) = (vec![Player::White; n], vec![None; n]);
+        Self { games, arrays, to_move, infos, actions: Vec::with_capacity(n), action_space }
     }
+
+    /// Returns games that go on from where others are, with the arrays that those have kept.
+    fn resumed(py: Python<'_>, games: VecGames, infos: Vec<Option<Info>>, kept: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let rules = games.position(0).variant();
+        let arrays = Arrays::new(py, Some(kept), games.len(), rules)?;
+        let mut envs = Self { infos, ..Self::at_start(games, arrays) };
+        envs.show(py)?;
+        Ok(envs)
+    }
+
+    fn restart(&mut self, py: Python<'_>, options: ResetOptions) -> PyResult<()> {
+        with_arrays!(self, py, |games, _actions, arrays| games.reset_into(options, &mut arrays))
+    }
+
+    /// Shows what the positions and the ends of the last games tell.
+    fn show(&mut self, py: Python<'_>) -> PyResult<()> {
+        with_arrays!(self, py, |games, _actions, arrays| {
+            for (place, info) in arrays.final_infos.iter().enumerate() {
+                arrays.terminated[place] = info.as_ref().is_some_and(Info::terminated);
+                arrays.truncated[place] = info.as_ref().is_some_and(Info::truncated);
+            }
+            games.show_into(&mut arrays)
+        })
+    }
+
+    fn checked(&self, index: Whole) -> PyResult<usize> {
+        let n = self.games.len();
+        let refused = || ArrayError::new_err(format!("environment {index}: expected one below {n}"));
+        index.within(&(0..=n - 1)).ok_or_else(refused)
+    }
+}
+
+fn plies(given: Whole) -> PyResult<usize> {
+    Ok(given.checked("opening_plies", 0..=u16::MAX)?.into())
+}
+
+/// Refuses more than the memory can hold: arrays, positions, and room for what the positions remember.
+fn check_memory(setup: &Setup, n: usize) -> PyResult<()> {
+    let observation = gipf_env::observation::layout(setup.variant).size() * size_of::<f32>();
+    let placements = usize::from(setup.limit.unwrap_or(TRAINING_LIMIT));
+    let game = size_of::<GipfPosition>() + placements * size_of::<u64>();
+    let bytes = n * (2 * observation + setup.variant.num_actions() + game);
+    let mut memory = Vec::<u8>::new();
+    let is_there = memory.try_reserve_exact(bytes).is_ok();
+    // Otherwise the compiler sees that nobody uses it, and asks for none.
+    black_box(&memory);
+    if is_there {
+        return Ok(());
+    }
+    let gigabytes = bytes.div_ceil(1 << 30);
+    Err(GipfError::new_err(format!("n {n}: these games need {gigabytes} GB of memory, expected no more than there is")))
+}
+
+/// Restores games from what they were written as.
+fn restored(py: Python<'_>, written: &str, arrays: &Bound<'_, PyDict>) -> PyResult<VecEnv> {
+    let damaged = |why: &str| PositionError::new_err(format!("no pickled environments: {why}"));
+    let (games, infos): (VecGames, Vec<Option<Info>>) =
+        serde_json::from_str(written).map_err(|error| damaged(&error.to_string()))?;
+    let games = games.checked().or_raise()?;
+    if games.is_empty() || games.len() != infos.len() {
+        return Err(damaged(&format!("{} games and {} endings", games.len(), infos.len())));
+    }
+    let kept = PyDict::new(py);
+    for name in ["rewards", "final_observations"] {
+        let given = arrays.get_item(name)?.ok_or_else(|| damaged(&format!("no array `{name}`")))?;
+        let array = given.cast::<PyUntypedArray>().map_err(|_| damaged(&format!("`{name}` is no array")))?;
+        // Others may hold the same array.
+        kept.set_item(name, array.call_method0("copy")?)?;
+    }
+    VecEnv::resumed(py, games, infos, &kept)
 }
 
 /// Reads whole numbers of any type: an array of truth values or fractions is a mistake.
 fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyArrayLike1<'py, i64, AllowTypeChange>> {
-    let array = given.py().import("numpy")?.call_method1("asarray", (given,))?;
+    let py = given.py();
+    let refused = |error: PyErr| {
+        if error.is_instance_of::<PyValueError>(py) {
+            return ArrayError::new_err("actions of no one shape: expected one whole number for each game");
+        }
+        error
+    };
+    let array = py.import("numpy")?.call_method1("asarray", (given,)).map_err(refused)?;
     let array = array.cast::<PyUntypedArray>()?;
     if !matches!(array.dtype().kind(), b'i' | b'u') || array.ndim() != 1 {
         let text =

@@ -11,6 +11,11 @@ use crate::error::InternalError;
 /// The threads, and the process that they belong to.
 static WORKERS: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
+/// Returns threads for one piece of work that may have to wait: as many as there are of the others.
+pub fn new_workers() -> PyResult<ThreadPool> {
+    ThreadPoolBuilder::new().build().map_err(|error| InternalError::new_err(error.to_string()))
+}
+
 /// Returns the threads: as many as there are cores, or as `RAYON_NUM_THREADS` says.
 ///
 /// A process that was forked, as the vectorised environments of other libraries do, has none of its parent's threads, and
@@ -22,8 +27,7 @@ pub fn workers() -> PyResult<Arc<ThreadPool>> {
     {
         return Ok(Arc::clone(pool));
     }
-    let pool = ThreadPoolBuilder::new().build().map_err(|error| InternalError::new_err(error.to_string()))?;
-    let pool = Arc::new(pool);
+    let pool = Arc::new(new_workers()?);
     // To drop the parent's pool would be to wait for its threads.
     std::mem::forget(workers.replace((process::id(), Arc::clone(&pool))));
     Ok(pool)

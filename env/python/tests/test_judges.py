@@ -1,9 +1,12 @@
 """The test suites of PettingZoo, Gymnasium and OpenSpiel; warnings are failures but for those nobody can avoid."""
 
+import copy
+import pickle
 import subprocess
 import sys
 import warnings
 
+import numpy as np
 import pytest
 
 import gipf
@@ -94,6 +97,74 @@ def test_gymnasium_games_end_with_a_result(seat):
             over = terminated or truncated
         results.append(reward)
     assert set(results) <= {-1.0, 0.0, 1.0} and any(results)
+
+
+def played_on(env, moves: int) -> list:
+    """Returns what a Gymnasium environment shows in so many steps more, and in the games that begin meanwhile."""
+    seen = []
+    for move in range(moves):
+        legal = np.flatnonzero(env.unwrapped.action_masks())
+        observation, reward, terminated, truncated, info = env.step(int(legal[move % len(legal)]))
+        seen += [observation.tolist(), reward, terminated, truncated, info["seat"]]
+        if terminated or truncated:
+            seen.append(env.reset()[0].tolist())
+    return seen
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy", "alpha-beta:1", "level:1", "pretrained:sims=8"])
+def test_a_pickled_gymnasium_environment_goes_on(opponent):
+    env = gymnasium.make("Gipf-v0", opponent=opponent, variant="basic", opening_plies=3, limit=40)
+    env.reset(seed=4)
+    played_on(env, 7)
+    copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    expected = played_on(env, 60)
+    assert [played_on(again, 60) for again in copies] == [expected, expected]
+
+
+def test_a_pickled_pettingzoo_environment_goes_on():
+    def played(env, turns: int) -> list:
+        seen = []
+        for _ in range(turns):
+            observation, reward, termination, truncation, info = env.last()
+            seen += [env.agent_selection, observation["observation"].tolist(), reward, termination, truncation, info]
+            over = termination or truncation
+            env.step(None if over else int(np.flatnonzero(observation["action_mask"])[-1]))
+            if not env.agents:
+                env.reset()
+        return seen
+
+    env = gipf_v0.env(variant="basic", opening_plies=4, limit=25)
+    env.reset(seed=2)
+    played(env, 11)
+    copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    expected = played(env, 70)
+    assert [played(again, 70) for again in copies] == [expected, expected]
+
+
+def test_a_pickled_open_spiel_game_goes_on():
+    import gipf.open_spiel  # noqa: F401
+
+    state = pyspiel.load_game("python_gipf(variant=tournament,limit=12)").new_initial_state()
+    for _ in range(7):
+        state.apply_action(state.legal_actions()[-1])
+    for again in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state), copy.copy(state)):
+        assert again.position == state.position and again.history() == state.history()
+        assert again.get_game().limit == 12
+        while not again.is_terminal():
+            again.apply_action(again.legal_actions()[0])
+        assert again.position.placements == 12 and not state.is_terminal()
+
+
+def test_the_game_against_a_checkpoint_is_its_own(tmp_path):
+    path = tmp_path / "net"
+    path.write_bytes(gipf.Network(variant="tournament").__reduce__()[1][2])
+    env = gymnasium.make("Gipf-v0", opponent=path)
+    env.reset(seed=0)
+    assert env.unwrapped.position.variant == "tournament"
+    env = gymnasium.make("Gipf-v0", opponent=gipf.Player("greedy", variant="basic"))
+    assert env.action_space.n == 63
+    with pytest.raises(gipf.GipfError, match="greedy of basic: expected one of standard"):
+        gymnasium.make("Gipf-v0", opponent=gipf.Player("greedy", variant="basic"), variant="standard")
 
 
 def test_gymnasium_refuses_what_it_should():

@@ -4,6 +4,7 @@ The sample in `data` was written by `gipf self-play --agent alpha-beta:1 --games
 games end at the limit.
 """
 
+import shutil
 from itertools import groupby
 from pathlib import Path
 
@@ -66,6 +67,24 @@ def test_games_end_as_they_did(dataset, games):
         assert episode.rewards[-1] == sign * last["result"] and not episode.rewards[:-1].any()
         limited += last["truncated"]
     assert limited == 4
+
+
+def test_what_is_partial_damaged_or_mixed_is_refused(tmp_path):
+    def refused(match, change):
+        folder = tmp_path / match.replace(" ", "-")
+        shutil.copytree(SAMPLE, folder)
+        change(folder)
+        with pytest.raises(gipf.GipfError, match=match):
+            gipf.minari.export(folder, "gipf/nothing-v0")
+
+    def partial(folder):
+        manifest = folder / "_manifest.json"
+        manifest.write_text(manifest.read_text().replace('"complete": true', '"complete": false'))
+
+    refused("not complete", partial)
+    refused("with _manifest.json", lambda folder: (folder / "_manifest.json").unlink())
+    refused("only files", lambda folder: shutil.copy(folder / "games-00000.parquet", folder / "games-00001.parquet"))
+    refused("11116 bytes", lambda folder: (folder / "games-00000.parquet").write_bytes(b"PAR1"))
 
 
 def test_a_directory_without_games_is_named(tmp_path):

@@ -1,6 +1,8 @@
 """Players, networks, matches."""
 
+import pathlib
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -80,6 +82,57 @@ def test_what_a_function_raises_ends_the_match():
         gipf.play_match(lambda state: 63, "random", 1000)
 
 
+def test_functions_are_called_where_the_match_was():
+    threads = set()
+
+    def first(state: gipf.State) -> int:
+        threads.add(threading.get_ident())
+        # Whoever plays may use all of the package meanwhile.
+        gipf.VecEnv("basic", 200).step([0] * 200)
+        gipf.play_match("random", lambda s: s.legal_actions()[0], 2, variant="basic", limit=6)
+        return state.legal_actions()[0]
+
+    gipf.play_match(first, first, 4, limit=6)
+    assert threads == {threading.get_ident()}
+
+
+def test_the_first_of_two_limits_ends_a_search():
+    player, state = gipf.Player("pretrained:sims=7"), gipf.State()
+    assert player.analyse(state, simulations=5, time=20).nodes == 5
+    began = time.perf_counter()
+    assert 7 < player.analyse(state, simulations=2**63, time=0.1).nodes < 2**21
+    assert time.perf_counter() - began < 5
+    # They hold instead of what the name says.
+    assert player.analyse(state, time=0.1).nodes > 7
+    assert gipf.Player("alpha-beta:1").analyse(state, simulations=5000).nodes >= 5000
+
+
+@pytest.fixture
+def tournament(tmp_path):
+    """The tournament network that comes along, as a file of a name that could be another player's."""
+    path = tmp_path / "random,sims=3"
+    path.write_bytes(gipf.Network(variant="tournament").__reduce__()[1][2])
+    return path
+
+
+def test_a_checkpoint_knows_its_rule_set(tournament, monkeypatch):
+    monkeypatch.chdir(tournament.parent)
+    named = tournament.with_name("net").write_bytes(tournament.read_bytes()) and "mcts:net,sims=30"
+    paths = [tournament, pathlib.Path(tournament.name), named, "./net"]
+    for path in paths:
+        assert gipf.Player(path).variant == "tournament"
+        report = gipf.play_match("random", path, 2, limit=6)
+        assert report.to_dict()["variant"] == "tournament"
+    assert gipf.Network(tournament).variant == "tournament"
+    assert gipf.play_match(gipf.Player(tournament), "random", 2, limit=6).to_dict()["variant"] == "tournament"
+    with pytest.raises(gipf.CheckpointError, match="is a network for tournament: expected basic"):
+        gipf.Player(tournament, variant="basic")
+    with pytest.raises(gipf.AgentError, match="plays tournament: expected a player of basic"):
+        gipf.play_match("random", gipf.Player(tournament), 2, variant="basic")
+    with pytest.raises(gipf.CheckpointError, match="cannot read"):
+        gipf.Player(pathlib.Path("nowhere"))
+
+
 def test_threads_play_beside_each_other():
     player, results = gipf.Player("pretrained:sims=32"), []
 
@@ -108,8 +161,9 @@ def test_threads_play_beside_each_other():
         (gipf.CheckpointError, "cannot read", lambda: gipf.Player("mcts:nowhere.safetensors")),
         (gipf.CheckpointError, "cannot read", lambda: gipf.Network("nowhere.safetensors")),
         (gipf.CheckpointError, "", lambda: gipf.Network(__file__)),
-        (gipf.MatchError, "no games", lambda: gipf.play_match("random", "random", 0)),
-        (gipf.MatchError, "expected the name of an agent", lambda: gipf.play_match("random", 3)),
+        (gipf.MatchError, "games 0: expected an even", lambda: gipf.play_match("random", "random", 0)),
+        (gipf.MatchError, "games 3: expected an even", lambda: gipf.play_match("random", "random", games=3)),
+        (gipf.MatchError, "expected the name or the path of an agent", lambda: gipf.play_match("random", 3)),
         (gipf.MatchError, "book", lambda: gipf.play_match("random", "random", 10_000, book=True)),
     ],
 )

@@ -1,6 +1,7 @@
 """The compiled part of the package."""
 
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, Self, final, overload
 
 import numpy as np
@@ -82,7 +83,7 @@ class State:
         potentials: int | None = None,
     ) -> Self: ...
     def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: Any) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -183,6 +184,8 @@ class VecEnv:
 
     `out` brings arrays along, by name; what is missing is made. Steps run without the interpreter lock, over all cores
     (`RAYON_NUM_THREADS` limits them), and results do not depend on the number of cores.
+
+    Pickled and copied environments go on as if nothing had happened, in arrays of their own.
     """
 
     def __new__(
@@ -197,6 +200,9 @@ class VecEnv:
         potentials: int | None = None,
         out: Mapping[str, NDArray[Any]] | None = None,
     ) -> Self: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
     def __len__(self) -> int: ...
     @property
     def observations(self) -> NDArray[np.float32]:
@@ -240,11 +246,19 @@ class VecEnv:
 
 @final
 class Network:
-    """A policy-value network without a search: `pretrained`, or the path of a checkpoint."""
+    """A policy-value network without a search: `pretrained`, or the path of a checkpoint, which knows its rule set.
 
-    variant: str
+    A pickled network brings its weights along: it needs no file where it is restored.
+    """
 
-    def __new__(cls, path: str = "pretrained", *, variant: str = "standard") -> Self: ...
+    def __new__(cls, path: str | PathLike[str] = "pretrained", *, variant: str | None = None) -> Self: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    @property
+    def variant(self) -> str:
+        """The rule set that it is for."""
+
     def evaluate(self, observations: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Returns for observations `(n, planes, 7, 7)` the logits of the policy `(n, actions)`, legal or not, and the
         chances of win, draw and loss for the player to move `(n, 3)`."""
@@ -264,6 +278,9 @@ class Analysis:
     proven: int | None
     """The result for the player to move, if the search has proven it: 1, 0 or -1."""
 
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
     @property
     def policy(self) -> NDArray[np.float32]:
         """`(actions,)`, adds up to 1; of a player without a tree search all of it is on the choice."""
@@ -278,16 +295,30 @@ class Player:
 
     `random`, `greedy`, `alpha-beta:1` to `alpha-beta:8` (the baseline AI), `alpha-beta:time=50ms`, `pretrained` (the
     network that comes along, 64 simulations), `pretrained:sims=400`, `pretrained:time=50ms`, `level:1` to `level:10`
-    (strengths for people), or the path of a checkpoint, `mcts:PATH,sims=64`.
+    (strengths for people), or the path of a checkpoint, `mcts:PATH,sims=64` or a `pathlib.Path`. Without a variant, a
+    checkpoint plays the rule set that it was trained for, and everybody else the standard game.
 
-    `simulations` and `time` (seconds) limit a single decision instead of what the name says.
+    `simulations` and `time` (seconds, up to a day) limit a single decision instead of what the name says; of both,
+    whichever is reached first.
+
+    A pickled or copied player brings its network along, and begins its game anew, as after `new_game` with the seed
+    that was given last: what it has searched and drawn since is forgotten.
     """
 
-    name: str
-
-    def __new__(cls, name: str = "pretrained", *, variant: str = "standard", seed: int = 0) -> Self: ...
+    def __new__(
+        cls, name: str | PathLike[str] = "pretrained", *, variant: str | None = None, seed: int = 0
+    ) -> Self: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
     @property
-    def variant(self) -> str: ...
+    def name(self) -> str:
+        """What it is called in reports."""
+
+    @property
+    def variant(self) -> str:
+        """The rule set that it plays."""
+
     def new_game(self, seed: int = 0) -> None:
         """Forgets the game before, and takes the seed of the next one."""
 
@@ -307,6 +338,9 @@ class Player:
 class MatchReport:
     """What a match says; scores are those of the first player. Its text is the table of `gipf eval`."""
 
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
     @property
     def games(self) -> int: ...
     @property
@@ -335,11 +369,11 @@ class MatchReport:
         """Returns everything, as `gipf eval --json` prints it."""
 
 def play_match(
-    a: str | Player | Callable[[State], int],
-    b: str | Player | Callable[[State], int],
+    a: str | PathLike[str] | Player | Callable[[State], int],
+    b: str | PathLike[str] | Player | Callable[[State], int],
     games: int = 200,
     *,
-    variant: str = "standard",
+    variant: str | None = None,
     opening: int = 4,
     book: bool = False,
     limit: int = 400,
@@ -348,7 +382,8 @@ def play_match(
 ) -> MatchReport:
     """Plays pairs of games, each pair from its own opening with colours exchanged, over all cores.
 
-    A function is called with the `State` and returns an action; what it raises ends the match and is raised here. The
-    openings are `opening` random turns, or those of the book of balanced ones. `progress` is called with the pairs
-    played and to be played.
+    A function is called with the `State` and returns an action; it is called where `play_match` was, for one game at a
+    time, and what it raises ends the match and is raised here. Without a variant, that of the first player or
+    checkpoint is played, else the standard game. The openings are `opening` random turns, or those of the book of
+    balanced ones. `progress` is called with the pairs played and to be played.
     """

@@ -2,9 +2,40 @@
 
 from __future__ import annotations
 
+from operator import index
+from typing import Any
+
 import numpy as np
 
 import gipf
+
+MOST_PLIES = 2**16 - 1
+# Pixels, as `State.render` has them.
+SIDES = (16, 4096)
+
+
+def described(value: Any) -> str:
+    """Returns how a value shows itself, in one line, or of what type it is if it cannot."""
+    try:
+        return " ".join(repr(value).split())
+    except Exception:
+        return f"of type {type(value).__name__}"
+
+
+def whole(name: str, number: Any, low: int, high: int) -> int:
+    """Returns a whole number, or says what was expected."""
+    if not low <= index(number) <= high:
+        raise gipf.GipfError(f"{name} {described(number)}: expected {low} to {high}")
+    return index(number)
+
+
+def one_of(name: str, value: Any, *allowed: Any) -> Any:
+    """Returns one of these values, or says which they are."""
+    for each in allowed:
+        if type(value) is type(each) and value == each:
+            return each
+    words = ", ".join(map(repr, allowed[:-1]))
+    raise gipf.GipfError(f"{name} {described(value)}: expected {words} or {allowed[-1]!r}")
 
 
 def opened(start: gipf.State, plies: int, random: np.random.Generator) -> gipf.State:

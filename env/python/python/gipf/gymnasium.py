@@ -15,6 +15,7 @@ The observation is `(planes, 7, 7)` float32 from the agent's view; the mask stan
 
 from __future__ import annotations
 
+import os
 from typing import Any, Literal
 
 import gymnasium
@@ -22,7 +23,7 @@ import numpy as np
 from gymnasium import spaces
 
 import gipf
-from gipf._shared import opened, rendered
+from gipf._shared import MOST_PLIES, SIDES, described, one_of, opened, rendered, whole
 
 __all__ = ["GipfEnv"]
 
@@ -30,18 +31,22 @@ __all__ = ["GipfEnv"]
 class GipfEnv(gymnasium.Env):
     """One seat of the game.
 
-    `opponent` is the name of an agent (see `gipf.Player`) or a function from a `gipf.State` to an action; `seat` is 0
-    (White), 1 (Black) or "random", drawn anew for each game. The opponent's turns are played within `step`.
+    `opponent` is a `gipf.Player`, the name or path of one, or a function from a `gipf.State` to an action; `seat` is 0
+    (White), 1 (Black) or "random", drawn anew for each game. The opponent's turns are played within `step`. Without a
+    variant, the game is that of the opponent, and the standard game against a function.
 
     An illegal action loses the game, with `info["illegal"]`, since agents that know nothing of masks play it as well;
     with `illegal="raise"` it raises `gipf.IllegalAction`.
+
+    Pickled and copied environments go on as if nothing had happened: an opponent thinks its game through again, unless
+    it thinks by the clock.
     """
 
     metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
 
     def __init__(
         self,
-        variant: str = "standard",
+        variant: str | None = None,
         *,
         opponent: Any = "random",
         seat: int | Literal["random"] = "random",
@@ -51,18 +56,16 @@ class GipfEnv(gymnasium.Env):
         render_mode: str | None = None,
         screen_size: int = 460,
     ) -> None:
-        if seat not in (0, 1, "random"):
-            raise gipf.GipfError(f"seat {seat!r}: expected 0, 1 or 'random'")
-        if illegal not in ("lose", "raise"):
-            raise gipf.GipfError(f"illegal {illegal!r}: expected 'lose' or 'raise'")
-        self.render_mode = render_mode
-        self._loses_if_illegal = illegal == "lose"
+        self._seat_wanted = one_of("seat", seat, 0, 1, "random")
+        self._loses_if_illegal = one_of("illegal", illegal, "lose", "raise") == "lose"
+        self.render_mode = one_of("render_mode", render_mode, None, *self.metadata["render_modes"])
+        self._opponent = _opponent(opponent, variant)
+        if variant is None:
+            variant = self._opponent.variant if isinstance(self._opponent, gipf.Player) else "standard"
         self._start = gipf.State(variant, limit=limit)
-        self._opponent = gipf.Player(opponent, variant=variant) if isinstance(opponent, str) else opponent
-        self._seat_wanted = seat
-        self._opening_plies = opening_plies
-        self._screen_size = screen_size
-        self.seat = 0
+        self._opening_plies = whole("opening_plies", opening_plies, 0, MOST_PLIES)
+        self._screen_size = whole("screen_size", screen_size, *SIDES)
+        self._opponent_seed = self._opened = self.seat = 0
         self.position = self._start.copy()
         self.observation_space = spaces.Box(-1.0, 1.0, tuple(self._start.observation_shape), np.float32)
         self.action_space = spaces.Discrete(self._start.num_actions)
@@ -71,8 +74,10 @@ class GipfEnv(gymnasium.Env):
         super().reset(seed=seed)
         self.seat = int(self.np_random.integers(2)) if self._seat_wanted == "random" else self._seat_wanted
         if isinstance(self._opponent, gipf.Player):
-            self._opponent.new_game(int(self.np_random.integers(2**63)))
+            self._opponent_seed = int(self.np_random.integers(2**63))
+            self._opponent.new_game(self._opponent_seed)
         self.position = opened(self._start, self._opening_plies, self.np_random)
+        self._opened = len(self.position.history)
         self._let_opponent_play()
         return self._look()
 
@@ -97,6 +102,18 @@ class GipfEnv(gymnasium.Env):
     def render(self) -> str | np.ndarray | None:
         return rendered(self.position, self.render_mode, self._screen_size)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        opponent = self._opponent
+        if not isinstance(opponent, gipf.Player) or "time=" in opponent.name:
+            return
+        opponent.new_game(self._opponent_seed)
+        replayed = self._start.copy()
+        for number, action in enumerate(self.position.history):
+            if number >= self._opened and replayed.to_move != self.seat:
+                opponent.choose(replayed)
+            replayed.apply(action)
+
     def _let_opponent_play(self) -> None:
         while not self.position.is_over and self.position.to_move != self.seat:
             opponent = self._opponent
@@ -110,6 +127,18 @@ class GipfEnv(gymnasium.Env):
         if self.render_mode == "human":
             self.render()
         return self.position.observation(), info
+
+
+def _opponent(opponent: Any, variant: str | None) -> Any:
+    if isinstance(opponent, str | os.PathLike):
+        return gipf.Player(opponent, variant=variant)
+    if isinstance(opponent, gipf.Player):
+        if variant not in (None, opponent.variant):
+            raise gipf.GipfError(f"opponent {opponent.name} of {opponent.variant}: expected one of {variant}")
+        return opponent
+    if not callable(opponent):
+        raise gipf.GipfError(f"opponent {described(opponent)}: expected a gipf.Player, its name or path, or a function")
+    return opponent
 
 
 gymnasium.register(id="Gipf-v0", entry_point="gipf.gymnasium:GipfEnv")

@@ -8,11 +8,13 @@ dataset = gipf.minari.export("datasets/quick", "gipf/quick-v0")
 
 The observation of a step is `(planes, 7, 7)` float32 from the view of the player who decides, its reward is for the
 player who acted, and `infos["to_move"]` says who that is: 0 or 1. `infos["action_mask"]` are the legal actions. Search
-policies have no place in Minari's format; read the Parquet files for those.
+policies have no place in Minari's format; read the Parquet files for those. A directory whose manifest does not say
+that the dataset is complete is refused; `gipf data validate` compares the checksums too.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -60,10 +62,23 @@ def episodes(folder: str | Path) -> Iterator[EpisodeBuffer]:
 
 
 def _files(folder: str | Path) -> list[Path]:
-    files = sorted(Path(folder).glob("games-*.parquet"))
-    if not files:
+    """Returns the files of a complete dataset."""
+    found = sorted(Path(folder).glob("*.parquet"))
+    if not found:
         raise gipf.GipfError(f"{folder}: expected a directory with files games-*.parquet")
-    return files
+    manifest = Path(folder) / "_manifest.json"
+    if not manifest.is_file():
+        raise gipf.GipfError(f"{folder}: expected a complete dataset, with _manifest.json")
+    dataset = json.loads(manifest.read_text())
+    if not dataset["complete"]:
+        raise gipf.GipfError(f"{folder}: the dataset is not complete: expected its command to be run to its end")
+    files = {Path(folder) / entry["name"]: entry["bytes"] for entry in dataset["files"]}
+    for path in sorted({*found, *files}):
+        if path not in files:
+            raise gipf.GipfError(f"{path}: expected only files that _manifest.json names")
+        if path not in found or path.stat().st_size != files[path]:
+            raise gipf.GipfError(f"{path}: expected {files[path]} bytes, as _manifest.json says")
+    return list(files)
 
 
 def _episode(number: int, rows: list[dict[str, Any]]) -> EpisodeBuffer:

@@ -21,12 +21,11 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 import gipf
-from gipf._shared import opened, rendered
+from gipf._shared import MOST_PLIES, SIDES, one_of, opened, rendered, whole
 
 __all__ = ["env", "raw_env"]
 
@@ -38,10 +37,11 @@ def env(**options: Any) -> AECEnv:
     )
 
 
-class raw_env(AECEnv, EzPickle):
+class raw_env(AECEnv):
     """The game itself; `player_0` is White.
 
-    `opening_plies` decisions at random begin each game, drawn from the seed of the reset.
+    `opening_plies` decisions at random begin each game, drawn from the seed of the reset. Pickled and copied
+    environments go on as if nothing had happened.
     """
 
     metadata = {
@@ -61,20 +61,11 @@ class raw_env(AECEnv, EzPickle):
         gpn: str | None = None,
         screen_size: int = 460,
     ) -> None:
-        EzPickle.__init__(
-            self,
-            variant,
-            render_mode=render_mode,
-            limit=limit,
-            opening_plies=opening_plies,
-            gpn=gpn,
-            screen_size=screen_size,
-        )
         super().__init__()
-        self.render_mode = render_mode
-        self.screen_size = screen_size
+        self.render_mode = one_of("render_mode", render_mode, None, *self.metadata["render_modes"])
+        self.screen_size = whole("screen_size", screen_size, *SIDES)
         self._start = gipf.State(variant, gpn=gpn, limit=limit)
-        self._opening_plies = opening_plies
+        self._opening_plies = whole("opening_plies", opening_plies, 0, MOST_PLIES)
         self._random = np.random.default_rng()
         self.possible_agents = ["player_0", "player_1"]
         self.agents = self.possible_agents[:]

@@ -1,0 +1,223 @@
+"""Whatever is passed to the package, it answers with its own exceptions, in one line."""
+
+import inspect
+import itertools
+import pathlib
+import random
+
+import numpy as np
+import pytest
+
+import gipf
+import gipf.gymnasium
+import gipf.pettingzoo
+
+
+class Odd:
+    """Shows itself in no way."""
+
+    def __repr__(self):
+        raise ZeroDivisionError
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array
+
+
+PLANES = np.stack([gipf.State().observation()] * 2)
+NUMBERS = [0, 1, -1, 3, 64, 65, 2**16, 2**31, -(2**31), 2**63, -(2**63), 2**64 - 1, 2**64, 10**30, -(10**5000), True]
+REALS = [0.0, -0.0, 0.5, -1.5, 1e-300, 1e19, 1e300, float("nan"), float("inf"), -float("inf"), np.float32(2)]
+TEXTS = ["", "basic", "standard+zertz", "?", "\0", "\ud800", "x" * 5000, "e2\ne3", "alpha-beta:2", "rgb_array", "é"]
+ARRAYS = [
+    np.zeros(0),
+    np.zeros((0, 11, 7, 7), np.float32),
+    np.zeros((2, 11, 7, 7)),
+    np.zeros((2, 11, 7, 8), np.float32),
+    np.zeros((2, 11, 49), np.float32),
+    PLANES.astype(">f4"),
+    np.asfortranarray(PLANES),
+    PLANES[::-1],
+    np.broadcast_to(PLANES[:1], (10**12, 11, 7, 7)),
+    read_only(PLANES.copy()),
+    np.full((2, 11, 7, 7), np.nan, np.float32),
+    np.full((2, 11, 7, 7), 1, np.float32),
+    np.frombuffer(bytes(4 * PLANES.size + 1), np.uint8)[1:].view(np.float32).reshape(PLANES.shape),
+    np.array([0, 0]),
+    np.array([0, 2**64 - 1], np.uint64),
+    np.array([0, 2**70], object),
+    np.array(["0", "1"]),
+    np.array(3),
+]
+OTHERS = [None, [], [[0], [1, 2]], (), {}, {"rewards": np.zeros(2)}, {3: 4}, b"", object(), Odd(), lambda *_: 3, dict]
+PATHS = [*map(pathlib.Path, ("nowhere", ".", "\ud800", "a\0b", __file__))]
+NASTY = [*NUMBERS, *REALS, *TEXTS, *ARRAYS, *OTHERS, *PATHS]
+
+ALLOWED = (gipf.GipfError, TypeError)
+
+
+def refuses_well(work) -> bool:
+    """Does something, and returns whether it was refused; nothing but the package's own exceptions may come of it."""
+    try:
+        work()
+    except ALLOWED as error:
+        assert not isinstance(error, gipf.InternalError), error
+        assert isinstance(error, TypeError) or "\n" not in str(error)
+        return True
+    except ZeroDivisionError:
+        return True  # of `Odd`
+    return False
+
+
+def slow(name: str, value) -> bool:
+    """What is asked for, and takes its time."""
+    most = {"games": 64, "simulations": 64, "time": 0.5}.get(name)
+    return most is not None and isinstance(value, int | float | np.floating) and value > most
+
+
+CONSTRUCTORS = {
+    "State": gipf.State,
+    "VecEnv": gipf.VecEnv,
+    "Player": gipf.Player,
+    "Network": gipf.Network,
+    "play_match": lambda **options: gipf.play_match("random", "random", **{"games": 2, "limit": 5} | options),
+    "play_match of": lambda a, b: gipf.play_match(a, b, 2, limit=5),
+    "action_space": gipf.action_space,
+    "observation_shape": gipf.observation_shape,
+    "gymnasium": gipf.gymnasium.GipfEnv,
+    "pettingzoo": gipf.pettingzoo.raw_env,
+}
+PARAMETERS = {
+    "play_match": ["games", "variant", "opening", "book", "limit", "seed", "progress"],
+    "pettingzoo": ["variant", "render_mode", "limit", "opening_plies", "gpn", "screen_size"],
+}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTORS)
+def test_no_argument_of_a_constructor_is_trusted(name):
+    make, refused = CONSTRUCTORS[name], 0
+    parameters = PARAMETERS.get(name) or list(inspect.signature(make).parameters)
+    usual = {"a": "random", "b": "random"} if name.endswith("of") else {}
+    for parameter, value in itertools.product(parameters, NASTY):
+        if not slow(parameter, value):
+            refused += refuses_well(lambda p=parameter, v=value: make(**usual | {p: v}))
+    assert refused > 30
+
+
+def methods(thing):
+    for name in dir(type(thing)):
+        method = getattr(thing, name)
+        if callable(method) and (not name.startswith("__") or name in ("__eq__", "__deepcopy__")):
+            yield name, method
+
+
+def test_no_argument_of_a_method_is_trusted():
+    rng = random.Random(2)
+    state, envs, player, network = gipf.State(), gipf.VecEnv("standard", 2), gipf.Player("level:2"), gipf.Network()
+    analysis, report = player.analyse(state), gipf.play_match("random", "random", 2, limit=5)
+    for thing in (state, envs, player, network, analysis, report):
+        for (name, method), value in itertools.product(methods(thing), NASTY):
+            refuses_well(lambda m=method, v=value: m(v))
+            refuses_well(lambda m=method, v=value: m(v, rng.choice(NASTY)))
+            if name in ("analyse", "choose", "policy", "value"):
+                for option in ("simulations", "time"):
+                    if not slow(option, value):
+                        refuses_well(lambda m=method, o=option, v=value: m(gipf.State(), **{o: v}))
+            if name == "reset":
+                refuses_well(lambda m=method, v=value: m(seed=v))
+                refuses_well(lambda m=method, v=value: m(opening_plies=v))
+            if name == "render":
+                refuses_well(lambda m=method, v=value: m("rgb_array", size=v))
+    assert state.legal_actions() or state.is_over
+    envs.reset(opening_plies=0)
+    envs.step(envs.action_masks.argmax(1))
+
+
+@pytest.mark.parametrize("value", NASTY, ids=lambda value: type(value).__name__)
+def test_no_array_of_a_caller_is_trusted(value):
+    names = ["observations", "action_masks", "to_move", "rewards", "terminated", "truncated", "final_observations"]
+    for name in names:
+        assert refuses_well(lambda n=name: gipf.VecEnv("standard", 3, out={n: value}))
+
+
+def test_truth_values_of_a_caller_may_be_any_bytes():
+    out = {name: np.full(2, 7, np.uint8).view(bool) for name in ("terminated", "truncated")}
+    gipf.VecEnv("standard", 2, out=out)
+    assert out["terminated"].view(np.uint8).tolist() == out["truncated"].view(np.uint8).tolist() == [0, 0]
+
+
+def test_one_array_does_not_serve_twice():
+    array = np.zeros(2, np.float32)
+    rewards = {"rewards": array, "final_observations": np.zeros((2, 11, 7, 7), np.float32)}
+    gipf.VecEnv("standard", 2, out=rewards)
+    twice = np.zeros((2, 11, 7, 7), np.float32)
+    with pytest.raises(gipf.ArrayError, match="in use"):
+        gipf.VecEnv("standard", 2, out={"observations": twice, "final_observations": twice})
+
+
+@pytest.mark.parametrize(
+    ("words", "work"),
+    [
+        ("n 1000000000: expected 1 to 1000000", lambda: gipf.VecEnv("basic", 10**9)),
+        ("n -1: expected 1", lambda: gipf.VecEnv("basic", -1)),
+        ("n 0: expected 1", lambda: gipf.VecEnv("basic", 0)),
+        ("GB of memory", lambda: gipf.VecEnv("basic", 1_000_000, limit=2**16 - 1)),
+        ("seed of more than 64 bits: expected 0 to", lambda: gipf.Player("random", seed=2**64)),
+        ("seed -1: expected 0 to", lambda: gipf.VecEnv(seed=-1)),
+        ("limit 65536: expected 0 to 65535", lambda: gipf.State(limit=2**16)),
+        ("potentials -3: expected 0", lambda: gipf.State("standard+zertz", potentials=-3)),
+        ("opening_plies -1: expected 0", lambda: gipf.VecEnv(opening_plies=-1)),
+        ("action index 9223372036854775808: expected a number below 65", lambda: gipf.State().apply(2**63)),
+        ("environment -1: expected one below 1", lambda: gipf.VecEnv().state(-1)),
+        ("simulations -1", lambda: gipf.Player().choose(gipf.State(), simulations=-1)),
+        ("time NaN: expected seconds, 0 to 86400", lambda: gipf.Player().choose(gipf.State(), time=float("nan"))),
+        ("time 10000000000000000000: expected seconds", lambda: gipf.Player().choose(gipf.State(), time=1e19)),
+        ("games 3: expected an even number, 2 to", lambda: gipf.play_match("random", "random", 3)),
+        ("limit 0: expected 1", lambda: gipf.play_match("random", "random", 2, limit=0)),
+    ],
+)
+def test_numbers_out_of_range_get_one_line(words, work):
+    with pytest.raises(gipf.GipfError) as raised:
+        work()
+    assert words in str(raised.value) and "\n" not in str(raised.value)
+
+
+def with_cell(value: float, plane: int = 0, cell: tuple[int, int] = (3, 3)) -> np.ndarray:
+    planes = PLANES.copy()
+    planes[1, plane][cell] = value
+    return planes
+
+
+@pytest.mark.parametrize(
+    ("words", "planes"),
+    [
+        ("observations are [1, 8, 7, 7] of float32: expected (n, 11, 7, 7) of float32", np.zeros((1, 8, 7, 7), "f4")),
+        ("observations are [2, 11, 7, 7] of float64: expected", PLANES.astype(float)),
+        ("observations are [11, 7, 7] of float32: expected (n, 11", PLANES[0]),
+        ("not in one piece: expected", np.asfortranarray(PLANES)),
+        ("an object of <class 'list'>: expected", PLANES.tolist()),
+        ("row 1: a value of NaN, expected -1 to 1", with_cell(float("nan"), 9)),
+        ("row 1: a value of 3, expected -1 to 1", with_cell(3, 5)),
+        ("row 1: a value of 0.5 in a plane of pieces, expected 0 or 1", with_cell(0.5)),
+        ("row 1: 1 pieces in cell [0, 6], expected at most 0", with_cell(1, cell=(0, 6))),
+        ("row 0: 4 pieces in cell", np.ones((2, 11, 7, 7), np.float32)),
+        ("row 300: ", np.concatenate([np.repeat(PLANES[:1], 300, 0), with_cell(2)[1:]])),
+    ],
+)
+def test_a_network_says_what_is_no_observation(words, planes):
+    with pytest.raises(gipf.ArrayError) as raised:
+        gipf.Network().evaluate(planes)
+    assert words in str(raised.value) and "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
+def test_every_observation_of_a_game_is_one(variant):
+    envs, rng = gipf.VecEnv(variant, 64, limit=60), np.random.default_rng(3)
+    seen = []
+    for _ in range(150):
+        envs.step((envs.action_masks * rng.random(envs.action_masks.shape)).argmax(1))
+        seen += [envs.observations.copy(), envs.final_observations.copy()]
+    seen = np.concatenate(seen)
+    assert np.abs(seen).max() <= 1
+    if variant in ("basic", "standard", "tournament"):
+        gipf.Network(variant=variant).evaluate(seen)
