@@ -1,0 +1,188 @@
+"""What the hostile parts share: the program, scratch folders and what is left there, the table of tries and failures."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from threading import Lock
+
+HERE = Path(__file__).resolve().parent
+GIPF = os.environ.get("GIPF", str(HERE.parent.parent / "target/release/gipf"))
+# Seconds after which a command hangs.
+PATIENCE = 60
+# What a killed program may have left, and nothing else may.
+LEFTOVER = re.compile(r"(^|/)\.gipf-[^/]*\.tmp$")
+# Numbers that tell of time, and checksums of lines that have them.
+TIMES = {"seconds", "evaluations_per_second", "samples_per_second", "check"}
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended; `code` is negative after a signal."""
+
+    code: int
+    out: str
+    err: str
+
+    def complaint(self) -> str | None:
+        """Returns what is wrong with how it failed: expected is one line and a code of its own."""
+        errors = [line for line in self.err.splitlines() if line.startswith("error: ")]
+        if "panicked" in self.err or self.code < 0:
+            return f"ended by {self.code}: {self.err[-300:]}"
+        if self.code not in (1, 2) or len(errors) != 1 or not self.err.rstrip().endswith(errors[0]):
+            return f"code {self.code}, expected one line of error: {self.err[-300:]}"
+        return None
+
+
+def run(arguments: list[str], folder: Path, text: str = "", env: dict[str, str] | None = None) -> Done:
+    """Runs the program in a folder, and returns how it ended."""
+    environment = os.environ | {"NO_COLOR": "1"} | (env or {})
+    try:
+        done = subprocess.run(
+            [GIPF, *arguments],
+            cwd=folder,
+            env=environment,
+            input=text.encode(),
+            capture_output=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Done(-99, "", "no end")
+    return Done(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+Snapshot = dict[str, str]
+
+
+def snapshot(folder: Path) -> Snapshot:
+    """Returns what lies in a folder, all the way down: each name with what it is; times do not count."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if path.is_symlink():
+            found[name] = f"link to {path.readlink()}"
+        elif path.is_file():
+            found[name] = hashlib.blake2b(timeless(path)).hexdigest()[:16]
+        else:
+            found[name] = "folder" if path.is_dir() else "special"
+    return found
+
+
+def timeless(path: Path) -> bytes:
+    """Returns the bytes of a file, without those that tell how long something took."""
+    data = path.read_bytes()
+    if path.name == "curve.svg":
+        # Drawn over minutes.
+        return re.sub(rb"[0-9.]+|<text[^/]*/text>|L", b"", data)
+    if path.suffix not in (".json", ".jsonl"):
+        return data
+    try:
+        values = [json.loads(data)] if path.suffix == ".json" else [json.loads(line) for line in data.splitlines()]
+    except ValueError:
+        return data
+    ending = data[-1:]
+    if path.match("state/manifest.json"):
+        # Its own checksum, and that of the metrics, which tell times.
+        values = [{**value, "blake3": "", "manifest": {**value["manifest"], "metrics": ""}} for value in values]
+    return json.dumps([without_times(value) for value in values]).encode() + ending
+
+
+def without_times(value: object) -> object:
+    """Returns a JSON value without its times."""
+    if isinstance(value, dict):
+        return {key: without_times(inner) for key, inner in value.items() if key not in TIMES}
+    return [without_times(inner) for inner in value] if isinstance(value, list) else value
+
+
+def difference(found: Snapshot, expected: Snapshot) -> str | None:
+    """Returns in what two snapshots differ."""
+    names = [name for name in sorted(found.keys() | expected.keys()) if found.get(name) != expected.get(name)]
+    told = [f"{name} ({found.get(name, 'missing')} for {expected.get(name, 'nothing')})" for name in names]
+    return f"differs: {', '.join(told[:6])}" if names else None
+
+
+def leftovers(found: Iterable[str]) -> str | None:
+    """Returns the files that were left on their way."""
+    names = [name for name in found if LEFTOVER.search(name)]
+    return f"left behind: {', '.join(names)}" if names else None
+
+
+@dataclass
+class Options:
+    """What a part is asked for."""
+
+    tries: int
+    seed: int
+    keep: Path
+    only: str
+    random: Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.random = Random(self.seed)
+
+
+@dataclass
+class Tally:
+    """The tries of a part by attack, and those that failed."""
+
+    options: Options
+    scratch: Path
+    rows: dict[str, list[int]] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    def note(self, attack: str, what: str | None, how: str = "", evidence: Path | None = None) -> None:
+        """Counts a try; one with something wrong is kept, with how to reproduce it."""
+        with self.lock:
+            row = self.rows.setdefault(attack, [0, 0])
+            row[0] += 1
+            row[1] += what is not None
+            number = row[1]
+        if what is None:
+            return
+        print(f"{attack}: {how}: {what}", file=sys.stderr, flush=True)
+        place = self.options.keep / f"{re.sub('[^a-z0-9]+', '-', attack.lower())}-{number}"
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        (place / "README").write_text(f"{how}\n{what}\n")
+        if evidence and evidence.is_dir():
+            # Devices and pipes cannot be copied.
+            subprocess.run(["cp", "-a", str(evidence), str(place / "left")], check=False)
+
+    def table(self) -> int:
+        """Prints a line for each attack; returns the exit code."""
+        for attack, (tries, failures) in self.rows.items():
+            print(f"{attack} | {tries} | {failures}", flush=True)
+        return int(any(failures for _, failures in self.rows.values()))
+
+
+def part(doc: str, tries: int, attack: Callable[[Tally], None]) -> None:
+    """Runs a part of the campaign with the options of the command line."""
+    parser = argparse.ArgumentParser(description=doc)
+    parser.add_argument("--tries", type=int, default=tries, help="how much is tried at most (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / "gipf-failures")
+    parser.add_argument("--only", default="", help="only commands whose names begin so")
+    options = Options(**vars(parser.parse_args()))
+    with tempfile.TemporaryDirectory(prefix="gipf-hostile-") as folder:
+        tally = Tally(options, Path(folder).resolve())
+        attack(tally)
+    sys.exit(tally.table())
+
+
+def on_all_cores(work: Callable[[int], None], count: int) -> None:
+    """Does work of so many numbers, on all cores."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(work, range(count)))

@@ -1,0 +1,123 @@
+"""An engine under test: what was sent to it, what it says, and what it costs."""
+
+import os
+import queue
+import re
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from common import GIPF
+from trial import MISTAKES, ends_within, is_printable
+
+# Seconds after which an answer is late, on a machine that does other things too.
+PATIENCE = 20.0
+# What an engine may say, line by line.
+GRAMMAR = re.compile(
+    r"id (name|author) .+|option name .+|ugiok|readyok|bestmove \S+|response (true|false|p1win|p2win|draw|none)"
+    r"|info string .+|info depth \d+( score cp -?\d+)? nodes \d+ nps \d+ time \d+( pv( \S+)+)?"
+)
+# The white space of Rust; Python's has four control characters more.
+BLANKS = re.compile("[\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+LONGEST = 1 << 16
+
+
+def words(line: bytes) -> list[str]:
+    """Returns the words of a line as the engine sees them; none if it is too long to be read."""
+    if len(line) > LONGEST:
+        return []
+    text = line.decode(errors="replace")
+    return [word for word in BLANKS.split(text) if word]
+
+
+class Fault(Exception):
+    """What the engine did wrong."""
+
+
+class Engine:
+    """A process that speaks UGI, with all that was sent to it."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        """Starts the engine in a folder."""
+        self.sent: list[bytes] = []
+        self.errors = tempfile.TemporaryFile()
+        pipe = subprocess.PIPE
+        command = [GIPF, "engine", *arguments]
+        self.process = subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, stderr=self.errors)
+        self.lines: queue.Queue[bytes | None] = queue.Queue()
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self) -> None:
+        """Passes on what the engine says; none at its end."""
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def send(self, *lines: bytes) -> None:
+        """Sends lines, whatever is in them."""
+        assert self.process.stdin
+        self.sent += lines
+        try:
+            self.process.stdin.write(b"".join(line + b"\n" for line in lines))
+            self.process.stdin.flush()
+        except BrokenPipeError as error:
+            raise Fault("it has closed its input") from error
+
+    def next(self, wait: float = PATIENCE) -> str | None:
+        """Returns the next line; none if there is none in time."""
+        try:
+            line = self.lines.get(timeout=wait)
+        except queue.Empty:
+            return None
+        if line is None:
+            raise Fault("it has ended")
+        if len(line) > LONGEST or not line.endswith(b"\n") or not is_printable(line):
+            raise Fault(f"no printable line: {line[:300]!r}")
+        if MISTAKES.search(line) or not GRAMMAR.fullmatch(line.decode()[:-1]):
+            raise Fault(f"no line of an engine: {line[:300]!r}")
+        return line.decode()[:-1]
+
+    def until(self, word: str) -> list[str]:
+        """Returns all lines up to the one that begins with this word."""
+        said: list[str] = []
+        end = time.monotonic() + PATIENCE
+        while True:
+            line = self.next(max(0.0, end - time.monotonic()))
+            if line is None:
+                raise Fault(f"no {word} within {PATIENCE} s")
+            said.append(line)
+            if line.split()[0] == word:
+                return said
+
+    def ready(self) -> list[str]:
+        """Waits until the engine has answered all that was sent; returns what it said before."""
+        self.send(b"isready")
+        return self.until("readyok")[:-1]
+
+    def cost(self) -> tuple[int, int, int]:
+        """Returns the memory, the files and the threads that it has now."""
+        place = Path(f"/proc/{self.process.pid}")
+        status = (place / "status").read_text()
+        memory = re.search(r"VmRSS:\s+(\d+)", status)
+        return int(memory[1]) if memory else 0, len(os.listdir(place / "fd")), len(os.listdir(place / "task"))
+
+    def end(self) -> list[str]:
+        """Closes the input, and returns what was said till the end; the engine must leave in peace."""
+        assert self.process.stdin
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        in_time = ends_within(self.process.pid, PATIENCE)
+        code = self.process.wait()
+        rest: list[str] = []
+        while (line := self.lines.get(timeout=PATIENCE)) is not None:
+            rest.append(line.decode(errors="replace").rstrip("\n"))
+        self.errors.seek(0)
+        told = self.errors.read()
+        if not in_time or code != 0 or told:
+            raise Fault(f"it ended with {code}{'' if in_time else ' too late'}: {told[-300:]!r}")
+        return rest

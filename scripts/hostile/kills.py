@@ -1,0 +1,91 @@
+"""Ends every command at random moments, on one to three threads, until it has come to its end: by KILL, TERM and INT.
+
+It must then have left what an undisturbed one leaves. Asked to end, a command says so by its code, or is done.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from random import Random
+from signal import SIGINT, SIGKILL, SIGTERM, Signals
+
+from commands import COMMANDS, Command, Undisturbed, make_inputs, undisturbed
+from common import GIPF, PATIENCE, Tally, difference, leftovers, on_all_cores, part, snapshot
+
+# More than a command is ended before it may go on in peace.
+MOST_KILLS = 12
+# What a command ends with that was asked to, or refused because it was complete.
+ASKED = {0, 130, 1, -SIGINT, -SIGTERM}
+# Asked to end they keep what they have so far, as their result.
+KEEP_LESS = ("fit", "play")
+
+
+def once(command: Command, inputs: Path, work: Path, random: Random, seconds: float) -> tuple[int, str, int]:
+    """Runs a command and ends it at a random moment; returns its code, what it complains of, and the signal."""
+    signals = [SIGKILL] if command.name.startswith(KEEP_LESS) else [SIGKILL, SIGTERM, SIGINT]
+    words, signal = command.arguments(inputs, random.randint(1, 3)), random.choice(signals)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    program = subprocess.Popen([GIPF, *words], cwd=work, env=os.environ | {"NO_COLOR": "1"}, **pipes)
+    try:
+        program.communicate(command.text.encode(), timeout=random.uniform(0, seconds))
+        return program.returncode, "", 0
+    except subprocess.TimeoutExpired:
+        program.send_signal(signal)
+    said = program.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+    return program.returncode, said, signal
+
+
+def attempt(
+    command: Command, peace: Undisturbed, inputs: Path, work: Path, random: Random, seconds: float
+) -> str | None:
+    """Ends a command again and again, lets it then go on, and returns what was wrong."""
+    command.prepare(inputs, work)
+    for _ in range(random.randint(1, MOST_KILLS)):
+        code, said, signal = once(command, inputs, work, random, seconds)
+        refused = code == 1 and " exists" not in said and "error: interrupted" not in said
+        if signal and signal != SIGKILL and (code not in ASKED or refused or "panicked" in said):
+            return f"after {Signals(signal).name} it ended by {code}: {said[-300:]}"
+        if code == 0:
+            break
+    done = command.run(inputs, work)
+    if done.code != 0 and " exists" not in done.err:
+        return f"refused again: {done.err[-300:]}"
+    if "was changed" in done.err or "has lost" in done.err:
+        return f"finds its own files changed: {done.err[-300:]}"
+    return leftovers(snapshot(work)) or difference(snapshot(work), peace.result)
+
+
+def kills(tally: Tally) -> None:
+    """Ends all commands in turns."""
+    options, inputs = tally.options, tally.scratch / "in"
+    make_inputs(inputs)
+    chosen = [command for command in COMMANDS if not command.text and command.name.startswith(options.only)]
+    options.random.shuffle(chosen)
+    chosen = chosen[: options.tries]
+    timed = [(command, *in_peace(command, inputs, tally.scratch / "peace")) for command in chosen]
+
+    def kill(number: int) -> None:
+        command, peace, seconds = timed[number % len(timed)]
+        work, random = tally.scratch / str(number), Random(f"{options.seed}/{number}")
+        wrong = attempt(command, peace, inputs, work, random, seconds)
+        how = f"seed {options.seed}, try {number}: {GIPF} {shlex.join(command.arguments(inputs))}"
+        tally.note(f"kills: {command.name}", wrong, how, work)
+        shutil.rmtree(work)
+
+    on_all_cores(kill, options.tries)
+
+
+def in_peace(command: Command, inputs: Path, folder: Path) -> tuple[Undisturbed, float]:
+    """Returns what a command leaves that nothing disturbs, and the seconds that it takes."""
+    start = time.monotonic()
+    peace = undisturbed(command, inputs, folder)
+    return peace, (time.monotonic() - start) / 2
+
+
+if __name__ == "__main__":
+    part(__doc__, 24, kills)

@@ -1,0 +1,248 @@
+"""Attacks `gipf engine` with random dialogues: commands sound and broken, at the right time and the wrong one.
+
+Each `go` gets one `bestmove`, which can be played, but for those that are remarked since a search is running; each
+`isready` a `readyok`; nothing goes to standard error; the end of the input ends it. A long dialogue costs no memory,
+files or threads.
+"""
+
+import random
+from itertools import pairwise
+from pathlib import Path
+
+from common import Tally, part
+from dialogue import PATIENCE, Engine, Fault, words
+from speech import Speaker
+from trial import answer
+
+START = b"position startpos"
+# What may be asked for before an answer is asked for: longer thinking is stopped.
+THINKING = 0.05
+# The steps of a dialogue, and the cycles of the long one.
+STEPS, CYCLES = 60, 40
+# What the memory of the long dialogue may grow by, beyond what the pages of the allocator make of it.
+GROWTH, PAGES = 1.02, 512
+
+
+class Dialogue:
+    """A random dialogue in step: each answer is waited for, so that every line has to be as the protocol says."""
+
+    def __init__(self, engine: Engine, speaker: Speaker) -> None:
+        """Begins at the start of a game."""
+        self.engine, self.speaker, self.rng = engine, speaker, speaker.rng
+        self.position = START
+
+    def step(self) -> None:
+        """Sends something, and checks what is said to it."""
+        line = self.speaker.line(self.position)
+        said = words(line)
+        if said[:1] == ["quit"]:
+            return
+        if said[:1] == ["go"]:
+            self.go(line)
+        else:
+            self.tell(line, said)
+
+    def tell(self, line: bytes, said: list[str]) -> None:
+        """Sends a line that is no `go`."""
+        self.engine.send(line)
+        heard = self.until_ready(said)
+        expected = {"isready": ["readyok"], "ugi": ["ugiok"]}.get(said[0] if said else "", [])
+        if said[:1] == ["query"] and said[1:2] in (["p1turn"], ["gameover"], ["result"]):
+            expected = ["response"]
+        if [line.split()[0] for line in heard if not line.startswith(("info", "id", "option"))] != expected:
+            raise Fault(f"{line[:200]!r}: expected {expected}, heard {heard[-5:]}")
+        self.follow(line, said, heard)
+
+    def follow(self, line: bytes, said: list[str], heard: list[str]) -> None:
+        """Keeps in mind what the engine now looks at."""
+        if said[:1] == ["uginewgame"]:
+            self.position = START
+        elif said[:1] == ["position"] and not is_remarked(heard, "position: "):
+            self.position = line
+        elif said[:1] == ["setoption"] and not is_remarked(heard, "setoption: "):
+            self.begin_again()
+
+    def begin_again(self) -> None:
+        """Says the position again, since options hold from the next one on; or the start, if it is none any more."""
+        self.engine.send(self.position)
+        if is_remarked(self.engine.ready(), "position: "):
+            self.position = START
+            self.engine.send(START)
+
+    def until_ready(self, said: list[str]) -> list[str]:
+        """Returns what is said to a line; one that asks for it gets a `readyok` of its own."""
+        first = self.engine.ready()
+        return [*first, "readyok", *self.engine.until("readyok")[:-1]] if said[:1] == ["isready"] else first
+
+    def go(self, line: bytes) -> None:
+        """Asks for a move, perhaps talks on while it is thought about, and checks the one answer."""
+        self.engine.send(line)
+        heard: list[str] = []
+        if "infinite" in words(line) and self.rng.random() < 0.7:
+            heard += self.engine.ready()
+            # Who has answered already cannot think, and need not be disturbed.
+            if not any(line.startswith("bestmove") for line in heard):
+                heard += self.disturb()
+        if not any(line.startswith("bestmove") for line in heard):
+            heard += self.engine.until("bestmove") if is_limited(words(line)) else self.best_move()
+        heard += self.engine.ready()
+        moves = [line.split()[1] for line in heard if line.startswith("bestmove")]
+        if len(moves) != 1:
+            raise Fault(f"{line[:200]!r}: {len(moves)} answers in {heard[-5:]}")
+        if moves[0] == "0000":
+            self.check_silence(heard)
+        else:
+            self.check_move(moves[0])
+
+    def best_move(self) -> list[str]:
+        """Returns what is said up to the answer, which is asked for if it does not come by itself."""
+        heard: list[str] = []
+        while not heard or not heard[-1].startswith("bestmove"):
+            line = self.engine.next(THINKING)
+            if line is None:
+                self.engine.send(b"stop")
+                return heard + self.engine.until("bestmove")
+            heard.append(line)
+        return heard
+
+    def disturb(self) -> list[str]:
+        """Talks while a search is running, and returns what is said: it must be told so, and change nothing."""
+        heard: list[str] = []
+        for _ in range(self.rng.randrange(4)):
+            line = self.speaker.line(self.position)
+            said = words(line)
+            if said[:1] in (["quit"], ["stop"], ["isready"]):
+                continue
+            self.engine.send(line)
+            new = self.engine.ready()
+            if said[:1] in (["go"], ["position"], ["setoption"], ["uginewgame"]) and not is_remarked(new, ""):
+                raise Fault(f"{line[:200]!r} during a search: no remark")
+            heard += new
+        return heard
+
+    def check_silence(self, heard: list[str]) -> None:
+        """Checks that there was a reason not to move: a remark, or the end of the game."""
+        self.engine.send(b"query gameover")
+        is_over = "response true" in self.engine.ready()
+        if not is_over and not is_remarked(heard, ""):
+            raise Fault(f"no move and no reason: {heard[-5:]}")
+
+    def check_move(self, move: str) -> None:
+        """Checks that the move can be played, and perhaps plays it."""
+        line = self.position + (b" " if "moves" in words(self.position) else b" moves ") + move.encode()
+        self.engine.send(line)
+        if is_remarked(told := self.engine.ready(), "position: "):
+            raise Fault(f"the answer {move} cannot be played: {told}")
+        if self.rng.random() < 0.6 and len(line) < 3000:
+            self.position = line
+        else:
+            self.engine.send(self.position)
+
+
+def is_limited(said: list[str]) -> bool:
+    """Returns whether a `go` has a small limit that ends every search."""
+    limits = {name: value for name, value in pairwise(said) if name in ("movetime", "nodes")}
+    small = [value for value in limits.values() if value.isascii() and value.isdigit() and int(value) <= 40]
+    return "infinite" not in said and bool(small)
+
+
+def is_remarked(heard: list[str], about: str) -> bool:
+    """Returns whether a remark about something was heard."""
+    return any(line.startswith(f"info string {about}") for line in heard)
+
+
+def in_step(tally: Tally, folder: Path, seed: str) -> None:
+    """Holds a dialogue in step."""
+    rng = random.Random(seed)
+    engine = Engine(folder)
+    dialogue = Dialogue(engine, Speaker(rng))
+    try:
+        for _ in range(STEPS):
+            dialogue.step()
+        if rng.random() < 0.5:
+            engine.send(b"quit")
+        engine.end()
+        note(tally, "protocol: in step", engine, None)
+    except Fault as fault:
+        note(tally, "protocol: in step", engine, f"{seed}: {fault}")
+
+
+def all_at_once(tally: Tally, folder: Path, seed: str) -> None:
+    """Sends a whole dialogue without waiting; the end of the input ends what is being thought about."""
+    rng = random.Random(seed)
+    speaker, lines = Speaker(rng), []
+    while len(lines) < 2 * STEPS:
+        line = speaker.line(START)
+        if words(line)[:1] != ["quit"]:
+            lines.append(line)
+    found = answer(["engine"], folder, b"\n".join(lines), most=4 * PATIENCE)
+    heard = [line.split()[0] for line in found.out.decode(errors="replace").splitlines() if line.split()]
+    firsts = [word for line in lines for word in words(line)[:1]]
+    asked = {word: firsts.count(word) for word in ("go", "isready", "ugi")}
+    refused = found.out.count(b"info string a search is running")
+    what = None
+    if found.code != 0 or found.err or found.late or found.is_mistake():
+        what = f"it ended with {found.code} after {found.seconds:.1f} s: {found.err[-300:]!r}"
+    elif (heard.count("readyok"), heard.count("ugiok")) != (asked["isready"], asked["ugi"]):
+        what = f"{asked}, but {heard.count('readyok')} readyok and {heard.count('ugiok')} ugiok"
+    elif not asked["go"] - refused <= heard.count("bestmove") <= asked["go"]:
+        what = f"{asked['go']} go, {heard.count('bestmove')} bestmove, {refused} remarks that a search is running"
+    tally.note("protocol: all at once", what, seed, keep(tally, b"\n".join(lines)))
+
+
+def endurance(tally: Tally, folder: Path, cycles: int) -> None:
+    """Holds the same dialogue again and again: memory, files and threads must not grow."""
+    engine = Engine(folder)
+    costs = []
+    try:
+        for _ in range(cycles):
+            dialogue = Dialogue(engine, Speaker(random.Random(tally.options.seed)))
+            engine.send(b"setoption name Agent value greedy", b"setoption name Variant value standard")
+            engine.send(b"setoption name PlyLimit value 0", b"uginewgame")
+            for _ in range(STEPS):
+                dialogue.step()
+            engine.ready()
+            costs.append(engine.cost())
+        engine.end()
+        note(tally, "protocol: endurance", engine, growth(costs))
+    except Fault as fault:
+        note(tally, "protocol: endurance", engine, str(fault))
+
+
+def growth(costs: list[tuple[int, int, int]]) -> str | None:
+    """Returns what has grown between the first and the last quarter of a dialogue."""
+    quarter = max(1, len(costs) // 4)
+    first, last = (tuple(map(max, zip(*part, strict=True))) for part in (costs[:quarter], costs[-quarter:]))
+    print(f"  memory {first[0]} to {last[0]} kB, files {first[1]} to {last[1]}, threads {first[2]} to {last[2]}")
+    grown = last[0] > GROWTH * first[0] + PAGES or last[1:] != first[1:]
+    return f"memory, files, threads: {first} to {last}" if grown else None
+
+
+def note(tally: Tally, attack: str, engine: Engine, what: str | None) -> None:
+    """Notes a dialogue, and keeps what was sent if it failed."""
+    engine.process.kill()
+    tally.note(attack, what, "gipf engine < input", keep(tally, b"\n".join(engine.sent) + b"\n"))
+
+
+def keep(tally: Tally, said: bytes) -> Path:
+    """Writes what was sent into a folder of its own."""
+    folder = tally.scratch / "evidence"
+    folder.mkdir(exist_ok=True)
+    (folder / "input").write_bytes(said)
+    return folder
+
+
+def attack(tally: Tally) -> None:
+    """Holds as many dialogues as asked for, half of them without waiting, and a long one."""
+    folder = tally.scratch / "engine"
+    folder.mkdir()
+    if answer("train --preset smoke --run run --threads 1".split(), folder).code != 0:
+        raise SystemExit("no network to play with")
+    endurance(tally, folder, max(CYCLES, tally.options.tries))
+    for number in range(tally.options.tries):
+        hold = in_step if number % 2 else all_at_once
+        hold(tally, folder, f"{tally.options.seed} {number}")
+
+
+if __name__ == "__main__":
+    part(__doc__, 40, attack)
