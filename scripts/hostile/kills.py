@@ -22,7 +22,7 @@ MOST_KILLS = 12
 # What a command ends with that was asked to, or refused because it was complete.
 ASKED = {0, 130, 1, -SIGINT, -SIGTERM}
 # Asked to end they keep what they have so far, as their result.
-KEEP_LESS = ("fit", "play")
+KEEP_LESS = ("fit", "play", "tune")
 
 
 def once(command: Command, inputs: Path, work: Path, random: Random, seconds: float) -> tuple[int, str, int]:

@@ -133,13 +133,37 @@ fn a_network_with_weights_too_large_to_compute_with_is_refused_by_name() {
     refused(&["eval", &network], Exit::Failure, &texts);
     refused(&["eval", &format!("mcts:{network},precision=floats")], Exit::Failure, &texts);
     refused(&["play", &network], Exit::Failure, &texts);
-    refused(&["ladder", &network, "--store", "s"], Exit::Failure, &texts);
+    let store = folder.path().join("store.jsonl");
+    refused(&["ladder", &network, "--store", store.to_str().unwrap()], Exit::Failure, &texts);
     #[cfg(feature = "learn")]
     {
         let out = folder.path().join("out");
         let out = out.to_str().unwrap();
         refused(&["self-play", "--checkpoint", &network, "--games", "1", "--out", out], Exit::Failure, &texts);
         refused(&["train", "--from", &network, "--run", out], Exit::Failure, &texts[1..]);
+        assert!(!Path::new(out).exists(), "nothing is begun");
+    }
+}
+
+#[test]
+fn a_network_that_lies_about_its_game_is_refused_wherever_one_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = checkpoint(folder.path(), Variant::STANDARD);
+    let path = Path::new(&network);
+    let mut lying = Checkpoint::load(path).unwrap();
+    lying.metadata.game = "tournament".to_owned();
+    lying.save(path).unwrap();
+    let texts = ["standard.safetensors", "another shape: expected one for tournament"];
+    refused(&["eval", &network], Exit::Failure, &texts);
+    refused(&["bench", "self-play", "--checkpoint", &network, "--games", "1"], Exit::Failure, &texts);
+    #[cfg(feature = "learn")]
+    {
+        let out = folder.path().join("out");
+        let out = out.to_str().unwrap();
+        refused(&["self-play", "--checkpoint", &network, "--games", "1", "--out", out], Exit::Failure, &texts);
+        refused(&["train", "--from", &network, "--run", out], Exit::Failure, &texts);
+        let variant = ["--variant", "tournament"];
+        refused(&[&["train", "--from", &network, "--run", out][..], &variant].concat(), Exit::Failure, &texts);
         assert!(!Path::new(out).exists(), "nothing is begun");
     }
 }

@@ -1,11 +1,11 @@
 //! `--threads`: how many threads a command works on, and that its results do not depend on it.
 
-use std::fs;
-use std::path::Path;
+#[cfg(feature = "learn")]
+use std::{fs, path::Path};
 
 use gipf_train::cli::Exit;
 
-use crate::cli::{gipf, refused};
+use crate::cli::{self, gipf};
 
 /// Returns what a command prints on so many threads, without the times.
 fn told(args: &[&str], threads: &str) -> String {
@@ -55,7 +55,7 @@ fn games_and_networks_are_the_same_on_any_number_of_threads() {
 #[test]
 fn the_number_of_threads_has_bounds() {
     for number in ["0", "1025", "-1", "many"] {
-        refused(&["perft", "--depth", "1", &format!("--threads={number}")], Exit::WrongUse, &["--threads"]);
+        cli::refused(&["perft", "--depth", "1", &format!("--threads={number}")], Exit::WrongUse, &["--threads"]);
     }
     assert_eq!(gipf(&["perft", "--depth", "1", "--threads", "1024"]).exit, Exit::Success);
     for command in ["train", "self-play", "fit", "eval", "ladder", "tune", "book", "perft", "bench", "data", "record"] {

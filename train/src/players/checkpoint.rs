@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gipf_env::{GipfPosition, Position, Variant};
+use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine, EngineOptions, Precision};
 
 use super::network::PRETRAINED;
@@ -116,11 +116,7 @@ impl CheckpointSpec {
     /// # Errors
     /// If it is not one for this rule set.
     pub fn engine(&self, checkpoint: &Checkpoint, variant: Variant) -> Result<Arc<Engine>, AgentError> {
-        let start = GipfPosition::start(variant);
-        let fits = checkpoint.config.layout == start.observation_layout();
-        if !fits || checkpoint.config.num_actions != start.num_actions() {
-            return Err(AgentError::Shape { network: self.network.to_string(), variant });
-        }
+        self.network.check_shape(checkpoint, variant)?;
         let usual = EngineOptions::default();
         let options = EngineOptions { precision: self.precision.unwrap_or(usual.precision), ..usual };
         let engine = Engine::with_options(&checkpoint.weights, &checkpoint.config, options);

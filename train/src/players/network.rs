@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use gipf_env::Variant;
+use gipf_env::{GipfPosition, Position, Variant};
 use gipf_models::{Checkpoint, Pretrained};
 
 use super::AgentError;
@@ -57,7 +57,7 @@ impl Network {
     /// Reads the network.
     ///
     /// # Errors
-    /// If the file is no sound checkpoint, or there is no network for this rule set.
+    /// If the file is no sound checkpoint, or there is no network in it for this rule set.
     pub fn checkpoint(&self, variant: Variant) -> Result<Checkpoint, AgentError> {
         let network = self.resolved()?;
         network.checkpoint_of(&network.bytes(variant)?, variant)
@@ -69,7 +69,19 @@ impl Network {
     /// As [`checkpoint`](Self::checkpoint).
     pub fn checkpoint_of(&self, bytes: &[u8], variant: Variant) -> Result<Checkpoint, AgentError> {
         let path = self.path();
-        Ok(Checkpoint::from_bytes(path, bytes)?.for_game(path, &variant.to_string())?)
+        let checkpoint = Checkpoint::from_bytes(path, bytes)?.for_game(path, &variant.to_string())?;
+        self.check_shape(&checkpoint, variant)?;
+        Ok(checkpoint)
+    }
+
+    /// Refuses a network that does not read and answer as the rule set needs it, whatever game its file names.
+    ///
+    /// # Errors
+    /// If planes or actions are not those of the rule set.
+    pub fn check_shape(&self, checkpoint: &Checkpoint, variant: Variant) -> Result<(), AgentError> {
+        let (start, config) = (GipfPosition::start(variant), &checkpoint.config);
+        let fits = config.layout == start.observation_layout() && config.num_actions == start.num_actions();
+        fits.then_some(()).ok_or_else(|| AgentError::Shape { network: self.to_string(), variant })
     }
 
     /// Returns the rule set that the network plays; none if there are networks for several.

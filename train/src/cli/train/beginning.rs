@@ -108,17 +108,11 @@ impl Args {
 
     /// Reads a network: of a file, whose rule set counts where none was chosen, or the one that comes with the program.
     fn network(&self, name: &Path, variant: Option<Variant>, config: &mut Config) -> Result<Checkpoint> {
-        if name == Path::new("pretrained") && !name.exists() {
-            return Ok(Network::Pretrained.checkpoint(config.game.variant)?);
+        let network = Network::named(name);
+        if variant.is_none() && self.config.is_none() {
+            config.game.variant = network.variant()?.unwrap_or(config.game.variant);
         }
-        if variant.is_some() || self.config.is_some() {
-            return Ok(Checkpoint::load_for(name, &config.game.variant.to_string())?);
-        }
-        let network = Checkpoint::load(name)?;
-        let game = &network.metadata.game;
-        let unknown = || format!("{} plays {game}: expected a rule set of GIPF", name.display());
-        config.game.variant = game.parse().with_context(unknown)?;
-        Ok(network)
+        Ok(network.checkpoint(config.game.variant)?)
     }
 
     /// Makes the changes that are named one by one, and checks all settings.
