@@ -5,12 +5,10 @@
 //! images it points into the wedge between north and half-way to north-east, and that is the canonical image. Where the
 //! arrow lies on the border of the wedge, or the pulls cancel out, several images are left, and the view key decides.
 
-use crate::action::{ACTIONS, Action};
 use crate::bitboard::Bitboard;
-use crate::geometry::{ENTRIES, Entry, Spot};
-use crate::position::ActionIndex;
-use crate::rules::{ActionSet, GipfPosition};
-use crate::symmetry::{SYMMETRIES, Symmetry};
+use crate::geometry::Spot;
+use crate::rules::GipfPosition;
+use crate::symmetry::Symmetry;
 
 impl GipfPosition {
     /// Returns the symmetry that makes the canonical image. All images of a position have the same one, players apart.
@@ -36,57 +34,6 @@ impl GipfPosition {
         let sum: i64 = pulls.map(|(set, weight)| weight * pull(set)).sum();
         let r = i64::from(sum as i32);
         ((sum - r) >> 32, r)
-    }
-
-    /// Appends the place, among the legal actions of the image under a symmetry, of the image of each legal action.
-    pub(crate) fn append_image_places(&self, symmetry: Symmetry, image: &Self, places: &mut Vec<u16>) {
-        let (legal, images) = (image.action_set(), &ACTION_IMAGES[symmetry.index()]);
-        let ranks = Ranks::of(&legal);
-        places.extend(self.action_set().indices().map(|index| {
-            let moved = ActionIndex(images[index.get()]);
-            ranks.rank(if ranks.has(moved) { moved } else { image.index_of_same_push(moved) })
-        }));
-    }
-
-    /// Returns the index under which a push onto a vacant spot is legal.
-    fn index_of_same_push(&self, index: ActionIndex) -> ActionIndex {
-        match Action::from_index(index) {
-            Some(Action::Push(pushed, entry)) if self.variant().is_push_off() => {
-                Action::Push(pushed, self.canonical_entry(entry)).index()
-            }
-            Some(Action::Push(pushed, entry)) => {
-                Action::Push(pushed, Entry::from_index(LOWEST_ENTRY[entry.index()] as usize)).index()
-            }
-            _ => index,
-        }
-    }
-}
-
-/// A set of actions, ready to be asked how many of it come before one.
-struct Ranks<'a> {
-    words: &'a [u64],
-    before: [u16; ACTIONS.div_ceil(64)],
-}
-
-impl<'a> Ranks<'a> {
-    fn of(set: &'a ActionSet) -> Self {
-        let (words, mut before, mut sum) = (set.words(), [0; ACTIONS.div_ceil(64)], 0);
-        for (before, word) in before.iter_mut().zip(words) {
-            *before = sum;
-            sum += word.count_ones() as u16;
-        }
-        Self { words, before }
-    }
-
-    #[inline]
-    fn has(&self, index: ActionIndex) -> bool {
-        self.words[index.get() / 64] >> (index.get() % 64) & 1 == 1
-    }
-
-    #[inline]
-    fn rank(&self, index: ActionIndex) -> u16 {
-        let (word, bit) = (index.get() / 64, index.get() % 64);
-        self.before[word] + (self.words[word] & ((1 << bit) - 1)).count_ones() as u16
     }
 }
 
@@ -145,36 +92,6 @@ const fn pull_of(spot: Spot) -> i64 {
     let weight = weight_of_ring(q * q - q * r + r * r);
     ((weight * q) << 32) + weight * r
 }
-
-/// For each symmetry where the actions go, entries as they are moved, whatever stands on the board.
-static ACTION_IMAGES: [[u16; ACTIONS]; SYMMETRIES] = {
-    let mut images = [[0; ACTIONS]; SYMMETRIES];
-    let mut at = 0;
-    while at < SYMMETRIES * ACTIONS {
-        let (symmetry, index) = (at / ACTIONS, at % ACTIONS);
-        images[symmetry][index] = Symmetry::from_index(symmetry).moved(ActionIndex(index as u16)).0;
-        at += 1;
-    }
-    images
-};
-
-/// For each entry the lowest one onto the same spot.
-const LOWEST_ENTRY: [u8; ENTRIES] = {
-    let mut lowest = [0; ENTRIES];
-    let mut entry = ENTRIES;
-    while entry > 0 {
-        entry -= 1;
-        let spot = Entry::from_index(entry).first_spot().index();
-        let mut other = entry;
-        while other < ENTRIES {
-            if Entry::from_index(other).first_spot().index() == spot {
-                lowest[other] = entry as u8;
-            }
-            other += 1;
-        }
-    }
-    lowest
-};
 
 #[cfg(test)]
 mod tests {

@@ -87,14 +87,6 @@ impl Position for GipfPosition {
         Some(Self::view_key(self))
     }
 
-    fn canonical_symmetry(&self) -> usize {
-        Self::canonical_symmetry(self).index()
-    }
-
-    fn append_image_places(&self, symmetry: usize, image: &Self, places: &mut Vec<u16>) {
-        Self::append_image_places(self, Symmetry::from_index(symmetry), image, places);
-    }
-
     fn without_history(&self) -> Self {
         self.with_empty_history()
     }

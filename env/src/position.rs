@@ -288,23 +288,6 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
         None
     }
 
-    /// Returns the symmetry under which this position becomes its canonical image: one and the same, by its view key, for
-    /// all images of the position.
-    fn canonical_symmetry(&self) -> usize {
-        0
-    }
-
-    /// Appends for each legal action, in order, the place of its image among the legal actions of `image`, which is the
-    /// position under this symmetry.
-    fn append_image_places(&self, symmetry: usize, image: &Self, places: &mut Vec<u16>) {
-        let legal: Vec<_> = image.legal_actions().collect();
-        places.extend(self.legal_actions().map(|action| {
-            let moved = self.transformed_action(symmetry, action);
-            let place = legal.iter().position(|&legal| legal == moved);
-            place.expect("the image of a legal action is legal in the image") as u16
-        }));
-    }
-
     /// Returns the position without the memory of earlier positions: what a training sample keeps.
     fn without_history(&self) -> Self {
         self.clone()

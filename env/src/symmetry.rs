@@ -7,7 +7,6 @@
 use crate::action::Action;
 use crate::bitboard::Bitboard;
 use crate::geometry::{Direction, ENTRIES, Entry, LINES, Line, Point, SPOTS, Spot};
-use crate::position::ActionIndex;
 use crate::rules::GipfPosition;
 
 /// The number of symmetries, identity included.
@@ -122,17 +121,6 @@ impl Symmetry {
             Action::TakeRow(line) => Action::TakeRow(self.line(line)),
             Action::Jump(spot, direction) => Action::Jump(self.spot(spot), self.direction(direction)),
             Action::Keep | Action::Take | Action::Leave | Action::Remove => action,
-        }
-    }
-
-    /// Returns where the action with an index goes, whatever stands on the board: the image of a push onto a vacant spot may
-    /// be legal under another index only.
-    pub(crate) const fn moved(self, index: ActionIndex) -> ActionIndex {
-        match Action::from_index(index) {
-            Some(Action::Push(pushed, entry)) => Action::Push(pushed, self.entry(entry)).index(),
-            Some(Action::TakeRow(line)) => Action::TakeRow(self.line(line)).index(),
-            Some(Action::Jump(spot, direction)) => Action::Jump(self.spot(spot), self.direction(direction)).index(),
-            _ => index,
         }
     }
 

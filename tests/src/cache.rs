@@ -7,14 +7,12 @@ use gipf_env::{GipfPosition, Position, Variant};
 use gipf_models::{Engine, LineConfig, NetConfig, NetKind, Weights};
 use gipf_train::search::{Evaluation, Evaluator, SearchConfig};
 use gipf_train::{
-    Assignment, CacheConfig, EvaluationCounts, Form, NetEvaluator, PlayedGame, SelfPlayConfig, Stop, play_games,
+    Assignment, CacheConfig, EvaluationCounts, NetEvaluator, PlayedGame, SelfPlayConfig, Stop, play_games,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::random::{crowded, limited, playout};
-
-const FORMS: [Form; 2] = [Form::Exact, Form::Canonical];
 
 /// Returns decisions of random games, and some from crowded boards, where rows are removed.
 fn decisions(variant: Variant) -> Vec<GipfPosition> {
@@ -85,27 +83,10 @@ fn the_view_key_is_that_of_what_is_shown_whichever_colour_one_has() {
 }
 
 #[test]
-fn places_are_those_of_the_images_of_actions() {
-    for variant in Variant::ALL {
-        for position in decisions(variant).into_iter().step_by(3) {
-            for symmetry in Symmetry::all() {
-                let (image, mut places) = (symmetry.position(&position), vec![9]);
-                Position::append_image_places(&position, symmetry.index(), &image, &mut places);
-                let legal: Vec<_> = image.legal_actions().collect();
-                let expected: Vec<_> =
-                    position.legal_actions().map(|action| symmetry.action(&position, action)).collect();
-                let found: Vec<_> = places[1..].iter().map(|&place| legal[usize::from(place)]).collect();
-                assert_eq!((places[0], found), (9, expected), "{position:?} {symmetry:?}");
-            }
-        }
-    }
-}
-
-#[test]
 fn what_is_kept_changes_no_evaluation() {
-    for (variant, form) in Variant::ALL.into_iter().flat_map(|variant| FORMS.map(|form| (variant, form))) {
+    for variant in Variant::ALL {
         let (engine, positions, counts) = (engine(variant), decisions(variant), EvaluationCounts::default());
-        let cache = CacheConfig { megabytes: 8, form };
+        let cache = CacheConfig { megabytes: 8 };
         let fresh = || NetEvaluator::new(Arc::clone(&engine)).with_cache(cache);
         let alone: Vec<_> =
             positions.iter().flat_map(|position| evaluations(&mut fresh(), std::slice::from_ref(position))).collect();
@@ -116,38 +97,7 @@ fn what_is_kept_changes_no_evaluation() {
         let n = positions.len() as u64;
         assert_eq!((counts.asked(), counts.found()), (2 * n, first + n), "the second time all are found");
         let plain = evaluations(&mut NetEvaluator::new(Arc::clone(&engine)), &positions);
-        assert_eq!(plain == alone, form == Form::Exact);
-    }
-}
-
-#[test]
-fn images_are_evaluated_alike_and_found() {
-    for variant in Variant::ALL {
-        let counts = EvaluationCounts::default();
-        let cache = CacheConfig { megabytes: 1, form: Form::Canonical };
-        let mut evaluator = NetEvaluator::new(engine(variant)).with_cache(cache).counting(&counts);
-        // A position that is its own image has more than one way to it.
-        let is_alone = |position: &GipfPosition| {
-            Symmetry::all().skip(1).all(|s| s.position(position).view_key() != position.view_key())
-        };
-        let alone: Vec<_> = decisions(variant).into_iter().filter(is_alone).step_by(4).collect();
-        assert!(alone.len() > 60, "{variant}: {}", alone.len());
-        for position in alone {
-            let own = evaluations(&mut evaluator, std::slice::from_ref(&position)).remove(0);
-            let before = counts.found();
-            for symmetry in Symmetry::all() {
-                let image = symmetry.position(&position);
-                let other = evaluations(&mut evaluator, std::slice::from_ref(&image)).remove(0);
-                assert_eq!(other.value, own.value);
-                let legal: Vec<_> = image.legal_actions().collect();
-                for (action, logit) in position.legal_actions().zip(&own.logits) {
-                    let moved = symmetry.action(&position, action);
-                    let place = legal.iter().position(|&action| action == moved).unwrap();
-                    assert_eq!(other.logits[place], *logit, "{position:?} {symmetry:?} {action}");
-                }
-            }
-            assert_eq!(counts.found(), before + 12);
-        }
+        assert_eq!(plain, alone);
     }
 }
 
@@ -178,11 +128,9 @@ fn games_are_the_same_on_any_number_of_threads_with_any_cache() {
         (games, counts.asked(), counts.found())
     };
     let (plain, asked, _) = play(2, 7, CacheConfig::default());
-    for form in FORMS {
-        let (games, answered, found) = play(1, 7, CacheConfig { megabytes: 1, form });
-        assert_eq!((games == plain, answered == asked), (form == Form::Exact, form == Form::Exact));
-        let (same, answered_again, found_by_more) = play(2, 3, CacheConfig { megabytes: 32, form });
-        assert!(same == games && answered_again == answered);
-        assert!(found > answered / 100 && found_by_more > 0, "{found} and {found_by_more} of {answered}");
-    }
+    let (games, answered, found) = play(1, 7, CacheConfig { megabytes: 1 });
+    assert!(games == plain && answered == asked);
+    let (same, answered_again, found_by_more) = play(2, 3, CacheConfig { megabytes: 32 });
+    assert!(same == plain && answered_again == asked);
+    assert!(found > asked / 100 && found_by_more > 0, "{found} and {found_by_more} of {asked}");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gipf_env::{Action, GipfPosition, Position, Reason, Setup, Variant};
 use gipf_models::{Engine, LineConfig, NetConfig, NetKind, Weights};
 use gipf_train::metrics::SelfPlayMetrics;
-use gipf_train::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
+use gipf_train::search::{SearchConfig, UniformEvaluator};
 use gipf_train::{
     Assignment, Effort, NetEvaluator, PlayedGame, Sample, SelfPlayConfig, Stop, batch, play_games, samples,
     weighted_samples,
@@ -161,42 +161,6 @@ fn games_from_the_archive_begin_where_others_have_been() {
     assert!((10..30).contains(&fresh.len()), "{} of 40 games begin at the start", fresh.len());
     assert!(old.iter().all(|game| archive.contains(&game.start) && game.decisions[0].position == game.start));
     assert!(play(&[]).iter().all(|game| game.start == start), "without an archive there is only the start");
-}
-
-#[test]
-fn clear_games_are_searched_with_less_effort_and_played_to_their_end() {
-    /// Holds every position to be won for White.
-    struct Sure;
-    impl Evaluator<GipfPosition> for Sure {
-        fn evaluate(&mut self, positions: &[GipfPosition], out: &mut [Evaluation]) {
-            UniformEvaluator.evaluate(positions, out);
-            for (position, evaluation) in positions.iter().zip(out) {
-                evaluation.value = position.to_move().sign();
-            }
-        }
-    }
-    let start = GipfPosition::start(Variant::STANDARD);
-    let search = SearchConfig::default();
-    let full_share = |resign_value| {
-        let config = SelfPlayConfig { full_share: 0.5, resign_value, ..config() };
-        let assignment = Assignment {
-            start: &start,
-            archive: &[],
-            first_id: 0,
-            games: 30,
-            seed: 3,
-            config: &config,
-            search: &search,
-        };
-        let games = play_games(&assignment, || Sure, &|_: &PlayedGame<_>| {}, &Stop::default());
-        assert!(games.iter().all(|game| game.outcome.reason != Reason::Limit || game.decisions.len() > 50));
-        let count =
-            |effort| games.iter().flat_map(|game| &game.decisions).filter(|d| d.effort == effort).count() as f64;
-        count(Effort::Full) / (count(Effort::Full) + count(Effort::Cheap))
-    };
-    let (never, clear) = (full_share(1.0), full_share(0.9));
-    assert!((0.45..0.55).contains(&never), "{never} of the turns");
-    assert!((0.04..0.15).contains(&clear), "{clear} of the turns");
 }
 
 #[test]

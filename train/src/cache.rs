@@ -4,59 +4,14 @@
 //! the oldest go first. Buckets of four slots, a cache line each, tell where in the log a key's evaluation lies: a position
 //! that is not there costs a look at one line, and what is new is written where the last one ended.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 /// How evaluations are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CacheConfig {
     /// Megabytes (2²⁰ bytes) of evaluations kept on each thread; 0 for none.
     pub megabytes: usize,
-    /// In which form positions are evaluated and kept.
-    pub form: Form,
-}
-
-/// In which form positions are evaluated and kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Form {
-    /// Each position as it is: results are those of a search without a cache.
-    Exact,
-    /// Each position as that of its images that stands for all of them, kept or not, so that results do not depend on what
-    /// is kept. They differ from those without a cache, since a network does not judge all images alike.
-    Canonical,
-}
-
-/// The text names no form.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown form `{0}`: expected exact or canonical")]
-pub struct UnknownForm(String);
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Exact => "exact",
-            Self::Canonical => "canonical",
-        })
-    }
-}
-
-impl FromStr for Form {
-    type Err = UnknownForm;
-
-    fn from_str(text: &str) -> Result<Self, UnknownForm> {
-        let named = [Self::Exact, Self::Canonical].into_iter().find(|form| form.to_string() == text);
-        named.ok_or_else(|| UnknownForm(text.to_owned()))
-    }
-}
-
-impl Default for CacheConfig {
-    fn default() -> Self {
-        Self { megabytes: 0, form: Form::Exact }
-    }
 }
 
 impl CacheConfig {

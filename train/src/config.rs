@@ -9,7 +9,7 @@ use crate::cache::CacheConfig;
 use crate::replay::ReplayConfig;
 use crate::search::{SearchConfig, SearchConfigError};
 use crate::self_play::SelfPlayConfig;
-use crate::setting::laid_over;
+use crate::setting::{drop_retired, laid_over};
 
 /// The settings of a run, saved with it as `config.toml`. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -249,6 +249,16 @@ pub enum ConfigFault {
         /// Its range.
         expected: &'static str,
     },
+    /// A setting that is no more.
+    #[error("setting {name} is {value}: it is no more; expected {expected}, which is what is done now, or nothing")]
+    Retired {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// The one value that may still be there.
+        expected: &'static str,
+    },
     /// The network.
     #[error("setting network: {0}")]
     Network(#[from] ConfigError),
@@ -298,11 +308,13 @@ impl Config {
     /// If it is not TOML, names an unknown setting, or a setting is out of range.
     pub fn parse(text: &str) -> Result<Self, ConfigFault> {
         let fault = |error: toml::de::Error| ConfigFault::Text(one_line(text, &error));
+        let mut own = toml::from_str(text).map_err(fault)?;
         // Read by itself first, so that errors name its own lines.
-        toml::from_str::<Self>(text).map_err(fault)?;
+        if !drop_retired(&mut own)? {
+            toml::from_str::<Self>(text).map_err(fault)?;
+        }
         let quick = toml::from_str(include_str!("presets/quick.toml")).expect("the preset is TOML");
-        let table = laid_over(quick, toml::from_str(text).map_err(fault)?);
-        let config: Self = table.try_into().map_err(fault)?;
+        let config: Self = laid_over(quick, own).try_into().map_err(fault)?;
         config.validate()?;
         Ok(config)
     }
@@ -350,7 +362,6 @@ impl Config {
             "0 to 65536",
         )?;
         in_range("self_play.archive_share", &self.self_play.archive_share, 0.0..=1.0, "0 to 1")?;
-        in_range("self_play.resign_value", &self.self_play.resign_value, 0.0..=1.0, "0 to 1")?;
         in_range("settled.from", &self.settled.from, 0.0..=1.0, "0 to 1")?;
         in_range("replay.surprise", &self.replay.surprise, 0.0..=1.0, "0 to 1")?;
         in_range("replay.window", &self.replay.window, 1..=100_000_000, "1 to 100000000")?;

@@ -171,7 +171,7 @@ mod tests {
         engine.forward(&mut Scratch::default(), &planes, 1, &mut logits, &mut wdl);
         assert!(!(wdl[0] - wdl[2]).is_finite(), "{wdl:?}");
         for megabytes in [0, 1] {
-            let cache = CacheConfig { megabytes, ..CacheConfig::default() };
+            let cache = CacheConfig { megabytes };
             let evaluator = NetEvaluator::new(Arc::clone(&engine)).with_cache(cache);
             let mut player = Mcts::new(SearchConfig::play(), evaluator, Thinking::Simulations(40));
             assert!(player.choose(&position).value.is_some_and(f32::is_finite));

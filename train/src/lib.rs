@@ -49,7 +49,7 @@ pub mod trainer;
 pub mod ugi;
 
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
-pub use cache::{Cache, CacheConfig, Form, Kept, UnknownForm};
+pub use cache::{Cache, CacheConfig, Kept};
 pub use checksum::Seal;
 pub use config::{Config, ConfigFault, LearningConfig, OptimizerConfig, PromotionConfig, SettledConfig};
 pub use evaluator::{EvaluationCounts, NetEvaluator};

@@ -4,23 +4,19 @@ use std::ops::Range;
 
 use gipf_env::Position;
 
-use crate::cache::{Cache, CacheConfig, Form};
+use crate::cache::{Cache, CacheConfig};
 use crate::search::Evaluation;
 
 /// A cache with what it takes to ask it about a batch of positions.
 #[derive(Debug)]
 pub struct Lookup {
     cache: Cache,
-    form: Form,
     /// The positions of the batch looked up so far.
     asked: usize,
     /// The positions of the batch that were not found.
     missed: Vec<Missed>,
-    /// The legal actions of the images of those positions.
+    /// The legal actions of those positions.
     actions: Vec<u16>,
-    /// For each legal action of those positions: the place of its image among the image's. Nothing for a position that is
-    /// its own image.
-    places: Vec<u16>,
     logits: Vec<u32>,
 }
 
@@ -31,14 +27,13 @@ struct Missed {
     /// None if the position has no key: it is evaluated, but not kept.
     key: Option<u128>,
     actions: Range<usize>,
-    places: Range<usize>,
 }
 
 impl Lookup {
     /// Returns a lookup in an empty cache, which must have some memory.
     pub fn new(config: CacheConfig) -> Self {
-        let (missed, actions, places, logits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { cache: Cache::new(config.bytes()), form: config.form, asked: 0, missed, actions, places, logits }
+        let (missed, actions, logits) = (Vec::new(), Vec::new(), Vec::new());
+        Self { cache: Cache::new(config.bytes()), asked: 0, missed, actions, logits }
     }
 
     /// Begins a batch.
@@ -46,7 +41,6 @@ impl Lookup {
         self.asked = 0;
         self.missed.clear();
         self.actions.clear();
-        self.places.clear();
     }
 
     /// Returns how many positions of the batch were not found so far.
@@ -56,24 +50,19 @@ impl Lookup {
 
     /// Writes the evaluation of the batch's next position if it is kept; else the observation of what has to be evaluated.
     pub fn look<P: Position>(&mut self, position: &P, planes: &mut [f32], evaluation: &mut Evaluation) {
-        let (first_action, first_place) = (self.actions.len(), self.places.len());
-        let image = self.image(position);
-        let seen = image.as_ref().unwrap_or(position);
-        let (number, key) = (self.asked, seen.view_key());
+        let (number, key) = (self.asked, position.view_key());
         self.asked += 1;
         if let Some(kept) = key.and_then(|key| self.cache.get(key)) {
-            evaluation.value = kept.value;
-            write_logits(kept.logits, &self.places[first_place..], &mut evaluation.logits);
-            self.places.truncate(first_place);
+            write(kept.value, kept.logits, evaluation);
             return;
         }
-        seen.observe(planes);
-        self.actions.extend(seen.legal_actions().map(|action| seen.action_index(action).0));
-        let (actions, places) = (first_action..self.actions.len(), first_place..self.places.len());
-        self.missed.push(Missed { number, key, actions, places });
+        position.observe(planes);
+        let first = self.actions.len();
+        self.actions.extend(position.legal_actions().map(|action| position.action_index(action).0));
+        self.missed.push(Missed { number, key, actions: first..self.actions.len() });
     }
 
-    /// Keeps what the network says of a missed position's image, `[actions]` logits and a value, and writes its evaluation.
+    /// Keeps what the network says of a missed position, `[actions]` logits and a value, and writes its evaluation.
     pub fn keep(&mut self, row: usize, logits: &[f32], value: f32, out: &mut [Evaluation]) {
         let missed = &self.missed[row];
         self.logits.clear();
@@ -82,31 +71,13 @@ impl Lookup {
         if let Some(key) = missed.key {
             self.cache.put(key, value, &self.logits);
         }
-        let evaluation = &mut out[missed.number];
-        evaluation.value = value;
-        write_logits(&self.logits, &self.places[missed.places.clone()], &mut evaluation.logits);
-    }
-
-    /// Returns the image in which a position is evaluated, and appends its places; none if it is the position itself.
-    fn image<P: Position>(&mut self, position: &P) -> Option<P> {
-        let symmetry = match self.form {
-            Form::Exact => 0,
-            Form::Canonical => position.canonical_symmetry(),
-        };
-        (symmetry != 0).then(|| {
-            let image = position.transformed(symmetry);
-            position.append_image_places(symmetry, &image, &mut self.places);
-            image
-        })
+        write(value, &self.logits, &mut out[missed.number]);
     }
 }
 
-/// Writes logits in the order of their places, or as they are if there are none.
-fn write_logits(bits: &[u32], places: &[u16], logits: &mut Vec<f32>) {
-    logits.clear();
-    if places.is_empty() {
-        logits.extend(bits.iter().map(|&bits| f32::from_bits(bits)));
-    } else {
-        logits.extend(places.iter().map(|&place| f32::from_bits(bits[usize::from(place)])));
-    }
+/// Writes a value, and logits from their bits.
+fn write(value: f32, bits: &[u32], evaluation: &mut Evaluation) {
+    evaluation.value = value;
+    evaluation.logits.clear();
+    evaluation.logits.extend(bits.iter().map(|&bits| f32::from_bits(bits)));
 }

@@ -36,17 +36,9 @@ pub struct SelfPlayConfig {
     /// The share of games that begin at a position of an earlier game in the replay window, 0 to 1, so that the network sees
     /// again what it may have forgotten. Go-Exploit (Trudeau and Bowling 2023): most games.
     pub archive_share: f64,
-    /// Soft resignation: after three decisions in a row with a value further from 0 than this, turns are searched fully with a tenth
-    /// of the chance. The game is played to its end, so no result is ever guessed. 1: never. KataGo: 0.9.
-    pub resign_value: f32,
     /// Evaluations kept for positions that come again, by each thread and in each iteration anew.
     pub cache: CacheConfig,
 }
-
-/// The decisions in a row whose values make a game clear.
-const CLEAR_DECISIONS: u32 = 3;
-/// What is left of the share of full searches when a game is clear.
-const CLEAR_SHARE: f64 = 0.1;
 
 impl Default for SelfPlayConfig {
     fn default() -> Self {
@@ -58,7 +50,6 @@ impl Default for SelfPlayConfig {
             random_plies: 6,
             noisy_turns: 12,
             archive_share: 0.0,
-            resign_value: 1.0,
             cache: CacheConfig::default(),
         }
     }
@@ -214,8 +205,6 @@ struct Game<'a, P: Position> {
     /// The turn for which `effort` was drawn.
     turn: Option<usize>,
     effort: Effort,
-    /// The last decisions in a row whose values left little open.
-    clear_decisions: u32,
     /// Where the game began.
     start: P,
     decisions: Vec<Decision<P>>,
@@ -232,7 +221,6 @@ impl<'a, P: Position> Game<'a, P> {
             searching: false,
             turn: None,
             effort: Effort::None,
-            clear_decisions: 0,
             start: assignment.start.clone(),
             decisions: Vec::new(),
         };
@@ -246,7 +234,6 @@ impl<'a, P: Position> Game<'a, P> {
         self.rng = game_rng(self.assignment.seed, id);
         self.search.forget();
         self.turn = None;
-        self.clear_decisions = 0;
         self.begin();
     }
 
@@ -289,8 +276,7 @@ impl<'a, P: Position> Game<'a, P> {
         let turn = self.position.turn();
         if self.turn != Some(turn) {
             self.turn = Some(turn);
-            let share = if self.clear_decisions < CLEAR_DECISIONS { 1.0 } else { CLEAR_SHARE };
-            let full = self.rng.random_bool(share * config.full_share);
+            let full = self.rng.random_bool(config.full_share);
             self.effort = if full { Effort::Full } else { Effort::Cheap };
         }
         let full = self.effort == Effort::Full;
@@ -305,10 +291,6 @@ impl<'a, P: Position> Game<'a, P> {
     fn play_result(&mut self) {
         let result = self.search.result();
         let forced = result.policy.len() == 1;
-        if !forced {
-            let clear = result.value.abs() > self.assignment.config.resign_value;
-            self.clear_decisions = if clear { self.clear_decisions + 1 } else { 0 };
-        }
         let decision = Decision {
             policy: result.policy,
             root_value: Some(result.value),

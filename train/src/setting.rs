@@ -39,6 +39,33 @@ pub(crate) fn laid_over(mut base: toml::Table, over: toml::Table) -> toml::Table
     base
 }
 
+/// Settings that are no more, each with the value that earlier programs wrote where it was off.
+const RETIRED: [(&str, &str); 2] = [("self_play.resign_value", "1.0"), ("self_play.cache.form", "\"exact\"")];
+
+/// Takes settings out that are no more, so that runs of earlier programs go on; returns whether there were any.
+///
+/// # Errors
+/// If one of them was on.
+pub(crate) fn drop_retired(table: &mut toml::Table) -> Result<bool, ConfigFault> {
+    let mut found = false;
+    for (name, expected) in RETIRED {
+        let Some(value) = taken(table, name) else { continue };
+        if value.to_string() != expected {
+            return Err(ConfigFault::Retired { name, value: value.to_string(), expected });
+        }
+        found = true;
+    }
+    Ok(found)
+}
+
+/// Takes a setting out of a table.
+fn taken(table: &mut toml::Table, name: &str) -> Option<toml::Value> {
+    match name.split_once('.') {
+        Some((group, rest)) => taken(table.get_mut(group)?.as_table_mut()?, rest),
+        None => table.remove(name),
+    }
+}
+
 /// Returns whether the settings of one table mean nothing in the other.
 fn is_alternative(key: &str, old: &toml::Table, new: &toml::Table) -> bool {
     match key {
@@ -89,6 +116,21 @@ mod tests {
         ] {
             assert!(config.with(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn settings_that_are_no_more_may_be_off() {
+        let off =
+            "[self_play]\nresign_value = 1.0\nrandom_plies = 3\n[self_play.cache]\nmegabytes = 2\nform = \"exact\"\n";
+        let on = Config::parse("[self_play]\nrandom_plies = 3\ncache = { megabytes = 2 }\n").unwrap();
+        assert_eq!(Config::parse(off).unwrap(), on);
+        for (old, new, name) in
+            [("1.0", "0.9", "self_play.resign_value"), ("exact", "canonical", "self_play.cache.form")]
+        {
+            let told = Config::parse(&off.replace(old, new)).unwrap_err().to_string();
+            assert!(told.starts_with(&format!("setting {name} is")) && told.contains("it is no more"), "{told}");
+        }
+        assert!(Config::parse(&off.replace("random_plies", "random")).is_err());
     }
 
     #[test]

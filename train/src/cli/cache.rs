@@ -1,20 +1,17 @@
 //! The settings of the evaluation cache on the command line.
 
-use crate::cache::{CacheConfig, Form};
+use crate::cache::CacheConfig;
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct CacheArgs {
     /// Megabytes of evaluations that each thread keeps for positions that come again; 0 for none
     #[arg(long = "cache", value_name = "MB", default_value_t = 0, value_parser = megabytes)]
     megabytes: usize,
-    /// How positions are evaluated and kept: exact, as they are, or canonical, in the one image that stands for all 12
-    #[arg(long = "cache-form", value_name = "FORM", default_value_t = Form::Exact, requires = "megabytes")]
-    form: Form,
 }
 
 impl CacheArgs {
     pub(super) const fn config(self) -> CacheConfig {
-        CacheConfig { megabytes: self.megabytes, form: self.form }
+        CacheConfig { megabytes: self.megabytes }
     }
 }
 

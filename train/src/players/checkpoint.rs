@@ -13,7 +13,7 @@ use super::setting::{SettingError, number};
 use super::time_text::{TimeText, time};
 use super::{AgentError, Mcts, Network, Thinking, search_settings};
 use crate::NetEvaluator;
-use crate::cache::{CacheConfig, Form};
+use crate::cache::CacheConfig;
 use crate::search::SearchConfig;
 
 /// The tree search with a network: one in a file, `PATH` or `mcts:PATH`, that of a run by its directory, or the one that comes
@@ -130,7 +130,7 @@ impl CheckpointSpec {
     /// Returns the agent, given its network.
     pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
         let megabytes = self.cache.unwrap_or(if self.thinks_long() { CACHE } else { 0 });
-        let cache = CacheConfig { megabytes, form: Form::Exact };
+        let cache = CacheConfig { megabytes };
         let evaluator = NetEvaluator::new(engine).with_cache(cache);
         Mcts::new(self.search, evaluator, self.thinking).with_temperature(self.temperature)
     }

@@ -44,7 +44,7 @@ pub(super) struct Args {
 const EXAMPLES: &str = "Examples:
   gipf bench self-play
   gipf bench self-play --checkpoint best.safetensors --simulations 64 --cheap-simulations 16 --json
-  gipf bench self-play --checkpoint best.safetensors --cache 2 --cache-form canonical";
+  gipf bench self-play --checkpoint best.safetensors --cache 2";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let (engine, variant) = args.engine()?;
