@@ -90,7 +90,8 @@ class Attack:
         if point.how in KILLS:
             return None if done.code in (-9, 0) else f"killed, it ended by {done.code}: {done.err[-200:]}"
         if done.code == 0:
-            return difference(broken, self.peace.result)
+            # What could not be removed goes when the command is run again.
+            return None if point.what == "unlink" else difference(broken, self.peace.result)
         if point.how in HARMLESS:
             return f"failed at what is no error: {done.err[-200:]}"
         if self.command.text and "is not kept" in done.out:
