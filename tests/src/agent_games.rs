@@ -6,7 +6,7 @@ use gipf_train::{AgentAssignment, AgentPlayConfig, Effort, PlayedGame, Stop, pla
 
 fn games(agent: &str, first_id: u64, games: u64, noise: f64) -> Vec<PlayedGame<GipfPosition>> {
     let start = GipfPosition::start(Variant::STANDARD);
-    let agent = agent.parse::<AgentSpec>().unwrap().entrant(Variant::STANDARD).unwrap();
+    let agent = agent.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap();
     let config = AgentPlayConfig { random_plies: 8, noise };
     let assignment = AgentAssignment { start: &start, first_id, games, seed: 5, config };
     play_agent_games(&assignment, &agent.build, &|_: &PlayedGame<_>| {}, &Stop::default())
@@ -69,7 +69,7 @@ fn noise_is_as_frequent_as_asked() {
 #[test]
 fn a_stop_leaves_only_games_that_have_ended() {
     let start = GipfPosition::start(Variant::STANDARD);
-    let agent = AgentSpec::Random.entrant(Variant::STANDARD).unwrap();
+    let agent = AgentSpec::Random.contender(Variant::STANDARD).unwrap();
     let config = AgentPlayConfig { random_plies: 0, noise: 0.0 };
     let assignment = AgentAssignment { start: &start, first_id: 0, games: 100_000, seed: 5, config };
     let stop = Stop::default();

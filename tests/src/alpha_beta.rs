@@ -4,7 +4,7 @@ use gipf_env::{Action, GipfPosition, Phase, Player, Position, Setup, Variant};
 use gipf_train::players::alpha_beta::{
     Evaluation, EvaluationKind, Level, Limits, PROVEN, Score, Selectivity, Settings, WIN,
 };
-use gipf_train::players::{Agent, AgentSpec, AlphaBeta};
+use gipf_train::players::{Agent, AgentSpec, AlphaBeta, TurnLimits};
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -66,7 +66,7 @@ fn searched(position: &GipfPosition, depth: u32, captures: u32, table_bits: u32)
     let settings = Settings { selectivity: Selectivity::NONE, ..limits.into() };
     let evaluation = Evaluation::of(settings.evaluation, position.variant());
     let mut agent = AlphaBeta::with_evaluation(settings, evaluation, table_bits);
-    agent.new_game(u64::from(depth));
+    agent.begin(position, &[], u64::from(depth));
     position.to_move().sign() as Score * agent.search(position).score
 }
 
@@ -129,8 +129,8 @@ fn a_win_in_one_turn_is_found_at_every_level() {
         }
         found += 1;
         let spec = format!("alpha-beta:{}", 1 + number % 3).parse::<AgentSpec>().unwrap();
-        let mut agent = (spec.entrant(position.variant()).unwrap().build)();
-        let choice = agent.choose(&position);
+        let mut agent = (spec.contender(position.variant()).unwrap().build)();
+        let choice = agent.choose(&position, &TurnLimits::default()).unwrap();
         assert!(wins(choice.action), "{} does not win: {position:?}", choice.action);
         assert_eq!(choice.value, Some(1.0));
     }

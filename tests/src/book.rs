@@ -1,10 +1,11 @@
 //! The books of openings that come with the program: distinct, balanced, and right in the records of games.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use gipf_env::symmetry::Symmetry;
 use gipf_env::{GipfPosition, Phase, Setup, Variant};
-use gipf_train::arena::{Book, Contest, MatchError, Monitor, Opening, play_match_from};
+use gipf_train::arena::{Book, MatchConfig, MatchError, Monitor, Opening, OpeningSource, play_match};
 use gipf_train::cli::Exit;
 use gipf_train::players::AgentSpec;
 use gipf_train::players::alpha_beta::{AlphaBeta, Limits};
@@ -102,10 +103,11 @@ fn shallow_score(book: &Book, number: usize) -> i32 {
 fn neither_colour_is_ahead_in_games_from_a_book() {
     let agent: AgentSpec = "alpha-beta:2".parse().unwrap();
     for variant in Variant::OFFICIAL {
-        let (book, entrant, stop) = (Book::of(variant), agent.entrant(variant).unwrap(), Stop::default());
-        let openings = book.openings(100, 400, 1).unwrap();
+        let (contender, stop) = (agent.contender(variant).unwrap(), Stop::default());
+        let openings = OpeningSource::Book(Arc::new(Book::of(variant)));
+        let config = MatchConfig { openings, seed: 1, ..MatchConfig::new(variant, 100) };
         let monitor = Monitor { progress: &|_| (), stop: &stop, keeper: None };
-        let played = play_match_from(&Contest::new(variant, 100), openings, [&entrant, &entrant], monitor).unwrap();
+        let played = play_match(&config, [&contender, &contender], monitor).unwrap();
         // Of 200 games that are not quite independent, 50 ± 4 %.
         assert!((0.35..0.65).contains(&played.report.white_score), "{}", played.report);
     }
@@ -113,10 +115,10 @@ fn neither_colour_is_ahead_in_games_from_a_book() {
 
 #[test]
 fn a_match_needs_an_opening() {
-    let agent = "random".parse::<AgentSpec>().unwrap().entrant(Variant::BASIC).unwrap();
+    let agent = "random".parse::<AgentSpec>().unwrap().contender(Variant::BASIC).unwrap();
     let stop = Stop::default();
     let monitor = Monitor { progress: &|_| (), stop: &stop, keeper: None };
-    let error = play_match_from(&Contest::new(Variant::BASIC, 1), Vec::new(), [&agent, &agent], monitor).unwrap_err();
+    let error = play_match(&MatchConfig::new(Variant::BASIC, 0), [&agent, &agent], monitor).map(|_| ()).unwrap_err();
     assert!(matches!(error, MatchError::NoGames));
 }
 

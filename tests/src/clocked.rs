@@ -7,11 +7,11 @@ use std::time::Duration;
 use gipf_env::{Action, ActionIndex, GipfPosition, Outcome, Player, Position, Reason, Setup, Variant};
 use gipf_train::Stop;
 use gipf_train::arena::{
-    Cause, Conditions, Contest, Ending, GameRecord, LAST_TURN, MatchReport, Monitor, Opening, RecordSheet, TimeControl,
-    play_bout, play_match,
+    Cause, Conditions, Ending, GameRecord, LAST_TURN, MatchConfig, MatchReport, Monitor, Opening, RecordSheet,
+    TimeControl, play_bout, play_match,
 };
 use gipf_train::cli::Exit;
-use gipf_train::players::{AgentSpec, Choice, Competitor, Fault, TurnTime};
+use gipf_train::players::{Agent, AgentSpec, Choice, Clocks, Fault, TurnBudget, TurnLimits};
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -33,34 +33,33 @@ struct Asked<'a> {
 /// What it decides, and how many milliseconds that takes.
 type Script<'a> = &'a (dyn Fn(Asked<'_>) -> (Result<Action, Fault>, u64) + Sync);
 
-/// A competitor that takes time without letting any pass.
+/// An agent that takes time without letting any pass.
 struct Fake<'a> {
     script: Script<'a>,
     watch: &'a AtomicU64,
     seeds: Vec<u64>,
     decisions: usize,
     /// In which game it was asked, as whom, and what it was told.
-    told: Vec<(usize, Player, TurnTime)>,
+    told: Vec<Told>,
 }
 
-impl Competitor<GipfPosition> for Fake<'_> {
+/// In which game, whom, and what the limits and the clocks were.
+type Told = (usize, Player, TurnLimits, Clocks);
+
+impl Agent<GipfPosition> for Fake<'_> {
     fn begin(&mut self, start: &GipfPosition, opening: &[Action], seed: u64) {
         assert_eq!((start.turn(), opening.len()), (0, opening.len().min(8)));
         self.seeds.push(seed);
         self.decisions = 0;
     }
 
-    fn note(&mut self, _action: Action) {
+    fn observe(&mut self, _action: Action) {
         self.decisions += 1;
     }
 
-    fn decide(&mut self, _position: &GipfPosition) -> Result<Choice<Action>, Fault> {
-        panic!("it plays by the clock");
-    }
-
-    fn decide_by_clock(&mut self, position: &GipfPosition, time: &TurnTime) -> Result<Choice<Action>, Fault> {
+    fn choose(&mut self, position: &GipfPosition, limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
         let game = self.seeds.len();
-        self.told.push((game, position.to_move(), time.clone()));
+        self.told.push((game, position.to_move(), limits.clone(), limits.clocks.expect("it plays by the clock")));
         let (decided, took) = (self.script)(Asked { position, decisions: self.decisions, game });
         self.watch.fetch_add(took, Ordering::SeqCst);
         decided.map(Choice::unsearched)
@@ -71,7 +70,7 @@ impl Competitor<GipfPosition> for Fake<'_> {
 struct Played {
     game: GameRecord,
     /// What each contestant was told.
-    told: [Vec<(usize, Player, TurnTime)>; 2],
+    told: [Vec<Told>; 2],
     seeds: [Vec<u64>; 2],
 }
 
@@ -112,7 +111,7 @@ fn whose_flag_falls_finishes_his_turn_and_loses() {
         let Played { game, told, .. } = played(&opening, "10s", &script);
         assert_eq!((game.ending, game.actions.len()), (late(Player::Black), actions), "{took} ms");
         assert_eq!((game.time, game.own_turns), ([ms(9_000 + took), ms(7)], [2, 1]), "the last turn is charged");
-        assert_eq!(told[0][1].2.patience, ms(1_000) + LAST_TURN);
+        assert_eq!(told[0][1].3.patience, ms(1_000) + LAST_TURN);
     }
     let script = |asked: Asked<'_>| {
         (Ok(asked.position.legal_actions().next().unwrap()), [9_000, 7, 999, 9_993][asked.decisions])
@@ -132,11 +131,11 @@ fn a_turn_that_wins_on_the_board_wins_with_the_flag_down() {
         };
         let Played { game, told, .. } = played(&opening, "10s", &script);
         assert_eq!((game.ending, game.actions.len(), game.turns), (ending, 3, 1));
-        let patience: Vec<_> = told[0].iter().map(|(.., time)| time.patience).collect();
+        let patience: Vec<_> = told[0].iter().map(|(.., clocks)| clocks.patience).collect();
         assert_eq!(patience, [ms(70_000), ms(61_000), ms(59_000)]);
-        let left = told[0].iter().all(|(.., time)| time.go.left == [Some(ms(10_000)); 2]);
+        let left = told[0].iter().all(|(.., clocks)| clocks.turn.left == [Some(ms(10_000)); 2]);
         assert!(left, "a turn is told the clocks as it began");
-        assert_eq!(told[0][2].2.allowance.time, Some(Duration::ZERO), "it has nothing left to think with");
+        assert_eq!(told[0][2].2.time, Some(Duration::ZERO), "it has nothing left to think with");
     }
 }
 
@@ -163,12 +162,13 @@ fn increments_are_credited_and_decisions_share_what_their_turn_has() {
         let (mut at_begin, mut used) = (clocks, 0);
         for decisions in 0..game.actions.len() {
             let (player, turn) = (position.to_move(), position.turn());
-            let (_, colour, time) = told[player.index()].next().unwrap();
-            assert_eq!((*colour, time.go.increment), (player, [ms(2_000); 2]));
-            assert_eq!(time.go.left, at_begin.map(|left| Some(ms(left))));
-            assert_eq!(time.patience, ms(clocks[player.index()]) + LAST_TURN);
-            let rest = time.go.time_for_turn(player).unwrap().saturating_sub(ms(used));
-            assert!(time.allowance.time.unwrap() <= rest && 2 * time.allowance.time.unwrap() >= rest);
+            let (_, colour, limits, clocks_told) = told[player.index()].next().unwrap();
+            assert_eq!((*colour, clocks_told.turn.increment), (player, [ms(2_000); 2]));
+            assert_eq!(clocks_told.turn.left, at_begin.map(|left| Some(ms(left))));
+            assert_eq!(clocks_told.patience, ms(clocks[player.index()]) + LAST_TURN);
+            let rest = clocks_told.turn.time_for_turn(player).unwrap().saturating_sub(ms(used));
+            let time = limits.time.unwrap();
+            assert!(time <= rest && 2 * time >= rest);
             shared += usize::from(used > 0);
             let (action, took) = at_random(&Asked { position: &position, decisions, game: 1 }, seed);
             position.play(action).unwrap();
@@ -199,7 +199,7 @@ fn a_void_game_is_replayed_with_colours_and_clocks_exchanged() {
     assert_eq!((game.actions.len(), game.own_turns), (2, [2, 1]));
     assert_eq!(game.ending, late(Player::Black), "one result, of the game that counts");
     let begun: Vec<_> = told[1].iter().find(|(game, ..)| *game == 2).into_iter().collect();
-    assert_eq!((begun[0].1, begun[0].2.go.left), (Player::White, [Some(ms(100 - 8 * 3)), Some(ms(100 - 8))]));
+    assert_eq!((begun[0].1, begun[0].3.turn.left), (Player::White, [Some(ms(100 - 8 * 3)), Some(ms(100 - 8))]));
     for (seeds, first) in seeds.iter().zip([1, 2]) {
         assert!(seeds.len() == 2 && seeds[0] == first && seeds[1] != first, "a replay need not go the same way");
     }
@@ -275,10 +275,10 @@ fn losses_by_time_are_reported_and_recorded() {
 
 #[test]
 fn void_games_are_written_beside_the_one_that_counts() {
-    let agents = ["random", "greedy"].map(|name| name.parse::<AgentSpec>().unwrap().entrant(Variant::BASIC).unwrap());
-    let contest = Contest { clock: "60s+1s".parse().ok(), limit: 5, ..Contest::new(Variant::BASIC, 1) };
+    let agents = ["random", "greedy"].map(|name| name.parse::<AgentSpec>().unwrap().contender(Variant::BASIC).unwrap());
+    let config = MatchConfig { clock: "60s+1s".parse().ok(), limit: 5, ..MatchConfig::new(Variant::BASIC, 1) };
     let monitor = Monitor { progress: &|_| (), stop: &Stop::default(), keeper: None };
-    let mut one = play_match(&contest, [&agents[0], &agents[1]], monitor).unwrap();
+    let mut one = play_match(&config, [&agents[0], &agents[1]], monitor).unwrap();
     let opening = Opening::none(&position(EMPTY));
     one.pairs[0].games[0] = played(&opening, "1s", &|asked| cycling(&asked, [3, 2])).game;
     one.openings = vec![opening.clone()];
@@ -305,9 +305,21 @@ fn agents_limited_in_time_or_not_at_all_heed_the_clock() {
     let [sims, time] = ["sims=4", "time=1s"].map(|setting| format!("mcts:{network},{setting}"));
     let heeding = ["alpha-beta:time=5ms", "alpha-beta:depth=9,time=1s", "alpha-beta:captures=1", time.as_str()];
     let others = ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:nodes=9", sims.as_str()];
+    let start = GipfPosition::start(Variant::STANDARD);
+    let clocks = Some(Clocks { turn: TurnBudget::default(), patience: LAST_TURN });
+    // A clock that has run out leaves whoever heeds it one look.
+    let spent = TurnLimits { time: Some(Duration::ZERO), clocks, ..TurnLimits::default() };
     for name in heeding.into_iter().chain(others) {
-        let agent = (name.parse::<AgentSpec>().unwrap().entrant(Variant::STANDARD).unwrap().build)();
-        assert_eq!(agent.heeds_clock(), heeding.contains(&name), "{name}");
+        let nodes = |limits: &TurnLimits| {
+            let mut agent = (name.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap().build)();
+            agent.begin(&start, &[], 1);
+            agent.choose(&start, limits).unwrap().nodes
+        };
+        if heeding.contains(&name) {
+            assert!(nodes(&spent) < 200, "{name}");
+        } else {
+            assert_eq!(nodes(&spent), nodes(&TurnLimits::default()), "{name}");
+        }
     }
     // By themselves they would think for a minute about every decision.
     let slow = format!("mcts:{network},time=60s");

@@ -11,7 +11,8 @@ use gipf_env::{Outcome, Player, Setup, Variant};
 use gipf_train::Stop;
 use gipf_train::arena::MatchReport;
 use gipf_train::cli::{self, Console, Exit};
-use gipf_train::ugi::{Client, ClientError, CommandLine, Course, Go};
+use gipf_train::players::TurnBudget;
+use gipf_train::ugi::{Client, ClientError, CommandLine, Course};
 
 use crate::cli::{gipf, refused, write};
 
@@ -58,8 +59,8 @@ fn the_program_introduces_itself_and_plays() {
     client.new_game().unwrap();
     let mut course = Course::new(&Setup::start(Variant::TOURNAMENT)).unwrap();
     for _ in 0..8 {
-        let go = Go { move_time: Some(Duration::from_millis(200)), ..Go::default() };
-        let (text, report) = client.play(&course.command(), &go, &Duration::from_secs(5).into()).unwrap();
+        let turn = TurnBudget { move_time: Some(Duration::from_millis(200)), ..TurnBudget::default() };
+        let (text, report) = client.play(&course.command(), &turn, &Duration::from_secs(5).into()).unwrap();
         assert!(report.nodes > 0 && report.score.is_some(), "{report:?}");
         course.play_turn(&text).unwrap();
     }

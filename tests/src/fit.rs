@@ -355,7 +355,7 @@ fn a_game_is_restored_from_its_rows() {
         let games: Vec<_> = reader.games().map(|rows| played_game(&rows.unwrap()).unwrap()).collect();
         let start = games[0].start.clone();
         let variant: Variant = variant.parse().unwrap();
-        let agent = "alpha-beta:1".parse::<gipf_train::players::AgentSpec>().unwrap().entrant(variant).unwrap();
+        let agent = "alpha-beta:1".parse::<gipf_train::players::AgentSpec>().unwrap().contender(variant).unwrap();
         let config = gipf_train::AgentPlayConfig { random_plies: 10, noise: 0.0 };
         let assignment = gipf_train::AgentAssignment { start: &start, first_id: 0, games: 6, seed: 1, config };
         let played = gipf_train::play_agent_games(&assignment, &agent.build, &|_: &_| {}, &Stop::default());

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use gipf_env::{GipfPosition, Phase, Player, Position, Setup, Variant};
 use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind};
 use gipf_train::Stop;
-use gipf_train::arena::{Contest, Monitor, play_game, run_match};
+use gipf_train::arena::{MatchConfig, Monitor, play_game, play_match};
 use gipf_train::players::alpha_beta::Limits;
-use gipf_train::players::{Agent, AgentSpec, Allowance, AlphaBeta, Greedy, Mcts, PlayLevel, Random, Thinking};
+use gipf_train::players::{Agent, AgentSpec, AlphaBeta, Greedy, Mcts, PlayLevel, Random, Thinking, TurnLimits};
 use gipf_train::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
 
 use crate::alpha_beta::{after, random_positions};
@@ -18,8 +18,8 @@ use crate::alpha_beta::{after, random_positions};
 fn a_game_depends_on_the_seed_alone() {
     let start = GipfPosition::start(Variant::STANDARD);
     for text in ["random", "greedy", "alpha-beta:2", "alpha-beta:nodes=3000"] {
-        let entrant = text.parse::<AgentSpec>().unwrap().entrant(Variant::STANDARD).unwrap();
-        let [mut a, mut b, mut c] = [(); 3].map(|()| (entrant.build)());
+        let contender = text.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap();
+        let [mut a, mut b, mut c] = [(); 3].map(|()| (contender.build)());
         let mut play = |seeds| {
             let game = play_game(&start, [&mut *a, &mut *b], seeds, &Stop::default()).unwrap();
             (game.fingerprint, game.ending, game.nodes)
@@ -54,7 +54,7 @@ fn greedy_takes_what_brings_most_material_now() {
     };
     let mut captures = 0;
     for position in random_positions(600, 9).iter().filter(|position| position.phase() == Phase::Push) {
-        let action = Greedy::default().choose(position).action;
+        let action = Greedy::default().choose(position, &TurnLimits::default()).unwrap().action;
         let me = position.to_move();
         // Where the turn and the answer to it hold no question, the gain can be read off at once.
         let gains: HashMap<_, _> = position
@@ -76,10 +76,11 @@ fn greedy_takes_what_brings_most_material_now() {
 fn random_plays_all_actions_alike() {
     let start = GipfPosition::start(Variant::STANDARD);
     let mut agent = Random::default();
-    Agent::<GipfPosition>::new_game(&mut agent, 11);
+    agent.begin(&start, &[], 11);
     let mut counts = HashMap::<_, u32>::new();
     for _ in 0..30_000 {
-        *counts.entry(agent.choose(&start).action.index()).or_default() += 1;
+        let choice = agent.choose(&start, &TurnLimits::default()).unwrap();
+        *counts.entry(choice.action.index()).or_default() += 1;
     }
     // A thousand each, with a standard deviation of 31.
     assert_eq!(counts.len(), 30);
@@ -91,7 +92,7 @@ fn every_agent_plays_every_rule_set_to_the_end() {
     for variant in Variant::ALL {
         let start = GipfPosition::from_setup(&Setup { limit: Some(100), ..Setup::start(variant) }).unwrap();
         for [white, black] in [["random", "greedy"], ["greedy", "alpha-beta:1"], ["alpha-beta:2", "random"]] {
-            let build = |text: &str| (text.parse::<AgentSpec>().unwrap().entrant(variant).unwrap().build)();
+            let build = |text: &str| (text.parse::<AgentSpec>().unwrap().contender(variant).unwrap().build)();
             let game = play_game(&start, [&mut *build(white), &mut *build(black)], [1, 2], &Stop::default()).unwrap();
             assert!(game.turns >= 6 && game.own_turns[0] + game.own_turns[1] >= game.turns);
         }
@@ -107,8 +108,8 @@ fn the_lowest_level_beats_random_and_greedy_and_loses_to_the_next() {
         ("alpha-beta:1", "greedy", 20, 0.8),
         ("alpha-beta:2", "alpha-beta:1", 20, 0.75),
     ] {
-        let specs = [a, b].map(|text| text.parse().unwrap());
-        let report = run_match(&Contest::new(Variant::STANDARD, pairs), [&specs[0], &specs[1]], monitor).unwrap();
+        let [a, b] = &[a, b].map(|text| text.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap());
+        let report = play_match(&MatchConfig::new(Variant::STANDARD, pairs), [a, b], monitor).unwrap().report;
         assert!(report.score >= least, "{report}");
     }
 }
@@ -124,17 +125,17 @@ fn a_checkpoint_plays_its_own_rule_set_only() {
     Checkpoint { config, metadata, weights }.save(&path).unwrap();
 
     let spec: AgentSpec = format!("mcts:{},sims=8", path.display()).parse().unwrap();
-    let entrant = spec.entrant(Variant::BASIC).unwrap();
-    assert_eq!(entrant.name, spec.to_string());
-    let agents = [(); 2].map(|()| (entrant.build)());
+    let contender = spec.contender(Variant::BASIC).unwrap();
+    assert_eq!(contender.name, spec.to_string());
+    let agents = [(); 2].map(|()| (contender.build)());
     let [mut white, mut black] = agents;
     let game = play_game(&start, [&mut *white, &mut *black], [1, 2], &Stop::default()).unwrap();
     assert!(game.nodes.iter().all(|&nodes| nodes >= 8 * 8), "{game:?}");
 
-    let error = spec.entrant(Variant::STANDARD).err().unwrap().to_string();
+    let error = spec.contender(Variant::STANDARD).err().unwrap().to_string();
     assert!(error.contains("net.safetensors is a network for basic: expected standard"), "{error}");
     std::fs::remove_file(&path).unwrap();
-    let error = spec.entrant(Variant::BASIC).err().unwrap().to_string();
+    let error = spec.contender(Variant::BASIC).err().unwrap().to_string();
     assert!(error.contains("net.safetensors") && !error.contains('\n'), "{error}");
 }
 
@@ -147,10 +148,10 @@ fn strengths_for_people_play_every_rule_set() {
             let has_network = matches!(level.player(variant), AgentSpec::Checkpoint(_));
             assert_eq!(has_network, Variant::OFFICIAL.contains(&variant), "{variant}");
         }
-        let build = |text: &str| (text.parse::<AgentSpec>().unwrap().entrant(variant).unwrap().build)();
+        let build = |text: &str| (text.parse::<AgentSpec>().unwrap().contender(variant).unwrap().build)();
         play_game(&start, [&mut *build("level:1"), &mut *build("level:3")], [1, 2], &Stop::default()).unwrap();
     }
-    let error = "pretrained".parse::<AgentSpec>().unwrap().entrant(Variant::PUSH_OFF).err().unwrap().to_string();
+    let error = "pretrained".parse::<AgentSpec>().unwrap().contender(Variant::PUSH_OFF).err().unwrap().to_string();
     assert!(error.starts_with("no network for push-off comes with this program: expected basic"), "{error}");
 }
 
@@ -158,10 +159,10 @@ fn strengths_for_people_play_every_rule_set() {
 fn a_temperature_draws_actions_and_none_plays_the_best() {
     let start = GipfPosition::start(Variant::STANDARD);
     let chosen = |text: &str| -> HashSet<_> {
-        let mut agent = (text.parse::<AgentSpec>().unwrap().entrant(Variant::STANDARD).unwrap().build)();
+        let mut agent = (text.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap().build)();
         let choose = |seed| {
-            agent.new_game(seed);
-            agent.choose(&start).action.index()
+            agent.begin(&start, &[], seed);
+            agent.choose(&start, &TurnLimits::default()).unwrap().action.index()
         };
         (0..200).map(choose).collect()
     };
@@ -217,27 +218,26 @@ fn a_network_that_gets_quicker_uses_its_time() {
 fn of_simulations_and_time_the_first_that_is_reached_ends_the_search() {
     let position = GipfPosition::start(Variant::STANDARD);
     let ages = Duration::from_mins(1);
-    let within = |thinking, allowance: &Allowance| {
+    let within = |thinking, limits: &TurnLimits| {
         let mut player = Mcts::new(SearchConfig::play(), Slow(0..u32::MAX, 0), thinking);
         let began = Instant::now();
-        let simulations = player.think_within(&position, allowance, &mut |_| ()).simulations;
-        assert!(began.elapsed() < ages / 2, "{thinking:?} and {allowance:?}");
+        let simulations = player.think_within(&position, limits, &mut |_| ()).simulations;
+        assert!(began.elapsed() < ages / 2, "{thinking:?} and {limits:?}");
         simulations
     };
-    let open = Allowance::default();
+    let open = TurnLimits::default();
     let (timed, counted) =
-        (Allowance { time: Some(A_TURN), ..open.clone() }, Allowance { nodes: Some(3), ..open.clone() });
-    let patient = Allowance { time: Some(ages), ..open.clone() };
+        (TurnLimits { time: Some(A_TURN), ..open.clone() }, TurnLimits { nodes: Some(3), ..open.clone() });
+    let patient = TurnLimits { time: Some(ages), ..open.clone() };
     assert_eq!(within(Thinking::Both(7, ages), &open), 7);
     assert!(within(Thinking::Both(1 << 20, A_TURN), &open) <= 60);
     assert_eq!(within(Thinking::Both(7, A_TURN), &patient), 7, "the time gives way, the simulations do not");
     assert!(within(Thinking::Both(1 << 20, ages), &timed) <= 60);
     assert_eq!(within(Thinking::Both(7, ages), &counted), 3);
     for text in ["pretrained:sims=7,time=60s", "pretrained:time=60s,sims=7"] {
-        let mut agent = (text.parse::<AgentSpec>().unwrap().entrant(Variant::STANDARD).unwrap().build)();
-        assert!(agent.heeds_clock(), "{text}");
-        for allowance in [&open, &patient] {
-            assert_eq!(agent.choose_within(&position, allowance, &mut |_| ()).nodes, 7, "{text}");
+        let mut agent = (text.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap().build)();
+        for limits in [&open, &patient] {
+            assert_eq!(agent.choose(&position, limits).unwrap().nodes, 7, "{text}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use gipf_env::{Action, GipfPosition, Position, Setup, Variant};
 use gipf_train::Stop;
 use gipf_train::cli::{self, Console, Exit};
-use gipf_train::players::{AgentSpec, Allowance};
+use gipf_train::players::{AgentSpec, TurnLimits};
 use gipf_train::ugi::Course;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{Rng, RngExt, SeedableRng};
@@ -141,24 +141,24 @@ fn turns_of_all_games_are_read_as_they_are_written() {
 }
 
 #[test]
-fn agents_keep_to_an_allowance_as_they_say() {
+fn agents_keep_to_limits_as_they_say() {
     let position = GipfPosition::start(Variant::STANDARD);
     let spec: AgentSpec = "alpha-beta:3".parse().unwrap();
-    let mut agent = (spec.entrant(Variant::STANDARD).unwrap().build)();
-    let mut depth = |allowance: &Allowance| {
+    let mut agent = (spec.contender(Variant::STANDARD).unwrap().build)();
+    let mut depth = |limits: &TurnLimits| {
         let mut told = Vec::new();
-        let choice = agent.choose_within(&position, allowance, &mut |choice| told.push(choice.depth));
+        let choice = agent.choose_and_tell(&position, limits, &mut |choice| told.push(choice.depth)).unwrap();
         assert_eq!(told, (1..=choice.depth).collect::<Vec<_>>(), "every depth is told");
         choice.depth
     };
-    let free = Allowance::default;
+    let free = TurnLimits::default;
     assert_eq!(depth(&free()), 3, "the agent's own limit");
-    assert_eq!(depth(&Allowance { depth: Some(4), ..free() }), 4, "a limit of the same kind");
-    let timed = Allowance { time: Some(Duration::from_secs(5)), ..free() };
+    assert_eq!(depth(&TurnLimits { depth: Some(4), ..free() }), 4, "a limit of the same kind");
+    let timed = TurnLimits { time: Some(Duration::from_secs(5)), ..free() };
     assert_eq!(depth(&timed), 3, "a limit of another kind");
-    let lifted = Allowance { nodes: Some(20_000), lifted: true, ..free() };
+    let lifted = TurnLimits { nodes: Some(20_000), lifted: true, ..free() };
     assert!(depth(&lifted) > 3, "no limit of its own");
-    let stopped = Allowance { lifted: true, ..free() };
+    let stopped = TurnLimits { lifted: true, ..free() };
     stopped.stop.request();
     assert_eq!(depth(&stopped), 1, "stopped before it began");
 }

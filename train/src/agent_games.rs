@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::Stop;
-use crate::players::{Agent, Build};
+use crate::players::{Agent, Build, TurnLimits};
 use crate::sample::{Decision, Effort, PlayedGame};
 use crate::self_play::{any_action, game_rng, random_opening};
 
@@ -45,6 +45,9 @@ pub struct AgentAssignment<'a, P> {
 /// told of each game when it ends.
 ///
 /// Returns the games in order of their numbers; if a stop was requested, only those that had ended.
+///
+/// # Panics
+/// If an agent cannot go on, which those of this program always can.
 pub fn play_agent_games<P: Position>(
     assignment: &AgentAssignment<'_, P>,
     build: &Build<P>,
@@ -96,7 +99,7 @@ impl<P: Position> Game<P> {
     /// Plays to the end; nothing comes of it if a stop is requested.
     fn play(mut self, agents: &mut [Box<dyn Agent<P>>; 2], stop: &Stop) -> Option<PlayedGame<P>> {
         for agent in agents.iter_mut() {
-            agent.new_game(self.rng.random());
+            agent.begin(&self.start, &[], self.rng.random());
         }
         loop {
             if let Some(outcome) = self.position.outcome() {
@@ -105,11 +108,11 @@ impl<P: Position> Game<P> {
             if stop.requested() {
                 return None;
             }
-            self.decide(agents);
+            self.decide(agents, stop);
         }
     }
 
-    fn decide(&mut self, agents: &mut [Box<dyn Agent<P>>; 2]) {
+    fn decide(&mut self, agents: &mut [Box<dyn Agent<P>>; 2], stop: &Stop) {
         let mut legal = self.position.legal_actions();
         let only = legal.next().filter(|_| legal.next().is_none());
         drop(legal);
@@ -119,7 +122,8 @@ impl<P: Position> Game<P> {
             let action = any_action(&self.position, &mut self.rng);
             self.record(action, None, Effort::None);
         } else {
-            let choice = agents[self.position.to_move().index()].choose(&self.position);
+            let agent = &mut agents[self.position.to_move().index()];
+            let choice = agent.choose(&self.position, &TurnLimits::until(stop)).expect("an agent that always can");
             self.record(choice.action, choice.value, Effort::Full);
         }
     }

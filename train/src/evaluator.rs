@@ -146,7 +146,7 @@ mod tests {
     use gipf_models::{MlpConfig, NetConfig, NetKind, Weights};
 
     use super::*;
-    use crate::players::{Agent, Mcts, Thinking};
+    use crate::players::{Agent, Mcts, Thinking, TurnLimits};
     use crate::search::SearchConfig;
 
     /// The sum over the nine white pieces is more than a float can be; that over any eight is not.
@@ -174,7 +174,7 @@ mod tests {
             let cache = CacheConfig { megabytes };
             let evaluator = NetEvaluator::new(Arc::clone(&engine)).with_cache(cache);
             let mut player = Mcts::new(SearchConfig::play(), evaluator, Thinking::Simulations(40));
-            assert!(player.choose(&position).value.is_some_and(f32::is_finite));
+            assert!(player.choose(&position, &TurnLimits::default()).unwrap().value.is_some_and(f32::is_finite));
         }
     }
 }

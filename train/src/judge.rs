@@ -6,18 +6,18 @@ use gipf_env::GipfPosition;
 use gipf_models::Engine;
 
 use crate::Stop;
-use crate::arena::{Contest, MatchReport, Monitor, Progress, Sprt, run_match_between};
+use crate::arena::{MatchConfig, MatchReport, Monitor, Progress, Sprt, play_match};
 use crate::config::{Config, ConfigFault, PromotionConfig};
 use crate::evaluator::NetEvaluator;
 use crate::metrics::{Promotion, Rating};
-use crate::players::{AgentSpec, Entrant, Mcts, Thinking};
+use crate::players::{AgentSpec, Contender, Mcts, Thinking};
 use crate::search::SearchConfig;
 use crate::trainer::{Challenge, Judge};
 
 /// Plays each checkpoint against the opponents that the settings name, always from the same openings.
 pub struct Baselines {
-    contest: Contest,
-    opponents: Vec<Entrant<GipfPosition>>,
+    config: MatchConfig,
+    opponents: Vec<Contender<GipfPosition>>,
     search: SearchConfig,
     simulations: u32,
     /// Pairs of games against each opponent, after an iteration and at the end.
@@ -32,14 +32,14 @@ impl Baselines {
     /// If an opponent is unknown, or does not play the rule set.
     pub fn new(config: &Config) -> Result<Self, ConfigFault> {
         let (evaluation, variant) = (&config.evaluation, config.game.variant);
-        let entrant = |name: &String| name.parse().and_then(|spec: AgentSpec| spec.entrant(variant));
-        let opponents: Result<Vec<_>, _> = evaluation.opponents.iter().map(entrant).collect();
+        let contender = |name: &String| name.parse().and_then(|spec: AgentSpec| spec.contender(variant));
+        let opponents: Result<Vec<_>, _> = evaluation.opponents.iter().map(contender).collect();
         Ok(Self {
-            contest: Contest {
+            config: MatchConfig {
                 limit: config.game.limit,
                 potentials: config.game.potentials,
                 seed: config.run.seed,
-                ..Contest::new(variant, 1)
+                ..MatchConfig::new(variant, 1)
             },
             opponents: opponents.map_err(|error| ConfigFault::Opponent(error.to_string()))?,
             search: evaluation.search,
@@ -53,13 +53,13 @@ impl Baselines {
         self.pairs[usize::from(last)]
     }
 
-    fn checkpoint(&self, engine: &Arc<Engine>) -> Entrant<GipfPosition> {
+    fn checkpoint(&self, engine: &Arc<Engine>) -> Contender<GipfPosition> {
         let (engine, search, thinking) = (Arc::clone(engine), self.search, Thinking::Simulations(self.simulations));
         let build = move || {
             let evaluator = NetEvaluator::new(Arc::clone(&engine));
             Box::new(Mcts::new(search, evaluator, thinking)) as Box<_>
         };
-        Entrant { name: "checkpoint".to_owned(), build: Box::new(build) }
+        Contender { name: "checkpoint".to_owned(), build: Box::new(build) }
     }
 }
 
@@ -75,15 +75,15 @@ impl Judge for Baselines {
         played: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> Option<Vec<Rating>> {
-        let contest = Contest { pairs: self.pairs(last), ..self.contest };
+        let config = MatchConfig { pairs: self.pairs(last), ..self.config.clone() };
         let progress = |_: Progress| played(2);
         let monitor = Monitor { progress: &progress, stop, keeper: None };
         let checkpoint = self.checkpoint(engine);
         let rate = |opponent| {
-            let report = run_match_between(&contest, [&checkpoint, opponent], monitor);
-            rating(&report.expect("there are pairs to play, and openings enough"))
+            let played = play_match(&config, [&checkpoint, opponent], monitor);
+            rating(&played.expect("there are pairs to play, and openings enough").report)
         };
-        let ratings = self.opponents.iter().filter(|_| contest.pairs > 0).map(rate).collect();
+        let ratings = self.opponents.iter().filter(|_| config.pairs > 0).map(rate).collect();
         (!stop.requested()).then_some(ratings)
     }
 
@@ -94,17 +94,17 @@ impl Judge for Baselines {
     /// Every iteration has openings of its own: whoever is best at some must not stay the best by them.
     fn challenge(&self, challenge: &Challenge<'_>, played: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Promotion> {
         let PromotionConfig { games, elo0, elo1 } = self.promotion;
-        let contest = Contest {
+        let config = MatchConfig {
             pairs: games.div_ceil(2) as usize,
-            seed: self.contest.seed.rotate_left(32) ^ u64::from(challenge.iteration),
+            seed: self.config.seed.rotate_left(32) ^ u64::from(challenge.iteration),
             sprt: Some(Sprt::new(elo0, elo1)),
-            ..self.contest
+            ..self.config.clone()
         };
         let progress = |_: Progress| played(2);
         let [newest, best] = [challenge.newest, challenge.best].map(|engine| self.checkpoint(engine));
-        let report = run_match_between(&contest, [&newest, &best], Monitor { progress: &progress, stop, keeper: None });
-        let report = report.expect("there are pairs to play, and openings enough");
-        let sprt = report.sprt.expect("the contest has a test");
+        let played = play_match(&config, [&newest, &best], Monitor { progress: &progress, stop, keeper: None });
+        let report = played.expect("there are pairs to play, and openings enough").report;
+        let sprt = report.sprt.expect("the match has a test");
         let best = challenge.best_iteration;
         let (games, score, llr, verdict) = (report.games, report.score, sprt.llr, sprt.verdict);
         (!stop.requested()).then_some(Promotion { best, games, score, llr, verdict })

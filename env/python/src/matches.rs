@@ -1,17 +1,18 @@
 //! Matches, with functions of Python among the players.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use gipf_env::Variant;
+use gipf_env::{GipfPosition, Variant};
 use gipf_train::Stop;
-use gipf_train::arena::{Book, Contest, Match, Monitor, Progress, play_match as play, play_match_from};
-use gipf_train::players::Participant;
+use gipf_train::arena::{Book, Match, MatchConfig, Monitor, OpeningSource, Progress, play_match as play};
+use gipf_train::players::Contender;
 use pyo3::prelude::*;
 
 use crate::argument::{Text, Whole, seed};
 use crate::error::{MatchError, OrRaise, guarded, variant};
 use crate::report::MatchReport;
-use crate::sides::{BoxedParticipant, Question, Side};
+use crate::sides::{Question, Side};
 use crate::waiting::{Calls, attended};
 use crate::workers::new_workers;
 
@@ -45,15 +46,16 @@ pub fn play_match(
         let asked = variant.map(|name| self::variant(&name)).transpose()?;
         let sides = [Side::of(a, asked)?, Side::of(b, asked)?];
         let rules = asked.or(sides[0].rules()).or(sides[1].rules()).unwrap_or(Variant::STANDARD);
-        let contest = Contest {
-            opening_turns: opening.checked("opening", 0..=u16::MAX)?.into(),
+        let turns = opening.checked("opening", 0..=u16::MAX)?.into();
+        let config = MatchConfig {
+            openings: if book { OpeningSource::Book(Arc::new(Book::of(rules))) } else { OpeningSource::Random { turns } },
             limit: limit.checked("limit", 1..=u16::MAX)?,
             seed: self::seed(seed)?,
-            ..Contest::new(rules, pairs(games)?)
+            ..MatchConfig::new(rules, pairs(games)?)
         };
         let (stop, (desk, inbox)) = (Stop::default(), channel());
-        let enter = |place: usize| sides[place].enter(rules, &stop, (place, desk.clone()));
-        let game = Game { contest, book, participants: [enter(0)?, enter(1)?], desk };
+        let enter = |place: usize| sides[place].enter(rules, (place, desk.clone()));
+        let game = Game { config, contenders: [enter(0)?, enter(1)?], desk };
         let mut answer = |question: Question| reply(question, &sides, progress.as_ref());
         let played = attended(py, &stop, Calls { inbox, answer: &mut answer }, || game.play(&stop))?;
         Ok(played.report.into())
@@ -88,9 +90,8 @@ fn reply(question: Question, sides: &[Side<'_>; 2], progress: Option<&Bound<'_, 
 
 /// A match, ready to be played away from the interpreter.
 struct Game {
-    contest: Contest,
-    book: bool,
-    participants: [BoxedParticipant; 2],
+    config: MatchConfig,
+    contenders: [Contender<GipfPosition>; 2],
     desk: Sender<Question>,
 }
 
@@ -106,15 +107,7 @@ impl Game {
             self.desk.send(Question::Progress { pairs_done, pairs }).ok();
         };
         let monitor = Monitor { progress: &tell, stop, keeper: None };
-        let participants = self.participants.each_ref().map(|participant| &**participant as &dyn Participant<_>);
-        let Self { contest, book, .. } = self;
-        if !book {
-            return play(contest, participants, monitor).or_raise();
-        }
-        let book = Book::of(contest.variant);
-        let openings = book.openings(contest.pairs, contest.limit, contest.seed);
-        let openings = openings.map_err(|error| MatchError::new_err(error.to_string()))?;
-        let played = play_match_from(contest, openings, participants, monitor);
-        played.map(|played| played.from_book(book.name())).or_raise()
+        let [a, b] = &self.contenders;
+        play(&self.config, [a, b], monitor).or_raise()
     }
 }

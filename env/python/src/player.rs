@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use gipf_env::{GipfPosition, Variant};
-use gipf_train::players::{Agent, AgentSpec, Allowance, Entrant, Mcts};
+use gipf_train::players::{Agent, AgentSpec, TurnLimits, Contender, Mcts};
 use gipf_train::{NetEvaluator, Stop};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -72,7 +72,7 @@ impl Player {
                 let network = network.map_or_else(|| Loaded::read(own, Some(rules)), Ok)?;
                 (Mind::Searching(Box::new(own.agent(network.engine().clone()))), Some(network))
             }
-            other => (Mind::Other((other.entrant(rules).or_raise()?.build)()), None),
+            other => (Mind::Other((other.contender(rules).or_raise()?.build)()), None),
         };
         let player = Self { spec, rules, network, seed: AtomicU64::new(0), mind: Mutex::new(mind) };
         player.begin(0, &Stop::default())?;
@@ -92,13 +92,13 @@ impl Player {
     }
 
     /// Returns it as one who takes part in matches.
-    pub fn entrant(&self) -> PyResult<Entrant<GipfPosition>> {
+    pub fn contender(&self) -> PyResult<Contender<GipfPosition>> {
         let behind = if let AgentSpec::Strength(level) = &self.spec { &level.player(self.rules) } else { &self.spec };
         let (AgentSpec::Checkpoint(own), Some(network)) = (behind, &self.network) else {
-            return self.spec.entrant(self.rules).or_raise();
+            return self.spec.contender(self.rules).or_raise();
         };
         let (own, engine) = (own.clone(), network.engine().clone());
-        Ok(Entrant { name: self.spec.to_string(), build: Box::new(move || Box::new(own.agent(engine.clone()))) })
+        Ok(Contender { name: self.spec.to_string(), build: Box::new(move || Box::new(own.agent(engine.clone()))) })
     }
 
     /// Waits until it thinks for nobody else; returns nothing if it is asked to stop.
@@ -115,10 +115,10 @@ impl Player {
     }
 
     fn begin(&self, seed: u64, stop: &Stop) -> PyResult<()> {
-        let mut mind = self.free(stop).ok_or_else(stopped)?;
+        let (start, mut mind) = (GipfPosition::start(self.rules), self.free(stop).ok_or_else(stopped)?);
         match &mut *mind {
-            Mind::Searching(search) => search.new_game(seed),
-            Mind::Other(agent) => agent.new_game(seed),
+            Mind::Searching(search) => search.begin(&start, &[], seed),
+            Mind::Other(agent) => agent.begin(&start, &[], seed),
         }
         self.seed.store(seed, Ordering::SeqCst);
         Ok(())
@@ -140,24 +140,24 @@ impl Player {
         self.check(state)?;
         let stop = Stop::default();
         let lifted = nodes.is_some() || time.is_some();
-        let allowance = Allowance { nodes, time, lifted, stop: stop.clone(), ..Allowance::default() };
+        let limits = TurnLimits { nodes, time, lifted, stop: stop.clone(), ..TurnLimits::default() };
         if matches!(self.spec, AgentSpec::Random | AgentSpec::Greedy) {
             // They have decided before a thread begins.
-            return detached(py, || self.analyse_within(state.position(), &allowance));
+            return detached(py, || self.analyse_within(state.position(), &limits));
         }
-        interruptible(py, &stop, || self.analyse_within(state.position(), &allowance))
+        interruptible(py, &stop, || self.analyse_within(state.position(), &limits))
     }
 
-    fn analyse_within(&self, position: &GipfPosition, allowance: &Allowance) -> PyResult<Analysis> {
-        let mut mind = self.free(&allowance.stop).ok_or_else(stopped)?;
+    fn analyse_within(&self, position: &GipfPosition, limits: &TurnLimits) -> PyResult<Analysis> {
+        let mut mind = self.free(&limits.stop).ok_or_else(stopped)?;
         Ok(match &mut *mind {
             Mind::Searching(search) => {
-                let result = search.think_within(position, allowance, &mut |_| ());
+                let result = search.think_within(position, limits, &mut |_| ());
                 let choice = search.choose_from(position, &result);
                 Analysis::of_search(position, choice, result).with_line(&search.expected_line(position))
             }
             Mind::Other(agent) => {
-                let choice = agent.choose_within(position, allowance, &mut |_| ());
+                let choice = agent.choose(position, limits).expect("agents of this program do not fail");
                 Analysis::of_choice(position, choice).with_line(&agent.expected_line(position))
             }
         })

@@ -3,8 +3,7 @@
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 
 use gipf_env::{Action, GipfPosition, Variant};
-use gipf_train::Stop;
-use gipf_train::players::{Agent, AgentSpec, Allowance, Choice, Competitor, Entrant, Fault, Participant, TurnTime};
+use gipf_train::players::{Agent, AgentSpec, Choice, Contender, Fault, TurnLimits};
 use pyo3::prelude::*;
 
 use crate::argument::{Name, described};
@@ -43,9 +42,6 @@ pub enum Side<'py> {
     /// A function from a state to an action, and its name.
     Function(Bound<'py, PyAny>, String),
 }
-
-/// One who takes part, on whatever thread.
-pub type BoxedParticipant = Box<dyn Participant<GipfPosition> + Send>;
 
 impl<'py> Side<'py> {
     /// Returns who is meant: a name, a path, a player, or a function.
@@ -92,20 +88,18 @@ impl<'py> Side<'py> {
     pub fn enter(
         &self,
         rules: Variant,
-        stop: &Stop,
         (place, desk): (usize, Sender<Question>),
-    ) -> PyResult<BoxedParticipant> {
-        let entrant = match (self, self.player()) {
-            (Self::Function(_, name), _) => return Ok(Box::new(Function { name: name.clone(), place, desk })),
-            (_, Some(player)) if player.rules() == rules => player.entrant()?,
+    ) -> PyResult<Contender<GipfPosition>> {
+        match (self, self.player()) {
+            (Self::Function(_, name), _) => Ok(function(name.clone(), place, desk)),
+            (_, Some(player)) if player.rules() == rules => player.contender(),
             (_, Some(player)) => {
                 let text = format!("{} plays {}: expected a player of {rules}", player.name(), player.rules());
-                return Err(AgentError::new_err(one_line(&text)));
+                Err(AgentError::new_err(one_line(&text)))
             }
-            (Self::Agent(spec), None) => Player::of(spec.clone(), Some(rules))?.entrant()?,
+            (Self::Agent(spec), None) => Player::of(spec.clone(), Some(rules))?.contender(),
             (Self::Player(_) | Self::Made(_), None) => unreachable!("they are players"),
-        };
-        Ok(Box::new(Native { entrant, stop: stop.clone() }))
+        }
     }
 }
 
@@ -116,60 +110,10 @@ fn function_name(function: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// An agent of the program, whose search ends with the match.
-struct Native {
-    entrant: Entrant<GipfPosition>,
-    stop: Stop,
-}
-
-impl Participant<GipfPosition> for Native {
-    fn name(&self) -> &str {
-        &self.entrant.name
-    }
-
-    fn competitor(&self) -> Box<dyn Competitor<GipfPosition>> {
-        Box::new(Stoppable { agent: (self.entrant.build)(), stop: self.stop.clone() })
-    }
-}
-
-/// An agent in one game.
-struct Stoppable {
-    agent: Box<dyn Agent<GipfPosition>>,
-    stop: Stop,
-}
-
-impl Competitor<GipfPosition> for Stoppable {
-    fn begin(&mut self, _start: &GipfPosition, _opening: &[Action], seed: u64) {
-        self.agent.new_game(seed);
-    }
-
-    fn note(&mut self, _action: Action) {}
-
-    fn decide(&mut self, position: &GipfPosition) -> Result<Choice<Action>, Fault> {
-        let allowance = Allowance { stop: self.stop.clone(), ..Allowance::default() };
-        Ok(self.agent.choose_within(position, &allowance, &mut |_| ()))
-    }
-
-    fn decide_by_clock(&mut self, position: &GipfPosition, _time: &TurnTime) -> Result<Choice<Action>, Fault> {
-        self.decide(position)
-    }
-}
-
-/// A function of Python, seen from the games.
-struct Function {
-    name: String,
-    place: usize,
-    desk: Sender<Question>,
-}
-
-impl Participant<GipfPosition> for Function {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn competitor(&self) -> Box<dyn Competitor<GipfPosition>> {
-        Box::new(Caller { place: self.place, desk: self.desk.clone(), game: None })
-    }
+/// Returns a function of Python, seen from the games.
+fn function(name: String, place: usize, desk: Sender<Question>) -> Contender<GipfPosition> {
+    let build = move || Box::new(Caller { place, desk: desk.clone(), game: None }) as Box<dyn Agent<_>>;
+    Contender { name, build: Box::new(build) }
 }
 
 /// A function in one game.
@@ -179,7 +123,7 @@ struct Caller {
     game: Option<State>,
 }
 
-impl Competitor<GipfPosition> for Caller {
+impl Agent<GipfPosition> for Caller {
     fn begin(&mut self, start: &GipfPosition, opening: &[Action], _seed: u64) {
         let mut state = State::at(start.clone());
         for &action in opening {
@@ -188,22 +132,18 @@ impl Competitor<GipfPosition> for Caller {
         self.game = Some(state);
     }
 
-    fn note(&mut self, action: Action) {
+    fn observe(&mut self, action: Action) {
         if let Some(state) = &mut self.game {
             state.play(action);
         }
     }
 
-    fn decide(&mut self, position: &GipfPosition) -> Result<Choice<Action>, Fault> {
+    fn choose(&mut self, position: &GipfPosition, _limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
         let state = self.game.clone().unwrap_or_else(|| State::at(position.clone()));
         let (answer, choice) = sync_channel(1);
         let asked = self.desk.send(Question::Decide { place: self.place, state: Box::new(state), answer });
         // There is no answer if the function has raised something, which ends the match.
         let chosen = asked.ok().and_then(|()| choice.recv().ok());
         chosen.map(Choice::unsearched).ok_or_else(|| Fault::Crash("it has raised an exception".to_owned()))
-    }
-
-    fn decide_by_clock(&mut self, position: &GipfPosition, _time: &TurnTime) -> Result<Choice<Action>, Fault> {
-        self.decide(position)
     }
 }

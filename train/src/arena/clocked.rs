@@ -11,8 +11,7 @@ use super::openings::Opening;
 use super::ruling::{BoutResult, Cause, Contestant, Event};
 use super::time_control::TimeControl;
 use crate::Stop;
-use crate::players::{Allowance, Choice, Competitor, Fault, TurnTime, Used};
-use crate::ugi::Go;
+use crate::players::{Agent, Choice, Clocks, Fault, TurnBudget, TurnLimits, Used};
 
 /// Under what conditions a game is played by the clock.
 #[derive(Clone, Copy)]
@@ -28,22 +27,22 @@ pub struct Conditions<'a> {
 /// Plays a game from an opening by the clock, as a [`Bout`], and returns the game that counts, the void ones in it;
 /// nothing if it was asked to stop.
 ///
-/// Competitors and seeds are indexed by contestant; the first is White in the first game. A void game is replayed from
+/// Agents and seeds are indexed by contestant; the first is White in the first game. A void game is replayed from
 /// the end of the same opening, with colours exchanged and the times that are left; at most as often as [`Bout`] has it.
 /// Whoever cannot go on loses as without a clock, but who has not answered until his clock was spent loses by time. Nobody
 /// warns in matches, so there are no penalties.
 ///
 /// # Panics
-/// If a competitor chooses an illegal action.
+/// If an agent chooses an illegal action.
 pub fn play_bout(
     opening: &Opening<GipfPosition>,
-    competitors: [&mut dyn Competitor<GipfPosition>; 2],
+    agents: [&mut dyn Agent<GipfPosition>; 2],
     seeds: [u64; 2],
     conditions: &Conditions<'_>,
 ) -> Option<GameRecord> {
     let bout = Bout::from_position(opening.position.clone(), [conditions.control.clock(); 2]);
     let log = Log::new(&opening.position);
-    let mut table = Table { opening, competitors, seeds, conditions, bout, log, void: Vec::new(), turns: [None; 2] };
+    let mut table = Table { opening, agents, seeds, conditions, bout, log, void: Vec::new(), turns: [None; 2] };
     table.begin_game();
     table.play()
 }
@@ -51,7 +50,7 @@ pub fn play_bout(
 /// All that belongs to a bout that is being played.
 struct Table<'a, 'c> {
     opening: &'a Opening<GipfPosition>,
-    competitors: [&'c mut dyn Competitor<GipfPosition>; 2],
+    agents: [&'c mut dyn Agent<GipfPosition>; 2],
     seeds: [u64; 2],
     conditions: &'a Conditions<'a>,
     bout: Bout,
@@ -66,15 +65,15 @@ struct Table<'a, 'c> {
 struct Turn {
     number: usize,
     /// The clocks at its first decision.
-    go: Go,
+    budget: TurnBudget,
     used: Used,
 }
 
 impl Table<'_, '_> {
     fn begin_game(&mut self) {
         let (start, actions, number) = (&self.opening.start, &self.opening.actions, self.void.len() as u64);
-        for (competitor, seed) in self.competitors.iter_mut().zip(self.seeds) {
-            competitor.begin(start, actions, if number == 0 { seed } else { mix(seed, number) });
+        for (agent, seed) in self.agents.iter_mut().zip(self.seeds) {
+            agent.begin(start, actions, if number == 0 { seed } else { mix(seed, number) });
         }
     }
 
@@ -86,9 +85,9 @@ impl Table<'_, '_> {
                 return Some(self.finish(ending));
             }
             let player = self.bout.position().to_move();
-            let (time, contestant) = (self.turn_time(player), self.bout.contestant(player));
+            let (limits, contestant) = (self.limits(player), self.bout.contestant(player));
             let start = now();
-            let decided = self.competitors[contestant.index()].decide_by_clock(self.bout.position(), &time);
+            let decided = self.agents[contestant.index()].choose(self.bout.position(), &limits);
             let elapsed = now().saturating_sub(start);
             // Who stops a match has cut the thinking short as well.
             if stop.requested() {
@@ -101,14 +100,15 @@ impl Table<'_, '_> {
         }
     }
 
-    /// Returns what the clocks say to the next decision of a player.
-    fn turn_time(&mut self, player: Player) -> TurnTime {
+    /// Returns what the clocks allow the next decision of a player.
+    fn limits(&mut self, player: Player) -> TurnLimits {
         let (bout, number) = (&self.bout, self.bout.position().turn());
-        let begun = Turn { number, go: shown(bout), used: Used::default() };
+        let begun = Turn { number, budget: shown(bout), used: Used::default() };
         let turn = self.turns[player.index()].filter(|turn| turn.number == number).unwrap_or(begun);
         self.turns[player.index()] = Some(turn);
-        let allowance = Allowance::of_turn(&turn.go, player, turn.used, self.conditions.stop);
-        TurnTime { go: turn.go, allowance, patience: bout.clock(player).until_spent() }
+        let limits = turn.budget.for_decision(player, turn.used, self.conditions.stop);
+        let clocks = Clocks { turn: turn.budget, patience: bout.clock(player).until_spent() };
+        TurnLimits { clocks: Some(clocks), ..limits }
     }
 
     fn act(&mut self, player: Player, choice: Choice<Action>, elapsed: Duration) {
@@ -126,7 +126,7 @@ impl Table<'_, '_> {
         if event == Event::Replay {
             self.replay();
         } else {
-            self.competitors.iter_mut().for_each(|competitor| competitor.note(choice.action));
+            self.agents.iter_mut().for_each(|agent| agent.observe(choice.action));
         }
     }
 
@@ -165,7 +165,8 @@ impl Table<'_, '_> {
 }
 
 /// Returns what both clocks show.
-fn shown(bout: &Bout) -> Go {
+fn shown(bout: &Bout) -> TurnBudget {
     let clocks = Player::BOTH.map(|player| bout.clock(player));
-    Go { left: clocks.map(|clock| Some(clock.shown())), increment: clocks.map(Clock::increment), ..Go::default() }
+    let (left, increment) = (clocks.map(|clock| Some(clock.shown())), clocks.map(Clock::increment));
+    TurnBudget { left, increment, ..TurnBudget::default() }
 }

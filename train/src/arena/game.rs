@@ -7,7 +7,7 @@ use gipf_env::{ActionIndex, Outcome, Player, Position, Reason};
 use serde::{Deserialize, Serialize};
 
 use crate::Stop;
-use crate::players::{Agent, Competitor, Fault};
+use crate::players::{Agent, Fault, TurnLimits};
 
 use super::openings::{Opening, key_of};
 use super::ruling::Cause;
@@ -48,7 +48,7 @@ pub enum Ending {
     },
     /// It did not count, since a position occurred for the third time; another one was played instead.
     Void,
-    /// Because a competitor could not go on.
+    /// Because an agent could not go on.
     Forfeit {
         /// Who, and so lost.
         loser: Player,
@@ -104,48 +104,45 @@ pub fn play_game<P: Position>(
     seeds: [u64; 2],
     stop: &Stop,
 ) -> Option<GameRecord> {
-    let [mut white, mut black] = agents;
-    play_opening(&Opening::none(opening), [&mut white, &mut black], seeds, stop)
+    play_opening(&Opening::none(opening), agents, seeds, stop)
 }
 
 /// Plays a game from an opening to its end, and returns what came of it; nothing if it was asked to stop.
 ///
-/// Competitors and seeds are indexed by colour, White first.
+/// Agents and seeds are indexed by colour, White first.
 ///
 /// # Panics
-/// If a competitor chooses an illegal action.
+/// If an agent chooses an illegal action.
 pub fn play_opening<P: Position>(
     opening: &Opening<P>,
-    mut competitors: [&mut dyn Competitor<P>; 2],
+    mut agents: [&mut dyn Agent<P>; 2],
     seeds: [u64; 2],
     stop: &Stop,
 ) -> Option<GameRecord> {
-    for (competitor, seed) in competitors.iter_mut().zip(seeds) {
-        competitor.begin(&opening.start, &opening.actions, seed);
+    for (agent, seed) in agents.iter_mut().zip(seeds) {
+        agent.begin(&opening.start, &opening.actions, seed);
     }
     let mut position = opening.position.clone();
-    let mut log = Log::new(&position);
+    let (mut log, limits) = (Log::new(&position), TurnLimits::until(stop));
     loop {
         if let Some(outcome) = position.outcome() {
             return Some(log.finish(Ending::Played(outcome)));
         }
+        let player = position.to_move();
+        let start = Instant::now();
+        let choice = agents[player.index()].choose(&position, &limits);
+        // Who stops a match has cut the thinking short, and may have stopped its programs as well.
         if stop.requested() {
             return None;
         }
-        let player = position.to_move();
-        let start = Instant::now();
-        let choice = match competitors[player.index()].decide(&position) {
+        let choice = match choice {
             Ok(choice) => choice,
-            // Who stops a match may have stopped its programs as well.
-            Err(_) if stop.requested() => return None,
             Err(fault) => return Some(log.finish(Ending::Forfeit { loser: player, fault })),
         };
         log.think(&position, choice.nodes, start.elapsed());
         log.play(position.action_index(choice.action));
         position.play(choice.action).expect("agents choose legal actions");
-        for competitor in &mut competitors {
-            competitor.note(choice.action);
-        }
+        agents.iter_mut().for_each(|agent| agent.observe(choice.action));
     }
 }
 

@@ -33,9 +33,9 @@ use std::fmt;
 
 use gipf_env::{GipfPosition, Player, Position};
 
-use super::contest::{Match, Pair};
 use super::game::{Ending, GameRecord};
 use super::openings::Opening;
+use super::pairs::{Match, Pair};
 use super::time_control::TimeControl;
 use crate::TaggedGame;
 use crate::ugi::Course;

@@ -20,9 +20,9 @@ use gipf_env::GipfPosition;
 use gipf_models::{open_own, try_lock};
 use serde::{Deserialize, Serialize};
 
-use super::contest::{Keeper, Pair};
 use super::game_text::{PairNames, RecordSheet};
 use super::openings::Opening;
+use super::pairs::{Keeper, Pair};
 
 /// The games of a match could not be kept.
 #[derive(Debug, thiserror::Error)]
@@ -116,14 +116,9 @@ impl Journal {
         self.kept.len()
     }
 
-    /// Returns who keeps the pairs of a match, given its number, the names of A and B, and the openings.
-    pub fn of_match<'a>(
-        &'a self,
-        contest: usize,
-        names: PairNames<'a>,
-        openings: &'a [Opening<GipfPosition>],
-    ) -> MatchJournal<'a> {
-        MatchJournal { journal: self, contest, names, openings }
+    /// Returns who keeps the pairs of a match, given its number and the names of A and B.
+    pub fn of_match<'a>(&'a self, contest: usize, names: PairNames<'a>) -> MatchJournal<'a> {
+        MatchJournal { journal: self, contest, names }
     }
 
     /// Returns why pairs could not be kept, if that was so.
@@ -176,18 +171,17 @@ pub struct MatchJournal<'a> {
     journal: &'a Journal,
     contest: usize,
     names: PairNames<'a>,
-    openings: &'a [Opening<GipfPosition>],
 }
 
 impl Keeper for MatchJournal<'_> {
     fn known(&self) -> Vec<Pair> {
         let of_this = self.journal.kept.iter().filter(|(contest, _)| *contest == self.contest);
-        of_this.map(|(_, pair)| pair.clone()).filter(|pair| pair.number < self.openings.len()).collect()
+        of_this.map(|(_, pair)| pair.clone()).collect()
     }
 
-    fn keep(&self, pair: &Pair) -> bool {
+    fn keep(&self, pair: &Pair, opening: &Opening<GipfPosition>) -> bool {
         let mut sheet = RecordSheet::new(self.journal.date.clone());
-        sheet.add_pair(pair, &self.openings[pair.number], self.names);
+        sheet.add_pair(pair, opening, self.names);
         let entry = serde_json::to_string(&Entry { contest: self.contest, pair: pair.clone() });
         let line = sealed(PAIR, &self.journal.origin, &entry.expect("a pair is plain values"));
         self.journal.append(&format!("{}{line}", sheet.partial_text()))

@@ -6,7 +6,7 @@ use std::fmt;
 use gipf_env::Variant;
 use serde::{Deserialize, Serialize};
 
-use super::contest::Contest;
+use super::match_config::{MatchConfig, OpeningSource};
 use super::score::{Z95, elo_of_score, normal_cdf, wilson_interval};
 use super::sprt::{Sprt, Verdict};
 use super::tally::{Pentanomial, Tally};
@@ -24,7 +24,7 @@ pub struct MatchReport {
     /// The time of each agent, if there was a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// The number of random turns of an opening; it says nothing where the openings are those of a book.
+    /// The number of random turns of an opening; 0 where they are those of a book.
     pub opening_turns: usize,
     /// The name of the book that the openings are from, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,19 +105,23 @@ pub struct SprtReport {
 
 impl MatchReport {
     /// Creates the report on these results.
-    pub(super) fn new(contest: &Contest, names: [&str; 2], tally: &Tally) -> Self {
+    pub(super) fn new(config: &MatchConfig, names: [&str; 2], tally: &Tally) -> Self {
         let (games, pairs) = (tally.games(), tally.pentanomial);
         let score_interval = wilson_interval(pairs.score(), games);
+        let (opening_turns, book) = match &config.openings {
+            OpeningSource::Random { turns } => (*turns, None),
+            OpeningSource::Book(book) => (0, Some(book.name().to_owned())),
+        };
         Self {
-            variant: contest.variant,
+            variant: config.variant,
             agents: [0, 1].map(|agent| SideReport::new(names[agent], tally, agent)),
-            seed: contest.seed,
-            clock: contest.clock,
-            opening_turns: contest.opening_turns,
-            book: None,
-            limit: contest.limit,
+            seed: config.seed,
+            clock: config.clock,
+            opening_turns,
+            book,
+            limit: config.limit,
             games,
-            games_wanted: 2 * contest.pairs as u64,
+            games_wanted: 2 * config.pairs as u64,
             wins: tally.wins,
             draws: tally.draws,
             losses: tally.losses,
@@ -132,7 +136,7 @@ impl MatchReport {
             void_games: tally.void_games,
             turns: share(tally.turns as f64, games),
             distinct_games: tally.distinct_games(),
-            sprt: contest.sprt.map(|test| SprtReport::new(test, &pairs)),
+            sprt: config.sprt.map(|test| SprtReport::new(test, &pairs)),
         }
     }
 }
@@ -263,8 +267,8 @@ mod tests {
         let mut tally = Tally::default();
         (tally.wins, tally.draws, tally.losses) = (2 * two + more + one, half + more, 2 * zero + half + one);
         tally.pentanomial = Pentanomial(pairs);
-        let contest = Contest { sprt: Some(Sprt::new(0.0, 50.0)), ..Contest::new(Variant::STANDARD, 100) };
-        MatchReport::new(&contest, ["alpha", "beta"], &tally)
+        let config = MatchConfig { sprt: Some(Sprt::new(0.0, 50.0)), ..MatchConfig::new(Variant::STANDARD, 100) };
+        MatchReport::new(&config, ["alpha", "beta"], &tally)
     }
 
     #[test]

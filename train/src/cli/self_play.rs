@@ -155,7 +155,7 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
         return Err(WrongUse("--cache: expected it with --checkpoint, since an agent keeps its own".to_owned()).into());
     }
     let variant = args.variant.unwrap_or(Variant::STANDARD);
-    let (start, agent) = (args.start(variant)?, spec.entrant(variant)?);
+    let (start, agent) = (args.start(variant)?, spec.contender(variant)?);
     let config = AgentPlayConfig { random_plies: args.random_plies, noise: args.noise };
     let settings = serde_json::json!({
         "agent": agent.name, "self_play": config, "limit": args.limit, "potentials": args.potentials

@@ -1,4 +1,4 @@
-//! Programs of others as competitors, by the Universal Game Interface.
+//! Programs of others as agents, by the Universal Game Interface.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,21 +6,11 @@ use std::time::Duration;
 
 use gipf_env::{Action, GipfPosition, Setup, Variant};
 
-use super::{Choice, Competitor, Fault, Participant, TurnTime};
-use crate::ugi::{Client, ClientError, CommandLine, Course, Go, Patience, shortened, value_of_score};
+use super::{Agent, Choice, Contender, Fault, TurnBudget, TurnLimits};
+use crate::ugi::{Client, ClientError, CommandLine, Course, Patience, shortened, value_of_score};
 
 /// The characters of an answer that a fault repeats: a program may answer anything, at any length.
 const SHOWN: usize = 80;
-
-/// A program that takes part in matches, as many times as it is needed at once.
-///
-/// A competitor that is done leaves its process to the next one; with the last of them all processes end.
-#[derive(Debug)]
-pub struct Programs {
-    name: String,
-    terms: Terms,
-    idle: Idle,
-}
 
 /// What is agreed with a program.
 #[derive(Clone, Debug)]
@@ -37,7 +27,7 @@ type Idle = Arc<Mutex<Vec<Client>>>;
 
 /// A program cannot take part.
 #[derive(Debug, thiserror::Error)]
-pub enum ProgramsError {
+pub enum ProgramError {
     /// Turns could not be told to it.
     #[error("{0} has no notation: expected another rule set, since programs are told turns in notation")]
     NoNotation(Variant),
@@ -54,46 +44,35 @@ pub enum ProgramsError {
     },
 }
 
-impl Programs {
-    /// Starts the program once, to see that it is an engine, and returns it as a participant.
-    ///
-    /// The times are the one that it is given for each turn, and a grace: how late an answer may be, for the way that it
-    /// takes and not for thinking. Where clocks run neither holds: the program is told the clocks, and all that passes
-    /// until its answer is there is its time.
-    ///
-    /// # Errors
-    /// If the program cannot be started or does not answer, or the rule set has no notation.
-    pub fn new(command: CommandLine, variant: Variant, [time, grace]: [Duration; 2]) -> Result<Self, ProgramsError> {
-        if !Course::is_told(variant) {
-            return Err(ProgramsError::NoNotation(variant));
-        }
-        let client = Client::start(&command).map_err(|cause| match cause {
-            ClientError::Start { .. } => ProgramsError::Start(cause),
-            cause => ProgramsError::NoEngine { command: command.clone(), cause },
-        })?;
-        let idle = Arc::new(Mutex::new(vec![client]));
-        Ok(Self { name: command.to_string(), terms: Terms { command, time, grace }, idle })
+/// Starts a program once, to see that it is an engine, and returns it as a contender.
+///
+/// The times are the one that it is given for each turn, and a grace: how late an answer may be, for the way that it
+/// takes and not for thinking. Where clocks run neither holds: the program is told the clocks, and all that passes
+/// until its answer is there is its time.
+///
+/// An agent that is done leaves its process to the next one; with the contender and the last of them all processes end.
+///
+/// # Errors
+/// If the program cannot be started or does not answer, or the rule set has no notation.
+pub fn program(
+    command: CommandLine,
+    variant: Variant,
+    [time, grace]: [Duration; 2],
+) -> Result<Contender<GipfPosition>, ProgramError> {
+    if !Course::is_told(variant) {
+        return Err(ProgramError::NoNotation(variant));
     }
+    let client = Client::start(&command).map_err(|cause| match cause {
+        ClientError::Start { .. } => ProgramError::Start(cause),
+        cause => ProgramError::NoEngine { command: command.clone(), cause },
+    })?;
+    let idle = Arc::new(Mutex::new(vec![client]));
+    let (name, terms) = (command.to_string(), Terms { command, time, grace });
+    let build = move || Box::new(External::new(terms.clone(), Arc::clone(&idle))) as Box<dyn Agent<_>>;
+    Ok(Contender { name, build: Box::new(build) })
 }
 
-impl Participant<GipfPosition> for Programs {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn competitor(&self) -> Box<dyn Competitor<GipfPosition>> {
-        Box::new(External {
-            terms: self.terms.clone(),
-            idle: Arc::clone(&self.idle),
-            client: None,
-            game: course(&Setup::start(Variant::STANDARD)),
-            planned: VecDeque::new(),
-            fault: None,
-        })
-    }
-}
-
-/// A competitor that is a process of a program.
+/// An agent that is a process of a program.
 ///
 /// A program that has failed loses the game and is started anew for the next one.
 #[derive(Debug)]
@@ -108,34 +87,35 @@ pub struct External {
     fault: Option<Fault>,
 }
 
-impl Competitor<GipfPosition> for External {
+impl Agent<GipfPosition> for External {
     fn begin(&mut self, start: &GipfPosition, opening: &[Action], seed: u64) {
         let setup = start.to_setup();
         self.game = course(&setup);
         self.planned.clear();
         for &action in opening {
-            self.note(action);
+            self.observe(action);
         }
         self.fault = self.make_ready(&setup, seed).err().map(|error| self.give_up(error.into()));
     }
 
-    fn note(&mut self, action: Action) {
+    fn observe(&mut self, action: Action) {
         self.game.play(action).expect("only legal actions are played");
     }
 
-    fn decide(&mut self, position: &GipfPosition) -> Result<Choice<Action>, Fault> {
+    fn choose(&mut self, position: &GipfPosition, limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
         let Terms { time, grace, .. } = self.terms;
-        let go = Go { move_time: Some(time.max(Duration::from_millis(1))), ..Go::default() };
-        self.answer(position, &go, &(time + grace).into())
-    }
-
-    fn decide_by_clock(&mut self, position: &GipfPosition, time: &TurnTime) -> Result<Choice<Action>, Fault> {
-        let patience = Patience { time: time.patience, stop: time.allowance.stop.clone() };
-        self.answer(position, &time.go, &patience)
+        let own = TurnBudget { move_time: Some(time.max(Duration::from_millis(1))), ..TurnBudget::default() };
+        let (turn, time) = limits.clocks.map_or((own, time + grace), |clocks| (clocks.turn, clocks.patience));
+        self.answer(position, &turn, &Patience { time, stop: limits.stop.clone() })
     }
 }
 
 impl External {
+    fn new(terms: Terms, idle: Idle) -> Self {
+        let game = course(&Setup::start(Variant::STANDARD));
+        Self { terms, idle, client: None, game, planned: VecDeque::new(), fault: None }
+    }
+
     fn make_ready(&mut self, setup: &Setup, seed: u64) -> Result<(), ClientError> {
         if self.client.is_none() {
             let idle = lock(&self.idle).pop();
@@ -150,22 +130,27 @@ impl External {
     }
 
     /// Returns the next decision of the turn that the program has answered, or else lets it answer.
-    fn answer(&mut self, position: &GipfPosition, go: &Go, patience: &Patience) -> Result<Choice<Action>, Fault> {
-        debug_assert_eq!(position, self.game.position(), "every action is noted");
+    fn answer(
+        &mut self,
+        position: &GipfPosition,
+        turn: &TurnBudget,
+        patience: &Patience,
+    ) -> Result<Choice<Action>, Fault> {
+        debug_assert_eq!(position, self.game.position(), "every action is observed");
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
         match self.planned.pop_front() {
             Some(action) => Ok(Choice::unsearched(action)),
-            None => self.ask(go, patience).map_err(|fault| self.give_up(fault)),
+            None => self.ask(turn, patience).map_err(|fault| self.give_up(fault)),
         }
     }
 
     /// Lets the program answer, and returns the first decision of its turn.
-    fn ask(&mut self, go: &Go, patience: &Patience) -> Result<Choice<Action>, Fault> {
+    fn ask(&mut self, turn: &TurnBudget, patience: &Patience) -> Result<Choice<Action>, Fault> {
         let command = self.game.command();
         let client = self.client.as_mut().ok_or_else(|| Fault::Crash("the program is gone".to_owned()))?;
-        let (text, report) = client.play(&command, go, patience)?;
+        let (text, report) = client.play(&command, turn, patience)?;
         let actions = self
             .game
             .read(&text)

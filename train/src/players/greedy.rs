@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Agent, Choice};
+use super::{Agent, Choice, Fault, TurnLimits};
 
 /// Looks ahead to the next placement that is due, through all removals before it, and counts basic pieces only: those
 /// of its own that are not lost, less the opponent's. Ties are drawn by lot.
@@ -24,11 +24,11 @@ impl Default for Greedy {
 }
 
 impl Agent<GipfPosition> for Greedy {
-    fn new_game(&mut self, seed: u64) {
+    fn begin(&mut self, _start: &GipfPosition, _opening: &[Action], seed: u64) {
         self.0 = ChaCha8Rng::seed_from_u64(seed);
     }
 
-    fn choose(&mut self, position: &GipfPosition) -> Choice<Action> {
+    fn choose(&mut self, position: &GipfPosition, _limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
         let mut nodes = 0;
         let me = position.to_move();
         let values: Vec<_> = position
@@ -38,7 +38,7 @@ impl Agent<GipfPosition> for Greedy {
         let best = values.iter().map(|&(_, value)| value).max().expect("the game is not over");
         let ties = values.into_iter().filter(|&(_, value)| value == best);
         let (action, _) = ties.choose(&mut self.0).expect("the best is one of the ties");
-        Choice { action, value: None, nodes, depth: 1 }
+        Ok(Choice { action, value: None, nodes, depth: 1 })
     }
 }
 

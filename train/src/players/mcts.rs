@@ -6,7 +6,7 @@ use gipf_env::{ActionIndex, Position};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Agent, Allowance, Choice};
+use super::{Agent, Choice, Fault, TurnLimits};
 use crate::Stop;
 use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchResult};
 
@@ -48,16 +48,16 @@ impl Thinking {
         }
     }
 
-    /// Returns the limits in simulations and time that hold within an allowance. Of two limits the allowance replaces the one
+    /// Returns the limits in simulations and time that hold within these limits. Of two limits they replace the one
     /// of its kind; a single one gives way to either kind.
-    fn within(self, allowance: &Allowance) -> (Option<u32>, Option<Duration>) {
-        let gives_way = allowance.lifted || allowance.nodes.is_some() || allowance.time.is_some();
+    fn within(self, limits: &TurnLimits) -> (Option<u32>, Option<Duration>) {
+        let gives_way = limits.lifted || limits.nodes.is_some() || limits.time.is_some();
         let own = match self {
-            Self::Both(..) if !allowance.lifted => (self.simulations(), self.time()),
+            Self::Both(..) if !limits.lifted => (self.simulations(), self.time()),
             _ if gives_way => (None, None),
             _ => (self.simulations(), self.time()),
         };
-        (allowance.nodes.map(|nodes| nodes.min(MOST.into()) as u32).or(own.0), allowance.time.or(own.1))
+        (limits.nodes.map(|nodes| nodes.min(MOST.into()) as u32).or(own.0), limits.time.or(own.1))
     }
 }
 
@@ -109,25 +109,25 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     /// # Panics
     /// If the game is over.
     pub fn think(&mut self, position: &P) -> SearchResult<P::Action> {
-        self.think_within(position, &Allowance::default(), &mut |_| ())
+        self.think_within(position, &TurnLimits::default(), &mut |_| ())
     }
 
     /// Searches a position at a cost that is limited for this decision, and returns all that was found; see
-    /// [`Agent::choose_within`].
+    /// [`TurnLimits`].
     ///
-    /// How long the player thinks of its own accord holds only where the allowance limits neither time nor positions; of
-    /// [`Thinking::Both`] the limit holds of whose kind the allowance has none. A depth does not limit it.
+    /// How long the player thinks of its own accord holds only where neither time nor positions are limited; of
+    /// [`Thinking::Both`] the limit holds of whose kind there is none. A depth does not limit it.
     ///
     /// # Panics
     /// If the game is over.
     pub fn think_within(
         &mut self,
         position: &P,
-        allowance: &Allowance,
+        limits: &TurnLimits,
         tell: &mut dyn FnMut(&Choice<P::Action>),
     ) -> SearchResult<P::Action> {
-        let (nodes, time) = self.thinking.within(allowance);
-        let brake = Brake { deadline: time.map(|time| Instant::now() + time), stop: &allowance.stop };
+        let (nodes, time) = self.thinking.within(&limits.for_agent(self.thinking.time().is_some()));
+        let brake = Brake { deadline: time.map(|time| Instant::now() + time), stop: &limits.stop };
         match (nodes, time) {
             (nodes, Some(time)) if self.search.config().method.has_phases() => {
                 let simulations = self.simulations_in(position, time, &brake).min(nodes.unwrap_or(MOST));
@@ -195,28 +195,23 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
 }
 
 impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
-    fn new_game(&mut self, seed: u64) {
+    fn begin(&mut self, _start: &P, _opening: &[P::Action], seed: u64) {
         self.search.forget();
         self.rng = ChaCha8Rng::seed_from_u64(seed);
     }
 
-    fn choose(&mut self, position: &P) -> Choice<P::Action> {
-        let result = self.think(position);
-        self.choose_from(position, &result)
+    fn choose(&mut self, position: &P, limits: &TurnLimits) -> Result<Choice<P::Action>, Fault> {
+        self.choose_and_tell(position, limits, &mut |_| ())
     }
 
-    fn choose_within(
+    fn choose_and_tell(
         &mut self,
         position: &P,
-        allowance: &Allowance,
+        limits: &TurnLimits,
         tell: &mut dyn FnMut(&Choice<P::Action>),
-    ) -> Choice<P::Action> {
-        let result = self.think_within(position, allowance, tell);
-        self.choose_from(position, &result)
-    }
-
-    fn heeds_clock(&self) -> bool {
-        self.thinking.time().is_some()
+    ) -> Result<Choice<P::Action>, Fault> {
+        let result = self.think_within(position, limits, tell);
+        Ok(self.choose_from(position, &result))
     }
 
     fn expected_line(&self, _position: &P) -> Vec<P::Action> {

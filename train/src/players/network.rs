@@ -145,7 +145,7 @@ mod tests {
         let path = folder.path().join("run");
         let run = RunDirectory::create(&path).unwrap();
         let spec: AgentSpec = format!("mcts:{},sims=1", path.display()).parse().unwrap();
-        let refused = || spec.entrant(Variant::BASIC).err().unwrap();
+        let refused = || spec.contender(Variant::BASIC).err().unwrap();
         assert!(matches!(refused(), AgentError::Run(_)), "{}", refused());
         run.settle(&NewRun::new(&path, &Config::preset("smoke").unwrap()), Manifest::default()).unwrap();
         assert!(
@@ -153,8 +153,8 @@ mod tests {
         );
         let name = |file: &Path| {
             assert_eq!(spec.variant().unwrap(), Some(Variant::BASIC));
-            let entrant = spec.entrant(Variant::BASIC).unwrap();
-            assert_eq!(entrant.name, format!("mcts:{},sims=1", file.display()));
+            let contender = spec.contender(Variant::BASIC).unwrap();
+            assert_eq!(contender.name, format!("mcts:{},sims=1", file.display()));
         };
         for iteration in 1..=3 {
             save(&run.checkpoint(iteration), Variant::BASIC);
@@ -164,7 +164,7 @@ mod tests {
         save(&run.best(), Variant::BASIC);
         name(&run.best());
         assert!(fs::metadata(run.checkpoint(3)).is_ok(), "what is not complete counts for nothing");
-        let told = spec.entrant(Variant::STANDARD).err().unwrap().to_string();
+        let told = spec.contender(Variant::STANDARD).err().unwrap().to_string();
         assert!(told.contains("best.safetensors") && told.contains("expected standard"), "{told}");
     }
 

@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Agent, Choice};
+use super::{Agent, Choice, Fault, TurnLimits};
 
 /// Plays every legal action with the same chance.
 #[derive(Clone, Debug)]
@@ -18,12 +18,12 @@ impl Default for Random {
 }
 
 impl<P: Position> Agent<P> for Random {
-    fn new_game(&mut self, seed: u64) {
+    fn begin(&mut self, _start: &P, _opening: &[P::Action], seed: u64) {
         self.0 = ChaCha8Rng::seed_from_u64(seed);
     }
 
-    fn choose(&mut self, position: &P) -> Choice<P::Action> {
+    fn choose(&mut self, position: &P, _limits: &TurnLimits) -> Result<Choice<P::Action>, Fault> {
         let action = position.legal_actions().choose(&mut self.0).expect("the game is not over");
-        Choice::unsearched(action)
+        Ok(Choice::unsearched(action))
     }
 }

@@ -10,7 +10,7 @@ use gipf_models::{CheckpointError, EngineError};
 
 use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Level, WeightsFileError};
 use super::setting::SettingError;
-use super::{Agent, CheckpointSpec, Greedy, PlayLevel, Random};
+use super::{Build, CheckpointSpec, Contender, Greedy, PlayLevel, Random};
 use crate::run::RunError;
 
 /// Which agent, with which settings: what is written in a command and in reports.
@@ -102,17 +102,6 @@ pub enum AgentError {
     NoNetwork(PathBuf),
 }
 
-/// An agent that takes part in matches: its name, and a way to get as many of it as there are threads.
-pub struct Entrant<P> {
-    /// How it is called in reports.
-    pub name: String,
-    /// Builds one.
-    pub build: Build<P>,
-}
-
-/// Builds an agent.
-pub type Build<P> = Box<dyn Fn() -> Box<dyn Agent<P>> + Send + Sync>;
-
 impl AgentSpec {
     /// Returns the agent with the directory of a run replaced by the file of its network; see
     /// [`Network::resolved`](super::Network::resolved).
@@ -143,9 +132,9 @@ impl AgentSpec {
     ///
     /// # Errors
     /// If it cannot be built, or does not play this rule set.
-    pub fn entrant(&self, variant: Variant) -> Result<Entrant<GipfPosition>, AgentError> {
+    pub fn contender(&self, variant: Variant) -> Result<Contender<GipfPosition>, AgentError> {
         let spec = self.resolved()?;
-        Ok(Entrant { name: spec.to_string(), build: spec.builder(variant)? })
+        Ok(Contender { name: spec.to_string(), build: spec.builder(variant)? })
     }
 
     fn builder(&self, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {

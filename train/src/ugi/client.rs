@@ -7,9 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::command_line::CommandLine;
-use super::go::Go;
+use super::go;
 use super::line::{Line, read_line};
 use crate::Stop;
+use crate::players::TurnBudget;
 
 /// An engine at work. When it is dropped, the program is asked to end, and soon after ended by force.
 #[derive(Debug)]
@@ -122,10 +123,15 @@ impl Client {
     ///
     /// # Errors
     /// If the program has ended, or does not take in the position or does not answer while there is patience.
-    pub fn play(&mut self, position: &str, go: &Go, patience: &Patience) -> Result<(String, Report), ClientError> {
+    pub fn play(
+        &mut self,
+        position: &str,
+        turn: &TurnBudget,
+        patience: &Patience,
+    ) -> Result<(String, Report), ClientError> {
         self.say(position)?;
         self.wait_until_ready(patience)?;
-        self.say(&go.to_string())?;
+        self.say(&go::written(turn))?;
         let mut report = Report::default();
         let found = self.listen("go", patience, |line| {
             let mut words = line.split_whitespace();

@@ -1,6 +1,7 @@
 //! A line to an engine, read.
 
-use super::go::Go;
+use super::go;
+use crate::players::TurnBudget;
 
 /// What an engine is told or asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub enum Command {
         moves: Vec<String>,
     },
     /// `go …`: think, and answer with `bestmove`.
-    Go(Go),
+    Go(TurnBudget),
     /// `stop`: answer now.
     Stop,
     /// `query …`.
@@ -112,7 +113,7 @@ impl Command {
             Some("setoption") => parse_option(&words.collect::<Vec<_>>())?,
             Some("uginewgame") => Self::NewGame,
             Some("position") => parse_position(&words.collect::<Vec<_>>())?,
-            Some("go") => Self::Go(Go::parse(words)?),
+            Some("go") => Self::Go(go::parse(words)?),
             Some("stop") => Self::Stop,
             Some("query") => Self::Query(parse_query(words.next())?),
             Some("quit") => Self::Quit,
@@ -186,23 +187,26 @@ mod tests {
 
     #[test]
     fn go_takes_its_limits_in_any_order() {
-        let go = Go {
+        let go = TurnBudget {
             left: [Some(Duration::from_secs(1)), Some(Duration::ZERO)],
             increment: [Duration::ZERO, Duration::from_millis(10)],
             depth: Some(3),
-            ..Go::default()
+            ..TurnBudget::default()
         };
         assert_eq!(read("go depth 3 p2inc 10 p1time 1000 p2time -5"), Command::Go(go));
-        assert_eq!(read("go"), Command::Go(Go::default()));
-        assert_eq!(read("go infinite"), Command::Go(Go { infinite: true, ..Go::default() }));
+        assert_eq!(read("go"), Command::Go(TurnBudget::default()));
+        assert_eq!(read("go infinite"), Command::Go(TurnBudget { infinite: true, ..TurnBudget::default() }));
         let number = |name, found: &str| CommandError::Number { name, found: found.to_owned() };
         assert_eq!(Command::parse("go nodes x"), Err(number("nodes", "x")));
         assert_eq!(Command::parse("go movetime"), Err(number("movetime", "")));
         assert_eq!(Command::parse(&format!("go depth {}", "x".repeat(60_000))), Err(number("depth", &"x".repeat(40))));
-        let endless = Go { nodes: Some(u64::MAX), left: [Some(Duration::ZERO), None], ..Go::default() };
+        let endless = TurnBudget { nodes: Some(u64::MAX), left: [Some(Duration::ZERO), None], ..TurnBudget::default() };
         let digits = "9".repeat(30);
         assert_eq!(read(&format!("go nodes {digits} p1time -{digits}")), Command::Go(endless));
-        assert_eq!(read("go ponder movestogo 40 depth 3"), Command::Go(Go { depth: Some(3), ..Go::default() }));
+        assert_eq!(
+            read("go ponder movestogo 40 depth 3"),
+            Command::Go(TurnBudget { depth: Some(3), ..TurnBudget::default() })
+        );
     }
 
     #[test]

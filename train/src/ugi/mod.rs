@@ -4,8 +4,7 @@
 //! asks who is to move and how the game ended. The description that is followed here is that of the match runner cutegames
 //! (<https://github.com/kz04px/cutegames>, `ugi.md`).
 //!
-//! * [`Command`] is a line to an engine, read; [`Go`] says how long to think, and [`Go::time_for_turn`] what that means
-//!   by the clock.
+//! * [`Command`] is a line to an engine, read; what its `go` allows a turn is a [`TurnBudget`](crate::players::TurnBudget).
 //! * [`Course`] is a game as it is told. A move is one word without blanks: a whole turn in official complete notation
 //!   without the reserve.
 //! * [`score_of_value`] is what an expected result is told as.
@@ -25,7 +24,6 @@ pub use command::{Beginning, Command, CommandError, Query};
 pub(crate) use command::{SHOWN, shortened};
 pub use command_line::{CommandLine, CommandLineError};
 pub use course::Course;
-pub use go::Go;
 pub use line::{LONGEST_LINE, Line, read_line};
 pub use score::{CERTAIN, score_of_value, value_of_score};
 

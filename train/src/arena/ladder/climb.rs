@@ -2,19 +2,17 @@
 
 use std::sync::Mutex;
 
-use gipf_env::GipfPosition;
 use rayon::prelude::*;
 
 use super::super::book::Book;
-use super::super::contest::{Monitor, Rules, play_pairs};
 use super::super::game::{GameRecord, mix};
+use super::super::pairs::{Monitor, Rules, play_pairs};
 use super::super::tally::Tally;
 use super::member::Member;
 use super::results::{Anchor, Results};
 use super::schedule::{Goal, Round, next_round};
 use super::store::{Head, Series, Store, StoreError};
 use crate::Stop;
-use crate::players::Participant;
 
 /// What is to be done on a ladder.
 pub struct Climb<'a> {
@@ -120,9 +118,9 @@ impl Playing<'_> {
 
     fn pair(&self, players: [&Member; 2], opening: usize, seed: u64) -> Option<[GameRecord; 2]> {
         let opening = self.climb.book.opening(opening, self.head.limit);
-        let participants: [&dyn Participant<GipfPosition>; 2] = players.map(|player| &player.entrant as _);
+        let contenders = players.map(|player| &player.contender);
         let monitor = Monitor { progress: &|_| (), stop: self.stop, keeper: None };
-        play_pairs(&[opening], participants, &Rules { seed, sprt: None }, monitor).pop().map(|pair| pair.games)
+        play_pairs(&[opening], contenders, &Rules { seed, sprt: None }, monitor).pop().map(|pair| pair.games)
     }
 
     fn series(&self, players: [&Member; 2], played: &[(usize, [GameRecord; 2])]) -> Series {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::book::Book;
 use crate::players::alpha_beta::{AlphaBetaSpec, Limits, Settings, read_weights};
-use crate::players::{AgentError, AgentSpec, CheckpointSpec, Entrant, Network, Thinking};
+use crate::players::{AgentError, AgentSpec, CheckpointSpec, Contender, Network, Thinking, TurnLimits};
 
 /// A player as a store knows it: two are the same if their fingerprints are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub struct Member {
     /// How the store knows it.
     pub id: PlayerId,
     /// Builds it.
-    pub entrant: Entrant<GipfPosition>,
+    pub contender: Contender<GipfPosition>,
 }
 
 /// The positions in which a fingerprint is taken.
@@ -63,13 +63,13 @@ impl Member {
             }
             other => _ = hasher.update(other.to_string().as_bytes()),
         }
-        for number in choices(&probed(&played).entrant(variant)?, variant) {
+        for number in choices(&probed(&played).contender(variant)?, variant) {
             hasher.update(&number.to_le_bytes());
         }
         let mut first = [0; 8];
         hasher.finalize_xof().fill(&mut first);
         let id = PlayerId { name: spec.to_string(), fingerprint: u64::from_le_bytes(first) };
-        Ok(Self { id, entrant: spec.entrant(variant)? })
+        Ok(Self { id, contender: spec.contender(variant)? })
     }
 }
 
@@ -105,12 +105,13 @@ fn probed(spec: &AgentSpec) -> AgentSpec {
 }
 
 /// Returns the actions that a player chooses in the first positions of the program's own book.
-fn choices(entrant: &Entrant<GipfPosition>, variant: Variant) -> Vec<u16> {
-    let (book, mut agent) = (Book::of(variant), (entrant.build)());
+fn choices(contender: &Contender<GipfPosition>, variant: Variant) -> Vec<u16> {
+    let (book, mut agent) = (Book::of(variant), (contender.build)());
     let positions = (0..PROBES.min(book.len())).map(|number| book.opening(number, 400).position);
     let choices = positions.map(|position| {
-        agent.new_game(1);
-        position.action_index(agent.choose(&position).action).0
+        agent.begin(&position, &[], 1);
+        let choice = agent.choose(&position, &TurnLimits::default()).expect("agents of this program do not fail");
+        position.action_index(choice.action).0
     });
     choices.collect()
 }

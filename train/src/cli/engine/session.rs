@@ -11,8 +11,8 @@ use super::options::Options;
 use super::screen::Screen;
 use super::thinking::{Task, Thinking};
 use crate::Stop;
-use crate::players::{Agent, AgentSpec};
-use crate::ugi::{Beginning, Command, CommandError, Course, Go, NO_MOVE, Query};
+use crate::players::{Agent, AgentSpec, TurnBudget};
+use crate::ugi::{Beginning, Command, CommandError, Course, NO_MOVE, Query};
 
 /// An engine at work.
 pub(super) struct Session<'scope, 'env> {
@@ -147,9 +147,9 @@ impl<'scope, 'env> Session<'scope, 'env> {
         if !self.mind.as_ref().is_some_and(fits) {
             // An agent that was built for something else must not play, whatever becomes of this one.
             self.mind = None;
-            let build = || spec.entrant(variant).map(|entrant| (entrant.build)());
+            let build = || spec.contender(variant).map(|contender| (contender.build)());
             let mut agent = guarded(build)??;
-            agent.new_game(seed.into());
+            agent.begin(self.course.position(), &[], seed.into());
             self.mind = Some(Mind { spec: spec.clone(), variant, seed, agent });
         }
         Ok(())
@@ -158,7 +158,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
     fn begin_game(&mut self) {
         self.course = begun(&self.options.start());
         if let Some(mind) = &mut self.mind {
-            mind.agent.new_game(mind.seed.into());
+            mind.agent.begin(self.course.position(), &[], mind.seed.into());
         }
     }
 
@@ -192,7 +192,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
         self.screen.say(&format!("response {word}"))
     }
 
-    fn go(&mut self, go: Go) -> io::Result<()> {
+    fn go(&mut self, go: TurnBudget) -> io::Result<()> {
         if let Err(error) = self.build_mind() {
             self.screen.remark(&format!("{error:#}"))?;
         }
@@ -223,15 +223,15 @@ mod tests {
     use gipf_env::{Action, Variant};
 
     use super::*;
-    use crate::players::Choice;
+    use crate::players::{Choice, Fault, TurnLimits};
 
     /// Fails whenever it is asked.
     struct Broken;
 
     impl Agent<GipfPosition> for Broken {
-        fn new_game(&mut self, _seed: u64) {}
+        fn begin(&mut self, _start: &GipfPosition, _opening: &[Action], _seed: u64) {}
 
-        fn choose(&mut self, _position: &GipfPosition) -> Choice<Action> {
+        fn choose(&mut self, _position: &GipfPosition, _limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
             panic!("the mind\nis broken")
         }
     }

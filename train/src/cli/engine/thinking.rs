@@ -12,8 +12,8 @@ use super::guarded::guarded;
 use super::screen::Screen;
 use super::session::Mind;
 use crate::Stop;
-use crate::players::{Allowance, Choice, Used};
-use crate::ugi::{Course, Go, NO_MOVE, score_of_value};
+use crate::players::{Choice, Fault, TurnBudget, TurnLimits, Used};
+use crate::ugi::{Course, NO_MOVE, score_of_value};
 
 /// A search that is running.
 pub(super) struct Thinking<'scope> {
@@ -25,7 +25,7 @@ pub(super) struct Thinking<'scope> {
 /// What is to be found out.
 pub(super) struct Task<'env> {
     pub course: Course,
-    pub go: Go,
+    pub go: TurnBudget,
     pub stop: Stop,
     pub screen: &'env Screen<'env>,
 }
@@ -102,7 +102,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         let over = self.course.position().outcome().is_some();
         let (mut last, mut line) = (None, Vec::new());
         while !over && self.course.turns().len() == turns {
-            let choice = self.choose(mind);
+            let choice = self.choose(mind).expect("agents of this program do not fail");
             line = [&self.decided[..], &mind.agent.expected_line(self.course.position())].concat();
             self.play(choice);
             // A decision that was forced says nothing about the turn.
@@ -117,14 +117,14 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         self.course.turns().get(turns).map_or(NO_MOVE, String::as_str).to_owned()
     }
 
-    fn choose(&self, mind: &mut Mind) -> Choice<Action> {
+    fn choose(&self, mind: &mut Mind) -> Result<Choice<Action>, Fault> {
         let mut tell = |choice: &Choice<Action>| {
             let so_far = Choice { nodes: self.nodes + choice.nodes, ..*choice };
             let line = [&self.decided[..], &[choice.action]].concat();
             // If nobody reads any more, the engine is about to end.
             let _ = self.tell(&so_far, &line);
         };
-        mind.agent.choose_within(self.course.position(), &self.allowance(), &mut tell)
+        mind.agent.choose_and_tell(self.course.position(), &self.limits(), &mut tell)
     }
 
     fn play(&mut self, choice: Choice<Action>) {
@@ -134,9 +134,9 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
     }
 
     /// Returns what the next decision may cost.
-    fn allowance(&self) -> Allowance {
+    fn limits(&self) -> TurnLimits {
         let used = Used { time: self.began.elapsed(), nodes: self.nodes };
-        Allowance::of_turn(&self.task.go, self.course.position().to_move(), used, &self.task.stop)
+        self.task.go.for_decision(self.course.position().to_move(), used, &self.task.stop)
     }
 
     fn wait_if_asked_to(&self) {

@@ -3,6 +3,7 @@
 mod records;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -12,8 +13,8 @@ use self::records::Records;
 use super::opening_book::WhichBook;
 use super::output::Force;
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::arena::{Book, Contest, Keeper, Match, Monitor, Sprt, TimeControl, play_match_from};
-use crate::players::{AgentSpec, Participant, Programs, parse_time};
+use crate::arena::{Keeper, Match, MatchConfig, Monitor, OpeningSource, Sprt, TimeControl, play_match};
+use crate::players::{AgentSpec, Contender, parse_time, program};
 use crate::ugi::{CommandLine, Course};
 
 /// Measures an agent, such as a checkpoint, against the baselines or any other agents.
@@ -103,14 +104,12 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let against = args.opponents()?;
-    let contest = args.contest(&against)?;
-    let book = args.book.as_ref().map(|which| which.read(contest.variant, console)).transpose()?;
-    let agent = args.agent.entrant(contest.variant)?;
-    let mut records = args.records.as_ref().map(|file| Records::open(file, args, &contest, console)).transpose()?;
+    let config = args.match_config(&against, console)?;
+    let agent = args.agent.contender(config.variant)?;
+    let mut records = args.records.as_ref().map(|file| Records::open(file, args, &config, console)).transpose()?;
     for (number, opponent) in against.iter().enumerate() {
-        let opponent = opponent.enter(args.move_time, contest.variant)?;
-        let match_of = MatchOf { number, contest: &contest, book: book.as_ref(), participants: [&agent, &*opponent] };
-        let played = match_of.play(records.as_ref(), console)?;
+        let opponent = opponent.contender(args.move_time, config.variant)?;
+        let played = play(number, &config, [&agent, &opponent], records.as_ref(), console)?;
         if args.json {
             writeln!(console.out, "{}", serde_json::to_string(&played.report)?)?;
         } else {
@@ -135,10 +134,10 @@ enum Opponent {
 }
 
 impl Opponent {
-    fn enter(&self, time: Duration, variant: Variant) -> Result<Box<dyn Participant<GipfPosition>>> {
+    fn contender(&self, time: Duration, variant: Variant) -> Result<Contender<GipfPosition>> {
         Ok(match self {
-            Self::Agent(spec) => Box::new(spec.entrant(variant)?),
-            Self::Program(command) => Box::new(Programs::new(command.clone(), variant, [time, GRACE])?),
+            Self::Agent(spec) => spec.contender(variant)?,
+            Self::Program(command) => program(command.clone(), variant, [time, GRACE])?,
         })
     }
 }
@@ -154,7 +153,7 @@ impl Args {
         Ok(against)
     }
 
-    fn contest(&self, against: &[Opponent]) -> Result<Contest> {
+    fn match_config(&self, against: &[Opponent], console: &mut Console<'_>) -> Result<MatchConfig> {
         if self.games % 2 == 1 {
             let told = format!("--games {}: expected an even number, for pairs with colours exchanged", self.games);
             return Err(WrongUse(told).into());
@@ -166,14 +165,18 @@ impl Args {
         let agents: Vec<_> = std::iter::once(&self.agent).chain(others).collect();
         let variant = agent::variant(self.variant, &agents)?;
         self.check_notation(variant)?;
-        Ok(Contest {
-            opening_turns: self.opening,
+        let openings = match &self.book {
+            None => OpeningSource::Random { turns: self.opening },
+            Some(which) => OpeningSource::Book(Arc::new(which.read(variant, console)?)),
+        };
+        Ok(MatchConfig {
+            openings,
             limit: self.limit,
             potentials: self.potentials,
             seed: self.seed,
             sprt: self.sprt()?,
             clock: self.clock,
-            ..Contest::new(variant, self.games as usize / 2)
+            ..MatchConfig::new(variant, self.games as usize / 2)
         })
     }
 
@@ -202,33 +205,25 @@ impl Args {
     }
 }
 
-/// One match among those of the command.
-struct MatchOf<'a> {
+/// Plays one match of the command, by its number.
+fn play(
     number: usize,
-    contest: &'a Contest,
-    book: Option<&'a Book>,
-    participants: [&'a dyn Participant<GipfPosition>; 2],
-}
-
-impl MatchOf<'_> {
-    fn play(&self, records: Option<&Records>, console: &Console<'_>) -> Result<Match> {
-        let names = self.participants.map(Participant::name);
-        let openings = self.contest.openings(self.book, &console.stop)?;
-        let bar = progress::bar(format!("against {}", names[1]), "pairs", self.contest.pairs as u64);
-        let journal = records.and_then(|records| records.journal(self.number, names, &openings));
-        let monitor = Monitor {
-            progress: &|progress| bar.set_position(progress.pairs_done),
-            stop: &console.stop,
-            keeper: journal.as_ref().map(|journal| journal as &dyn Keeper),
-        };
-        let played = play_match_from(self.contest, openings.clone(), self.participants, monitor);
-        bar.finish_and_clear();
-        let played = played?;
-        Ok(match self.book {
-            None => played,
-            Some(book) => played.from_book(book.name()),
-        })
-    }
+    config: &MatchConfig,
+    contenders: [&Contender<GipfPosition>; 2],
+    records: Option<&Records>,
+    console: &Console<'_>,
+) -> Result<Match> {
+    let names = contenders.map(|contender| contender.name.as_str());
+    let bar = progress::bar(format!("against {}", names[1]), "pairs", config.pairs as u64);
+    let journal = records.and_then(|records| records.journal(number, names));
+    let monitor = Monitor {
+        progress: &|progress| bar.set_position(progress.pairs_done),
+        stop: &console.stop,
+        keeper: journal.as_ref().map(|journal| journal as &dyn Keeper),
+    };
+    let played = play_match(config, contenders, monitor);
+    bar.finish_and_clear();
+    Ok(played?)
 }
 
 fn time(text: &str) -> Result<Duration, String> {

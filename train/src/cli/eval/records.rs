@@ -3,14 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
-use gipf_env::GipfPosition;
-
 use super::Args;
-use crate::arena::{Contest, Journal, Match, MatchJournal, Opening, PairNames, RecordSheet};
+use crate::arena::{Journal, Match, MatchConfig, MatchJournal, PairNames, RecordSheet, TimeControl};
 use crate::cli::Console;
 use crate::output::{OutputError, OutputFile};
 use crate::players::{AgentSpec, CheckpointSpec, Network};
+use anyhow::Result;
 
 /// The games of the matches of a command.
 pub(super) struct Records {
@@ -18,12 +16,12 @@ pub(super) struct Records {
     /// None where the output is no regular file, and games go there when they are all played.
     journal: Option<Journal>,
     sheet: RecordSheet,
-    contest: Contest,
+    clock: Option<TimeControl>,
 }
 
 impl Records {
     /// Opens the file, before any game, with the games that the same command has played before it was broken off.
-    pub fn open(path: &Path, args: &Args, contest: &Contest, console: &mut Console<'_>) -> Result<Self> {
+    pub fn open(path: &Path, args: &Args, config: &MatchConfig, console: &mut Console<'_>) -> Result<Self> {
         let partial = partial(path);
         let output = args.force.open(path).inspect_err(|error| {
             if matches!(error, OutputError::Exists(_)) {
@@ -31,23 +29,18 @@ impl Records {
             }
         })?;
         let journal =
-            if output.is_straight() { None } else { Some(Journal::open(&partial, &args.settings(contest), &today())?) };
+            if output.is_straight() { None } else { Some(Journal::open(&partial, &args.settings(config), &today())?) };
         if let Some(known) = journal.as_ref().map(Journal::known).filter(|known| *known > 0) {
             writeln!(console.err, "going on with {} games of {}", 2 * known, partial.display())?;
         }
         let sheet = RecordSheet::new(journal.as_ref().map_or_else(today, |journal| journal.date().to_owned()));
-        Ok(Self { output, journal, sheet, contest: *contest })
+        Ok(Self { output, journal, sheet, clock: config.clock })
     }
 
     /// Returns who keeps the games of a match as they end.
-    pub fn journal<'a>(
-        &'a self,
-        number: usize,
-        agents: [&'a str; 2],
-        openings: &'a [Opening<GipfPosition>],
-    ) -> Option<MatchJournal<'a>> {
-        let names = PairNames { agents, control: self.contest.clock };
-        self.journal.as_ref().map(|journal| journal.of_match(number, names, openings))
+    pub fn journal<'a>(&'a self, number: usize, agents: [&'a str; 2]) -> Option<MatchJournal<'a>> {
+        let names = PairNames { agents, control: self.clock };
+        self.journal.as_ref().map(|journal| journal.of_match(number, names))
     }
 
     /// Adds the games of a match.
@@ -84,10 +77,10 @@ fn partial(path: &Path) -> PathBuf {
 
 impl Args {
     /// Returns all that the games depend on.
-    fn settings(&self, contest: &Contest) -> String {
+    fn settings(&self, config: &MatchConfig) -> String {
         let Self { agent, against, against_command, move_time, book, .. } = self;
         let networks: Vec<_> = std::iter::once(agent).chain(against).map(network).collect();
-        format!("{agent} {against:?} {against_command:?} {networks:?} {move_time:?} {book:?} {contest:?}")
+        format!("{agent} {against:?} {against_command:?} {networks:?} {move_time:?} {book:?} {config:?}")
     }
 }
 

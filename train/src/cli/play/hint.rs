@@ -8,7 +8,7 @@ use gipf_models::Pretrained;
 use super::spelling::write;
 use crate::NetEvaluator;
 use crate::players::alpha_beta::{AlphaBeta, Level};
-use crate::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Mcts, Network, Thinking};
+use crate::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Mcts, Network, Thinking, TurnLimits};
 use crate::search::{Proven, RootChild, SearchResult};
 
 /// Gives advice.
@@ -81,11 +81,14 @@ fn child_line(position: &GipfPosition, child: &RootChild<Action>) -> String {
 
 /// Returns the best move, how good it is, and what the agent itself would play on after it.
 fn alpha_beta_advice(position: &GipfPosition, agent: &mut AlphaBeta) -> String {
-    let choice = agent.choose(position);
+    let mut choose = |position: &GipfPosition| {
+        agent.choose(position, &TurnLimits::default()).expect("agents of this program do not fail")
+    };
+    let choice = choose(position);
     let mut next = position.clone();
     let mut actions = Vec::new();
     while next.outcome().is_none() && actions.len() < LINE {
-        let action = if actions.is_empty() { choice.action } else { agent.choose(&next).action };
+        let action = if actions.is_empty() { choice.action } else { choose(&next).action };
         next.play(action).expect("agents choose legal actions");
         actions.push(action);
     }

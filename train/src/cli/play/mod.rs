@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     };
     let spec: AgentSpec = saved.opponent.parse()?;
     let variant = saved.game.setup().variant;
-    let opponent = (spec.entrant(variant)?.build)();
+    let opponent = (spec.contender(variant)?.build)();
     let adviser = Adviser::of(&spec, variant)?;
     Session { console, saved, opponent, adviser, file, unsaved: None }.run()
 }

@@ -12,7 +12,7 @@ use super::hint::Adviser;
 use super::spelling::{list, read, write};
 use super::story;
 use crate::cli::{Console, Exit};
-use crate::players::Agent;
+use crate::players::{Agent, TurnLimits};
 
 /// A game between a person at the console and an agent.
 pub(super) struct Session<'a, 'b> {
@@ -64,7 +64,8 @@ impl Session<'_, '_> {
     }
 
     fn talk(&mut self) -> Result<()> {
-        self.opponent.new_game(self.saved.seed);
+        let game = &self.saved.game;
+        self.opponent.begin(game.position(), &[], self.saved.seed);
         self.say(&format!(
             "You play {} against {}. Type a move such as e2 or e1-e4, or `help`.",
             self.saved.person, self.saved.opponent
@@ -167,7 +168,7 @@ impl Session<'_, '_> {
 
     fn let_opponent_play(&mut self) -> Result<()> {
         while self.position().outcome().is_none() && self.position().to_move() != self.saved.person {
-            let action = self.opponent.choose(self.saved.game.position()).action;
+            let action = self.opponent.choose(self.saved.game.position(), &TurnLimits::default())?.action;
             self.act(action)?;
         }
         self.keep()

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::players::Allowance;
+use crate::players::TurnLimits;
 use crate::players::setting::{SettingError, number};
 use crate::players::time_text::{TimeText, time};
 
@@ -38,13 +38,13 @@ impl Limits {
         Self { depth, ..Self::NONE }
     }
 
-    /// Returns these limits, each replaced by the one that the allowance has of its kind.
-    pub(crate) fn within(self, allowance: &Allowance) -> Self {
-        let own = if allowance.lifted { Self { captures: self.captures, ..Self::NONE } } else { self };
+    /// Returns these limits, each replaced by the one of its kind that there is here.
+    pub(crate) fn within(self, limits: &TurnLimits) -> Self {
+        let own = if limits.lifted { Self { captures: self.captures, ..Self::NONE } } else { self };
         Self {
-            depth: allowance.depth.unwrap_or(own.depth).clamp(1, MAX_DEPTH),
-            nodes: allowance.nodes.or(own.nodes),
-            time: allowance.time.or(own.time),
+            depth: limits.depth.unwrap_or(own.depth).clamp(1, MAX_DEPTH),
+            nodes: limits.nodes.or(own.nodes),
+            time: limits.time.or(own.time),
             ..own
         }
     }

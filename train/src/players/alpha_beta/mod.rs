@@ -26,7 +26,7 @@ pub use selectivity::Selectivity;
 pub use settings::Settings;
 pub use spec::AlphaBetaSpec;
 
-use super::{Agent, Allowance, Choice};
+use super::{Agent, Choice, Fault, TurnLimits};
 use crate::Stop;
 
 /// The baseline AI.
@@ -52,6 +52,12 @@ impl AlphaBeta {
         Self { limits, search: Search::new(evaluation, selectivity, limits.captures, table_bits), chosen: None }
     }
 
+    /// Returns whether the agent, where a clock runs, thinks as long as the clock gives it.
+    fn heeds_clock(&self) -> bool {
+        let fixed = self.limits.nodes.is_some() || self.limits.depth < MAX_DEPTH;
+        self.limits.time.is_some() || !fixed
+    }
+
     /// Searches a position, and returns all that was found.
     ///
     /// # Panics
@@ -62,36 +68,30 @@ impl AlphaBeta {
 }
 
 impl Agent<GipfPosition> for AlphaBeta {
-    fn new_game(&mut self, seed: u64) {
+    fn begin(&mut self, _start: &GipfPosition, _opening: &[Action], seed: u64) {
         self.search.new_game(seed);
     }
 
-    fn choose(&mut self, position: &GipfPosition) -> Choice<Action> {
-        self.choose_within(position, &Allowance::default(), &mut |_| ())
+    fn choose(&mut self, position: &GipfPosition, limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
+        self.choose_and_tell(position, limits, &mut |_| ())
     }
 
-    /// Keeps to the agent's own limits as well, unless they are lifted; of limits of one kind that of the allowance holds.
-    fn choose_within(
+    fn choose_and_tell(
         &mut self,
         position: &GipfPosition,
-        allowance: &Allowance,
+        limits: &TurnLimits,
         tell: &mut dyn FnMut(&Choice<Action>),
-    ) -> Choice<Action> {
+    ) -> Result<Choice<Action>, Fault> {
         let mut legal = position.legal_actions();
         let (first, second) = (legal.next(), legal.next());
         self.chosen = first;
         if let (Some(only), None) = (first, second) {
-            return Choice::unsearched(only);
+            return Ok(Choice::unsearched(only));
         }
-        let limits = self.limits.within(allowance);
-        let found = self.search.run(position, &limits, &allowance.stop, &mut |found| tell(&choice(found)));
+        let own = self.limits.within(&limits.for_agent(self.heeds_clock()));
+        let found = self.search.run(position, &own, &limits.stop, &mut |found| tell(&choice(found)));
         self.chosen = Some(found.action);
-        choice(&found)
-    }
-
-    fn heeds_clock(&self) -> bool {
-        let fixed = self.limits.nodes.is_some() || self.limits.depth < MAX_DEPTH;
-        self.limits.time.is_some() || !fixed
+        Ok(choice(&found))
     }
 
     fn expected_line(&self, position: &GipfPosition) -> Vec<Action> {

@@ -1,0 +1,106 @@
+//! What an agent is: whoever chooses actions.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use gipf_env::Position;
+use serde::{Deserialize, Serialize};
+
+use super::TurnLimits;
+
+/// Chooses actions in the games of one kind of position: a program of one's own, one of others, or a person.
+///
+/// A game begins with [`begin`](Self::begin); then every action of it, whoever chose it, is told to
+/// [`observe`](Self::observe). What an agent of this program chooses may depend on the seed of the game, the positions it
+/// was asked about since, and, if it has a limit in time, on the clock; on nothing else.
+pub trait Agent<P: Position>: Send {
+    /// Begins a game: forgets the one before, and takes the position from which it starts, the actions of its opening, and
+    /// its seed.
+    fn begin(&mut self, start: &P, opening: &[P::Action], seed: u64);
+
+    /// Is told of an action that was played, its own included. Whoever looks at the position alone need not listen.
+    fn observe(&mut self, action: P::Action) {
+        let _ = action;
+    }
+
+    /// Chooses one of the legal actions, at a cost within these limits.
+    ///
+    /// # Errors
+    /// If it cannot, which loses the game. Agents of this program always can.
+    ///
+    /// # Panics
+    /// If the game is over.
+    fn choose(&mut self, position: &P, limits: &TurnLimits) -> Result<Choice<P::Action>, Fault>;
+
+    /// Chooses as [`choose`](Self::choose) does, and tells meanwhile what it would choose so far, whenever that is news.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If the game is over.
+    fn choose_and_tell(
+        &mut self,
+        position: &P,
+        limits: &TurnLimits,
+        _tell: &mut dyn FnMut(&Choice<P::Action>),
+    ) -> Result<Choice<P::Action>, Fault> {
+        self.choose(position, limits)
+    }
+
+    /// Returns what the agent expects to be played from this position on, for which it chose last, its choice first;
+    /// nothing if it keeps no such line.
+    fn expected_line(&self, _position: &P) -> Vec<P::Action> {
+        Vec::new()
+    }
+}
+
+/// An action, and what the agent knows about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice<A> {
+    /// The action chosen.
+    pub action: A,
+    /// The result that the agent expects for the player to move, -1 to 1, if it has an opinion.
+    pub value: Option<f32>,
+    /// The number of positions looked at.
+    pub nodes: u64,
+    /// The number of turns that the search looked ahead in full; 0 without a search.
+    pub depth: u32,
+}
+
+impl<A> Choice<A> {
+    /// Returns a choice made without looking ahead.
+    pub const fn unsearched(action: A) -> Self {
+        Self { action, value: None, nodes: 0, depth: 0 }
+    }
+}
+
+/// Why an agent could not go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum Fault {
+    /// The program ended, or never began.
+    #[error("crash: {0}")]
+    Crash(String),
+    /// What it answered is no legal move.
+    #[error("illegal move: {0}")]
+    IllegalMove(String),
+    /// It did not answer in time.
+    #[error("silence: no answer to `{command}` within {:.3} s", waited.as_secs_f64())]
+    Silence {
+        /// What it should have answered.
+        command: Cow<'static, str>,
+        /// How long it had.
+        waited: Duration,
+    },
+}
+
+impl Fault {
+    /// Returns the word for the fault, as in reports and files.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Crash(_) => "crash",
+            Self::IllegalMove(_) => "illegal-move",
+            Self::Silence { .. } => "silence",
+        }
+    }
+}
