@@ -48,7 +48,11 @@ pub fn play_match(
         let rules = asked.or(sides[0].rules()).or(sides[1].rules()).unwrap_or(Variant::STANDARD);
         let turns = opening.checked("opening", 0..=u16::MAX)?.into();
         let config = MatchConfig {
-            openings: if book { OpeningSource::Book(Arc::new(Book::of(rules))) } else { OpeningSource::Random { turns } },
+            openings: if book {
+                OpeningSource::Book(Arc::new(Book::of(rules)))
+            } else {
+                OpeningSource::Random { turns }
+            },
             limit: limit.checked("limit", 1..=u16::MAX)?,
             seed: self::seed(seed)?,
             ..MatchConfig::new(rules, pairs(games)?)

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use gipf_env::{GipfPosition, Variant};
-use gipf_train::players::{Agent, AgentSpec, TurnLimits, Contender, Mcts};
+use gipf_train::players::{Agent, AgentSpec, Contender, Mcts, TurnLimits};
 use gipf_train::{NetEvaluator, Stop};
 use numpy::PyArray1;
 use pyo3::prelude::*;
