@@ -2,15 +2,13 @@
 //!
 //! A game depends on the seed and its number alone, not on the number of threads; unless the agent heeds the time.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use gipf_env::Position;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::Stop;
+use crate::in_order::in_order;
 use crate::players::{Agent, Build, TurnLimits};
 use crate::sample::{Decision, Effort, PlayedGame};
 use crate::self_play::{any_action, game_rng, random_opening};
@@ -54,22 +52,12 @@ pub fn play_agent_games<P: Position>(
     ended: &(impl Fn(&PlayedGame<P>) + Sync),
     stop: &Stop,
 ) -> Vec<PlayedGame<P>> {
-    let (next, games) = (AtomicU64::new(0), Mutex::new(Vec::new()));
-    rayon::broadcast(|_| {
+    in_order(assignment.games, |numbers| {
         let mut agents = [build(), build()];
-        loop {
-            let offset = next.fetch_add(1, Ordering::Relaxed);
-            if offset >= assignment.games {
-                break;
-            }
-            let Some(game) = Game::new(assignment, assignment.first_id + offset).play(&mut agents, stop) else { break };
-            ended(&game);
-            games.lock().expect("no thread panics while it holds the lock").push(game);
-        }
-    });
-    let mut games = games.into_inner().expect("no thread panics while it holds the lock");
-    games.sort_unstable_by_key(|game| game.id);
-    games
+        let games = numbers.map(|number| Game::new(assignment, assignment.first_id + number).play(&mut agents, stop));
+        let games = games.take_while(Option::is_some).flatten();
+        games.inspect(ended).map(|game| (game.id, game)).collect()
+    })
 }
 
 /// One game under way.

@@ -25,6 +25,7 @@ mod evaluator;
 pub mod exact;
 #[cfg(feature = "learn")]
 pub mod fit;
+mod in_order;
 #[cfg(feature = "learn")]
 mod judge;
 #[cfg(feature = "learn")]

@@ -3,9 +3,6 @@
 //! A game depends on the seed, its number and the network alone: neither the games beside it nor the number of threads
 //! change it.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use gipf_env::{Outcome, Position};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -13,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Stop;
 use crate::cache::CacheConfig;
+use crate::in_order::{Numbers, in_order};
 use crate::sample::{Decision, Effort, PlayedGame};
 use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig};
 
@@ -84,18 +82,15 @@ pub fn play_games<P: Position, E: Evaluator<P>>(
     ended: &(impl Fn(&PlayedGame<P>) + Sync),
     stop: &Stop,
 ) -> Vec<PlayedGame<P>> {
-    let next = AtomicU64::new(0);
-    let games = Mutex::new(Vec::new());
-    rayon::broadcast(|_| {
-        let mut worker = Worker::new(assignment, &next, evaluator());
+    in_order(assignment.games, |numbers| {
+        let mut worker = Worker::new(assignment, numbers, evaluator());
+        let mut games = Vec::new();
         while !stop.requested() && worker.step() {
             worker.ended.iter().for_each(ended);
-            games.lock().expect("no worker panics while it holds the lock").append(&mut worker.ended);
+            games.extend(worker.ended.drain(..).map(|game| (game.id, game)));
         }
-    });
-    let mut games = games.into_inner().expect("no worker panics while it holds the lock");
-    games.sort_unstable_by_key(|game: &PlayedGame<P>| game.id);
-    games
+        games
+    })
 }
 
 /// Returns the random generator of one game: the same whatever thread plays it.
@@ -129,7 +124,7 @@ pub(crate) fn any_action<P: Position>(position: &P, rng: &mut ChaCha8Rng) -> P::
 /// One thread's games, all waiting for the same batch.
 struct Worker<'a, P: Position, E> {
     assignment: &'a Assignment<'a, P>,
-    next: &'a AtomicU64,
+    numbers: Numbers<'a>,
     evaluator: E,
     games: Vec<Game<'a, P>>,
     ended: Vec<PlayedGame<P>>,
@@ -138,10 +133,10 @@ struct Worker<'a, P: Position, E> {
 }
 
 impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
-    fn new(assignment: &'a Assignment<'a, P>, next: &'a AtomicU64, evaluator: E) -> Self {
+    fn new(assignment: &'a Assignment<'a, P>, numbers: Numbers<'a>, evaluator: E) -> Self {
         let mut worker = Self {
             assignment,
-            next,
+            numbers,
             evaluator,
             games: Vec::new(),
             ended: Vec::new(),
@@ -156,9 +151,8 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
         worker
     }
 
-    fn next_id(&self) -> Option<u64> {
-        let offset = self.next.fetch_add(1, Ordering::Relaxed);
-        (offset < self.assignment.games).then(|| self.assignment.first_id + offset)
+    fn next_id(&mut self) -> Option<u64> {
+        self.numbers.next().map(|number| self.assignment.first_id + number)
     }
 
     /// Brings every game to its next leaf and evaluates the leaves; false when no games are left.

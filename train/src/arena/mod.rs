@@ -35,7 +35,7 @@ pub use game_text::{GameText, PairNames, RecordSheet};
 pub use journal::{Journal, JournalError, MatchJournal};
 pub use match_config::{MatchConfig, MatchError, OpeningSource};
 pub use openings::{Opening, OpeningsError, distinct_openings};
-pub use pairs::{Keeper, Match, Monitor, Pair, Progress, Rules, play_match, play_pairs};
+pub use pairs::{Keeper, Match, Monitor, Pair, Progress, play_match};
 pub use report::{MatchReport, SideReport, SprtReport};
 pub use ruling::{BoutResult, Cause, Contestant, Event, Refused};
 pub use score::{elo_of_score, normal_cdf, score_of_elo, wilson_interval};

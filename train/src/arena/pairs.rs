@@ -5,10 +5,10 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 use gipf_env::GipfPosition;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::Stop;
+use crate::in_order::in_order;
 use crate::players::{Agent, Contender};
 
 use super::clocked::{Conditions, play_bout};
@@ -87,15 +87,14 @@ pub fn play_match(
     if openings.is_empty() && !monitor.stop.requested() {
         return Err(MatchError::NoGames);
     }
-    let rules = Rules { seed: config.seed, sprt: config.sprt };
+    let series = |play: &PlayGame<'_>| Series { config, contenders, monitor, play }.run(&openings);
     let pairs = match config.clock {
-        None => play_pairs(&openings, contenders, &rules, monitor),
+        None => series(&|opening, agents, seeds| play_opening(opening, agents, seeds, monitor.stop)),
         Some(control) => {
             let began = Instant::now();
             let now = || began.elapsed();
             let conditions = Conditions { control, now: &now, stop: monitor.stop };
-            let play: &PlayGame<'_> = &|opening, agents, seeds| play_bout(opening, agents, seeds, &conditions);
-            Series { contenders, rules, monitor, play }.run(&openings)
+            series(&|opening, agents, seeds| play_bout(opening, agents, seeds, &conditions))
         }
     };
     let mut tally = Tally::default();
@@ -106,124 +105,100 @@ pub fn play_match(
     Ok(Match { report, openings, pairs })
 }
 
-/// What a series of pairs needs besides openings and agents.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rules {
-    /// What agents draw their random numbers from.
-    pub seed: u64,
-    /// A test that ends the series when its result is clear.
-    pub sprt: Option<Sprt>,
+/// Two agents of a game.
+type Agents<'a> = [&'a mut dyn Agent<GipfPosition>; 2];
+
+/// Plays one game from an opening, White's agent and seed first; nothing comes of it if it is stopped.
+pub(super) type PlayGame<'a> = dyn Fn(&Opening<GipfPosition>, Agents<'_>, [u64; 2]) -> Option<GameRecord> + Sync + 'a;
+
+/// Plays two games from an opening, the first agent White in the first; nothing comes of it if one is stopped.
+pub(super) fn play_pair(
+    opening: &Opening<GipfPosition>,
+    [a, b]: &mut [Box<dyn Agent<GipfPosition>>; 2],
+    seed: u64,
+    play: &PlayGame<'_>,
+) -> Option<[GameRecord; 2]> {
+    let first = play(opening, [&mut **a, &mut **b], [mix(seed, 0), mix(seed, 1)])?;
+    let second = play(opening, [&mut **b, &mut **a], [mix(seed, 2), mix(seed, 3)])?;
+    Some([first, second])
 }
 
 /// The pairs between two looks at the test: a fixed number, so that the end depends on results alone.
 const PAIRS_PER_LOOK: usize = 16;
 
-/// Plays a pair of games from each opening, and returns the pairs in the order of their numbers.
-pub fn play_pairs(
-    openings: &[Opening<GipfPosition>],
-    contenders: [&Contender<GipfPosition>; 2],
-    rules: &Rules,
-    monitor: Monitor<'_>,
-) -> Vec<Pair> {
-    let play: &PlayGame<'_> = &|opening, agents, seeds| play_opening(opening, agents, seeds, monitor.stop);
-    Series { contenders, rules: *rules, monitor, play }.run(openings)
-}
-
-/// Two agents of a game.
-type Agents<'a> = [&'a mut dyn Agent<GipfPosition>; 2];
-
-/// Plays one game from an opening, White's agent and seed first; nothing comes of it if it is stopped.
-type PlayGame<'a> = dyn Fn(&Opening<GipfPosition>, Agents<'_>, [u64; 2]) -> Option<GameRecord> + Sync + 'a;
-
-/// How pairs are played, whatever the opening.
+/// How the pairs of a match are played, whatever the opening.
 struct Series<'a> {
+    config: &'a MatchConfig,
     contenders: [&'a Contender<GipfPosition>; 2],
-    rules: Rules,
     monitor: Monitor<'a>,
     play: &'a PlayGame<'a>,
 }
 
 impl Series<'_> {
+    /// Plays a pair from each opening, until the test is clear, and returns the pairs in the order of their numbers.
     fn run(&self, openings: &[Opening<GipfPosition>]) -> Vec<Pair> {
-        let Self { contenders, rules, monitor, .. } = self;
-        let mut known: Vec<_> = openings.iter().map(|_| None).collect();
-        for pair in monitor.keeper.iter().flat_map(|keeper| keeper.known()) {
-            if let Some(place) = known.get_mut(pair.number) {
+        let mut kept: Vec<_> = openings.iter().map(|_| None).collect();
+        for pair in self.monitor.keeper.iter().flat_map(|keeper| keeper.known()) {
+            if let Some(place) = kept.get_mut(pair.number) {
                 *place = Some(pair);
             }
         }
-        let running = Running { played: Mutex::default(), pairs: openings.len() as u64, monitor: *monitor };
-        let halted = AtomicBool::new(false);
-        let chunk = if rules.sprt.is_some() { PAIRS_PER_LOOK } else { openings.len().max(1) };
-        for (number, openings) in openings.chunks(chunk).enumerate() {
-            openings.par_iter().enumerate().for_each_init(
-                || contenders.map(|contender| (contender.build)()),
-                |agents, (index, opening)| {
-                    let number = number * chunk + index;
-                    if let Some(pair) = &known[number] {
-                        return running.add(pair.clone());
-                    }
-                    if halted.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    if let Some(games) = self.play_pair(opening, agents, mix(rules.seed, number as u64)) {
-                        let pair = Pair { number, games };
-                        if monitor.keeper.is_some_and(|keeper| !keeper.keep(&pair, opening)) {
-                            halted.store(true, Ordering::Relaxed);
-                        }
-                        running.add(pair);
-                    }
-                },
-            );
-            let clear = |sprt: Sprt| sprt.verdict(&running.played().tally.pentanomial) != Verdict::Open;
-            if monitor.stop.requested() || halted.load(Ordering::Relaxed) || rules.sprt.is_some_and(clear) {
+        let (mut pairs, tally, halted) = (Vec::new(), Mutex::default(), AtomicBool::new(false));
+        let look = if self.config.sprt.is_some() { PAIRS_PER_LOOK } else { openings.len().max(1) };
+        for first in (0..openings.len()).step_by(look) {
+            let numbers = first..openings.len().min(first + look);
+            let missing: Vec<_> = numbers.clone().filter(|&number| kept[number].is_none()).collect();
+            let known: Vec<_> = numbers.filter_map(|number| kept[number].take()).collect();
+            known.iter().for_each(|pair| self.count(pair, &tally, openings.len()));
+            pairs.extend(known);
+            pairs.extend(in_order(missing.len() as u64, |places| {
+                let mut agents = self.contenders.map(|contender| (contender.build)());
+                let played = places.map(|place| {
+                    let number = missing[place as usize];
+                    let pair = self.play_new(number, &openings[number], &mut agents, &halted)?;
+                    self.count(&pair, &tally, openings.len());
+                    Some((place, pair))
+                });
+                played.take_while(Option::is_some).flatten().collect()
+            }));
+            let clear = |sprt: Sprt| sprt.verdict(&locked(&tally).pentanomial) != Verdict::Open;
+            if self.monitor.stop.requested() || halted.load(Ordering::Relaxed) || self.config.sprt.is_some_and(clear) {
                 break;
             }
         }
-        let mut pairs = running.played.into_inner().expect(NO_PANIC).pairs;
         pairs.sort_unstable_by_key(|pair| pair.number);
         pairs
     }
 
-    fn play_pair(
+    /// Plays a pair and keeps it; none after one that could not be kept.
+    fn play_new(
         &self,
+        number: usize,
         opening: &Opening<GipfPosition>,
-        [a, b]: &mut [Box<dyn Agent<GipfPosition>>; 2],
-        seed: u64,
-    ) -> Option<[GameRecord; 2]> {
-        let first = (self.play)(opening, [&mut **a, &mut **b], [mix(seed, 0), mix(seed, 1)])?;
-        let second = (self.play)(opening, [&mut **b, &mut **a], [mix(seed, 2), mix(seed, 3)])?;
-        Some([first, second])
+        agents: &mut [Box<dyn Agent<GipfPosition>>; 2],
+        halted: &AtomicBool,
+    ) -> Option<Pair> {
+        if halted.load(Ordering::Relaxed) {
+            return None;
+        }
+        let games = play_pair(opening, agents, mix(self.config.seed, number as u64), self.play)?;
+        let pair = Pair { number, games };
+        if self.monitor.keeper.is_some_and(|keeper| !keeper.keep(&pair, opening)) {
+            halted.store(true, Ordering::Relaxed);
+        }
+        Some(pair)
+    }
+
+    /// Adds a pair to what all threads add to, in any order, and tells how far the match has come.
+    fn count(&self, pair: &Pair, tally: &Mutex<Tally>, pairs: usize) {
+        let mut sum = locked(tally);
+        sum.add_pair(&pair.games);
+        let results = sum.pentanomial;
+        drop(sum);
+        (self.monitor.progress)(Progress { pairs_done: results.pairs(), pairs: pairs as u64, score: results.score() });
     }
 }
 
-/// What all threads add to, in any order.
-struct Running<'a> {
-    played: Mutex<Played>,
-    pairs: u64,
-    monitor: Monitor<'a>,
-}
-
-#[derive(Default)]
-struct Played {
-    tally: Tally,
-    pairs: Vec<Pair>,
-}
-
-const NO_PANIC: &str = "adding to a list does not panic";
-
-impl Running<'_> {
-    fn add(&self, pair: Pair) {
-        let mut played = self.played();
-        played.tally.add_pair(&pair.games);
-        played.pairs.push(pair);
-        let results = played.tally.pentanomial;
-        drop(played);
-        let progress = Progress { pairs_done: results.pairs(), pairs: self.pairs, score: results.score() };
-        (self.monitor.progress)(progress);
-    }
-
-    fn played(&self) -> MutexGuard<'_, Played> {
-        self.played.lock().expect(NO_PANIC)
-    }
+fn locked(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
+    tally.lock().expect("adding to a tally does not panic")
 }

@@ -1,18 +1,18 @@
 //! Playing the rounds that are due, one after the other, each kept before the next.
 
-use std::sync::Mutex;
-
-use rayon::prelude::*;
+use gipf_env::GipfPosition;
 
 use super::super::book::Book;
-use super::super::game::{GameRecord, mix};
-use super::super::pairs::{Monitor, Rules, play_pairs};
+use super::super::game::{GameRecord, mix, play_opening};
+use super::super::pairs::play_pair;
 use super::super::tally::Tally;
 use super::member::Member;
 use super::results::{Anchor, Results};
 use super::schedule::{Goal, Round, next_round};
 use super::store::{Head, Series, Store, StoreError};
 use crate::Stop;
+use crate::in_order::in_order;
+use crate::players::Agent;
 
 /// What is to be done on a ladder.
 pub struct Climb<'a> {
@@ -85,6 +85,8 @@ pub fn climb(
     Ok(results)
 }
 
+type Agents = [Box<dyn Agent<GipfPosition>>; 2];
+
 struct Playing<'a> {
     climb: &'a Climb<'a>,
     head: &'a Head,
@@ -103,24 +105,24 @@ impl Playing<'_> {
         let seed = players.iter().fold(self.head.seed, |seed, player| mix(seed, player.id.fingerprint));
         let order = self.climb.book.order(seed).into_iter();
         let openings: Vec<_> = order.filter(|&opening| !results.has_opening(numbers, opening)).take(pairs).collect();
-        let played = Mutex::new(Vec::new());
-        openings.par_iter().for_each(|&opening| {
-            if let Some(games) = self.pair(players, opening, mix(seed, opening as u64)) {
+        let played = in_order(openings.len() as u64, |numbers| {
+            let mut agents = players.map(|player| (player.contender.build)());
+            let pairs = numbers.map(|number| {
+                let opening = openings[number as usize];
+                let games = self.pair(&mut agents, opening, mix(seed, opening as u64))?;
                 (self.tick)();
-                played.lock().expect("adding to a list does not panic").push((opening, games));
-            }
+                Some((number, (opening, games)))
+            });
+            pairs.take_while(Option::is_some).flatten().collect()
         });
-        let mut played = played.into_inner().expect("adding to a list does not panic");
-        // In the order of the openings, whatever the threads did.
-        played.sort_unstable_by_key(|(opening, _)| openings.iter().position(|other| other == opening));
         (!played.is_empty()).then(|| self.series(players, &played))
     }
 
-    fn pair(&self, players: [&Member; 2], opening: usize, seed: u64) -> Option<[GameRecord; 2]> {
+    fn pair(&self, agents: &mut Agents, opening: usize, seed: u64) -> Option<[GameRecord; 2]> {
         let opening = self.climb.book.opening(opening, self.head.limit);
-        let contenders = players.map(|player| &player.contender);
-        let monitor = Monitor { progress: &|_| (), stop: self.stop, keeper: None };
-        play_pairs(&[opening], contenders, &Rules { seed, sprt: None }, monitor).pop().map(|pair| pair.games)
+        play_pair(&opening, agents, mix(seed, 0), &|opening, agents, seeds| {
+            play_opening(opening, agents, seeds, self.stop)
+        })
     }
 
     fn series(&self, players: [&Member; 2], played: &[(usize, [GameRecord; 2])]) -> Series {

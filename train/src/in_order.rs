@@ -1,0 +1,53 @@
+//! Work on all threads whose results come in the order of its numbers.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Hands out numbers from 0 on, each once, to all threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers<'a> {
+    next: &'a AtomicU64,
+    count: u64,
+}
+
+impl Iterator for Numbers<'_> {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number < self.count).then_some(number)
+    }
+}
+
+/// Lets each thread of the current rayon pool take numbers below `count` and do the work of each, and returns all results in
+/// the order of their numbers. A thread that has no more use for numbers, since somebody wants it to stop, leaves them.
+pub fn in_order<T: Send>(count: u64, thread: impl Fn(Numbers<'_>) -> Vec<(u64, T)> + Sync) -> Vec<T> {
+    let next = AtomicU64::new(0);
+    // What a thread needs for its work is not made for more threads than there is work.
+    let is_needed = |index: usize| (index as u64) < count;
+    let parts =
+        rayon::broadcast(
+            |context| {
+                if is_needed(context.index()) { thread(Numbers { next: &next, count }) } else { Vec::new() }
+            },
+        );
+    let mut all: Vec<_> = parts.into_iter().flatten().collect();
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_is_worked_on_once_and_results_come_in_order() {
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let squares = |numbers: Numbers<'_>| numbers.map(|number| (number, number * number)).collect();
+            let found = pool.install(|| in_order(1000, squares));
+            assert_eq!(found, (0..1000).map(|number| number * number).collect::<Vec<u64>>());
+            let few = pool.install(|| in_order(1000, |numbers| numbers.take(5).map(|number| (number, ())).collect()));
+            assert!(few.len() == 5 * threads, "a thread may leave");
+        }
+    }
+}
