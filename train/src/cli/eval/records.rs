@@ -1,14 +1,14 @@
 //! The file of all games: kept beside it while they are played, and written whole in the end.
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
 
 use super::Args;
 use crate::arena::{Journal, Match, MatchConfig, MatchJournal, PairNames, RecordSheet, TimeControl};
 use crate::cli::Console;
 use crate::output::{OutputError, OutputFile};
 use crate::players::{AgentSpec, CheckpointSpec, Network};
-use anyhow::Result;
 
 /// The games of the matches of a command.
 pub(super) struct Records {
@@ -93,33 +93,5 @@ fn network(spec: &AgentSpec) -> Option<String> {
 
 /// Returns the day as PGN writes it, in universal time.
 fn today() -> String {
-    let days = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
-    day_text(days)
-}
-
-/// Returns the day that so many days have passed since the first of 1970.
-fn day_text(days: u64) -> String {
-    // Days are counted from the first of March 0, so that the leap day is the last of its year; 400 years have 146097.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (year, month) = if month < 10 { (year, month + 3) } else { (year + 1, month - 9) };
-    format!("{:04}.{month:02}.{day:02}", 400 * era + year)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        let days =
-            [(0, "1970.01.01"), (58, "1970.02.28"), (59, "1970.03.01"), (789, "1972.02.29"), (790, "1972.03.01")];
-        for (number, text) in days.into_iter().chain([(11_016, "2000.02.29"), (20_776, "2026.11.19")]) {
-            assert_eq!(day_text(number), text);
-        }
-    }
+    jiff::Timestamp::now().strftime("%Y.%m.%d").to_string()
 }
