@@ -1,4 +1,4 @@
-//! Tests that need more than one file or package: laws, conformance, sentences of the rules, search, training, tidiness.
+//! Tests that need more than one file or package: laws, conformance, the rules, search, training, tidiness.
 //!
 //! One binary, so that it links once. Each topic is a module; `tidy` notices a file that is not listed here.
 
@@ -70,7 +70,6 @@ mod scrub;
 mod search;
 mod search_answers;
 mod self_play;
-mod sentences;
 mod slow;
 mod slow_against_fast;
 mod slow_starts;
