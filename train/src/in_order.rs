@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Hands out numbers from 0 on, each once, to all threads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Numbers<'a> {
     next: &'a AtomicU64,
     count: u64,

@@ -142,7 +142,9 @@ pub fn play_opening<P: Position>(
         log.think(&position, choice.nodes, start.elapsed());
         log.play(position.action_index(choice.action));
         position.play(choice.action).expect("agents choose legal actions");
-        agents.iter_mut().for_each(|agent| agent.observe(choice.action));
+        for agent in &mut agents {
+            agent.observe(choice.action);
+        }
     }
 }
 

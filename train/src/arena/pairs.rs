@@ -149,7 +149,9 @@ impl Series<'_> {
             let numbers = first..openings.len().min(first + look);
             let missing: Vec<_> = numbers.clone().filter(|&number| kept[number].is_none()).collect();
             let known: Vec<_> = numbers.filter_map(|number| kept[number].take()).collect();
-            known.iter().for_each(|pair| self.count(pair, &tally, openings.len()));
+            for pair in &known {
+                self.count(pair, &tally, openings.len());
+            }
             pairs.extend(known);
             pairs.extend(in_order(missing.len() as u64, |places| {
                 let mut agents = self.contenders.map(|contender| (contender.build)());
