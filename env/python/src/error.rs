@@ -86,7 +86,6 @@ impl Raise for NoAgent {
 impl Raise for NoMatch {
     fn raise(self) -> PyErr {
         match self {
-            Self::Agent(agent) => agent.raise(),
             Self::Setup(setup) => setup.raise(),
             Self::NoGames | Self::Openings(_) | Self::Book(_) => MatchError::new_err(one_line(&self)),
         }
