@@ -1,4 +1,4 @@
-//! An allocator that counts, for tests of code that must not allocate.
+//! An allocator that counts, for tests of code that must not allocate, or must not keep what it allocates.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -14,6 +14,7 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static COUNTED: Cell<bool> = const { Cell::new(false) };
+    static HELD: Cell<isize> = const { Cell::new(0) };
 }
 
 /// Counts from now on what this thread allocates. Only one test may do so, since there is one count.
@@ -24,6 +25,17 @@ pub fn count_this_thread() {
 /// Returns the number of allocations of all counted threads.
 pub fn count() -> usize {
     COUNT.load(Ordering::SeqCst)
+}
+
+/// Returns the bytes that this thread has allocated, less those that it has freed.
+#[cfg(feature = "learn")]
+pub fn held() -> isize {
+    HELD.get()
+}
+
+fn hold(bytes: isize) {
+    // A thread that is ending holds nothing any more.
+    let _ = HELD.try_with(|held| held.set(held.get() + bytes));
 }
 
 fn note() {
@@ -37,17 +49,20 @@ fn note() {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note();
+        hold(layout.size() as isize);
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        hold(-(layout.size() as isize));
         // SAFETY: the pointer comes from `alloc` or `realloc` above, that is from the system's allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         note();
+        hold(size as isize - layout.size() as isize);
         // SAFETY: the pointer comes from the system's allocator, and the caller keeps the contract of `realloc`.
         unsafe { System.realloc(pointer, layout, size) }
     }

@@ -5,15 +5,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gipf_env::toy::{Cell, TicTacToe};
-use gipf_env::{GipfPosition, Player, Position};
-use gipf_models::{Checkpoint, Engine, MlpConfig, NetConfig, NetKind, Weights};
+use gipf_env::{GipfPosition, Player, Position, Variant};
+use gipf_models::{Checkpoint, Engine, LineConfig, MlpConfig, NetConfig, NetKind, Weights};
 use gipf_train::metrics::{IterationMetrics, Rating};
 use gipf_train::search::{Budget, Search, SearchConfig, search_all};
 use gipf_train::trainer::{Advance, Ended, Judge, Reporter, Stage, Trainer};
-use gipf_train::{Config, NetEvaluator, NewRun, RunDirectory, Stop};
+use gipf_train::{Config, Learner, NetEvaluator, NewRun, OptimizerConfig, RunDirectory, Sample, Stop, batch};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::allocations::held;
 use crate::exact::{Exact, after, reachable};
 
 /// Rates nothing.
@@ -253,6 +254,33 @@ fn trained_on_tic_tac_toe_it_never_loses() {
     let untrained = Arc::new(Engine::new(&Weights::initial(&checkpoint.config, 1), &checkpoint.config).unwrap());
     let (policy, before) = (errs(&choices(&engine, 0)), errs(&choices(&untrained, 0)));
     assert!(policy < 0.1 && policy < before / 3.0, "the policy alone errs in {policy}, before training in {before}");
+}
+
+/// Runs take hundreds of thousands of steps.
+#[test]
+fn a_learner_keeps_nothing_of_the_steps_it_has_taken() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    let policy: Vec<_> = position.legal_actions().take(1).map(|action| (position.action_index(action), 1.0)).collect();
+    let line = LineConfig { features: 8, hidden: 16, ..LineConfig::default() };
+    for net in [NetKind::Line(line), NetKind::Mlp(MlpConfig { hidden: vec![16] })] {
+        let config = NetConfig::of(net, &position).unwrap();
+        let sample = Sample {
+            position: position.clone(),
+            policy: policy.clone(),
+            result: Some(1),
+            root_value: None,
+            value_weight: 1.0,
+        };
+        let batch = batch(&[&sample; 4], 0.0, &mut ChaCha8Rng::seed_from_u64(1));
+        // On one thread, whose memory is counted.
+        let grown = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| {
+            let mut learner = Learner::new(&config, &OptimizerConfig::default(), 1).unwrap();
+            let mut step = |_| learner.train_step(&batch, 1e-3).map(|_| held()).unwrap();
+            let held: Vec<_> = (0..300).map(&mut step).collect();
+            held[299] - held[99]
+        });
+        assert!(grown < 200_000, "{:?} keeps {grown} bytes", config.net);
+    }
 }
 
 type Choices = HashMap<TicTacToe, Cell>;

@@ -97,8 +97,10 @@ impl Learner {
     /// If the network is impossible, the weights are not its own, or the device was not built in.
     pub fn with_weights(net: &NetConfig, config: &OptimizerConfig, weights: &Weights) -> Result<Self, LearnerError> {
         net.validate()?;
-        let device = config.device.device()?.autodiff();
         let by_hand = LineGradient::of(net).filter(|_| config.device == DeviceKind::Cpu);
+        // burn keeps a list of all tracked weights there ever were, which only its own differentiation clears.
+        let device = config.device.device()?;
+        let device = if by_hand.is_some() { device } else { device.autodiff() };
         let net = Net::new(net, weights, &device)?;
         let optimiser = AdamWConfig::new().with_weight_decay(config.weight_decay).build();
         let average = net.to_vector();
