@@ -9,6 +9,7 @@ mod altered;
 mod arena;
 mod book;
 mod cache;
+mod canonical;
 mod cli;
 mod cli_agents;
 mod cli_ladder;
