@@ -1,6 +1,6 @@
 //! The rules against the slow implementation of them, at every decision of random games.
 //!
-//! `GIPF_SLOW_DECISIONS` sets how many decisions each rule set is compared at.
+//! `GIPF_SLOW_DECISIONS` sets how many decisions each rule set is compared at, `GIPF_SLOW_SEED` in which games.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -209,7 +209,8 @@ fn compare_game(mut game: Game, manner: Manner, rng: &mut ChaCha8Rng, tally: &mu
 
 fn compare(variant: Variant) {
     let wanted = env::var("GIPF_SLOW_DECISIONS").map_or(DECISIONS, |text| text.parse().unwrap());
-    let mut rng = ChaCha8Rng::seed_from_u64(61);
+    let seed = env::var("GIPF_SLOW_SEED").map_or(61, |text| text.parse().unwrap());
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut tally = Tally::new();
     let (mut decisions, mut games) = (0, 0);
     while decisions < wanted {
