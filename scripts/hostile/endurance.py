@@ -1,0 +1,208 @@
+"""Lets training, self-play and the engine work side by side for an hour: memory must level off, and handles stay.
+
+`--tries` is the number of seconds. Sixty times it is noted what each process has; what counts is what it has after the
+first quarter, when windows, tables and files have become as large as they get.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import re
+import signal
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from statistics import median
+from typing import ClassVar
+
+from common import GIPF, PATIENCE, Tally, part
+from dialogue import Engine, Fault
+from protocol import STEPS, Dialogue
+from speech import Speaker
+from trial import answer
+
+NICE = 15
+# How often it is noted what the processes have, and how often that is looked at for a note.
+NOTES, LOOKS = 60, 20
+# The program keeps memory that it has freed, so it has as much as it ever needed. Here it is to have what it needs.
+ALLOCATOR = {"MIMALLOC_PURGE_DELAY": "0"}
+# kB that memory may grow by in an hour.
+MOST_GROWTH = 1024
+# The dialogues that the engine holds again and again.
+DIALOGUES = 20
+# Small games and networks, and a window that is full after a few iterations and stays as it is. The search is the same
+# all the time, and iterations are long enough for their metrics, which the run keeps, not to count.
+TRAINING = """run.games=500 run.iterations=1000000 settled.from=0 replay.window=20000 replay.exponent=0
+    evaluation.opponents=["random"] evaluation.promotion.games=4""".split()
+TRAIN = ["train", "--preset", "smoke", *[word for setting in TRAINING for word in ("--set", setting)], "--run", "run"]
+SELF_PLAY = ["self-play", "--checkpoint", "pretrained", "--simulations", "8", "--games", "100000000", "--out", "all"]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process has: private memory in kB, open handles, threads."""
+
+    memory: int
+    handles: int
+    threads: int
+
+    @classmethod
+    def of(cls, process: int) -> Cost:
+        """Returns what a process has now."""
+        place = Path(f"/proc/{process}")
+        private = re.findall(r"^Private_\w+:\s+(\d+)", (place / "smaps_rollup").read_text(), re.MULTILINE)
+        return cls(sum(map(int, private)), len(os.listdir(place / "fd")), len(os.listdir(place / "task")))
+
+    @classmethod
+    def least(cls, looks: list[Cost]) -> Cost:
+        """Returns what was there all the time: what comes and goes does not count."""
+        return cls(*(min(getattr(look, name) for look in looks) for name in ("memory", "handles", "threads")))
+
+
+@dataclass
+class Worker:
+    """A command that works until it is told to end."""
+
+    name: str
+    arguments: list[str]
+    folder: Path
+    notes: list[Cost] = field(default_factory=list)
+    looks: list[Cost] = field(default_factory=list)
+    # What went wrong, and no more is asked after that.
+    fault: str | None = None
+    # The code with which it ends when told to.
+    code: ClassVar[int] = 130
+
+    def start(self) -> None:
+        """Begins to work."""
+        self.folder.mkdir()
+        self.errors = (self.folder / "errors").open("w+b")
+        command = [GIPF, *self.arguments, "--threads", "1"]
+        self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=self.errors)
+
+    def look(self) -> None:
+        """Looks at what it has."""
+        if self.process.poll() is not None:
+            self.fault = self.fault or f"it ended with {self.process.returncode}"
+        if self.fault is None:
+            with contextlib.suppress(OSError):
+                self.looks.append(Cost.of(self.process.pid))
+
+    def note(self) -> None:
+        """Notes what it has had since the last note."""
+        if self.looks:
+            self.notes.append(Cost.least(self.looks))
+            self.looks = []
+            print(f"  {self.name} {len(self.notes)}: {self.notes[-1]}", flush=True)
+
+    def end(self) -> None:
+        """Tells it to end."""
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(PATIENCE)
+        self.errors.seek(0)
+        told = self.errors.read().decode(errors="replace")
+        if self.fault is None and (code != self.code or "panicked" in told):
+            self.fault = f"told to end it ended with {code}: {told[-300:]}"
+
+
+class Steady(Speaker):
+    """Asks for thinking that has an end: a tree grows as long as it is thought about, and its memory is kept."""
+
+    def go(self) -> str:
+        """Returns a `go` with a limit of nodes."""
+        return f"go nodes {self.rng.randint(1, 40)}"
+
+
+class Talker(Worker):
+    """The engine, with somebody who talks to it."""
+
+    def start(self) -> None:
+        """Begins to talk."""
+        self.folder.mkdir()
+        if answer("train --preset smoke --run run --threads 1".split(), self.folder).code != 0:
+            raise SystemExit("no network to play with")
+        self.engine, self.over = Engine(self.folder), threading.Event()
+        self.process = self.engine.process
+        self.thread = threading.Thread(target=self.talk)
+        self.thread.start()
+
+    def talk(self) -> None:
+        """Holds the same dialogues again and again."""
+        try:
+            while not self.over.is_set():
+                self.engine.sent.clear()
+                for number in range(DIALOGUES):
+                    self.hold(number)
+        except Fault as fault:
+            self.fault = str(fault)
+
+    def hold(self, number: int) -> None:
+        """Holds a dialogue, from the same options as the last time."""
+        dialogue = Dialogue(self.engine, Steady(random.Random(number)))
+        self.engine.send(b"setoption name Agent value greedy", b"setoption name Variant value standard")
+        self.engine.send(b"setoption name PlyLimit value 0", b"setoption name Potentials value 3", b"uginewgame")
+        for _ in range(STEPS):
+            if not self.over.is_set():
+                dialogue.step()
+
+    def end(self) -> None:
+        """Closes its input."""
+        self.over.set()
+        self.thread.join()
+        try:
+            self.engine.end()
+        except Fault as fault:
+            self.fault = self.fault or str(fault)
+
+
+def growth(notes: list[Cost], hours: float) -> float:
+    """Returns the kB that memory grows by in an hour: the median slope between any two notes."""
+    step = hours / NOTES
+    memory = [cost.memory for cost in notes]
+    return median((memory[b] - memory[a]) / ((b - a) * step) for a, b in combinations(range(len(memory)), 2))
+
+
+def judge(worker: Worker, seconds: int) -> str | None:
+    """Returns what is wrong with what a process had after the first quarter, and prints it."""
+    notes = worker.notes[NOTES // 4 :]
+    if worker.fault or len(notes) < NOTES // 2:
+        return worker.fault or "too few notes"
+    slope, first, last = growth(notes, seconds / 3600), notes[0], notes[-1]
+    # What a busy machine lets stand for a whole note is no growth: the least of each half has to be the same.
+    halves = [Cost.least(notes[: len(notes) // 2]), Cost.least(notes[len(notes) // 2 :])]
+    kept = [(half.handles, half.threads) for half in halves]
+    print(f"  {worker.name}: {first.memory} to {last.memory} kB, {slope:.0f} kB an hour; handles and threads {kept}")
+    if kept[0] != kept[1]:
+        return f"handles and threads: {kept}"
+    return f"memory grows by {slope:.0f} kB an hour" if slope > MOST_GROWTH else None
+
+
+def endurance(tally: Tally) -> None:
+    """Lets all work for so many seconds."""
+    os.setpriority(os.PRIO_PROCESS, 0, NICE)
+    os.environ.update(ALLOCATOR)
+    seconds, place = tally.options.tries, tally.scratch
+    train, self_play = Worker("train", TRAIN, place / "train"), Worker("self-play", SELF_PLAY, place / "self-play")
+    workers = [train, self_play, Talker("engine", [], place / "engine")]
+    workers = [worker for worker in workers if worker.name.startswith(tally.options.only)]
+    for worker in workers:
+        worker.start()
+    began = time.monotonic()
+    for look in range(1, NOTES * LOOKS + 1):
+        time.sleep(max(0.0, began + look * seconds / (NOTES * LOOKS) - time.monotonic()))
+        for worker in workers:
+            worker.look()
+            if look % LOOKS == 0:
+                worker.note()
+    for worker in workers:
+        worker.end()
+        tally.note(f"endurance: {worker.name}", judge(worker, seconds), f"{seconds} seconds", worker.folder)
+
+
+if __name__ == "__main__":
+    part(__doc__, 120, endurance)
