@@ -1,0 +1,126 @@
+"""Runs what several threads do under many orders of their steps: the flag to stop, self-play, matches, the engine.
+
+The code is the program's own, in a copy where shuttle takes the place of its threads, locks and atomics, and chooses
+what goes on at each of them; whoever waits for ever is found as well. A copy with races planted in it shows that each
+would be seen. Rust itself excludes unsynchronised memory: what shares any is safe code, and nothing that is unsafe is
+shared. ThreadSanitizer would need a standard library that is built with it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from common import HERE, Tally, part
+
+ROOT = HERE.parent.parent
+MODELS = HERE / "races"
+# The last that can be had whole.
+SHUTTLE = 'shuttle = "=0.9.9"'
+BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0"}
+ENGINE = [f"cli/engine/{name}.rs" for name in ("mod", "screen", "session", "thinking")]
+# What is replaced in which files.
+REPLACED = [
+    (r"\bstd::(sync|thread)\b", r"shuttle::\1", ["stop.rs", "self_play.rs", "agent_games.rs", *ENGINE]),
+    (r"\bstd::sync\b", "shuttle::sync", ["arena/contest.rs"]),
+    (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["self_play.rs", "agent_games.rs"]),
+    (r"\brayon::prelude\b", "crate::parallel", ["arena/contest.rs"]),
+]
+# What would be wrong, and where it has to be seen.
+PLANTED = [
+    (
+        "stop",
+        "stop.rs",
+        r"\.swap\((true, Ordering::SeqCst)\)",
+        r".fetch_or(false, Ordering::SeqCst); self.0.requested.store(\1)",
+    ),
+    (
+        "self-play",
+        "self_play.rs",
+        r"self\.next\.fetch_add\(1, (.*?)\)",
+        r"{ let n = self.next.load(\1); self.next.store(n + 1, \1); n }",
+    ),
+    (
+        "agent-games",
+        "agent_games.rs",
+        r"next\.fetch_add\(1, (.*?)\)",
+        r"{ let n = next.load(\1); next.store(n + 1, \1); n }",
+    ),
+    (
+        "match",
+        "arena/contest.rs",
+        r"(let results = played)(.*)\n *drop\(played\);",
+        r"drop(played); let results = self.played()\2",
+    ),
+    ("engine", "cli/engine/thinking.rs", r"(self\.stop\.request\(\);)\s*(self\.thread.*unpark\(\);)", r"\2 \1"),
+]
+
+
+def make_copy(place: Path, planted: bool) -> Path:
+    """Makes a copy of the program with the threads of shuttle, and builds what runs it; returns that."""
+    for folder in ("env", "models", "train", "ladder"):
+        shutil.copytree(ROOT / folder, place / folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("python"))
+    shutil.copytree(MODELS, place / "races/src", dirs_exist_ok=True)
+    shutil.copytree(ROOT / ".cargo", place / ".cargo", dirs_exist_ok=True)
+    shutil.copy(ROOT / "Cargo.lock", place)
+    sources = place / "train/src"
+    shutil.move(place / "races/src/parallel.rs", sources / "parallel.rs")
+    for pattern, by, names in REPLACED:
+        for name in names:
+            replace(sources / name, pattern, by, name not in ENGINE)
+    for _, name, pattern, by in PLANTED if planted else []:
+        replace(sources / name, pattern, by, True)
+    replace(sources / "lib.rs", r"\nmod agent_games;", "\npub mod parallel;\nmod agent_games;", True)
+    make_manifests(place)
+    words = ["cargo", "build", "--quiet", "-p", "races", "--target-dir", str(place.parent / "target")]
+    subprocess.run(words, cwd=place, env=os.environ | BUILD, check=True)
+    program = place / "races/program"
+    shutil.copy(place.parent / "target/debug/races", program)
+    return program
+
+
+def replace(path: Path, pattern: str, by: str, must: bool) -> None:
+    """Replaces what stands in a file; it must be there, or the copy is not what it is meant to be."""
+    text, count = re.subn(pattern, by, path.read_text())
+    if must and not count:
+        raise SystemExit(f"{path.name} has no {pattern}")
+    path.write_text(text)
+
+
+def make_manifests(place: Path) -> None:
+    """Makes a workspace of the copy: without burn, since nothing learns here."""
+    root = re.sub(r"(?m)^(default-)?members = .*", "", (ROOT / "Cargo.toml").read_text())
+    members = '[workspace]\nmembers = ["env", "models", "train", "races"]'
+    (place / "Cargo.toml").write_text(root.replace("[workspace]", members, 1))
+    replace(place / "train/Cargo.toml", r"\[dependencies\]", f"[dependencies]\n{SHUTTLE}", True)
+    package = '[package]\nname = "races"\nedition.workspace = true\n\n[dependencies]\n'
+    (place / "races/Cargo.toml").write_text(
+        f"{package}gipf-env.workspace = true\ngipf-train.workspace = true\n{SHUTTLE}\n"
+    )
+
+
+def attempt(program: Path, what: str, orders: int, seed: int) -> str | None:
+    """Runs something in so many orders, and returns what went wrong."""
+    done = subprocess.run([program, what, str(orders), str(seed)], capture_output=True, check=False, text=True)
+    return None if done.returncode == 0 else f"ended with {done.returncode}: {done.stderr[-3000:]}"
+
+
+def races(tally: Tally) -> None:
+    """Runs everything in so many orders, then what has races planted in it."""
+    options, place = tally.options, tally.options.keep
+    chosen = [entry[0] for entry in PLANTED if entry[0].startswith(options.only)]
+    program = make_copy(place / "copy", planted=False)
+    for what in chosen:
+        wrong = attempt(program, what, options.tries, options.seed)
+        tally.note(f"races: {what}, {options.tries} orders", wrong, f"races {what} {options.tries} {options.seed}")
+    program = make_copy(place / "planted", planted=True)
+    for what in chosen:
+        unseen = None if attempt(program, what, options.tries, options.seed) else "a race that was planted is not seen"
+        tally.note("races: planted", unseen, what)
+
+
+if __name__ == "__main__":
+    part(__doc__, 200, races)
