@@ -1,4 +1,4 @@
-"""What the hostile parts share: the program, scratch folders and what is left there, the table of tries and failures."""
+"""What the hostile parts share: the program, scratch folders, what is left there, the table of tries and failures."""
 
 from __future__ import annotations
 

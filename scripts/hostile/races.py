@@ -24,38 +24,25 @@ BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0"}
 ENGINE = [f"cli/engine/{name}.rs" for name in ("mod", "screen", "session", "thinking")]
 # What is replaced in which files.
 REPLACED = [
-    (r"\bstd::(sync|thread)\b", r"shuttle::\1", ["stop.rs", "self_play.rs", "agent_games.rs", *ENGINE]),
-    (r"\bstd::sync\b", "shuttle::sync", ["arena/contest.rs"]),
-    (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["self_play.rs", "agent_games.rs"]),
-    (r"\brayon::prelude\b", "crate::parallel", ["arena/contest.rs"]),
+    (r"\bstd::(sync|thread)\b", r"shuttle::\1", ["stop.rs", "in_order.rs", "arena/pairs.rs", *ENGINE]),
+    (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["in_order.rs"]),
 ]
-# What would be wrong, and where it has to be seen.
+# What is run.
+WORK = ("stop", "self-play", "agent-games", "match", "engine")
+# What would be wrong, and in which file.
 PLANTED = [
     (
-        "stop",
         "stop.rs",
         r"\.swap\((true, Ordering::SeqCst)\)",
         r".fetch_or(false, Ordering::SeqCst); self.0.requested.store(\1)",
     ),
     (
-        "self-play",
-        "self_play.rs",
+        "in_order.rs",
         r"self\.next\.fetch_add\(1, (.*?)\)",
         r"{ let n = self.next.load(\1); self.next.store(n + 1, \1); n }",
     ),
-    (
-        "agent-games",
-        "agent_games.rs",
-        r"next\.fetch_add\(1, (.*?)\)",
-        r"{ let n = next.load(\1); next.store(n + 1, \1); n }",
-    ),
-    (
-        "match",
-        "arena/contest.rs",
-        r"(let results = played)(.*)\n *drop\(played\);",
-        r"drop(played); let results = self.played()\2",
-    ),
-    ("engine", "cli/engine/thinking.rs", r"(self\.stop\.request\(\);)\s*(self\.thread.*unpark\(\);)", r"\2 \1"),
+    ("arena/pairs.rs", r"(let results = sum\.)", r"drop(sum); let sum = locked(tally); \1"),
+    ("cli/engine/thinking.rs", r"(self\.stop\.request\(\);)\s*(self\.thread.*unpark\(\);)", r"\2 \1"),
 ]
 
 
@@ -71,7 +58,7 @@ def make_copy(place: Path, planted: bool) -> Path:
     for pattern, by, names in REPLACED:
         for name in names:
             replace(sources / name, pattern, by, name not in ENGINE)
-    for _, name, pattern, by in PLANTED if planted else []:
+    for name, pattern, by in PLANTED if planted else []:
         replace(sources / name, pattern, by, True)
     replace(sources / "lib.rs", r"\nmod agent_games;", "\npub mod parallel;\nmod agent_games;", True)
     make_manifests(place)
@@ -111,7 +98,7 @@ def attempt(program: Path, what: str, orders: int, seed: int) -> str | None:
 def races(tally: Tally) -> None:
     """Runs everything in so many orders, then what has races planted in it."""
     options, place = tally.options, tally.options.keep
-    chosen = [entry[0] for entry in PLANTED if entry[0].startswith(options.only)]
+    chosen = [what for what in WORK if what.startswith(options.only)]
     program = make_copy(place / "copy", planted=False)
     for what in chosen:
         wrong = attempt(program, what, options.tries, options.seed)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gipf_env::{GipfPosition, Position, Variant};
+use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Engine, LineConfig, NetConfig, NetKind, Weights};
 use gipf_train::search::{Evaluation, Evaluator, SearchConfig};
 use gipf_train::{

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use gipf_env::toy::TicTacToe;
 use gipf_env::{GipfPosition, Variant};
-use gipf_train::arena::{Contest, MatchReport, Monitor, run_match};
+use gipf_train::arena::{MatchConfig, MatchReport, Monitor, play_match};
 use gipf_train::cli::{self, Console, Exit};
 use gipf_train::players::AgentSpec;
 use gipf_train::search::{SearchConfig, UniformEvaluator};
@@ -26,7 +26,7 @@ fn main() {
         "stop" => stop,
         "self-play" => self_play,
         "agent-games" => agent_games,
-        "match" => contest,
+        "match" => matches,
         "engine" => engine,
         _ => panic!("nothing is called {what}"),
     };
@@ -99,7 +99,7 @@ fn agent_games() {
     static EXPECTED: OnceLock<Vec<PlayedGame<GipfPosition>>> = OnceLock::new();
     let start = GipfPosition::start(Variant::BASIC);
     let play = |stop: &Stop, ended: &Mutex<Vec<u64>>, first_id: u64, games: u64| {
-        let agent = AgentSpec::Random.entrant(Variant::BASIC).unwrap();
+        let agent = AgentSpec::Random.contender(Variant::BASIC).unwrap();
         let config = AgentPlayConfig { random_plies: 2, noise: 0.5 };
         let assignment = AgentAssignment { start: &start, first_id, games, seed: 5, config };
         let tell = |game: &PlayedGame<_>| ended.lock().unwrap().push(game.id);
@@ -111,10 +111,10 @@ fn agent_games() {
 }
 
 /// A match, whose report does not depend on the order, and which tells of every pair once.
-fn contest() {
+fn matches() {
     static EXPECTED: OnceLock<MatchReport> = OnceLock::new();
-    let contest = Contest { limit: 12, ..Contest::new(Variant::BASIC, 4) };
-    let agents = [AgentSpec::Random, AgentSpec::Greedy];
+    let config = MatchConfig { limit: 12, ..MatchConfig::new(Variant::BASIC, 4) };
+    let [a, b] = &[AgentSpec::Random, AgentSpec::Greedy].map(|spec| spec.contender(Variant::BASIC).unwrap());
     for stops in [false, true] {
         let (stop, told) = (Stop::default(), Mutex::new(Vec::new()));
         let wisher = stops.then(|| {
@@ -123,7 +123,7 @@ fn contest() {
         });
         let progress = |progress: gipf_train::arena::Progress| told.lock().unwrap().push(progress.pairs_done);
         let monitor = Monitor { progress: &progress, stop: &stop, keeper: None };
-        let mut report = run_match(&contest, [&agents[0], &agents[1]], monitor).unwrap();
+        let mut report = play_match(&config, [a, b], monitor).unwrap().report;
         wisher.map(|wisher| wisher.join().unwrap());
         let mut told = told.lock().unwrap().clone();
         told.sort_unstable();

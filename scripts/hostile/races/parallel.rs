@@ -2,47 +2,27 @@
 
 const THREADS: usize = 3;
 
+/// What a thread is told of itself.
+pub struct Context(usize);
+
+impl Context {
+    /// Returns the number of the thread.
+    pub fn index(&self) -> usize {
+        self.0
+    }
+}
+
 /// Does work on every thread, as `rayon::broadcast` does.
-pub fn broadcast(work: impl Fn(usize) + Sync) {
+pub fn broadcast<T: Send>(work: impl Fn(Context) -> T + Sync) -> Vec<T> {
+    let results = shuttle::sync::Mutex::new(Vec::new());
     shuttle::thread::scope(|scope| {
         for thread in 0..THREADS {
-            let work = &work;
-            scope.spawn(move || work(thread));
+            let (work, results) = (&work, &results);
+            scope.spawn(move || {
+                let result = work(Context(thread));
+                results.lock().unwrap().push(result);
+            });
         }
     });
-}
-
-/// What can be worked on in parallel.
-pub trait InParallel<T> {
-    /// Returns the items.
-    fn par_iter(&self) -> Items<'_, T>;
-}
-
-impl<T> InParallel<T> for [T] {
-    fn par_iter(&self) -> Items<'_, T> {
-        Items(self)
-    }
-}
-
-/// Items that threads take one after the other.
-pub struct Items<'a, T>(&'a [T]);
-
-impl<'a, T: Sync> Items<'a, T> {
-    /// They are numbered anyway.
-    pub fn enumerate(self) -> Self {
-        self
-    }
-
-    /// Does work on each item, with something that each thread has made for itself.
-    pub fn for_each_init<S>(self, init: impl Fn() -> S + Sync, work: impl Fn(&mut S, (usize, &'a T)) + Sync) {
-        let next = shuttle::sync::atomic::AtomicUsize::new(0);
-        broadcast(|_| {
-            let mut own = init();
-            loop {
-                let number = next.fetch_add(1, shuttle::sync::atomic::Ordering::SeqCst);
-                let Some(item) = self.0.get(number) else { break };
-                work(&mut own, (number, item));
-            }
-        });
-    }
+    results.into_inner().unwrap()
 }
