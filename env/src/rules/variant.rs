@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::excerpt::excerpt;
+
 /// With what the game opens (section 2 of the rules).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
@@ -26,10 +28,13 @@ pub struct Variant {
     zertz: bool,
 }
 
-/// The text names no rule set.
+/// The text, of which this is the beginning, names no rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown variant `{0}`: expected basic, standard or tournament, each also with +zertz, or push-off")]
 pub struct UnknownVariant(pub String);
+
+/// The characters of foreign text that an error repeats.
+const SHOWN: usize = 40;
 
 impl Variant {
     /// The game for beginners: no GIPF-pieces.
@@ -129,7 +134,8 @@ impl FromStr for Variant {
     type Err = UnknownVariant;
 
     fn from_str(text: &str) -> Result<Self, UnknownVariant> {
-        Self::ALL.into_iter().find(|variant| variant.to_string() == text).ok_or_else(|| UnknownVariant(text.to_owned()))
+        let known = Self::ALL.into_iter().find(|variant| variant.to_string() == text);
+        known.ok_or_else(|| UnknownVariant(excerpt(text, SHOWN)))
     }
 }
 
