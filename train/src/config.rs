@@ -6,6 +6,7 @@ use gipf_models::{ConfigError, DeviceKind, LineConfig, NetConfig, NetKind};
 use serde::{Deserialize, Serialize};
 
 use crate::cache::CacheConfig;
+use crate::printable;
 use crate::replay::ReplayConfig;
 use crate::search::{SearchConfig, SearchConfigError};
 use crate::self_play::SelfPlayConfig;
@@ -283,7 +284,7 @@ pub enum ConfigFault {
 fn one_line(text: &str, error: &toml::de::Error) -> String {
     let line = |start: usize| 1 + text.get(..start).unwrap_or(text).matches('\n').count();
     let place = error.span().map(|span| format!("line {}: ", line(span.start)));
-    format!("{}{}", place.unwrap_or_default(), error.message().replace('\n', " "))
+    format!("{}{}", place.unwrap_or_default(), printable(&error.message().replace('\n', " ")))
 }
 
 impl Config {

@@ -7,6 +7,7 @@ use gipf_env::Variant;
 use parquet::errors::ParquetError;
 
 use super::ReplayError;
+use crate::printable;
 
 /// A dataset could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +64,7 @@ pub enum DatasetError {
     #[error("{}: damaged: expected the checksum in the manifest beside it", .0.display())]
     Damaged(PathBuf),
     /// The file is not Parquet, cut short or damaged.
-    #[error("{path}: not a complete Parquet file: {source}", path = .path.display())]
+    #[error("{path}: not a complete Parquet file: {what}", path = .path.display(), what = printable(&.source.to_string()))]
     Parquet {
         /// The file.
         path: PathBuf,
