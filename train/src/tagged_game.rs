@@ -107,7 +107,8 @@ impl Part {
             Some((name, value)) => self.tags.push((name.to_owned(), value)),
             // The blank line behind the tags is none of the turns.
             None if self.turns.is_empty() && line.trim().is_empty() => {}
-            None => self.turns.extend([line, "\n"]),
+            // A carriage return at the end would be taken for a part of the line break, once written.
+            None => self.turns.extend([line.trim_end(), "\n"]),
         }
         self.sum.add(line);
     }
