@@ -66,9 +66,11 @@ impl CheckpointSpec {
         if let Some(settings) = text.strip_prefix(PRETRAINED).and_then(|rest| rest.strip_prefix(':')) {
             return Self::with_all(Network::Pretrained, settings.split(',')).map(Some);
         }
-        let path = Path::new(text);
-        let looks_like_one = path.extension().is_some() || path.components().count() > 1 || path.exists();
-        Ok(looks_like_one.then(|| Self::new(Network::File(path.to_owned()))))
+        let looks_like_path = |text: &str| {
+            let path = Path::new(text);
+            path.extension().is_some() || path.components().count() > 1 || path.exists()
+        };
+        if looks_like_path(parted(text).0) { parse_file(text) } else { Ok(None) }
     }
 
     /// Returns a network with these settings.
@@ -136,8 +138,17 @@ impl CheckpointSpec {
     }
 }
 
-/// Reads a path with settings behind it. What does not begin as a setting does belongs to the path.
+/// Reads a path with settings behind it.
 fn parse_file(text: &str) -> Result<Option<CheckpointSpec>, SettingError> {
+    let (path, settings) = parted(text);
+    if path.is_empty() {
+        return Ok(None);
+    }
+    CheckpointSpec::with_all(Network::File(path.into()), settings.into_iter().rev()).map(Some)
+}
+
+/// Parts a path from the settings behind it, last first. What does not begin as a setting does belongs to the path.
+fn parted(text: &str) -> (&str, Vec<&str>) {
     let (mut path, mut settings) = (text, Vec::new());
     while let Some((shorter, setting)) = path.rsplit_once(',')
         && setting.split_once('=').is_some_and(|(name, _)| is_setting(name))
@@ -145,10 +156,7 @@ fn parse_file(text: &str) -> Result<Option<CheckpointSpec>, SettingError> {
         settings.push(setting);
         path = shorter;
     }
-    if path.is_empty() {
-        return Ok(None);
-    }
-    CheckpointSpec::with_all(Network::File(path.into()), settings.into_iter().rev()).map(Some)
+    (path, settings)
 }
 
 fn is_setting(name: &str) -> bool {
@@ -211,7 +219,8 @@ mod tests {
         for text in ["net.safetensors", "runs/1", "./net"] {
             assert_eq!(parsed(text), Some(format!("mcts:{text},sims=64")));
         }
-        for text in ["", "net", "mcts:", "mcts:,sims=3"] {
+        assert_eq!(parsed("runs/1,time=1s,sims=9").as_deref(), Some("mcts:runs/1,sims=9,time=1s"));
+        for text in ["", "net", "net,sims=3", "mcts:", "mcts:,sims=3"] {
             assert_eq!(parsed(text), None, "{text}");
         }
     }
