@@ -53,6 +53,15 @@ fn games_go_from_any_format_to_any_other() {
 }
 
 #[test]
+fn a_game_without_a_turn_is_read_again_in_any_format() {
+    for format in ["short", "complete", "sheet", "lines", "julio"] {
+        let text = gipf_with_input(&["record", "convert", "-", "--to", format], "*").out;
+        let checked = gipf_with_input(&["record", "check", "-"], &text);
+        assert!(checked.out.contains(" standard, ") && checked.out.contains(": 0 turns"), "{text}{}", checked.err);
+    }
+}
+
+#[test]
 fn a_dataset_is_made_of_a_game() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "game.txt", JULIO);

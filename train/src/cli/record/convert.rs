@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use gipf_env::notation::Ledger;
 use gipf_env::notation::official::Form;
-use gipf_env::notation::record::{self, Notation, Record, Source};
+use gipf_env::notation::record::{self, Notation, Record, RecordError, Source};
 
 use super::Selection;
 use super::file::Game;
@@ -73,8 +73,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 fn text(game: Game, format: Format, several: bool) -> Result<String> {
     let record = game.reading?.record;
     let Format::Text(notation) = format else { return positions(&record) };
-    let text = record::write(&record, notation).context(game.name)?;
-    let read = record::read(&text, &Source::default());
+    let mut text = record::write(&record, notation).context(game.name)?;
+    let mut read = record::read(&text, &Source::default());
+    if read == Err(RecordError::Empty) {
+        // A game without a turn or a result is read by its star.
+        text.push_str("*\n");
+        read = record::read(&text, &Source::default());
+    }
     let tells_start = read.is_ok_and(|reading| reading.record.setup() == record.setup());
     Ok(if several || !tells_start { format!("{}\n{text}", tags(&record)) } else { text })
 }
