@@ -143,11 +143,11 @@ class Tally:
     rows: dict[str, list[int]] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
 
-    def note(self, attack: str, what: str | None, how: str = "", evidence: Path | None = None) -> None:
-        """Counts a try; one with something wrong is kept, with how to reproduce it."""
+    def note(self, attack: str, what: str | None, how: str = "", evidence: Path | None = None, tries: int = 1) -> None:
+        """Counts a try, or many at once; what is wrong with one is kept, with how to reproduce it."""
         with self.lock:
             row = self.rows.setdefault(attack, [0, 0])
-            row[0] += 1
+            row[0] += tries
             row[1] += what is not None
             number = row[1]
         if what is None:
