@@ -40,11 +40,14 @@ pub fn julio(input: &[u8]) -> bool {
     turns(input, &Turns { read: julio::read, options: julio::options, write: &write })
 }
 
+/// Writes a turn in each of the forms of a notation.
+type WriteTurn = dyn Fn(&Ledger, &[Action]) -> Vec<Result<String, Unwritable>>;
+
 /// A notation of single turns.
 struct Turns<'a> {
     read: fn(&Ledger, &str) -> Result<Vec<Action>, ReadError>,
     options: fn(&Ledger, &str) -> String,
-    write: &'a dyn Fn(&Ledger, &[Action]) -> Vec<Result<String, Unwritable>>,
+    write: &'a WriteTurn,
 }
 
 /// What is read can be played, and what is written of it leads to the same position.

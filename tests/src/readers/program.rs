@@ -6,7 +6,7 @@ use gipf_train::arena::Book;
 use gipf_train::arena::ladder::{Results, Store};
 use gipf_train::cli::{self, Console, Exit};
 use gipf_train::players::AgentSpec;
-use gipf_train::ugi::{Beginning, Command, CommandError, Line, read_line};
+use gipf_train::ugi::{Beginning, Command, CommandError, Line, go_line, read_line};
 use gipf_train::{Config, Stop};
 
 use super::{accepted, as_text, assert_is_one_line};
@@ -42,7 +42,7 @@ fn text_of(command: &Command) -> Option<String> {
             };
             Some(format!("position {start} moves {}", moves.join(" ")))
         }
-        Command::Go(go) => Some(go.to_string()),
+        Command::Go(turn) => Some(go_line(turn)),
         _ => None,
     }
 }

@@ -131,7 +131,7 @@ impl Client {
     ) -> Result<(String, Report), ClientError> {
         self.say(position)?;
         self.wait_until_ready(patience)?;
-        self.say(&go::written(turn))?;
+        self.say(&go::go_line(turn))?;
         let mut report = Report::default();
         let found = self.listen("go", patience, |line| {
             let mut words = line.split_whitespace();

@@ -27,7 +27,7 @@ pub(super) fn parse(mut words: SplitWhitespace<'_>) -> Result<TurnBudget, Comman
 }
 
 /// Returns the command as it is read, times in whole milliseconds.
-pub(super) fn written(turn: &TurnBudget) -> String {
+pub fn go_line(turn: &TurnBudget) -> String {
     let times = [("p1time", turn.left[0]), ("p2time", turn.left[1])];
     let increments = [("p1inc", turn.increment[0]), ("p2inc", turn.increment[1])];
     // An engine need not know that increments are zero if nothing is said.
@@ -73,7 +73,7 @@ mod tests {
             "go movetime 100 nodes 7 depth 3",
             "go infinite",
         ] {
-            assert_eq!(written(&parse(text.strip_prefix("go").unwrap().split_whitespace()).unwrap()), text);
+            assert_eq!(go_line(&parse(text.strip_prefix("go").unwrap().split_whitespace()).unwrap()), text);
         }
     }
 }

@@ -24,6 +24,7 @@ pub use command::{Beginning, Command, CommandError, Query};
 pub(crate) use command::{SHOWN, shortened};
 pub use command_line::{CommandLine, CommandLineError};
 pub use course::Course;
+pub use go::go_line;
 pub use line::{LONGEST_LINE, Line, read_line};
 pub use score::{CERTAIN, score_of_value, value_of_score};
 
