@@ -90,11 +90,12 @@ impl<P: Position> Game<P> {
             agent.begin(&self.start, &[], self.rng.random());
         }
         loop {
-            if let Some(outcome) = self.position.outcome() {
-                return Some(PlayedGame { id: self.id, start: self.start, decisions: self.decisions, outcome });
-            }
+            // First, since a stop cuts the thinking about the last decision short: that game is not the one it would be.
             if stop.requested() {
                 return None;
+            }
+            if let Some(outcome) = self.position.outcome() {
+                return Some(PlayedGame { id: self.id, start: self.start, decisions: self.decisions, outcome });
             }
             self.decide(agents, stop);
         }
