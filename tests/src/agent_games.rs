@@ -1,7 +1,10 @@
 //! Games of an agent against itself: what they depend on, and what they teach.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gipf_env::toy::TicTacToe;
 use gipf_env::{GipfPosition, Position, Variant};
-use gipf_train::players::AgentSpec;
+use gipf_train::players::{Agent, AgentSpec, Build, Choice, Fault, TurnLimits};
 use gipf_train::{AgentAssignment, AgentPlayConfig, Effort, PlayedGame, Stop, play_agent_games, samples};
 
 fn games(agent: &str, first_id: u64, games: u64, noise: f64) -> Vec<PlayedGame<GipfPosition>> {
@@ -137,5 +140,49 @@ mod program {
         refuse(&["--agent", "greedy", "--noise", "2"], &["--noise", "0 to 1"]);
         refuse(&["--agent", "greedy", "--potentials", "4"], &["--potentials"]);
         assert!(!out.exists(), "nothing is begun that cannot be done");
+    }
+}
+
+/// Plays the last of the legal actions; but in one of its decisions a stop comes, and it takes the first.
+struct Disturbed<'a> {
+    decisions: &'a AtomicU64,
+    disturbed: u64,
+}
+
+impl Agent<TicTacToe> for Disturbed<'_> {
+    fn begin(&mut self, _start: &TicTacToe, _opening: &[<TicTacToe as Position>::Action], _seed: u64) {}
+
+    fn choose(
+        &mut self,
+        position: &TicTacToe,
+        limits: &TurnLimits,
+    ) -> Result<Choice<<TicTacToe as Position>::Action>, Fault> {
+        let mut actions = position.legal_actions();
+        let first = actions.next().unwrap();
+        if self.decisions.fetch_add(1, Ordering::Relaxed) == self.disturbed {
+            limits.stop.request();
+            return Ok(Choice::unsearched(first));
+        }
+        Ok(Choice::unsearched(actions.last().unwrap_or(first)))
+    }
+}
+
+#[test]
+fn a_game_that_a_stop_has_cut_short_is_not_kept() {
+    let play = |disturbed: u64| {
+        let decisions: &'static AtomicU64 = Box::leak(Box::default());
+        let build: Build<TicTacToe> = Box::new(move || Box::new(Disturbed { decisions, disturbed }));
+        let config = AgentPlayConfig { random_plies: 3, noise: 0.0 };
+        let assignment = AgentAssignment { start: &TicTacToe::default(), first_id: 0, games: 5, seed: 1, config };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let stop = Stop::default();
+        let games = pool.install(|| play_agent_games(&assignment, &build, &|_: &PlayedGame<_>| {}, &stop));
+        (games, decisions.load(Ordering::Relaxed))
+    };
+    let (whole, decisions) = play(u64::MAX);
+    assert!(whole.len() == 5 && decisions > 10);
+    for disturbed in 0..decisions {
+        let (games, _) = play(disturbed);
+        assert!(games.len() < 5 && games == whole[..games.len()], "disturbed in decision {disturbed}");
     }
 }
