@@ -11,9 +11,13 @@ import time
 import pytest
 
 PRELUDE = """
+import signal
 import time
 import numpy as np
 import gipf
+
+# Whoever is started in the background of a shell ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def interrupted(work):
     print("ready", flush=True)
