@@ -149,7 +149,7 @@ impl Reporter for Watcher {
 }
 
 const SETTINGS: &str = r#"
-    run = { iterations = 10, games = 200 }
+    run = { iterations = 30, games = 500 }
     network = { kind = "mlp", hidden = [64, 64] }
     self_play = { full_simulations = 32, cheap_simulations = 8, random_plies = 2 }
     learning = { batch_size = 128 }
