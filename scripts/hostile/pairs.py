@@ -20,6 +20,7 @@ from common import GIPF, PATIENCE, Done, Snapshot, Tally, difference, leftovers,
 # What two programs that want the same say, one of which does not get it.
 TOLD = (
     " exists",
+    " is a ladder with another",
     "in use",
     "another program",
     "was made by",
