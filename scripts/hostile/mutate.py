@@ -93,7 +93,8 @@ KINDS = (
     Kind("first network", "first/state/first.safetensors", going_on("first", 2), 3),
     Kind("learner state", "run/state/learner-000002.safetensors", going_on("run", 3), 3),
     Kind("samples", "run/state/samples-000002.bin", going_on("run", 3), 3),
-    Kind("run manifest", "run/state/manifest.json", going_on("run", 3), 6),
+    # That of another run contradicts the files beside it.
+    Kind("run manifest", "run/state/manifest.json", going_on("run", 3), 6, called=("state/samples", "state/learner")),
     Kind("settings", "run/config.toml", going_on("run", 3), 6),
     Kind("metrics", "run/metrics.jsonl", going_on("run", 3), 4),
     Kind("dataset games", "dataset/games-00000.parquet", DATASET, 20),
