@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use gipf_tests::readers::program::run;
 use gipf_train::Stop;
 use gipf_train::cli::{self, Console, Exit};
 
@@ -21,18 +22,8 @@ pub fn gipf(args: &[&str]) -> Answer {
 
 /// Runs the program with these arguments and lines typed.
 pub fn gipf_with_input(args: &[&str], input: &str) -> Answer {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut console = Console {
-        input: &mut input.as_bytes(),
-        out: &mut out,
-        err: &mut err,
-        terminal: false,
-        colours: false,
-        stop: Stop::default(),
-    };
-    let exit = cli::run(["gipf"].iter().chain(args), &mut console);
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Answer { exit, out: text(out), err: text(err) }
+    let (exit, out, err) = run(args, input.as_bytes());
+    Answer { exit, out, err }
 }
 
 /// Runs the program, which must refuse in one line that holds these texts.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use gipf_env::Player;
+
 use crate::checksum::{LineSum, Seal};
 
 /// A game as a text: its tags in order, and the turns.
@@ -19,6 +21,15 @@ pub struct TaggedGame {
 const CHECKSUM: &str = "Checksum";
 /// The beginning of the comment with the checksum.
 const COMMENT: &str = "% Checksum: ";
+
+/// Returns the result of a game that is over, as PGN has it.
+pub(crate) const fn result(winner: Option<Player>) -> &'static str {
+    match winner {
+        None => "1/2-1/2",
+        Some(Player::White) => "1-0",
+        Some(Player::Black) => "0-1",
+    }
+}
 
 impl TaggedGame {
     /// Returns a game with these turns, a line break after each line, and no tags.

@@ -87,8 +87,8 @@ pub fn check(input: &[u8]) -> bool {
     exit == Exit::Success
 }
 
-/// Runs the program on what is typed.
-fn run(args: &[&str], mut input: &[u8]) -> (Exit, String, String) {
+/// Runs the program with these arguments on what is typed; returns how it ended, and what it said on both ways.
+pub fn run(args: &[&str], mut input: &[u8]) -> (Exit, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut console = Console {
         input: &mut input,

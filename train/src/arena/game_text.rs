@@ -37,7 +37,7 @@ use super::game::{Ending, GameRecord};
 use super::openings::Opening;
 use super::pairs::{Match, Pair};
 use super::time_control::TimeControl;
-use crate::TaggedGame;
+use crate::tagged_game::{self, TaggedGame};
 use crate::ugi::Course;
 
 /// The games of matches, one after the other: what is written to a file.
@@ -220,12 +220,7 @@ fn numbered(place: usize, first: Player, turn: &str) -> String {
 }
 
 fn result(ending: &Ending) -> &'static str {
-    match (ending, ending.winner()) {
-        (Ending::Void, _) => "*",
-        (_, Some(Player::White)) => "1-0",
-        (_, Some(Player::Black)) => "0-1",
-        (_, None) => "1/2-1/2",
-    }
+    if *ending == Ending::Void { "*" } else { tagged_game::result(ending.winner()) }
 }
 
 fn termination(ending: &Ending) -> String {

@@ -11,9 +11,9 @@ use gipf_models::write_whole;
 
 use super::game::Game;
 use super::older;
-use crate::TaggedGame;
 use crate::cli::record::Known;
 use crate::cli::record::reading::{self, DECISIONS, PERSON};
+use crate::tagged_game::{self, TaggedGame};
 
 /// A game in a file: between whom, and how far.
 #[derive(Clone, Debug)]
@@ -143,12 +143,7 @@ fn tag<T>(game: &TaggedGame, name: &str, expected: &str, read: impl Fn(&str) -> 
 
 /// Returns the result as PGN has it.
 fn result(outcome: Option<Outcome>) -> &'static str {
-    match outcome.map(|outcome| outcome.winner) {
-        None => "*",
-        Some(None) => "1/2-1/2",
-        Some(Some(Player::White)) => "1-0",
-        Some(Some(Player::Black)) => "0-1",
-    }
+    outcome.map_or("*", |outcome| tagged_game::result(outcome.winner))
 }
 
 #[cfg(test)]
