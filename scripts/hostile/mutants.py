@@ -49,7 +49,7 @@ class Subject:
 
 SUBJECTS = [
     Subject("rules", "env/src/rules", "gipf-env", "env/src/rules", RULES),
-    Subject("search", "train/src/search", "gipf-train", "train/src/search", SEARCH),
+    Subject("search", "train/play/src/search", "gipf-play", "train/play/src/search", SEARCH),
 ]
 
 
@@ -92,15 +92,15 @@ def make_copy(place: Path) -> None:
     """Makes a small workspace: the environment, the search alone under the name of its package, and tests of each."""
     for folder in ("env", "tests"):
         shutil.copytree(ROOT / folder, place / folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("python"))
-    shutil.copytree(ROOT / "train/src/search", place / "train/src/search", dirs_exist_ok=True)
+    shutil.copytree(ROOT / "train/play/src/search", place / "train/play/src/search", dirs_exist_ok=True)
     shutil.copytree(ROOT / ".cargo", place / ".cargo", dirs_exist_ok=True)
     shutil.copy(ROOT / "Cargo.lock", place)
     workspace = re.sub(r"(?m)^(default-)?members = .*", "", (ROOT / "Cargo.toml").read_text())
-    members = '[workspace]\nmembers = ["env", "train", "rules", "search"]'
+    members = '[workspace]\nmembers = ["env", "train/play", "rules", "search"]'
     (place / "Cargo.toml").write_text(workspace.replace("[workspace]", members, 1))
     search = "gipf-env rand rand_chacha rand_distr serde thiserror toml"
-    (place / "train/Cargo.toml").write_text(manifest("gipf-train", "dependencies", search))
-    (place / "train/src/lib.rs").write_text("pub mod search;\n")
+    (place / "train/play/Cargo.toml").write_text(manifest("gipf-play", "dependencies", search))
+    (place / "train/play/src/lib.rs").write_text("pub mod search;\n")
     for subject in SUBJECTS:
         make_tests(place, subject)
 
@@ -108,7 +108,7 @@ def make_copy(place: Path) -> None:
 def make_tests(place: Path, subject: Subject) -> None:
     """Makes a package of the tests of a subject."""
     target = f'[[test]]\nname = "{subject.name}"\npath = "../tests/src/{subject.name}_only.rs"\n'
-    dependencies = DEPENDENCIES + (" gipf-train" if subject.name == "search" else "")
+    dependencies = DEPENDENCIES + (" gipf-play" if subject.name == "search" else "")
     (place / subject.name).mkdir(exist_ok=True)
     (place / subject.name / "Cargo.toml").write_text(manifest(subject.name, "dev-dependencies", dependencies) + target)
     modules = "".join(f"mod {module};\n" for module in subject.modules)

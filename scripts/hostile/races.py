@@ -18,49 +18,50 @@ from common import HERE, Tally, part
 
 ROOT = HERE.parent.parent
 MODELS = HERE / "races"
-# The last that can be had whole.
+# What it is linked with, beside shuttle, of which this is the last that can be had whole.
+GIPF = "".join(f"gipf-{name}.workspace = true\n" for name in ("env", "play", "train"))
 SHUTTLE = 'shuttle = "=0.9.9"'
 BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0"}
-ENGINE = [f"cli/engine/{name}.rs" for name in ("mod", "screen", "session", "thinking")]
+ENGINE = [f"src/cli/engine/{name}.rs" for name in ("mod", "screen", "session", "thinking")]
 # What is replaced in which files.
 REPLACED = [
-    (r"\bstd::(sync|thread)\b", r"shuttle::\1", ["stop.rs", "in_order.rs", "arena/pairs.rs", *ENGINE]),
-    (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["in_order.rs"]),
+    (r"\bstd::(sync|thread)\b", r"shuttle::\1", ["play/src/stop.rs", "play/src/in_order.rs", "play/src/arena/pairs.rs", *ENGINE]),
+    (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["play/src/in_order.rs"]),
 ]
 # What is run.
 WORK = ("stop", "self-play", "agent-games", "match", "engine")
 # What would be wrong, and in which file.
 PLANTED = [
     (
-        "stop.rs",
+        "play/src/stop.rs",
         r"\.swap\((true, Ordering::SeqCst)\)",
         r".fetch_or(false, Ordering::SeqCst); self.0.requested.store(\1)",
     ),
     (
-        "in_order.rs",
+        "play/src/in_order.rs",
         r"self\.next\.fetch_add\(1, (.*?)\)",
         r"{ let n = self.next.load(\1); self.next.store(n + 1, \1); n }",
     ),
-    ("arena/pairs.rs", r"(let results = sum\.)", r"drop(sum); let sum = locked(tally); \1"),
-    ("cli/engine/thinking.rs", r"(self\.stop\.request\(\);)\s*(self\.thread.*unpark\(\);)", r"\2 \1"),
+    ("play/src/arena/pairs.rs", r"(let results = sum\.)", r"drop(sum); let sum = locked(tally); \1"),
+    ("src/cli/engine/thinking.rs", r"(self\.stop\.request\(\);)\s*(self\.thread.*unpark\(\);)", r"\2 \1"),
 ]
 
 
 def make_copy(place: Path, planted: bool) -> Path:
     """Makes a copy of the program with the threads of shuttle, and builds what runs it; returns that."""
-    for folder in ("env", "models", "train", "ladder"):
+    for folder in ("env", "models", "train"):
         shutil.copytree(ROOT / folder, place / folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("python"))
     shutil.copytree(MODELS, place / "races/src", dirs_exist_ok=True)
     shutil.copytree(ROOT / ".cargo", place / ".cargo", dirs_exist_ok=True)
     shutil.copy(ROOT / "Cargo.lock", place)
-    sources = place / "train/src"
-    shutil.move(place / "races/src/parallel.rs", sources / "parallel.rs")
+    sources = place / "train"
+    shutil.move(place / "races/src/parallel.rs", sources / "play/src/parallel.rs")
     for pattern, by, names in REPLACED:
         for name in names:
             replace(sources / name, pattern, by, name not in ENGINE)
     for name, pattern, by in PLANTED if planted else []:
         replace(sources / name, pattern, by, True)
-    replace(sources / "lib.rs", r"\nmod agent_games;", "\npub mod parallel;\nmod agent_games;", True)
+    replace(sources / "play/src/lib.rs", r"\nmod checksum;", "\nmod checksum;\npub mod parallel;", True)
     make_manifests(place)
     words = ["cargo", "build", "--quiet", "-p", "races", "--target-dir", str(place.parent / "target")]
     subprocess.run(words, cwd=place, env=os.environ | BUILD, check=True)
@@ -80,12 +81,13 @@ def replace(path: Path, pattern: str, by: str, must: bool) -> None:
 def make_manifests(place: Path) -> None:
     """Makes a workspace of the copy: without burn, since nothing learns here."""
     root = re.sub(r"(?m)^(default-)?members = .*", "", (ROOT / "Cargo.toml").read_text())
-    members = '[workspace]\nmembers = ["env", "models", "train", "races"]'
+    members = '[workspace]\nmembers = ["env", "models", "train/play", "train", "races"]'
     (place / "Cargo.toml").write_text(root.replace("[workspace]", members, 1))
-    replace(place / "train/Cargo.toml", r"\[dependencies\]", f"[dependencies]\n{SHUTTLE}", True)
+    for package in ("train/play", "train"):
+        replace(place / package / "Cargo.toml", r"\n\[dependencies\]", f"\n[dependencies]\n{SHUTTLE}", True)
     package = '[package]\nname = "races"\nedition.workspace = true\n\n[dependencies]\n'
     (place / "races/Cargo.toml").write_text(
-        f"{package}gipf-env.workspace = true\ngipf-train.workspace = true\n{SHUTTLE}\n"
+        f"{package}{GIPF}{SHUTTLE}\n"
     )
 
 

@@ -3,9 +3,9 @@
 //! Whoever implements [`Agent`] can play matches, ladders, datasets and engines, with one impl.
 
 use gipf_env::{Action, GipfPosition, Position, Variant};
-use gipf_train::Stop;
-use gipf_train::arena::{MatchConfig, MatchError, Monitor, play_match};
-use gipf_train::players::{Agent, AgentSpec, Choice, Contender, Fault, TurnLimits};
+use gipf_play::Stop;
+use gipf_play::arena::{MatchConfig, MatchError, Monitor, play_match};
+use gipf_play::players::{Agent, AgentSpec, Choice, Contender, Fault, TurnLimits};
 
 /// Plays so that the opponent has as few actions as possible.
 struct Strangler;

@@ -7,12 +7,13 @@ use std::fmt;
 
 use gipf_env::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
 use gipf_models::Engine;
-use gipf_train::arena::play_game;
-use gipf_train::metrics::IterationMetrics;
-use gipf_train::players::{Mcts, Random, Thinking};
-use gipf_train::search::SearchConfig;
-use gipf_train::trainer::{Advance, Judge, Reporter, Stage, Trainer};
-use gipf_train::{Config, NetEvaluator, NewRun, Stop};
+use gipf_play::arena::play_game;
+use gipf_play::players::{Mcts, Random, Thinking};
+use gipf_play::search::SearchConfig;
+use gipf_play::{NetEvaluator, Stop};
+use gipf_train::training::metrics::IterationMetrics;
+use gipf_train::training::trainer::{Advance, Judge, Reporter, Stage, Trainer};
+use gipf_train::training::{Config, NewRun};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -133,7 +134,7 @@ impl Judge for Watcher {
         _last: bool,
         _played: &(dyn Fn(u64) + Sync),
         stop: &Stop,
-    ) -> Option<Vec<gipf_train::metrics::Rating>> {
+    ) -> Option<Vec<gipf_train::training::metrics::Rating>> {
         (!stop.requested()).then(Vec::new)
     }
 }

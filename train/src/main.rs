@@ -3,7 +3,7 @@
 use std::io::{BufReader, IsTerminal};
 use std::process::ExitCode;
 
-use gipf_train::Stop;
+use gipf_play::Stop;
 use gipf_train::cli::{self, Console, Exit};
 
 #[global_allocator]

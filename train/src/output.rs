@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gipf_models::WholeFile;
 
-use crate::run::RunDirectory;
+use crate::training::RunDirectory;
 
 /// A result could not be given its file.
 #[derive(Debug, thiserror::Error)]

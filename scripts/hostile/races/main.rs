@@ -8,12 +8,13 @@ use std::sync::OnceLock;
 
 use gipf_env::toy::TicTacToe;
 use gipf_env::{GipfPosition, Variant};
-use gipf_train::arena::{MatchConfig, MatchReport, Monitor, play_match};
+use gipf_play::Stop;
+use gipf_play::arena::{MatchConfig, MatchReport, Monitor, play_match};
+use gipf_play::players::AgentSpec;
+use gipf_play::search::{SearchConfig, UniformEvaluator};
 use gipf_train::cli::{self, Console, Exit};
-use gipf_train::players::AgentSpec;
-use gipf_train::search::{SearchConfig, UniformEvaluator};
-use gipf_train::{
-    AgentAssignment, AgentPlayConfig, Assignment, PlayedGame, SelfPlayConfig, Stop, play_agent_games, play_games,
+use gipf_train::training::{
+    AgentAssignment, AgentPlayConfig, Assignment, PlayedGame, SelfPlayConfig, play_agent_games, play_games,
 };
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::sync::Mutex;
@@ -121,7 +122,7 @@ fn matches() {
             let stop = stop.clone();
             thread::spawn(move || stop.request())
         });
-        let progress = |progress: gipf_train::arena::Progress| told.lock().unwrap().push(progress.pairs_done);
+        let progress = |progress: gipf_play::arena::Progress| told.lock().unwrap().push(progress.pairs_done);
         let monitor = Monitor { progress: &progress, stop: &stop, keeper: None };
         let mut report = play_match(&config, [a, b], monitor).unwrap().report;
         wisher.map(|wisher| wisher.join().unwrap());

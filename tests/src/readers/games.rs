@@ -4,7 +4,8 @@ use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Family, Notation, Reading, Record, RecordError, Source};
 use gipf_env::notation::{Ledger, ReadError, Unwritable, julio, official};
 use gipf_env::{Action, GipfPosition, Phase, Position, Setup};
-use gipf_train::{Seal, TaggedGame, conformance};
+use gipf_play::{Seal, TaggedGame};
+use gipf_train::conformance;
 
 use super::{accepted, as_text, assert_is_one_line};
 

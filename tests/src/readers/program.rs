@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use gipf_train::arena::Book;
-use gipf_train::arena::ladder::{Results, Store};
+use gipf_play::Stop;
+use gipf_play::arena::Book;
+use gipf_play::arena::ladder::{Results, Store};
+use gipf_play::players::AgentSpec;
+use gipf_play::ugi::{Beginning, Command, CommandError, Line, go_line, read_line};
 use gipf_train::cli::{self, Console, Exit};
-use gipf_train::players::AgentSpec;
-use gipf_train::ugi::{Beginning, Command, CommandError, Line, go_line, read_line};
-use gipf_train::{Config, Stop};
+use gipf_train::training::Config;
 
 use super::{accepted, as_text, assert_is_one_line};
 

@@ -5,6 +5,7 @@
 //! both implementations agree, a mistake would have to be made twice.
 
 mod actions;
+mod against_fast;
 pub mod geometry;
 mod perft;
 mod piece;
@@ -12,8 +13,10 @@ mod position;
 mod push_off;
 mod removal;
 mod rule_set;
+mod starts;
 mod text;
 mod turn;
+mod view;
 
 pub use actions::{JUMP, KEEP, LEAVE, LINE, PUSH_GIPF, PUSH_LOADED, REMOVE, TAKE};
 pub use piece::Colour;

@@ -20,7 +20,7 @@ impl SlowPosition {
 
 #[cfg(test)]
 mod tests {
-    use crate::perft::counts;
+    use crate::rules::perft::counts;
     use crate::slow::{RuleSet, Settings, SlowPosition};
 
     /// As deep as it comes in a few seconds, unless `GIPF_SLOW_DEPTH` asks for more.

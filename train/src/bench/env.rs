@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use gipf_env::{ActionIndex, Env, EnvOptions, GipfPosition, Position, ResetOptions, Variant, VecEnv};
+use gipf_play::search::{Budget, Search, SearchConfig, UniformEvaluator, search_all};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -10,7 +11,6 @@ use serde::Serialize;
 
 use super::{Measurement, Round, Watch, in_rounds, timed};
 use crate::perft::perft_in_parallel;
-use crate::search::{Budget, Search, SearchConfig, UniformEvaluator, search_all};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

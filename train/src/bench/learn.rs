@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use super::positions::{planes, random_positions};
 use super::{Measurement, in_rounds, timed};
-use crate::config::OptimizerConfig;
-use crate::learner::{Learner, LearnerError};
+use crate::training::{Learner, LearnerError, OptimizerConfig};
 
 /// A network of which samples are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

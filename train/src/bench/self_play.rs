@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use gipf_env::{EnvOptions, GipfPosition, Variant};
 use gipf_models::Engine;
+use gipf_play::search::SearchConfig;
+use gipf_play::{CacheConfig, EvaluationCounts, NetEvaluator, Stop};
 use serde::Serialize;
 
 use super::{Measurement, Watch, in_rounds};
-use crate::Stop;
-use crate::cache::CacheConfig;
-use crate::evaluator::{EvaluationCounts, NetEvaluator};
-use crate::search::SearchConfig;
-use crate::self_play::{Assignment, SelfPlayConfig, play_games};
+use crate::training::{Assignment, SelfPlayConfig, play_games};
 
 /// A network that plays against itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -2,8 +2,7 @@
 
 use anyhow::Result;
 use gipf_env::Variant;
-
-use crate::players::AgentSpec;
+use gipf_play::players::AgentSpec;
 
 /// Returns the rule set asked for, or that of the first network among the agents that has one; `standard` if nothing says so.
 ///

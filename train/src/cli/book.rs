@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use gipf_env::Variant;
+use gipf_play::arena::{BookConfig, MakeBookError, make_book};
+use gipf_play::players::alpha_beta::Score;
 
 use super::output::Force;
 use super::{Console, Exit, progress};
-use crate::arena::{BookConfig, MakeBookError, make_book};
-use crate::players::alpha_beta::Score;
 
 /// Makes a book of balanced openings for matches: `gipf eval --book=FILE`, `gipf ladder --book FILE`.
 ///

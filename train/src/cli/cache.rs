@@ -1,6 +1,6 @@
 //! The settings of the evaluation cache on the command line.
 
-use crate::cache::CacheConfig;
+use gipf_play::CacheConfig;
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct CacheArgs {

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
-use crate::Stop;
+use gipf_play::Stop;
 
 /// The streams and signals of one run of the program, which may be on a thread of its own.
 pub struct Console<'a> {

@@ -2,8 +2,9 @@
 
 use std::io;
 
+use gipf_play::printable;
+
 use super::{Console, Exit};
-use crate::printable;
 
 /// The arguments make no sense, each of them or together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use gipf_env::Variant;
+use gipf_play::arena::ladder::{
+    Anchor, Climb, Flaw, Head, Listener, Member, Results, Round, Series, Store, Table, Tick, climb, shipped,
+};
+use gipf_play::players::AgentSpec;
+use gipf_play::players::alpha_beta::Level;
+use gipf_play::printable;
 use indicatif::ProgressBar;
 
 use super::opening_book::WhichBook;
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::arena::ladder::{
-    Anchor, Climb, Flaw, Head, Listener, Member, Results, Round, Series, Store, Table, Tick, climb, shipped,
-};
-use crate::players::AgentSpec;
-use crate::players::alpha_beta::Level;
-use crate::printable;
 
 /// Rates players by one fit over all their games, and lets neighbours play until their distances are known.
 ///

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use gipf_env::Variant;
+use gipf_play::Seal;
+use gipf_play::arena::Book;
 
 use super::Console;
-use crate::Seal;
-use crate::arena::Book;
 
 /// Which book is meant.
 #[derive(Clone, Debug)]

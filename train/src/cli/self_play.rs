@@ -9,20 +9,19 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine};
+use gipf_play::players::{AgentSpec, Network};
+use gipf_play::search::SearchConfig;
+use gipf_play::{EvaluationCounts, GameConfig, NetEvaluator};
 
 use super::cache::CacheArgs;
 use super::data::Anew;
 use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
-use crate::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
-use crate::config::GameConfig;
 use crate::dataset::{self, DatasetError, DatasetWriter, LICENCE, Plan, Provenance, Row, Summary};
-use crate::evaluator::{EvaluationCounts, NetEvaluator};
-use crate::metrics::CacheMetrics;
-use crate::players::{AgentSpec, Network};
-use crate::sample::PlayedGame;
-use crate::search::SearchConfig;
-use crate::self_play::{Assignment, SelfPlayConfig, play_games};
+use crate::training::metrics::CacheMetrics;
+use crate::training::{
+    AgentAssignment, AgentPlayConfig, Assignment, PlayedGame, SelfPlayConfig, play_agent_games, play_games,
+};
 
 /// Lets a checkpoint or an agent play against itself and writes the games as a Parquet dataset, one row a decision.
 ///

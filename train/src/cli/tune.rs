@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, Setup, Variant};
+use gipf_play::players::alpha_beta::tuning::{Example, Fit, FitSettings};
+use gipf_play::players::alpha_beta::{Evaluation, LOGIT, Patterns, packed, read_weights};
+use gipf_play::players::{AgentSpec, AlphaBeta, Build};
 
 use super::output::Force;
 use super::{Console, Exit, WrongUse, progress};
-use crate::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
-use crate::players::alpha_beta::tuning::{Example, Fit, FitSettings, examples};
-use crate::players::alpha_beta::{Evaluation, LOGIT, Patterns, packed, read_weights};
-use crate::players::{AgentSpec, AlphaBeta, Build};
+use crate::training::{AgentAssignment, AgentPlayConfig, examples, play_agent_games};
 
 /// Fits the pattern weights of the baseline AI to games of an agent against itself.
 ///

@@ -4,10 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gipf_env::Variant;
+use gipf_play::printable;
 use parquet::errors::ParquetError;
 
 use super::ReplayError;
-use crate::printable;
 
 /// A dataset could not be written or read.
 #[derive(Debug, thiserror::Error)]

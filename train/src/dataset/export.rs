@@ -8,7 +8,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::{DataFile, DatasetError, DatasetReader, Row, replay};
 use crate::output::OutputFile;
-use crate::sample::Effort;
+use crate::training::Effort;
 
 /// What was exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::manifest::{
 };
 use super::{DataFile, DatasetError, Plan, Row, card, part, sidecar};
 use crate::output::Existing;
-use crate::run::RunDirectory;
+use crate::training::RunDirectory;
 
 /// The name of the file by which one program at a time writes to the folder.
 const LOCK: &str = "_lock";

@@ -6,7 +6,7 @@ use super::field::Field;
 use super::row::can_end;
 use super::table::FIELDS;
 use super::{Row, rounding};
-use crate::sample::{Decision, PlayedGame};
+use crate::training::{Decision, PlayedGame};
 
 /// The rows of a game contradict the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

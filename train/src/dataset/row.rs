@@ -5,7 +5,7 @@ use gipf_env::rules::ActionSet;
 use gipf_env::{Action, ActionIndex, GipfPosition, Outcome, Phase, Player, Position, Reason, Setup};
 
 use super::{DatasetError, board, rounding};
-use crate::sample::{Decision, Effort, PlayedGame};
+use crate::training::{Decision, Effort, PlayedGame};
 
 /// One decision of a game. The columns of the file have the names of these fields.
 #[derive(Clone, Debug, PartialEq)]

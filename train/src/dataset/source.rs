@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use gipf_env::{GipfPosition, Variant};
+use gipf_play::Stop;
 use rayon::prelude::*;
 
 use super::{Accepted, DataFile, DatasetError, DatasetReader, files_of, is_held_out, played_game};
-use crate::Stop;
-use crate::fit::Split;
-use crate::sample::samples;
+use crate::training::fit::Split;
+use crate::training::samples;
 
 /// The files of some datasets, all of one rule set.
 pub struct Source {

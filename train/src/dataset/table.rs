@@ -6,7 +6,7 @@ use gipf_env::{ActionIndex, Phase, Player, Reason, Variant};
 use super::board::CODES;
 use super::cell::Cell;
 use super::field::{Element, Field, Shape};
-use crate::sample::Effort;
+use crate::training::Effort;
 
 const fn phase(phase: Phase) -> &'static str {
     match phase {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::folder::DatasetFolder;
 use super::{DatasetError, DatasetReader, Plan, Row, card};
 use crate::output::Existing;
-use crate::sample::PlayedGame;
+use crate::training::PlayedGame;
 
 /// Writes games to the files of a dataset.
 ///

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use gipf_env::Variant;
 use gipf_models::{Checkpoint, Engine, Weights};
+use gipf_play::players::Network;
 
 use super::{Manner, network_name, show, threads};
 use crate::bench::positions::network;
 use crate::bench::self_play::{Subject, measure};
 use crate::cli::cache::CacheArgs;
 use crate::cli::{Console, Exit};
-use crate::players::Network;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -1,11 +1,11 @@
 //! `gipf data validate`: every game played again.
 
 use anyhow::Result;
+use gipf_play::printable;
 
 use super::{Input, bar};
 use crate::cli::{Console, Exit};
 use crate::dataset;
-use crate::printable;
 
 /// Plays every game again by the rules and compares every column that follows from its start and its actions.
 ///

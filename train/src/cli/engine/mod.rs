@@ -48,13 +48,13 @@ use std::thread;
 
 use anyhow::Result;
 use gipf_env::Variant;
+use gipf_play::players::AgentSpec;
+use gipf_play::ugi::{Course, LONGEST_LINE, Line, read_line};
 
 use self::options::Options;
 use self::screen::Screen;
 use self::session::{Session, Then};
 use super::{Console, Exit, WrongUse, agent};
-use crate::players::AgentSpec;
-use crate::ugi::{Course, LONGEST_LINE, Line, read_line};
 
 /// Plays for match runners that speak UGI, the Universal Game Interface, over standard input and output.
 ///

@@ -1,10 +1,9 @@
 //! What can be set.
 
 use gipf_env::{Setup, Variant};
-
-use crate::players::{AgentError, AgentSpec};
-use crate::printable;
-use crate::ugi::{Course, SHOWN, shortened};
+use gipf_play::players::{AgentError, AgentSpec};
+use gipf_play::printable;
+use gipf_play::ugi::{Course, SHOWN, shortened};
 
 /// The options and their values.
 #[derive(Clone, Debug)]

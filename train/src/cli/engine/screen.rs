@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use crate::printable;
+use gipf_play::printable;
 
 /// Whole lines, each sent on its way at once.
 pub(super) struct Screen<'a>(Mutex<&'a mut (dyn Write + Send)>);

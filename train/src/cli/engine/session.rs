@@ -5,14 +5,14 @@ use std::thread::Scope;
 
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Player, Setup};
+use gipf_play::Stop;
+use gipf_play::players::{Agent, AgentSpec, TurnBudget};
+use gipf_play::ugi::{Beginning, Command, CommandError, Course, NO_MOVE, Query};
 
 use super::guarded::guarded;
 use super::options::Options;
 use super::screen::Screen;
 use super::thinking::{Task, Thinking};
-use crate::Stop;
-use crate::players::{Agent, AgentSpec, TurnBudget};
-use crate::ugi::{Beginning, Command, CommandError, Course, NO_MOVE, Query};
 
 /// An engine at work.
 pub(super) struct Session<'scope, 'env> {
@@ -223,7 +223,7 @@ mod tests {
     use gipf_env::{Action, Variant};
 
     use super::*;
-    use crate::players::{Choice, Fault, TurnLimits};
+    use gipf_play::players::{Choice, Fault, TurnLimits};
 
     /// Fails whenever it is asked.
     struct Broken;

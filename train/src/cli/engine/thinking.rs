@@ -7,13 +7,13 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use gipf_env::Action;
+use gipf_play::Stop;
+use gipf_play::players::{Choice, Fault, TurnBudget, TurnLimits, Used};
+use gipf_play::ugi::{Course, NO_MOVE, score_of_value};
 
 use super::guarded::guarded;
 use super::screen::Screen;
 use super::session::Mind;
-use crate::Stop;
-use crate::players::{Choice, Fault, TurnBudget, TurnLimits, Used};
-use crate::ugi::{Course, NO_MOVE, score_of_value};
 
 /// A search that is running.
 pub(super) struct Thinking<'scope> {

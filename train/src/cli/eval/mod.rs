@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
+use gipf_play::arena::{Keeper, Match, MatchConfig, Monitor, OpeningSource, Sprt, TimeControl, play_match};
+use gipf_play::players::{AgentSpec, Contender, parse_time, program};
+use gipf_play::ugi::{CommandLine, Course};
 
 use self::records::Records;
 use super::opening_book::WhichBook;
 use super::output::Force;
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::arena::{Keeper, Match, MatchConfig, Monitor, OpeningSource, Sprt, TimeControl, play_match};
-use crate::players::{AgentSpec, Contender, parse_time, program};
-use crate::ugi::{CommandLine, Course};
 
 /// Measures an agent, such as a checkpoint, against the baselines or any other agents.
 ///

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use gipf_play::arena::{Journal, Match, MatchConfig, MatchJournal, PairNames, RecordSheet, TimeControl};
+use gipf_play::players::{AgentSpec, CheckpointSpec, Network};
 
 use super::Args;
-use crate::arena::{Journal, Match, MatchConfig, MatchJournal, PairNames, RecordSheet, TimeControl};
 use crate::cli::Console;
 use crate::output::{OutputError, OutputFile};
-use crate::players::{AgentSpec, CheckpointSpec, Network};
 
 /// The games of the matches of a command.
 pub(super) struct Records {

@@ -13,10 +13,9 @@ use super::data::Partial;
 use super::output::Force;
 use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
-use crate::PackedSamples;
-use crate::config::{Config, ConfigFault, NetworkConfig};
 use crate::dataset::Source;
-use crate::fit::{FitConfig, FitLength, Split};
+use crate::training::fit::{FitConfig, FitLength, Split};
+use crate::training::{Config, ConfigFault, NetworkConfig, PackedSamples};
 pub(super) use report::{fit_and_tell, tell_last};
 
 /// Fits a network to the games of datasets: the policy to the decisions, the value to the results and to what the players

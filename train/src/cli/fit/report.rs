@@ -7,7 +7,7 @@ use gipf_env::GipfPosition;
 use indicatif::ProgressBar;
 
 use crate::cli::{Console, progress};
-use crate::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
+use crate::training::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
 
 /// Fits a network, and tells of it in lines, with a bar in between.
 pub(in crate::cli) fn fit_and_tell(

@@ -8,12 +8,12 @@ use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
 use gipf_env::{Action, Outcome, Player};
 use gipf_models::write_whole;
+use gipf_play::TaggedGame;
 
 use super::game::Game;
 use super::older;
 use crate::cli::record::Known;
 use crate::cli::record::reading::{self, DECISIONS, PERSON};
-use crate::tagged_game::{self, TaggedGame};
 
 /// A game in a file: between whom, and how far.
 #[derive(Clone, Debug)]
@@ -143,7 +143,7 @@ fn tag<T>(game: &TaggedGame, name: &str, expected: &str, read: impl Fn(&str) -> 
 
 /// Returns the result as PGN has it.
 fn result(outcome: Option<Outcome>) -> &'static str {
-    outcome.map_or("*", |outcome| tagged_game::result(outcome.winner))
+    outcome.map_or("*", |outcome| TaggedGame::result(outcome.winner))
 }
 
 #[cfg(test)]

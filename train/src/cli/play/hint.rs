@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use gipf_env::{Action, GipfPosition, Variant};
 use gipf_models::Pretrained;
+use gipf_play::NetEvaluator;
+use gipf_play::players::alpha_beta::{AlphaBeta, Level};
+use gipf_play::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Mcts, Network, Thinking, TurnLimits};
+use gipf_play::search::{Proven, RootChild, SearchResult};
 
 use super::spelling::write;
-use crate::NetEvaluator;
-use crate::players::alpha_beta::{AlphaBeta, Level};
-use crate::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Mcts, Network, Thinking, TurnLimits};
-use crate::search::{Proven, RootChild, SearchResult};
 
 /// Gives advice.
 pub(super) enum Adviser {

@@ -14,13 +14,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use gipf_env::{Player, Setup, Variant};
+use gipf_play::players::AgentSpec;
 
 use self::file::SavedGame;
 use self::game::Game;
 use self::hint::Adviser;
 use self::session::Session;
 use super::{Console, Exit, WrongUse, agent};
-use crate::players::AgentSpec;
 
 /// Plays GIPF against any agent, in the terminal.
 ///

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use gipf_env::{Action, GipfPosition, Phase, Style};
+use gipf_play::players::{Agent, TurnLimits};
 
 use super::command::Command;
 use super::file::SavedGame;
@@ -12,7 +13,6 @@ use super::hint::Adviser;
 use super::spelling::{list, read, write};
 use super::story;
 use crate::cli::{Console, Exit};
-use crate::players::{Agent, TurnLimits};
 
 /// A game between a person at the console and an agent.
 pub(super) struct Session<'a, 'b> {

@@ -138,7 +138,7 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
 
 /// Returns a checksum of all that is played.
 #[cfg(feature = "dataset")]
-fn course(games: &[crate::PlayedGame<gipf_env::GipfPosition>]) -> String {
+fn course(games: &[crate::training::PlayedGame<gipf_env::GipfPosition>]) -> String {
     let mut hasher = blake3::Hasher::new();
     for game in games {
         hasher.update(format!("{} {:?} {}", game.start.to_gpn(), game.start.limit(), game.outcome).as_bytes());
@@ -151,8 +151,10 @@ fn course(games: &[crate::PlayedGame<gipf_env::GipfPosition>]) -> String {
 
 /// Returns a game as self-play would have recorded it, without a search.
 #[cfg(feature = "dataset")]
-fn played(id: u64, name: &str, record: &Record) -> Result<crate::PlayedGame<gipf_env::GipfPosition>> {
-    use crate::{Decision, Effort, PlayedGame};
+fn played(id: u64, name: &str, record: &Record) -> Result<crate::training::PlayedGame<gipf_env::GipfPosition>> {
+    use crate::training::Decision;
+    use crate::training::Effort;
+    use crate::training::PlayedGame;
     use gipf_env::{GipfPosition, Position};
 
     let start = GipfPosition::from_setup(record.setup())?;

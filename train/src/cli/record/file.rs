@@ -7,11 +7,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use gipf_env::notation::record::Reading;
+use gipf_play::TaggedGame;
+use gipf_play::arena::GAMES;
 
 use super::Known;
 use super::reading::{Why, read};
-use crate::TaggedGame;
-use crate::arena::GAMES;
 use crate::cli::Console;
 
 /// A game of a file.

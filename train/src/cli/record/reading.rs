@@ -4,12 +4,11 @@ use std::fmt::Display;
 
 use gipf_env::notation::record::{self, Conclusion, Reading, Record, RecordError, Source};
 use gipf_env::{Action, ActionIndex, Player, excerpt};
+use gipf_play::arena::GAMES;
+use gipf_play::{Seal, TaggedGame};
 
 use super::Known;
 use super::start::start_of;
-use crate::TaggedGame;
-use crate::arena::GAMES;
-use crate::checksum::Seal;
 
 /// The tag of decisions that the turns do not tell: those of a turn that has only been begun, or of rules without notation.
 pub(in crate::cli) const DECISIONS: &str = "Decisions";

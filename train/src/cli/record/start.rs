@@ -1,10 +1,10 @@
 //! Where a game starts, as its tags say it: by the rule set, or by a position text as match runners write it.
 
 use gipf_env::{Setup, Variant, excerpt};
+use gipf_play::TaggedGame;
 
 use super::Known;
 use super::reading::Why;
-use crate::TaggedGame;
 
 /// The tags of a position text: that of this project, and that of PGN.
 const STARTS: [&str; 2] = ["Start", "FEN"];

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use anyhow::Result;
 use gipf_env::Setup;
+use gipf_play::exact::proof::Limits;
+use gipf_play::players::parse_time;
 
 use super::{Console, Exit};
-use crate::exact::proof::Limits;
-use crate::players::parse_time;
 
 /// Proves who wins a position, or solves a small game outright.
 ///

@@ -4,10 +4,10 @@ use anyhow::{Context, Result};
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Notation, Record};
 use gipf_env::{Action, GipfPosition, Player, Position, Setup};
+use gipf_play::exact::proof::{Decision, Ended, Game, Limits, Proof, prove};
 use serde::Serialize;
 
 use crate::cli::{Console, Exit};
-use crate::exact::proof::{Decision, Ended, Game, Limits, Proof, prove};
 
 pub(super) fn run(setup: &Setup, limits: Limits, json: bool, console: &mut Console<'_>) -> Result<Exit> {
     let position = GipfPosition::from_setup(setup).context("GPN")?;

@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use anyhow::Result;
 use gipf_env::toy::SmallGipf;
+use gipf_play::exact::{Counts, Table, Value};
 use serde::Serialize;
 
 use crate::cli::{Console, Exit};
-use crate::exact::{Counts, Table, Value};
 
 pub(super) fn run(pieces: u8, json: bool, console: &mut Console<'_>) -> Result<Exit> {
     let (start, began) = (SmallGipf::starting_with(pieces), Instant::now());

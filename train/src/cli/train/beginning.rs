@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::Checkpoint;
+use gipf_play::players::Network;
 
 use super::Args;
 use crate::cli::WrongUse;
 use crate::cli::network::check_answers;
-use crate::config::{Config, NetworkConfig};
-use crate::players::Network;
-use crate::run::{NewRun, RunDirectory};
-use crate::trainer::Trainer;
+use crate::training::trainer::Trainer;
+use crate::training::{Config, NetworkConfig, NewRun, RunDirectory};
 
 /// What a new run begins with.
 pub(super) enum Beginning {

@@ -8,10 +8,9 @@ use super::beginning::Beginning;
 use super::{Args, plan, train};
 use crate::cli::fit::{fit_and_tell, read, tell_last};
 use crate::cli::{Console, Exit};
-use crate::config::Config;
 use crate::dataset::Source;
-use crate::fit::{FitConfig, FitLength};
-use crate::run::{NewRun, RunDirectory};
+use crate::training::fit::{FitConfig, FitLength};
+use crate::training::{Config, NewRun, RunDirectory};
 
 /// The share of the games that is held out.
 const HELD_OUT: f64 = 0.1;

@@ -8,19 +8,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
+use gipf_play::arena::Verdict;
 use indicatif::ProgressBar;
 
 use self::beginning::{Beginning, named_start};
 #[cfg(feature = "dataset")]
 use super::data::Partial;
 use super::{Console, Exit, WrongUse, progress};
-use crate::arena::Verdict;
-use crate::chart::learning_curve;
-use crate::config::Config;
-use crate::judge::Baselines;
-use crate::metrics::IterationMetrics;
-use crate::run::{NewRun, Remark, RunDirectory};
-use crate::trainer::{Advance, Ended, Reporter, Stage, Trainer};
+use crate::training::metrics::IterationMetrics;
+use crate::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
+use crate::training::{Baselines, Config, NewRun, Remark, RunDirectory, learning_curve};
 
 /// Trains a network by self-play and measures every checkpoint against the baseline AI.
 ///

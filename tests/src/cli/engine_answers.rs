@@ -1,0 +1,90 @@
+//! `gipf engine`: every `go` gets its one answer, whatever went before.
+
+use gipf_env::{Setup, Variant};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::cli::agents::checkpoint;
+use crate::cli::engine::{Typed, line, talk};
+
+/// Words of `go` that end soon.
+const LIMITS: [&str; 7] = ["", "nodes 40", "depth 1", "movetime 5", "p1time -3", "infinite depth", "depth x"];
+const RULE_SETS: [&str; 7] =
+    ["basic", "standard", "tournament", "basic+zertz", "standard+zertz", "tournament+zertz", "push-off"];
+
+/// Something that may be said between two searches.
+fn said(agents: &[&str], rng: &mut ChaCha8Rng) -> String {
+    let any = |texts: &[&str], rng: &mut ChaCha8Rng| (*texts.choose(rng).unwrap()).to_owned();
+    match rng.random_range(0..9) {
+        0 | 1 => format!("setoption name Agent value {}", any(agents, rng)),
+        2 | 3 => format!("setoption name Variant value {}", any(&RULE_SETS, rng)),
+        4 => format!("position fen {}", Setup::start(*Variant::ALL.choose(rng).unwrap())),
+        5 => any(&["position startpos", "position startpos moves i5-g5", "position startpos moves e2 e2"], rng),
+        6 => any(&["setoption name Seed value 3", "setoption name PlyLimit value 1", "setoption name Potentials"], rng),
+        7 => any(&["uginewgame", "stop", "query result", "dance"], rng),
+        _ => "isready".to_owned(),
+    }
+}
+
+/// A search without end, what is said meanwhile, and its end.
+fn busy(agents: &[&str], rng: &mut ChaCha8Rng) -> Vec<Typed> {
+    let meanwhile = (0..rng.random_range(0..4)).map(|_| {
+        let text = said(agents, rng);
+        // The search would end before it is told to.
+        line(if text == "stop" { "go" } else { &text })
+    });
+    let meanwhile: Vec<_> = meanwhile.collect();
+    [line("go infinite")].into_iter().chain(meanwhile).chain([line("stop")]).collect()
+}
+
+#[test]
+fn every_go_gets_one_answer_whatever_went_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = checkpoint(folder.path(), Variant::BASIC);
+    let network = format!("mcts:{network},sims=3");
+    let agents =
+        ["random", "greedy", "alpha-beta:1", "level:2", "pretrained:sims=2", &network, "mcts:no/such,sims=2", "gamma"];
+    for seed in 0..12 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (mut typed, mut searches) = (Vec::new(), 0);
+        for _ in 0..25 {
+            typed.extend((0..rng.random_range(0..5)).map(|_| line(&said(&agents, &mut rng))));
+            if rng.random_range(0..3) == 0 {
+                typed.extend(busy(&agents, &mut rng));
+            } else {
+                typed.push(line(&format!("go {}", LIMITS.choose(&mut rng).unwrap())));
+                typed.push(line("stop"));
+            }
+            searches += 1;
+            typed.push(Typed::Wait("bestmove", searches));
+        }
+        let shown = talk(&["--agent", "random"], typed);
+        assert_eq!(shown.lines().filter(|line| line.starts_with("bestmove ")).count(), searches, "{seed}: {shown}");
+        assert!(!shown.contains("a mistake"), "{seed}: {shown}");
+        assert!(shown.lines().filter(|line| line.starts_with("bestmove ") && *line != "bestmove 0000").count() > 3);
+    }
+}
+
+#[test]
+fn an_agent_never_plays_a_rule_set_that_it_was_not_built_for() {
+    let potentials = Setup::start("standard+zertz".parse().unwrap());
+    let after_ready = format!("position fen {potentials}");
+    let ways: [&[&str]; 2] = [
+        &["setoption name Variant value basic+zertz", "isready", "uginewgame", "position startpos"],
+        &["isready", &after_ready],
+    ];
+    for way in ways {
+        let mut typed: Vec<_> = ["position startpos", "go", "stop"].map(line).into();
+        typed.push(Typed::Wait("bestmove", 1));
+        typed.extend(way.iter().map(|text| line(text)));
+        typed.extend([line("go"), Typed::Wait("bestmove", 2), line("setoption name Variant value standard")]);
+        typed.extend([line("position startpos"), line("go"), Typed::Wait("bestmove", 3)]);
+        let shown = talk(&["--agent", "pretrained:sims=2"], typed);
+        let best: Vec<_> = shown.lines().filter(|line| line.starts_with("bestmove ")).collect();
+        assert!(best.len() == 3 && best[1] == "bestmove 0000", "{shown}");
+        assert!(best[0] != "bestmove 0000" && best[2] != "bestmove 0000", "{shown}");
+        let why = shown.lines().take_while(|line| *line != "bestmove 0000").last().unwrap();
+        assert!(why.starts_with("info string no network for ") && why.contains("+zertz"), "{shown}");
+    }
+}

@@ -1,0 +1,142 @@
+//! `gipf ladder` and `gipf book` as programs.
+
+use std::fs;
+
+use gipf_env::Variant;
+use gipf_train::cli::Exit;
+use serde_json::Value;
+
+use crate::cli::agents::checkpoint;
+use crate::cli::{Answer, gipf, refused, write};
+
+fn table(answer: &Answer) -> Value {
+    assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    serde_json::from_str(&answer.out).unwrap()
+}
+
+fn row<'a>(table: &'a Value, player: &str) -> &'a Value {
+    let mut rows = table["players"].as_array().unwrap().iter();
+    rows.find(|row| row["player"] == player).unwrap_or_else(|| panic!("no {player} in {table}"))
+}
+
+#[test]
+fn a_player_joins_without_the_others_playing_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("ladder.jsonl");
+    let with =
+        |more: &[&str]| gipf(&[&["ladder", "--store", store.to_str().unwrap(), "--variant", "basic"], more].concat());
+    let first = table(&with(&["random", "greedy", "alpha-beta:1", "--games", "24", "--json"]));
+    assert_eq!((&first["variant"], &first["anchor"]), (&"basic".into(), &"alpha-beta:1=1000".into()));
+    assert_eq!(row(&first, "alpha-beta:1")["elo"], 1000.0);
+    assert!(row(&first, "random")["elo"].as_f64() < row(&first, "greedy")["elo"].as_f64());
+    let games = |row: &Value| row["games"].as_u64().unwrap();
+    assert!(games(row(&first, "random")) >= 24, "it plays its neighbour as often as it may");
+
+    let network = checkpoint(folder.path(), Variant::BASIC);
+    let name = format!("mcts:{network},sims=4");
+    let second = table(&with(&["--add", &name, "--games", "16", "--json"]));
+    let played = games(row(&second, &name));
+    assert!((16..=64).contains(&played) && row(&second, &name)["timed"] == false, "{second}");
+    assert_eq!(games(&second), games(&first) + played, "only the games of the new player");
+
+    let kept = fs::read(&store).unwrap();
+    let copy = folder.path().join("copy.safetensors");
+    fs::copy(&network, &copy).unwrap();
+    let same = format!("mcts:{},sims=4", copy.display());
+    let third = table(&with(&["--add", &same, "--games", "16", "--json"]));
+    assert_eq!(games(row(&third, &name)), played, "the same network under another name is the same player");
+    let shown = with(&["--show"]);
+    assert!(shown.out.starts_with("Ladder of basic: ") && shown.out.contains("the anchor"), "{}", shown.out);
+    assert_eq!(shown.out.lines().count(), 2 + 4 + 1, "{}", shown.out);
+    assert_eq!(fs::read(&store).unwrap(), kept, "nothing was played");
+}
+
+/// Old results stay when a player is gone or plays otherwise.
+#[test]
+fn players_that_are_not_what_they_were_keep_their_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ladder.jsonl");
+    let store = path.to_str().unwrap();
+    let args = ["ladder", "random", "alpha-beta:1", "greedy", "--games", "8", "--store", store, "--json"];
+    let before = table(&gipf(&args));
+    let print = row(&before, "greedy")["fingerprint"].as_str().unwrap();
+    let other = "0123456789abcdef";
+    let text = fs::read_to_string(&path).unwrap().replace(print, other).replace("\"random\"", "\"mcts:gone,sims=4\"");
+    fs::write(&path, without_checksums(&text)).unwrap();
+    let after = gipf(&["ladder", "--games", "8", "--store", store, "--json"]);
+    assert!(after.err.contains("greedy plays otherwise than it did; its results stay\n"), "{}", after.err);
+    assert!(after.err.contains("mcts:gone,sims=4 cannot play here ("), "{}", after.err);
+    let after = table(&after);
+    assert_eq!(row(&after, "greedy")["fingerprint"], other);
+    assert_eq!(row(&after, "mcts:gone,sims=4")["games"], row(&before, "random")["games"]);
+    let both = table(&gipf(&["ladder", "greedy", "--games", "8", "--store", store, "--json"]));
+    assert_eq!(row(&both, "greedy #012345")["fingerprint"], other);
+    assert_eq!(row(&both, &format!("greedy #{}", &print[..6]))["fingerprint"], print);
+}
+
+/// Returns a store as older programs wrote it.
+fn without_checksums(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("{\"series\"")).map(|line| {
+        let (body, _) = line.rsplit_once(",\"check\"").unwrap();
+        format!("{body}}}\n").replace("\"version\":2", "\"version\":1")
+    });
+    lines.collect()
+}
+
+#[test]
+fn a_ladder_that_is_stopped_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("ladder.jsonl");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let stop = gipf_play::Stop::default();
+    stop.request();
+    let input = &mut &b""[..];
+    let mut console =
+        gipf_train::cli::Console { input, out: &mut out, err: &mut err, terminal: false, colours: false, stop };
+    let args = ["gipf", "ladder", "random", "--store", store.to_str().unwrap()];
+    assert_eq!(gipf_train::cli::run(args, &mut console), Exit::Interrupted);
+    assert!(!store.exists(), "nothing was played");
+}
+
+#[test]
+fn ladder_refuses_what_makes_no_sense() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ladder.jsonl");
+    let store = path.to_str().unwrap();
+    refused(&["ladder", "gamma"], Exit::WrongUse, &["gamma", "expected"]);
+    refused(&["ladder", "--margin", "0"], Exit::WrongUse, &["--margin", "expected a number of Elo"]);
+    refused(&["ladder", "--anchor", "random"], Exit::WrongUse, &["`random`", "alpha-beta:1=1000"]);
+    refused(&["ladder", "--anchor", "gamma=3", "--store", store], Exit::WrongUse, &["--anchor gamma=3"]);
+    refused(&["ladder", "--show", "--store", "no/such"], Exit::Failure, &["no/such", "cannot be read"]);
+    refused(
+        &["ladder", "none.safetensors", "--variant", "basic", "--store", store],
+        Exit::Failure,
+        &["none.safetensors"],
+    );
+    refused(&["ladder", "--book", "no-book", "--store", store], Exit::Failure, &["no-book", "cannot read"]);
+    let book = write(folder.path(), "book.txt", "basic s2S/5/6/S5s/6/5/s2S w 12 12 - 0 0\n");
+    refused(&["ladder", "--book", &book, "--store", store], Exit::Failure, &["book.txt is a book of basic"]);
+    fs::write(&path, "a letter to a friend\n").unwrap();
+    refused(&["ladder", "random", "--store", store], Exit::Failure, &["ladder.jsonl, line 1: "]);
+    refused(&["ladder", "--show", "--store", store], Exit::Failure, &["ladder.jsonl, line 1: "]);
+    fs::remove_file(&path).unwrap();
+    let played = gipf(&["ladder", "random", "--games", "2", "--store", store]);
+    assert_eq!(played.exit, Exit::Success, "{}", played.err);
+    assert!(played.err.contains(" games, "), "a line a round: {}", played.err);
+    refused(&["ladder", "random", "--seed", "2", "--store", store], Exit::Failure, &["another seed: expected 2"]);
+    refused(
+        &["ladder", "random", "--variant", "basic", "--store", store],
+        Exit::Failure,
+        &["another rule set: expected basic"],
+    );
+    let show = ["ladder", "--show", "--anchor", "greedy=0", "--store", store];
+    refused(&show, Exit::WrongUse, &["--anchor greedy=0: expected a player that the ladder has games of"]);
+}
+
+#[test]
+fn book_refuses_what_makes_no_sense() {
+    let few = ["book", "--positions", "1000", "--turns", "1", "--nodes", "10"];
+    refused(&few, Exit::Failure, &["found only", "expected 1000"]);
+    refused(&["book", "--positions", "0"], Exit::WrongUse, &["--positions"]);
+    refused(&["book", "--positions", "1", "--out", "no/such/file"], Exit::Failure, &["no/such/file", "cannot write"]);
+}

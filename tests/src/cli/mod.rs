@@ -1,0 +1,54 @@
+//! The program, run in-process over byte streams.
+
+pub mod agents;
+mod altered;
+mod commands;
+pub mod engine;
+mod engine_answers;
+mod ladder;
+mod play;
+mod record;
+mod solve;
+mod threads;
+#[cfg(feature = "learn")]
+mod train;
+
+use std::path::Path;
+
+use gipf_tests::readers::program::run;
+use gipf_train::cli::Exit;
+
+/// What a run of the program answered.
+pub struct Answer {
+    pub exit: Exit,
+    pub out: String,
+    pub err: String,
+}
+
+/// Runs the program with these arguments.
+pub fn gipf(args: &[&str]) -> Answer {
+    gipf_with_input(args, "")
+}
+
+/// Runs the program with these arguments and lines typed.
+pub fn gipf_with_input(args: &[&str], input: &str) -> Answer {
+    let (exit, out, err) = run(args, input.as_bytes());
+    Answer { exit, out, err }
+}
+
+/// Runs the program, which must refuse in one line that holds these texts.
+pub fn refused(args: &[&str], exit: Exit, texts: &[&str]) {
+    let answer = gipf(args);
+    assert_eq!(answer.exit, exit, "{args:?}: {}", answer.err);
+    assert!(answer.err.starts_with("error: ") && answer.err.lines().count() == 1, "{args:?}: {}", answer.err);
+    for text in texts {
+        assert!(answer.err.contains(text), "{args:?}: {} lacks `{text}`", answer.err);
+    }
+}
+
+/// Writes a file, and returns its path.
+pub fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}

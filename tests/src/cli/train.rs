@@ -1,0 +1,148 @@
+//! What a run begins with, as the command line says it.
+
+use std::path::Path;
+
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::{Checkpoint, LineConfig, Metadata, NetConfig, NetKind, Pretrained, Weights};
+use gipf_train::cli::Exit;
+use gipf_train::training::Config;
+
+use crate::cli::{gipf, refused};
+
+/// Writes a small network of a rule set with weights drawn by seed.
+fn network(path: &Path, game: &str) -> Checkpoint {
+    let start = GipfPosition::start(game.parse::<Variant>().unwrap());
+    let net = NetKind::Line(LineConfig { features: 8, hidden: 16, mixing: vec![8], ..LineConfig::default() });
+    let config = NetConfig::of(net, &start).unwrap();
+    let metadata = Metadata { game: game.to_owned(), step: 0, seed: 7, commit: None };
+    let checkpoint = Checkpoint { weights: Weights::initial(&config, 7), config, metadata };
+    checkpoint.save(path).unwrap();
+    checkpoint
+}
+
+#[test]
+fn networks_of_one_kind_are_averaged_and_others_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b, c, out] = ["a", "b", "c", "out"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let first = network(Path::new(&a), "basic");
+    let second = Checkpoint { weights: Weights::initial(&first.config, 8), ..first.clone() };
+    second.save(Path::new(&b)).unwrap();
+    network(Path::new(&c), "standard");
+    refused(&["average", &a, &b, &c, "--out", &out], Exit::WrongUse, &["c: expected a network of the same game"]);
+    refused(&["average", &a, "--out", &out], Exit::WrongUse, &["2 values"]);
+    assert!(!Path::new(&out).exists());
+    assert_eq!(gipf(&["average", &a, &b, "--out", &out]).exit, Exit::Success);
+    let mean = Weights::mean([&first.weights, &second.weights]);
+    assert_eq!(Checkpoint::load_for(Path::new(&out), "basic").unwrap().weights, mean);
+}
+
+#[test]
+fn a_network_too_large_to_compute_with_is_refused_by_name_before_anything_is_made_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let [large, out] = ["large.safetensors", "out"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let mut checkpoint = network(Path::new(&large), "basic");
+    checkpoint.weights.0.values_mut().for_each(|array| array.values.fill(1e30));
+    checkpoint.save(Path::new(&large)).unwrap();
+    let texts = ["large.safetensors: its weights are too large to compute with"];
+    refused(&["average", &large, &large, "--out", &out], Exit::Failure, &texts);
+    refused(&["train", "--preset", "smoke", "--from", &large, "--run", &out], Exit::Failure, &texts);
+    assert!(!Path::new(&out).exists());
+}
+
+fn settings(args: &[&str]) -> Config {
+    let answer = gipf(&[&["train", "--print-config"][..], args].concat());
+    assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    Config::parse(&answer.out).unwrap()
+}
+
+#[test]
+fn a_run_from_a_checkpoint_has_its_rule_set_and_sizes_and_trusts_its_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, other) = (folder.path().join("net.safetensors"), folder.path().join("config.toml"));
+    let net = network(&file, "tournament").config.net;
+    let (file, other_name) = (file.to_str().unwrap(), other.to_str().unwrap());
+    let found = settings(&["--from", file]);
+    assert_eq!((found.game.variant, &found.network.0), (Variant::TOURNAMENT, &net));
+    assert_eq!((found.settled.from, found.value_mix_at(0.0)), (0.0, found.learning.value_mix));
+    let grown = settings(&["--from", file, "--set", "network.push_paths=true", "--set", "settled.from=0.5"]);
+    let NetKind::Line(sizes) = &grown.network.0 else { panic!("{grown:?}") };
+    assert_eq!((sizes.features, sizes.push_paths, grown.settled.from), (8, true, 0.5));
+
+    let config = Config { game: found.game.clone(), ..Config::preset("smoke").unwrap() };
+    std::fs::write(&other, config.to_text()).unwrap();
+    assert_eq!(settings(&["--from", file, "--config", other_name]), config, "a file of settings says all of them");
+}
+
+#[test]
+fn a_run_goes_on_from_the_network_that_comes_with_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let args = ["train", "--preset", "smoke", "--iterations", "1", "--set", "run.games=2", "--run"];
+    let from = [run.to_str().unwrap(), "--from", "pretrained", "--variant", "basic"];
+    let answer = gipf(&[&args[..], &from].concat());
+    assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    let first = Checkpoint::load_for(&run.join("state/first.safetensors"), "basic").unwrap();
+    assert_eq!(first.weights, Pretrained::of("basic").unwrap().checkpoint().weights);
+    the_run_plays_by_the_name_of_its_directory(&run);
+}
+
+/// Wherever an agent is named, and in self-play.
+fn the_run_plays_by_the_name_of_its_directory(run: &Path) {
+    let (store, out) = (run.with_file_name("store.jsonl"), run.with_file_name("games"));
+    let [run, store, out] = [run, &store, &out].map(|path| path.to_str().unwrap());
+    let newest = format!("{run}/checkpoints/000001.safetensors");
+    let report = gipf(&["eval", run, "--against", &format!("mcts:{run},sims=1"), "--games", "2"]);
+    let name = format!("mcts:{newest},sims=64 against mcts:{newest},sims=1, basic, 2 games");
+    assert!(report.out.starts_with(&name), "{}{}", report.out, report.err);
+    let ladder = ["ladder", "random", &format!("mcts:{run},sims=1"), "--anchor", "random=0", "--games", "4"];
+    let table = gipf(&[&ladder[..], &["--store", store]].concat());
+    assert!(table.exit == Exit::Success && table.out.contains("basic"), "{}", table.err);
+    assert!(std::fs::read_to_string(store).unwrap().contains(&newest), "a run has other networks later");
+    let play = ["self-play", "--games", "2", "--simulations", "4", "--cheap-simulations", "2", "--checkpoint"];
+    let answer = gipf(&[&play[..], &[run, "--out", out]].concat());
+    assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    let answer =
+        gipf(&[&play[..], &["pretrained", "--variant", "tournament", "--out", &format!("{out}-own")]].concat());
+    assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    refused(
+        &[&play[..], &[run, "--variant", "standard", "--out", "o"]].concat(),
+        Exit::Failure,
+        &["expected standard"],
+    );
+    let folder = Path::new(run).parent().unwrap().to_str().unwrap();
+    refused(&[&play[..], &[folder, "--out", "o"]].concat(), Exit::Failure, &["no run is here"]);
+}
+
+#[test]
+fn a_network_that_a_run_cannot_begin_with_is_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, run) = (folder.path().join("net.safetensors"), folder.path().join("run"));
+    network(&file, "tournament");
+    let refuse = |from: &str, more: &[&str], texts: &[&str]| {
+        let args = ["train", "--run", run.to_str().unwrap(), "--from", from];
+        refused(&[&args[..], more].concat(), Exit::Failure, texts);
+    };
+    let file = file.to_str().unwrap();
+    refuse(file, &["--variant", "basic"], &["net.safetensors", "tournament", "basic"]);
+    refuse(file, &["--set", "network.features=16"], &["the network", "features: 8", "features: 16", "grows"]);
+    refuse("pretrained", &["--variant", "push-off"], &["push-off", "basic, standard or tournament"]);
+    refuse("missing.safetensors", &[], &["missing.safetensors"]);
+    assert!(!run.exists());
+}
+
+/// Its games end undecided, so a run would learn nothing; a run that was begun all the same goes on.
+#[test]
+fn push_off_is_learned_only_if_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let run = run.to_str().unwrap();
+    let args = ["train", "--preset", "smoke", "--iterations", "1", "--set", "run.games=2", "--run", run];
+    for named in [["--variant", "push-off"], ["--set", "game.variant=push-off"]] {
+        refused(&[&args[..], &named].concat(), Exit::WrongUse, &["push-off cannot be learned", "--allow-push-off"]);
+    }
+    assert!(!Path::new(run).exists());
+    let begun = gipf(&[&args[..], &["--variant", "push-off", "--allow-push-off"]].concat());
+    assert_eq!(begun.exit, Exit::Success, "{}", begun.err);
+    let gone_on = gipf(&["train", "--run", run, "--iterations", "2"]);
+    assert_eq!(gone_on.exit, Exit::Success, "{}", gone_on.err);
+}

@@ -1,0 +1,274 @@
+//! The manifest of a dataset: what is partial, damaged or mixed is refused, and nothing is lost or taken from others.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gipf_env::Variant;
+use gipf_train::Existing;
+use gipf_train::cli::Exit;
+use gipf_train::dataset::{Accepted, DatasetError, Destination, Duplicates, files_of, merge, parts, split};
+use gipf_train::training::PlayedGame;
+
+use crate::cli::{gipf, refused};
+use crate::dataset::games::{create, random_games, read, write};
+
+/// Returns the bytes of all files in a folder and those below, by their paths in it.
+fn bytes_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let (mut files, mut open) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            files.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
+        }
+    }
+    files
+}
+
+#[track_caller]
+fn assert_same(found: &Path, expected: &Path) {
+    let (found, expected) = (bytes_of(found), bytes_of(expected));
+    let names = |files: &BTreeMap<PathBuf, _>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&found), names(&expected));
+    for (name, bytes) in &found {
+        assert!(*bytes == expected[name], "{} differs", name.display());
+    }
+}
+
+fn games() -> Vec<PlayedGame<gipf_env::GipfPosition>> {
+    random_games(Variant::STANDARD, 40)
+}
+
+/// Writes so many games in files of 400 rows, and stops, having kept the last of them and some after a gap.
+fn stopped(folder: &Path, written: usize, ahead: &[usize]) {
+    let games = games();
+    let mut writer = create(folder, Variant::STANDARD, 400).unwrap();
+    let done = writer.games() as usize;
+    games[done..written].iter().for_each(|game| writer.write_game(game).unwrap());
+    let ahead: Vec<_> = ahead.iter().map(|&game| writer.rows_of(&games[game]).unwrap()).collect();
+    writer.keep(&ahead).unwrap();
+}
+
+#[test]
+fn a_stopped_dataset_goes_on_to_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    write(&whole, &games(), 400);
+    for (written, ahead) in [(0, vec![]), (0, vec![3, 5]), (17, vec![]), (25, vec![27, 30]), (39, vec![]), (40, vec![])]
+    {
+        let out = folder.path().join(format!("{written}-{}", ahead.len()));
+        stopped(&out, written, &ahead);
+        let paths = [out.clone()];
+        assert!(matches!(parts(&out), Err(DatasetError::Incomplete(_))));
+        let kept = files_of(&paths, Accepted::Partial).map_or(0, |files| read(&files).len());
+        assert_eq!(kept, written + ahead.len(), "every game that had ended is kept");
+
+        let mut writer = create(&out, Variant::STANDARD, 400).unwrap();
+        let (done, kept) = (writer.games() as usize, writer.kept().unwrap());
+        assert_eq!(done + kept.len(), written + ahead.len());
+        games()[done..].iter().for_each(|game| writer.write_game(game).unwrap());
+        writer.finish().unwrap();
+        assert_same(&out, &whole);
+    }
+}
+
+/// Between any two calls of the system a program can be killed: what it had not named yet is removed, what it had is there.
+#[test]
+fn what_a_killed_writer_left_is_removed_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));
+    write(&whole, &games(), 400);
+    stopped(&out, 25, &[27]);
+    let strays = [
+        "games-00777.parquet",
+        "games-00000-open-3.parquet",
+        "_text/games-00777.txt",
+        ".gipf-a.tmp",
+        "_text/.gipf-b.tmp",
+    ];
+    for stray in strays {
+        fs::write(out.join(stray), "half").unwrap();
+    }
+    fs::write(out.join("notes.txt"), "mine").unwrap();
+    let mut writer = create(&out, Variant::STANDARD, 400).unwrap();
+    let done = writer.games() as usize;
+    games()[done..].iter().for_each(|game| writer.write_game(game).unwrap());
+    writer.finish().unwrap();
+    assert_eq!(fs::read_to_string(out.join("notes.txt")).unwrap(), "mine");
+    fs::remove_file(out.join("notes.txt")).unwrap();
+    assert_same(&out, &whole);
+}
+
+#[test]
+fn one_writer_at_a_time_and_only_of_the_same_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let writer = create(&out, Variant::STANDARD, 400).unwrap();
+    assert!(matches!(create(&out, Variant::STANDARD, 400), Err(DatasetError::InUse(_))));
+    drop(writer);
+    stopped(&out, 20, &[]);
+    let before = bytes_of(&out);
+    let told = create(&out, Variant::STANDARD, 500).unwrap_err().to_string();
+    assert!(told.contains("holds a partial dataset of other settings: expected"), "{told}");
+    assert!(matches!(create(&out, Variant::BASIC, 400), Err(DatasetError::OtherSettings(_))));
+    assert_eq!(bytes_of(&out), before);
+    // What is named must be as it was written.
+    fs::write(out.join("games-00000.parquet"), "PAR1").unwrap();
+    assert!(
+        matches!(create(&out, Variant::STANDARD, 400), Err(DatasetError::Damaged(path)) if path.ends_with("games-00000.parquet"))
+    );
+}
+
+/// Every command that reads, and what it says.
+fn readers_say(folder: &Path, texts: &[&str]) {
+    let path = folder.to_str().unwrap();
+    let out = folder.with_file_name("new");
+    let out = out.to_str().unwrap();
+    let commands: [&[&str]; 7] = [
+        &["data", "info", path],
+        &["data", "validate", path],
+        &["data", "merge", "--out", out, path],
+        &["data", "split", "--out", out, path],
+        &["data", "export", "--out", out, path],
+        &["fit", "--steps", "1", "--out", out, "--data", path],
+        &["train", "--preset", "smoke", "--run", out, "--from-data", path],
+    ];
+    for command in commands {
+        refused(command, Exit::Failure, texts);
+    }
+    assert!(!Path::new(out).exists());
+}
+
+#[test]
+fn readers_refuse_what_is_partial_damaged_or_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [partial, out, old] = ["partial", "out", "old"].map(|name| folder.path().join(name));
+    stopped(&partial, 20, &[22]);
+    readers_say(&partial, &["not complete", "--partial"]);
+    let told = gipf(&["data", "info", "--partial", partial.to_str().unwrap()]);
+    assert!(told.out.starts_with("21 games, "), "{}{}", told.out, told.err);
+
+    let files = write(&out, &games(), 400);
+    // Older datasets have no manifest.
+    fs::create_dir(&old).unwrap();
+    for file in &files {
+        fs::copy(file.path(), old.join(file.name())).unwrap();
+    }
+    readers_say(&old, &["_manifest.json", "--partial"]);
+    assert_eq!(read(&files_of(std::slice::from_ref(&old), Accepted::Partial).unwrap()), read(&files));
+    assert_eq!(
+        files_of(&[old.join("games-00000.parquet")], Accepted::Complete).unwrap().len(),
+        1,
+        "a file alone is whole"
+    );
+
+    let stray = out.join("games-00100.parquet");
+    fs::copy(files[0].path(), &stray).unwrap();
+    readers_say(&out, &["games-00100.parquet: the manifest beside it does not name it"]);
+    refused(&["data", "info", stray.to_str().unwrap()], Exit::Failure, &["does not name it"]);
+    fs::remove_file(stray).unwrap();
+
+    fs::remove_file(files[1].path()).unwrap();
+    readers_say(&out, &["games-00001.parquet", "cannot open"]);
+}
+
+/// A value of the search follows from nothing else: only the checksum can tell.
+#[test]
+fn any_flipped_bit_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), &random_games(Variant::STANDARD, 5), usize::MAX).remove(0);
+    let path = folder.path().to_str().unwrap();
+    assert_eq!(gipf(&["data", "validate", path]).exit, Exit::Success);
+    let text = folder.path().join("_text/games-00000.txt");
+    for (path, kind) in [(file.path(), "games-00000.parquet"), (&text, "games-00000.txt")] {
+        let whole = fs::read(path).unwrap();
+        for place in (0..whole.len()).step_by(whole.len() / 40) {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1 << (place % 8);
+            fs::write(path, bytes).unwrap();
+            for named in [folder.path(), file.path()] {
+                let args = ["data", "validate", named.to_str().unwrap()];
+                refused_with_output(&args, &format!("{kind}: damaged: expected the checksum"));
+            }
+        }
+        fs::write(path, whole).unwrap();
+    }
+}
+
+fn refused_with_output(args: &[&str], text: &str) {
+    let answer = gipf(args);
+    assert_eq!(answer.exit, Exit::Failure, "{}", answer.out);
+    assert!(answer.err.contains(text) && answer.err.lines().count() == 1, "{}", answer.err);
+}
+
+#[test]
+fn only_what_the_manifest_names_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("games");
+    let path = out.to_str().unwrap();
+    let play = |seed: &str, force: &[&str]| {
+        let args = ["self-play", "--agent", "random", "--games", "5", "--seed", seed, "--out", path];
+        gipf(&[&args[..], force].concat())
+    };
+    assert_eq!(play("1", &[]).exit, Exit::Success);
+    let first = bytes_of(&out);
+    let told = play("2", &[]);
+    assert!(told.err.contains("games-00000.parquet exists") && told.err.contains("--force"), "{}", told.err);
+    fs::write(out.join("games-00009.parquet"), "somebody's").unwrap();
+    let told = play("2", &["--force"]);
+    assert!(told.err.contains("games-00009.parquet: the manifest beside it does not name it"), "{}", told.err);
+    fs::remove_file(out.join("games-00009.parquet")).unwrap();
+    assert_eq!(bytes_of(&out), first);
+    fs::write(out.join("notes.txt"), "mine").unwrap();
+    assert_eq!(play("2", &["--force"]).exit, Exit::Success);
+    assert_eq!(fs::read_to_string(out.join("notes.txt")).unwrap(), "mine");
+    assert_ne!(bytes_of(&out)[Path::new("games-00000.parquet")], first[Path::new("games-00000.parquet")]);
+    // Parquet files without a manifest are nobody's to remove.
+    fs::remove_file(out.join("_manifest.json")).unwrap();
+    let told = play("1", &["--force"]);
+    assert!(told.err.contains("games-00000.parquet exists"), "{}", told.err);
+}
+
+#[test]
+fn no_dataset_is_written_into_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("config.toml"), "").unwrap();
+    fs::create_dir(folder.path().join("state")).unwrap();
+    let out = folder.path().join("checkpoints/games");
+    let args = ["self-play", "--agent", "random", "--games", "1", "--force", "--out", out.to_str().unwrap()];
+    refused(&args, Exit::Failure, &["belongs to the run", "expected a directory outside of it"]);
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_dataset_is_not_written_over_what_it_is_made_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("train");
+    write(&out, &games(), 400);
+    let (before, files) = (bytes_of(&out), parts(&out).unwrap());
+    let onto = |folder| Destination { folder, existing: Existing::Replaced };
+    assert!(matches!(merge(&files, onto(&out), Duplicates::Keep, &|_| {}), Err(DatasetError::Same(_))));
+    assert!(matches!(split(&files, onto(folder.path()), 0.5, &|_| {}), Err(DatasetError::Same(_))));
+    assert_eq!(bytes_of(&out), before);
+}
+
+/// Killed between the ends of its two parts, one is complete and the other is not.
+#[test]
+fn a_split_of_which_one_part_is_complete_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let [source, whole, out] = ["source", "whole", "out"].map(|name| folder.path().join(name));
+    let files = write(&source, &games(), 400);
+    let run = |folder: &Path| split(&files, Destination { folder, existing: Existing::Refused }, 0.4, &|_| {});
+    run(&whole).unwrap();
+    for part in ["train", "validation"] {
+        run(&out).unwrap();
+        let manifest = out.join(part).join("_manifest.json");
+        let text = fs::read_to_string(&manifest).unwrap();
+        fs::write(&manifest, text.replace("\"complete\": true", "\"complete\": false")).unwrap();
+        run(&out).unwrap();
+        assert_same(&out, &whole);
+        assert!(matches!(run(&out), Err(DatasetError::Exists(_))));
+        fs::remove_dir_all(&out).unwrap();
+    }
+}

@@ -1,0 +1,7 @@
+//! What agents and networks are shown, and small games with known answers.
+
+pub mod canonical;
+mod episodes;
+mod observation;
+mod small_gipf;
+mod toys;

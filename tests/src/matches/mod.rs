@@ -1,0 +1,9 @@
+//! Who plays whom, by which rules, and what it says about strength.
+
+mod arena;
+mod book;
+mod clocked;
+mod ladder;
+mod players;
+mod protocol;
+mod referee;

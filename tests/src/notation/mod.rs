@@ -1,0 +1,7 @@
+//! What people write: positions, turns, records of games.
+
+mod gpn;
+mod julio;
+pub mod official;
+mod record;
+mod refused;

@@ -1,0 +1,344 @@
+//! Whole games: what is written is read back in every notation, and errors say where and what instead.
+
+use gipf_env::notation::official::Form;
+use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, SetupFrom, Source, WriteError};
+use gipf_env::notation::{NoNotation, Unwritable};
+use gipf_env::{Action, Player, Setup, Variant};
+
+use crate::recorded::games;
+
+const ALL: [Notation; 7] = [
+    Notation::Sheet(Form::Short),
+    Notation::Sheet(Form::Complete),
+    Notation::Text(Form::Short),
+    Notation::Text(Form::Complete),
+    Notation::Lines(Form::Short),
+    Notation::Lines(Form::Complete),
+    Notation::Julio,
+];
+
+const EXAMPLE: &str = include_str!("../../data/official_example.txt");
+const LONG: &str = include_str!("../../data/tournament_64.txt");
+
+/// The published example with both misprints corrected.
+const JULIO: &str = "\
+Tournament White-Black
+1. Ge8 Gd8*  2. Ge9 Gf8*  3. Ge9 Gd8*  4. g7* f8*  5. f8 c7*  6. g7* e9  7. b6*X c7*  8. g7* c7*
+9. h6* b6*  10. h6*X b3  11. b5 g7*X  12. a5 a2*  13. a5X e2  14. f2 d1*  15. h1* d1*  16. f1 i1
+17. g6 g1*Xf6  18. h6* a3*  19. h6*Xc4 e8  20. f1* c6  21. c7  1–0
+";
+
+fn read(text: &str) -> record::Reading {
+    record::read(text, &Source::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Returns the decisions of a game without a last turn of which nothing is written.
+fn writable(game: &Record) -> Vec<Action> {
+    let mut turns = game.turns().to_vec();
+    turns.pop_if(|last| last.placement.is_none() && last.before.iter().all(|row| row.removed.is_empty()));
+    turns.into_iter().flat_map(|turn| turn.actions).collect()
+}
+
+/// Asserts that a game is read back from its text.
+fn check(game: &Record, notation: Notation, text: &str) {
+    let source = Source { family: None, setup: Some(game.setup().clone()) };
+    let read = record::read(text, &source).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let actions = if notation == Notation::Julio { game.actions() } else { writable(game) };
+    assert_eq!(read.record.actions(), actions, "{text}");
+    let is_void = game.conclusion() == Some(Conclusion::Void);
+    assert!(read.record.conclusion() == game.conclusion() || is_void, "{text}");
+    assert_eq!(read.family == Family::Julio, notation == Notation::Julio, "{text}");
+}
+
+#[test]
+fn every_recorded_game_is_read_back_from_every_notation() {
+    let (mut written, mut refused) = (0, [0; 3]);
+    for game in games() {
+        let resigned = Player::BOTH.map(|player| Some(Conclusion::Won(player)));
+        let records = [None].into_iter().chain(resigned).map(|end| Record::new(&game.setup, &game.actions, end));
+        // Whoever resigns, the rules must not have come to another end.
+        for game in records.flatten().filter(|game| !game.turns().is_empty()) {
+            for notation in ALL {
+                match record::write(&game, notation) {
+                    Ok(text) => check(&game, notation, &text),
+                    Err(WriteError::NoNotation(NoNotation::Zertz)) => refused[0] += 1,
+                    Err(WriteError::Start(_)) => refused[1] += 1,
+                    Err(WriteError::Turn { why: Unwritable::StandingRow(_), .. }) => refused[2] += 1,
+                    Err(error) => panic!("{error}"),
+                }
+                written += 1;
+            }
+        }
+    }
+    // Games with potentials, games from other starts, and with rows of GIPF-pieces that stood: in Julio974's notation.
+    assert_eq!((written, refused), (6713, [494, 375, 6]));
+}
+
+#[test]
+fn the_official_example_game_is_the_same_in_every_notation() {
+    let game = read(EXAMPLE);
+    assert_eq!(game.to_string(), "official notation, tournament, since the first turn brings in a GIPF-piece");
+    assert_eq!(game.record.turns().len(), 41);
+    let reserves = game.record.turns()[39..].iter().map(|turn| turn.reserve).collect::<Vec<_>>();
+    assert_eq!(reserves, [1, 5]);
+    assert_eq!(record::write(&game.record, Notation::Lines(Form::Complete)).unwrap(), EXAMPLE);
+    let julio = read(JULIO);
+    assert_eq!(julio.to_string(), "Julio974's notation, tournament, as the header says");
+    assert_eq!(julio.record.actions(), game.record.actions());
+    assert_eq!(julio.record.conclusion(), Some(Conclusion::Won(Player::White)));
+    assert_eq!(record::write(&julio.record, Notation::Julio).unwrap(), JULIO);
+    for notation in ALL {
+        check(&julio.record, notation, &record::write(&julio.record, notation).unwrap());
+    }
+}
+
+#[test]
+fn the_misprints_of_the_published_game_are_refused_at_their_move() {
+    let error = |from, to| record::read(&JULIO.replace(from, to), &Source::default()).unwrap_err().to_string();
+    let first = error("f1 i1", "f1 i1*");
+    assert!(
+        first.starts_with("move 16, Black, `i1*`: i1 has one direction only: write i1 without a star; "),
+        "{first}"
+    );
+    let second = error("18. h6*", "18. h6");
+    let expected =
+        "move 18, White, `h6`: h5, next to h6 in this direction, is vacant: write h5, or h6* to push g6 on; ";
+    assert!(second.starts_with(expected), "{second}");
+    assert!(second.ends_with(" more"), "{second}");
+}
+
+#[test]
+fn a_longer_tournament_game_is_read_and_converted() {
+    let game = read(LONG);
+    assert_eq!(game.record.turns().len(), 64);
+    for notation in ALL {
+        check(&game.record, notation, &record::write(&game.record, notation).unwrap());
+    }
+}
+
+#[test]
+fn a_sheet_has_its_x_in_the_loser_s_column() {
+    let cases = [
+        ("1. e1-e3 e9-e7\n2. e1-e4 X", Player::White, "  1. e1-e3 (11)  e9-e7 (11)\n  2. e1-e4 (10)  X\n"),
+        ("1. e1-e3 e9-e7\n2. X", Player::Black, "  1. e1-e3 (11)  e9-e7 (11)\n  2. X\n"),
+        ("1. e1-e3 e9-e7 X", Player::White, "  1. e1-e3 (11)  e9-e7 (11) X\n"),
+        ("1.e1-e3/e9-e7 2.e1-e4/X", Player::White, "  1. e1-e3 (11)  e9-e7 (11)\n  2. e1-e4 (10)  X\n"),
+        ("1. e1-e3 X", Player::White, "  1. e1-e3 (11)  X\n"),
+        ("1. e1-e3X", Player::Black, "  1. e1-e3 (11)\n  2. X\n"),
+    ];
+    for (text, winner, sheet) in cases {
+        let game = read(text).record;
+        assert_eq!(game.conclusion(), Some(Conclusion::Won(winner)), "{text}");
+        assert_eq!(record::write(&game, Notation::Sheet(Form::Short)).unwrap(), sheet);
+    }
+}
+
+#[test]
+fn the_rule_set_is_inferred_from_the_first_turn_and_by_trial() {
+    let cases = [
+        ("1.e1-e3/e9-e7", Variant::STANDARD, SetupFrom::FirstTurn),
+        ("1.Ge2", Variant::TOURNAMENT, SetupFrom::FirstTurn),
+        ("1.Ge2/Ge8 2.Zd2/Zd7", Variant::TOURNAMENT.with_zertz(), SetupFrom::FirstTurn),
+        ("1.Zd2/c2 2.b3", Variant::STANDARD.with_zertz(), SetupFrom::FirstTurn),
+        ("Basic 1. d2", Variant::BASIC, SetupFrom::Header),
+        ("Short-cut\n1. d2", Variant::STANDARD, SetupFrom::Header),
+    ];
+    for (text, variant, setup_from) in cases {
+        let game = read(text);
+        assert_eq!((game.record.variant(), game.setup_from), (variant, setup_from), "{text}");
+    }
+}
+
+#[test]
+fn recorded_games_of_basic_that_cannot_be_standard_are_taken_for_basic() {
+    let mut by_trial = 0;
+    for game in
+        games().into_iter().filter(|game| game.setup == Setup::start(Variant::BASIC).with_limit(game.setup.limit))
+    {
+        let game = Record::new(&game.setup, &game.actions, None).unwrap();
+        let read = read(&record::write(&game, Notation::Lines(Form::Complete)).unwrap());
+        assert_eq!(read.setup_from == SetupFrom::Trial, read.record.variant() == Variant::BASIC);
+        if read.setup_from == SetupFrom::Trial {
+            by_trial += 1;
+            assert_eq!(read.to_string(), "official notation, basic, since the game cannot be standard");
+            assert_eq!(read.record.actions(), game.actions());
+        }
+    }
+    assert!(by_trial >= 10, "{by_trial}");
+}
+
+#[test]
+fn the_player_who_moves_first_may_be_black() {
+    let game = read("Tournament Black-White\n1. Ge8 Ge2  2. Gd7 Gd2  1-0").record;
+    assert_eq!((game.setup().to_move, game.conclusion()), (Player::Black, Some(Conclusion::Won(Player::Black))));
+    let text = record::write(&game, Notation::Text(Form::Short)).unwrap();
+    assert_eq!(text, "1./Ge8 2.Ge2/Gd7 3.Gd2 0-1\n");
+    for notation in ALL {
+        check(&game, notation, &record::write(&game, notation).unwrap());
+    }
+    assert_eq!(read(&text).record, game);
+}
+
+#[test]
+fn blanks_are_free_and_numbers_are_not_needed() {
+    let game = read("1.Ge2/Gd1-f2 2.Gd2/Ge8").record;
+    let texts = [
+        "1. Ge2 Gd1-f2 2. Gd2 Ge8",
+        "1.Ge2 Gd1 - f2\n\n2.Gd2\tGe8",
+        " 1 . G e2 / G d1- f2 2. Gd2/ Ge8",
+        "1.Ge2 (16) Gd1-f2 (16)2.Gd2(14) Ge8 ( 14 )",
+        "1.Ge2/Gd1-f22.Gd2/Ge8",
+        "1.Ge2(16)Gd1-f2(16)2.Gd2(14)Ge8(14)",
+        "1. G e 2 ( 16 ) G d 1 - f 2 2. Gd 2 G e8",
+        "Ge2\nGd1-f2 (16)\n\n Gd2 \r\nGe8",
+    ];
+    for text in texts {
+        assert_eq!(read(text).record, game, "{text}");
+    }
+    assert_eq!(read("1.Ge2/Gd1-f22.Gd2/Ge81-0").record.conclusion(), Some(Conclusion::Won(Player::White)));
+    let julio = ["1. Ge2 Gd1* 2. Gd2 Ge8", "1.Ge2! Gd1*?? 2.Gd2 !? Ge8", "Ge2 Gd1* Gd2 Ge8"];
+    for text in julio {
+        assert_eq!(read(text).record, game, "{text}");
+    }
+    let with_lists = "1.c1-c3;x c2, d3,e4,f4 , g4* e8 2. e2";
+    let error = record::read(with_lists, &Source::default()).unwrap_err().to_string();
+    assert!(error.starts_with("move 1, White, `c1-c3;xc2,d3,e4,f4,g4*`: "), "{error}");
+}
+
+/// White pushes from g1, which completes the row c2 d3 e4 f4; Black's piece on g4 goes with it.
+#[test]
+fn a_reserve_ends_a_turn_and_blanks_do_not_end_a_list() {
+    let setup: Setup = "basic 4/S4/1s4/1SS4/s1S3/2s2/4 w 8 8 - 0 0".parse().unwrap();
+    let source = Source { family: Some(Family::Official), setup: Some(setup) };
+    let read = |text: &str| record::read(text, &source).unwrap_or_else(|error| panic!("{text}: {error}")).record;
+    let game = read("1.g1-c3;x/e2 2.X");
+    assert_eq!((game.turns().len(), game.conclusion()), (2, Some(Conclusion::Won(Player::Black))));
+    let texts = [
+        "1.g1-c3;x(11)e2(7)2.X",
+        "1.g1-f2;x(b1-i4)(11)e2 2.X",
+        "1. g1-c3 ; x ( i4 - b1 ) (11)e2 2. X",
+        "1. g1-c3 ; x c2 , d3 , e4 , f4 , g4 * ( 11 ) e2 2. X",
+        "1. g1-c3; c2, d3 ,e4, f4, g4* x(11)e2 0-1",
+        "1.g1-c3;x/e20-1",
+        "1.g1-c3;x(11)e2(7)0–1",
+    ];
+    for text in texts {
+        assert_eq!(read(text), game, "{text}");
+    }
+}
+
+/// Black's row of GIPF-pieces on c2 to c5 was left standing; a basic piece that touches it must go.
+#[test]
+fn a_spot_before_an_x_is_a_turn_if_that_makes_two_turns() {
+    let setup: Setup = "tournament 4/gggg1/6/3G3/6/5/4 w 8 4 - 0 0".parse().unwrap();
+    let source = Source { family: Some(Family::Official), setup: Some(setup) };
+    let read = |text: &str| record::read(text, &source).map(|reading| reading.record);
+    let game = read("1.c6/x;b3 2.b4").unwrap();
+    assert_eq!(game.turns().len(), 3);
+    for text in ["1. c6 x;b3 2. b4", "1. c6 x; b3 2. b4", "1. c6 c6 x;b3 2. b4", "1. c6 x c6 * ;b3 2. b4"] {
+        assert_eq!(read(text).as_ref(), Ok(&game), "{text}");
+    }
+    let lost = read("1. c6 x;b3 X").unwrap();
+    assert_eq!((lost.turns().len(), lost.conclusion()), (2, Some(Conclusion::Won(Player::White))));
+    let error = |text: &str| read(text).unwrap_err().to_string();
+    let none = error("1. b3 x;b4");
+    assert!(
+        none.starts_with("move 1, Black, `x;b4`: `x` does not fit Black's row on c1-c7: all its pieces may"),
+        "{none}"
+    );
+    let star = error("1. b3 xGc2*;b4");
+    assert!(star.contains("`xGc2*` does not fit Black's row on c1-c7: the piece on c2 is Black's own"), "{star}");
+}
+
+#[test]
+fn a_game_that_nobody_won_may_end_in_halves_and_the_missing_turn_of_white_in_dots() {
+    let ends = ["½-½", "½–½", "1/2-1/2", "1/2–1/2"];
+    for end in ends {
+        for start in ["1.Ge2/Gd1-f2 2.Gd2/Ge8", "1. Ge2 Gd1-f2\n2. Gd2 Ge8", "1. Ge2 Gd1* 2. Gd2 Ge8", "1.Ge2 Gb3"] {
+            let text = format!("{start} {end}");
+            assert_eq!(read(&text).record.conclusion(), Some(Conclusion::Void), "{text}");
+        }
+    }
+    assert_eq!(read("1...Ge8 2.Ge2 Gd7").record, read("1./Ge8 2.Ge2/Gd7").record);
+}
+
+/// A star behind a list of pieces belongs to the last of them, unless it has a line of its own.
+#[test]
+fn a_star_in_place_of_the_result_leaves_the_game_open() {
+    for end in ["", " *", "\n*\n"] {
+        let read = read(&format!("1. Ge2 Gd1-f2{end}"));
+        assert_eq!((read.record.turns().len(), read.record.conclusion()), (2, None), "{end}");
+    }
+    assert_eq!(read("*").record.turns().len(), 0);
+    let julio = record::read("Tournament White-Black\n1. Ge2 Gd1*\n*", &Source::default()).unwrap().record;
+    assert_eq!((julio.turns().len(), julio.conclusion()), (2, None));
+}
+
+#[test]
+fn the_result_and_the_x_must_say_the_same() {
+    assert_eq!(read("1. e1-e3 e9-e7 X 1-0").record.conclusion(), Some(Conclusion::Won(Player::White)));
+    let error = record::read("1. e1-e3 e9-e7 X 0-1", &Source::default()).unwrap_err().to_string();
+    assert_eq!(error, "the result says that Black wins, but by the column of the X White wins");
+}
+
+#[test]
+fn a_bad_game_is_answered_with_move_player_text_and_what_was_legal() {
+    let cases = [
+        ("", "the text has no turn in it"),
+        ("\n \n", "the text has no turn in it"),
+        ("1.", "move 1 has 0 turns, expected two: ``"),
+        ("hello 1.e2", "number hello where 1 was expected"),
+        ("1.d2/d7 3.c2", "number `3.` where 2 was expected"),
+        ("1.d2/d7 .c2", "number `.` where 2 was expected"),
+        ("1.d2 2.c2", "move 1 has 1 turns, expected two: `d2`"),
+        ("1.d2/d7/c2", "move 1 has 3 turns, expected two: `d2/d7/c2`"),
+        ("1.d2 d7 c2", "move 1 has 3 turns, expected two: `d2 d7 c2`"),
+        ("1.d2 X d7", "move 1 has 3 turns, expected two: `d2 X d7`"),
+        ("1.d2 X 2.d7", "`d7` stands after the end of the game"),
+        ("1. d2 e1* 2. c2", "move 1, Black, `e1*`: e1 has one direction only: write e1 without a star; legal are "),
+        ("1. d2 e1 c2 2. c3", "move 1 has 3 turns, expected two: `d2 e1 c2`"),
+        ("1. d2 e1 3. c2 c3", "number 3 where 2 was expected"),
+        ("1.d2/d2", "move 1, Black, `d2`: d2 is occupied: name the dot to push from, as in c1-d2 or d1-d2; legal are "),
+        ("d2\nd2", "move 1, Black, `d2`: d2 is occupied: name the dot to push from, as in c1-d2 or d1-d2; legal are "),
+        ("1.d2/d7 2.d1-d3;x", "move 2, White, `d1-d3;x`: no row is left to remove for `x`; legal are d1-d3"),
+        (
+            "1.d2 (9)",
+            "move 1, White, `d2(9)`: the reserve in brackets is 9, but White has 11 left after this turn; legal are d2",
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = record::read(text, &Source::default()).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{text}: {error}");
+        assert!(!error.contains('\n') && error.len() < 400, "{error}");
+    }
+}
+
+#[test]
+fn a_text_that_contradicts_the_rules_or_the_caller_is_refused() {
+    let lost = games().into_iter().find_map(|game| {
+        let game = Record::new(&game.setup, &game.actions, None).unwrap();
+        (game.conclusion() == Some(Conclusion::Won(Player::White))).then_some(game)
+    });
+    let lost = lost.unwrap();
+    let text = record::write(&lost, Notation::Text(Form::Short)).unwrap();
+    let source = |setup: &Setup| Source { family: None, setup: Some(setup.clone()) };
+    let error = record::read(&text.replace("1-0", "0-1"), &source(lost.setup())).unwrap_err().to_string();
+    assert!(error.starts_with("the text says that Black wins, but by the rules White wins ("), "{error}");
+    let more = text.replace("1-0", &format!("{}.e2", lost.turns().len() + 1));
+    assert!(record::read(&more, &source(lost.setup())).is_err());
+    let standard = source(&Setup::start(Variant::STANDARD));
+    let error = record::read("Basic 1. d2", &standard).unwrap_err().to_string();
+    assert_eq!(error, "the header is of basic, but the game was to be read as standard");
+    let error = record::read("Short-cut Black-White 1. d2", &standard).unwrap_err().to_string();
+    assert_eq!(error, "the first turn is in Black's column, but White begins");
+}
+
+#[test]
+fn what_is_longer_than_any_game_is_refused() {
+    let error = |text: &str| record::read(text, &Source::default()).unwrap_err().to_string();
+    assert_eq!(error(&" ".repeat((1 << 20) + 1)), "the text has 1048577 bytes, expected at most 1048576");
+    assert_eq!(error(&"d2\n".repeat(2001)), "the text has more than 2000 turns");
+    let many: Vec<_> = (1..=1001).map(|number| format!("{number}.d2/d2")).collect();
+    assert_eq!(error(&many.join(" ")), "the text has more than 2000 turns");
+    assert_eq!(error(&format!("1.d2{}", ", d2".repeat(100_000))), "move 1 is longer than 8192 bytes");
+}

@@ -1,0 +1,210 @@
+//! The baseline AI: its search against plain minimax, and the laws of its evaluations.
+
+use gipf_env::{Action, GipfPosition, Phase, Player, Position, Setup, Variant};
+use gipf_play::players::alpha_beta::{
+    Evaluation, EvaluationKind, Level, Limits, PROVEN, Score, Selectivity, Settings, WIN,
+};
+use gipf_play::players::{Agent, AgentSpec, AlphaBeta, TurnLimits};
+use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Positions from the middle of random games, of all rule sets, at any decision.
+pub fn random_positions(count: usize, seed: u64) -> Vec<GipfPosition> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let setup = Setup { limit: Some(30), ..Setup::start(Variant::ALL[positions.len() % 6]) };
+        let mut position = GipfPosition::from_setup(&setup).unwrap();
+        for _ in 0..rng.random_range(4..60) {
+            let Some(action) = position.legal_actions().choose(&mut rng) else { break };
+            position.play(action).unwrap();
+        }
+        if position.outcome().is_none() {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+pub fn after(position: &GipfPosition, action: Action) -> GipfPosition {
+    let mut next = position.clone();
+    next.play(action).unwrap();
+    next
+}
+
+fn evaluate(position: &GipfPosition) -> Score {
+    Evaluation::of(EvaluationKind::default(), position.variant()).evaluate(position)
+}
+
+/// The score for White, found by trying everything.
+fn minimax(position: &GipfPosition, horizon: usize, captures: usize) -> Score {
+    let sign = position.to_move().sign() as Score;
+    if let Some(outcome) = position.outcome() {
+        return outcome.reward(Player::White) as Score * (WIN - position.turn() as Score);
+    }
+    let settled = position.phase() == Phase::Push && position.turn() >= horizon;
+    let still = settled.then(|| sign * evaluate(position));
+    if settled && position.turn() >= horizon + captures {
+        return still.unwrap();
+    }
+    let actions = position.legal_actions().filter(|&action| !settled || captures_with(position, action));
+    let scores = actions.map(|action| minimax(&after(position, action), horizon, captures)).chain(still);
+    if position.to_move() == Player::White { scores.max().unwrap() } else { scores.min().unwrap() }
+}
+
+/// Whether this is the push of a basic piece that brings the player the removal of a row.
+fn captures_with(position: &GipfPosition, action: Action) -> bool {
+    let next = after(position, action);
+    let asked = next.phase() == Phase::Post && next.outcome().is_none();
+    let single = matches!(action, Action::Push(gipf_env::Pushed::Single, _));
+    single && (asked || next.reserve(position.to_move()) >= position.reserve(position.to_move()))
+}
+
+fn searched(position: &GipfPosition, depth: u32, captures: u32, table_bits: u32) -> Score {
+    let limits = Limits { captures, ..Limits::depth(depth) };
+    let settings = Settings { selectivity: Selectivity::NONE, ..limits.into() };
+    let evaluation = Evaluation::of(settings.evaluation, position.variant());
+    let mut agent = AlphaBeta::with_evaluation(settings, evaluation, table_bits);
+    agent.begin(position, &[], u64::from(depth));
+    position.to_move().sign() as Score * agent.search(position).score
+}
+
+/// A search stops deepening as soon as it has proven a result, perhaps by captures beyond its depth: not always the
+/// shortest, so proofs are compared by who wins.
+fn assert_agree(found: Score, expected: Score, position: &GipfPosition) {
+    let proven = found.abs() > PROVEN && found.signum() == expected.signum();
+    assert!(found == expected || proven && expected.abs() > PROVEN, "{found} instead of {expected}: {position:?}");
+}
+
+#[test]
+fn alpha_beta_finds_the_value_of_plain_minimax() {
+    for (depth, captures, count) in [(1, 0, 240), (2, 0, 240), (3, 0, 6), (1, 1, 240), (1, 2, 120), (2, 2, 24)] {
+        for position in random_positions(count, 100 + u64::from(10 * depth + captures)) {
+            let expected = minimax(&position, position.turn() + depth as usize, captures as usize);
+            for table_bits in [0, 12] {
+                let found = searched(&position, depth, captures, table_bits);
+                if captures == 0 {
+                    assert_eq!(found, expected, "depth {depth}: {position:?}");
+                } else {
+                    assert_agree(found, expected, &position);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_transposition_table_changes_no_value() {
+    for position in random_positions(60, 7) {
+        let depth = if position.variant().has_zertz() { 2 } else { 4 };
+        let expected = searched(&position, depth, 2, 0);
+        for table_bits in [1, 6, 16] {
+            assert_agree(searched(&position, depth, 2, table_bits), expected, &position);
+        }
+    }
+}
+
+/// Whether the player can end the game in his favour within his turn.
+fn wins_this_turn(position: &GipfPosition, player: Player, turn: usize) -> bool {
+    match position.outcome() {
+        Some(outcome) => outcome.winner == Some(player) && position.turn() <= turn + 1,
+        None if position.phase() == Phase::Push && position.turn() > turn => false,
+        None => {
+            let mut results =
+                position.legal_actions().map(|action| wins_this_turn(&after(position, action), player, turn));
+            if position.to_move() == player { results.any(|won| won) } else { results.all(|won| won) }
+        }
+    }
+}
+
+#[test]
+fn a_win_in_one_turn_is_found_at_every_level() {
+    let mut found = 0;
+    for (number, position) in random_positions(2000, 21).into_iter().enumerate() {
+        let (player, turn) = (position.to_move(), position.turn());
+        let wins = |action| wins_this_turn(&after(&position, action), player, turn);
+        if !position.legal_actions().any(wins) || position.legal_actions().count() == 1 {
+            continue;
+        }
+        found += 1;
+        let spec = format!("alpha-beta:{}", 1 + number % 3).parse::<AgentSpec>().unwrap();
+        let mut agent = (spec.contender(position.variant()).unwrap().build)();
+        let choice = agent.choose(&position, &TurnLimits::default()).unwrap();
+        assert!(wins(choice.action), "{} does not win: {position:?}", choice.action);
+        assert_eq!(choice.value, Some(1.0));
+    }
+    assert!(found >= 20, "{found} positions with a win are too few");
+}
+
+/// The score for White of a search that leaves nothing out, or of the one that plays.
+fn score_with(selectivity: Selectivity, position: &GipfPosition, depth: u32) -> Score {
+    let settings = Settings { selectivity, ..Limits::depth(depth).into() };
+    position.to_move().sign() as Score * AlphaBeta::new(settings, position.variant()).search(position).score
+}
+
+#[test]
+fn what_is_proven_by_leaving_out_is_true() {
+    let mut proven = 0;
+    for position in random_positions(6000, 31).iter().filter(|position| !position.variant().has_zertz()) {
+        let found = score_with(Selectivity::PLAY, position, 3);
+        if found.abs() > PROVEN {
+            let expected = score_with(Selectivity::NONE, position, 4);
+            assert!(
+                expected.abs() > PROVEN && expected.signum() == found.signum(),
+                "{found}, {expected}: {position:?}"
+            );
+            proven += 1;
+        }
+    }
+    assert!(proven >= 30, "{proven} proofs are too few");
+}
+
+#[test]
+fn wins_in_two_turns_are_found_although_actions_are_left_out() {
+    let (mut found, mut there) = (0, 0);
+    for position in random_positions(6000, 32).iter().filter(|position| !position.variant().has_zertz()) {
+        if score_with(Selectivity::NONE, position, 3).abs() > PROVEN {
+            there += 1;
+            found += usize::from(score_with(Selectivity::PLAY, position, 4).abs() > PROVEN);
+        }
+    }
+    assert!(there >= 50 && 100 * found >= 95 * there, "{found} of {there}");
+}
+
+#[test]
+fn an_evaluation_is_that_of_every_image_and_of_exchanged_players() {
+    let positions = random_positions(400, 33);
+    let settled = positions.iter().filter(|position| position.phase() == Phase::Push);
+    let mut different = 0;
+    for position in settled {
+        for kind in EvaluationKind::ALL {
+            let evaluation = Evaluation::of(kind, position.variant());
+            let value = evaluation.evaluate(position);
+            assert!(value.abs() < PROVEN);
+            assert_eq!(evaluation.evaluate(&position.with_players_exchanged()), value, "{kind}: {position:?}");
+            for symmetry in 0..position.symmetries() {
+                assert_eq!(evaluation.evaluate(&position.transformed(symmetry)), value, "{kind}: {position:?}");
+            }
+            different += usize::from(value != 0);
+        }
+    }
+    assert!(different > 500, "{different} values are too few to say anything");
+}
+
+#[test]
+fn searches_repeat_themselves_to_the_position() {
+    for position in random_positions(40, 34) {
+        let limits = Limits { nodes: Some(4000), ..Limits::NONE };
+        let [first, second] = [(); 2].map(|()| AlphaBeta::new(limits, position.variant()).search(&position));
+        assert_eq!(first, second);
+    }
+}
+
+#[test]
+fn levels_look_further_the_higher_they_are() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    let depths = Level::all().take(6).map(|level| AlphaBeta::new(level.limits(), position.variant()).search(&position));
+    assert_eq!(depths.map(|found| found.depth).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(Level::all().count(), 8);
+}

@@ -1,0 +1,10 @@
+//! Searches against exact answers.
+
+pub mod alpha_beta;
+mod answers;
+mod cache;
+pub mod exact;
+pub mod solved;
+#[cfg(feature = "learn")]
+mod solved_network;
+pub mod tree;

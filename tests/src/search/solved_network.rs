@@ -1,0 +1,160 @@
+//! A network trained on small GIPF, measured against the table of all its positions.
+//!
+//! The test takes seconds. `scripts/small-gipf` runs it for minutes on the larger game, and prints what it finds.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use gipf_env::toy::SmallGipf;
+use gipf_env::{Player, Position};
+use gipf_models::{Checkpoint, Engine, MlpConfig, NetKind, Weights};
+use gipf_play::exact::{Table, Value};
+use gipf_play::search::{Budget, Search, SearchConfig, search_all};
+use gipf_play::{NetEvaluator, Stop};
+use gipf_train::training::trainer::{Ended, Trainer};
+use gipf_train::training::{Config, NewRun};
+use rand::RngExt;
+
+use crate::search::solved::{is_critical, random_positions, share_kept, small};
+use crate::search::tree::rng;
+use crate::training::trainer::{NoJudge, Watcher};
+
+/// How much is done.
+struct Scale {
+    pieces: u8,
+    iterations: u32,
+    games: u64,
+    hidden: usize,
+    positions: usize,
+    /// Games against the perfect player from each side.
+    duels: usize,
+}
+
+/// The games are cut off after so many turns: what is drawn goes on for ever.
+const LIMIT: u16 = 60;
+
+fn scale() -> Scale {
+    match std::env::var("GIPF_SMALL_ITERATIONS").ok().and_then(|text| text.parse().ok()) {
+        Some(iterations) => Scale { pieces: 5, iterations, games: 500, hidden: 256, positions: 2000, duels: 100 },
+        None => Scale { pieces: 4, iterations: 12, games: 150, hidden: 96, positions: 400, duels: 20 },
+    }
+}
+
+/// Returns the network before and after.
+fn trained(scale: &Scale) -> [Arc<Engine>; 2] {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = Config::preset("smoke").unwrap().with("search.method.gumbel.c_scale=0.25").unwrap();
+    config.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![scale.hidden; 2] });
+    config.run.iterations = scale.iterations;
+    config.run.games = scale.games;
+    config.self_play.random_plies = 8;
+    config.self_play.full_share = 0.5;
+    config.self_play.full_simulations = 48;
+    config.self_play.cheap_simulations = 12;
+    config.learning.batch_size = 128;
+    let start = SmallGipf::starting_with(scale.pieces).with_limit(LIMIT);
+    let mut trainer =
+        Trainer::create(&NewRun::new(&folder.path().join("run"), &config), ("small-gipf", start)).unwrap();
+    assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+    let file = trainer.run().checkpoint(scale.iterations);
+    let checkpoint = Checkpoint::load_for(&file, "small-gipf").unwrap();
+    let fresh = Weights::initial(&checkpoint.config, 1);
+    [&fresh, &checkpoint.weights].map(|weights| Arc::new(Engine::new(weights, &checkpoint.config).unwrap()))
+}
+
+/// Returns what the network's player does in each of these positions.
+fn choices(engine: &Arc<Engine>, positions: &[SmallGipf], simulations: u32) -> Vec<<SmallGipf as Position>::Action> {
+    let mut random = rng(51);
+    let mut begun = |position| {
+        let mut search = Search::new(SearchConfig::play());
+        search.start(position, Budget::quiet(simulations), &mut random);
+        search
+    };
+    let mut searches: Vec<_> = positions.iter().map(&mut begun).collect();
+    search_all(&mut searches, &mut NetEvaluator::new(Arc::clone(engine)));
+    searches.iter().map(|search| search.result().action).collect()
+}
+
+fn kept(table: &Table<SmallGipf>, engine: &Arc<Engine>, positions: &[SmallGipf], simulations: u32) -> f64 {
+    let chosen = choices(engine, positions, simulations);
+    let place = |position: &SmallGipf| positions.iter().position(|other| std::ptr::eq(other, position)).unwrap();
+    share_kept(table, positions, |position| chosen[place(position)])
+}
+
+/// Plays the network against a player who knows the table and takes any of the best actions; returns the decisions of the
+/// network and its wins, draws and losses.
+fn duel(
+    table: &Table<SmallGipf>,
+    engine: &Arc<Engine>,
+    scale: &Scale,
+    player: Player,
+    simulations: u32,
+) -> (Vec<SmallGipf>, [usize; 3]) {
+    let mut random = rng(52);
+    let mut games = vec![SmallGipf::starting_with(scale.pieces).with_limit(LIMIT); scale.duels];
+    let mut decided = Vec::new();
+    while games.iter().any(|game| game.outcome().is_none()) {
+        let is_his = |game: &&SmallGipf| game.outcome().is_none() && game.to_move() == player;
+        let asked: Vec<_> = games.iter().filter(is_his).cloned().collect();
+        let mut answers = choices(engine, &asked, simulations).into_iter();
+        decided.extend(asked);
+        for game in games.iter_mut().filter(|game| game.outcome().is_none()) {
+            let action = if game.to_move() == player {
+                answers.next().unwrap()
+            } else {
+                // The table knows of no limit.
+                let best = table.best_actions(&game.clone().with_limit(u16::MAX));
+                best[random.random_range(0..best.len())]
+            };
+            game.play(action).unwrap();
+        }
+    }
+    let mut results = [0; 3];
+    for game in &games {
+        results[(1.0 - game.outcome().unwrap().reward(player)) as usize] += 1;
+    }
+    (decided, results)
+}
+
+/// Returns the positions in which something can be given away and that are not won at once.
+fn hard(table: &Table<SmallGipf>, positions: impl IntoIterator<Item = SmallGipf>) -> Vec<SmallGipf> {
+    let is_hard = |position: &SmallGipf| table.value(position) != Some(Value::Win(1)) && is_critical(table, position);
+    positions.into_iter().map(|position| position.with_limit(u16::MAX)).filter(is_hard).collect()
+}
+
+/// Plays both colours with the policy alone and with searches; returns the positions that came up.
+fn duels(table: &Table<SmallGipf>, engine: &Arc<Engine>, scale: &Scale) -> Vec<SmallGipf> {
+    let mut own = Vec::new();
+    for (simulations, player) in BUDGETS.into_iter().flat_map(|budget| Player::BOTH.map(|player| (budget, player))) {
+        let (decided, [wins, draws, losses]) = duel(table, engine, scale, player, simulations);
+        println!(
+            "{simulations} simulations, {player}, against the perfect player: {wins} won {draws} drawn {losses} lost"
+        );
+        assert_eq!(wins, 0, "nobody beats the perfect player where the start is a draw");
+        own.extend(decided);
+    }
+    own.into_iter().step_by(7).take(scale.positions).collect()
+}
+
+/// The policy alone, and searches.
+const BUDGETS: [u32; 3] = [0, 64, 256];
+
+#[test]
+fn trained_on_small_gipf_it_keeps_more_values_than_before() {
+    let (scale, began) = (scale(), Instant::now());
+    let [fresh, engine] = trained(&scale);
+    println!("{} iterations of {} games in {:.0?}", scale.iterations, scale.games, began.elapsed());
+    let (start, table) = small(scale.pieces);
+    let own = duels(&table, &engine, &scale);
+    let random = random_positions(&start, scale.positions, 53);
+    for (name, positions) in [("random play", random), ("its own games", own)] {
+        let hard = hard(&table, positions.iter().cloned());
+        let positions: Vec<_> = positions.into_iter().map(|position| position.with_limit(u16::MAX)).collect();
+        for (which, list) in [("all", &positions), ("hard", &hard)] {
+            let shares = |engine| BUDGETS.map(|budget| kept(&table, engine, list, budget));
+            let (before, after) = (shares(&fresh), shares(&engine));
+            println!("{name}, {which} {}: {BUDGETS:?} simulations keep {before:.4?}, trained {after:.4?}", list.len());
+            assert!(after[0] > before[0] + 0.03 && after[2] > 0.6, "{name}: {after:?}, untrained {before:?}");
+        }
+    }
+}

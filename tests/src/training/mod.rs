@@ -1,0 +1,10 @@
+//! Self-play, learning, and the loop of both.
+
+mod agent_games;
+#[cfg(feature = "learn")]
+mod fit;
+#[cfg(feature = "learn")]
+mod promotion;
+mod self_play;
+#[cfg(feature = "learn")]
+pub mod trainer;

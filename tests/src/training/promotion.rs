@@ -1,0 +1,151 @@
+//! The best checkpoint of a run: chosen by a test, kept apart, and the same after a stop.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use gipf_env::GipfPosition;
+use gipf_models::Engine;
+use gipf_play::Stop;
+use gipf_play::arena::Verdict;
+use gipf_train::training::metrics::{IterationMetrics, Promotion, Rating};
+use gipf_train::training::trainer::{Advance, Challenge, Ended, Judge, Reporter, Stage, Trainer};
+use gipf_train::training::{Baselines, Config, NewRun};
+
+use crate::training::trainer::{smoke, start};
+
+/// Accepts the checkpoints of some iterations.
+struct Accepting(&'static [u32]);
+
+impl Judge for Accepting {
+    fn games(&self, _: bool) -> u64 {
+        0
+    }
+
+    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Vec<Rating>> {
+        (!stop.requested()).then(Vec::new)
+    }
+
+    fn challenge_games(&self) -> u64 {
+        10
+    }
+
+    fn challenge(&self, challenge: &Challenge<'_>, _: &(dyn Fn(u64) + Sync), _: &Stop) -> Option<Promotion> {
+        let accepted = self.0.contains(&challenge.iteration);
+        let verdict = if accepted { Verdict::Accepted } else { Verdict::Open };
+        Some(Promotion { best: challenge.best_iteration, games: 10, score: 0.5, llr: 0.0, verdict })
+    }
+}
+
+/// Stops a run in an iteration's evaluation, if asked to.
+struct Watcher(Option<(u32, Stop)>);
+
+impl Reporter for Watcher {
+    fn begin(&mut self, iteration: u32, stage: Stage, _: u64) -> Advance {
+        if let Some((at, stop)) = self.0.as_ref().filter(|_| stage == Stage::Evaluation)
+            && *at == iteration
+        {
+            stop.request();
+        }
+        Box::new(|_| {})
+    }
+
+    fn complete(&mut self, _: &IterationMetrics) {}
+}
+
+fn config() -> Config {
+    let mut config = smoke();
+    config.run.iterations = 4;
+    config.run.games = 4;
+    config
+}
+
+fn created(path: &Path, config: &Config) -> Trainer<GipfPosition> {
+    let (game, position) = start(config);
+    Trainer::create(&NewRun::new(path, config), (&game, position)).unwrap()
+}
+
+fn train(mut trainer: Trainer<GipfPosition>, judge: &dyn Judge, stop_in: Option<u32>) -> Vec<Option<Promotion>> {
+    let stop = Stop::default();
+    let mut watcher = Watcher(stop_in.map(|iteration| (iteration, stop.clone())));
+    let ended = trainer.train(judge, &mut watcher, &stop).unwrap();
+    assert_eq!(ended == Ended::Stopped, stop_in.is_some());
+    trainer.run().metrics().unwrap().into_iter().map(|line: IterationMetrics| line.promotion).collect()
+}
+
+fn file(run: &Path, name: &str) -> Vec<u8> {
+    fs::read(run.join(name)).unwrap()
+}
+
+#[test]
+fn the_best_checkpoint_is_the_last_one_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (judge, path) = (Accepting(&[3]), folder.path().join("run"));
+    let promotions = train(created(&path, &config()), &judge, None);
+    let bests: Vec<_> = promotions.iter().map(|promotion| promotion.map(|promotion| promotion.best)).collect();
+    assert_eq!(bests, [None, Some(1), Some(1), Some(3)], "the first has nobody to beat");
+    assert!(file(&path, "best.safetensors") == file(&path, "checkpoints/000003.safetensors"));
+
+    let off = folder.path().join("off");
+    let judge = Baselines::new(&config()).unwrap();
+    assert_eq!(train(created(&off, &config()), &judge, None), [None; 4], "off unless asked for");
+    assert!(!off.join("best.safetensors").exists());
+    let last = "checkpoints/000004.safetensors";
+    assert!(file(&path, last) == file(&off, last), "what learns does not depend on what is best");
+}
+
+#[test]
+fn a_run_that_is_stopped_finds_its_best_checkpoint_again() {
+    let folder = tempfile::tempdir().unwrap();
+    for stop_in in [2, 3, 4] {
+        let (judge, path) = (Accepting(&[2]), folder.path().join(format!("run-{stop_in}")));
+        train(created(&path, &config()), &judge, Some(stop_in));
+        // A kill between the copy and the manifest leaves one that does not count.
+        fs::write(path.join("best.safetensors"), b"half a fi").unwrap();
+        let trainer = Trainer::resume(&path, start).unwrap();
+        if stop_in > 2 {
+            assert!(file(&path, "best.safetensors") == file(&path, "checkpoints/000002.safetensors"));
+        }
+        let bests: Vec<_> = train(trainer, &judge, None)
+            .into_iter()
+            .map(|promotion| promotion.map(|promotion| promotion.best))
+            .collect();
+        assert_eq!(bests, [None, Some(1), Some(2), Some(2)], "stopped in {stop_in}");
+        assert!(file(&path, "best.safetensors") == file(&path, "checkpoints/000002.safetensors"));
+    }
+}
+
+/// The games between checkpoints are part of what can be repeated.
+#[test]
+fn the_test_between_checkpoints_is_the_same_after_a_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config();
+    config.run.iterations = 3;
+    config.game.limit = 40;
+    config.evaluation.games = 0;
+    config.evaluation.final_games = 0;
+    config.evaluation.simulations = 2;
+    config.evaluation.promotion.games = 64;
+    config.evaluation.promotion.elo1 = 200.0;
+    let judge = Baselines::new(&config).unwrap();
+    let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
+    let promotions = train(created(&whole, &config), &judge, None);
+    let played = promotions[1].unwrap();
+    assert!((32..=64).contains(&played.games) && played.games.is_multiple_of(32), "{played:?}");
+    assert!((0.0..=1.0).contains(&played.score) && played.llr.is_finite());
+    train(created(&stopped, &config), &judge, Some(3));
+    assert_eq!(train(Trainer::resume(&stopped, start).unwrap(), &judge, None), promotions);
+    for name in ["best.safetensors", "checkpoints/000003.safetensors"] {
+        assert!(file(&whole, name) == file(&stopped, name), "{name}");
+    }
+}
+
+#[test]
+fn settings_of_the_test_are_checked() {
+    let config = Config::default();
+    assert_eq!(config.with("evaluation.promotion.games=400").unwrap().evaluation.promotion.games, 400);
+    for wrong in ["evaluation.promotion.elo0=35", "evaluation.promotion.elo1=-5", "evaluation.promotion.games=99999"] {
+        let error = config.with(wrong).unwrap_err().to_string();
+        assert!(error.starts_with("setting evaluation.promotion."), "{error}");
+    }
+}

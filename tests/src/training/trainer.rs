@@ -1,0 +1,320 @@
+//! The training loop: it learns, it can be repeated, and it can be killed.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use gipf_env::toy::{Cell, TicTacToe};
+use gipf_env::{GipfPosition, Player, Position, Variant};
+use gipf_models::{Checkpoint, Engine, LineConfig, MlpConfig, NetConfig, NetKind, Weights};
+use gipf_play::search::{Budget, Search, SearchConfig, search_all};
+use gipf_play::{NetEvaluator, Stop};
+use gipf_train::training::metrics::{IterationMetrics, Rating};
+use gipf_train::training::trainer::{Advance, Ended, Judge, Reporter, Stage, Trainer};
+use gipf_train::training::{Config, Learner, NewRun, OptimizerConfig, RunDirectory, Sample, batch};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::allocations::held;
+use crate::search::exact::{Exact, after, reachable};
+
+/// Rates nothing.
+pub struct NoJudge;
+
+impl Judge for NoJudge {
+    fn games(&self, _: bool) -> u64 {
+        0
+    }
+
+    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Vec<Rating>> {
+        (!stop.requested()).then(Vec::new)
+    }
+}
+
+/// Keeps the metrics, and stops the run in the middle of a stage.
+#[derive(Default)]
+pub struct Watcher {
+    metrics: Vec<IterationMetrics>,
+    stop_in: Option<(u32, Stage, Stop)>,
+}
+
+impl Reporter for Watcher {
+    fn begin(&mut self, iteration: u32, stage: Stage, _: u64) -> Advance {
+        if let Some((at, part, stop)) = &self.stop_in
+            && (*at, *part) == (iteration, stage)
+        {
+            stop.request();
+        }
+        Box::new(|_| {})
+    }
+
+    fn complete(&mut self, metrics: &IterationMetrics) {
+        self.metrics.push(metrics.clone());
+    }
+}
+
+pub fn smoke() -> Config {
+    let mut config = Config::preset("smoke").unwrap();
+    config.run.iterations = 3;
+    config.run.games = 8;
+    config.learning.batch_size = 16;
+    config
+}
+
+pub fn start(config: &Config) -> (String, GipfPosition) {
+    (config.game.variant.to_string(), config.game.start())
+}
+
+fn train(path: &Path, config: &Config) -> Vec<IterationMetrics> {
+    let (game, position) = start(config);
+    let mut trainer = Trainer::create(&NewRun::new(path, config), (&game, position)).unwrap();
+    let mut watcher = Watcher::default();
+    let ended = trainer.train(&NoJudge, &mut watcher, &Stop::default()).unwrap();
+    assert_eq!(ended, Ended::Complete);
+    watcher.metrics
+}
+
+fn file(run: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(run.join(name)).unwrap()
+}
+
+#[test]
+fn a_run_that_is_killed_anywhere_goes_on_to_the_same_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    let metrics = train(&whole, &smoke());
+    assert!(metrics.iter().all(|line| line.learning.is_some_and(|learning| learning.steps > 0)));
+
+    for (number, stage) in [Stage::SelfPlay, Stage::Learning, Stage::Evaluation].into_iter().enumerate() {
+        let path = folder.path().join(format!("killed-{number}"));
+        let (game, position) = start(&smoke());
+        let mut trainer = Trainer::create(&NewRun::new(&path, &smoke()), (&game, position)).unwrap();
+        let stop = Stop::default();
+        let mut watcher = Watcher { stop_in: Some((2, stage, stop.clone())), ..Watcher::default() };
+        assert_eq!(trainer.train(&NoJudge, &mut watcher, &stop).unwrap(), Ended::Stopped);
+        assert_eq!(trainer.iterations(), 1);
+        drop(trainer);
+        // What a kill in the middle of writing leaves behind counts for nothing.
+        std::fs::write(path.join("state/samples-000002.bin"), b"half a fi").unwrap();
+        std::fs::write(path.join("checkpoints/000002.safetensors"), b"half a fi").unwrap();
+
+        let mut trainer = Trainer::resume(&path, start).unwrap();
+        assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+        let last = "checkpoints/000003.safetensors";
+        assert!(file(&whole, last) == file(&path, last), "stopped in {stage:?}");
+        let samples = "state/samples-000003.bin";
+        assert!(file(&whole, samples) == file(&path, samples), "stopped in {stage:?}");
+        assert_eq!(trainer.run().metrics().unwrap().len(), 3);
+    }
+}
+
+#[test]
+fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, base, fork] = ["whole", "base", "fork"].map(|name| folder.path().join(name));
+    train(&whole, &smoke());
+    let (game, position) = start(&smoke());
+    let mut trainer = Trainer::create(&NewRun::new(&base, &smoke()), (&game, position)).unwrap();
+    let stop = Stop::default();
+    let mut watcher = Watcher { stop_in: Some((3, Stage::SelfPlay, stop.clone())), ..Watcher::default() };
+    trainer.train(&NoJudge, &mut watcher, &stop).unwrap();
+    let before = file(&base, "state/manifest.json");
+    RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap();
+    let mut trainer = Trainer::resume(&fork, start).unwrap();
+    assert_eq!(trainer.iterations(), 2);
+    trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap();
+    assert_eq!(file(&base, "state/manifest.json"), before);
+    let last = "checkpoints/000003.safetensors";
+    assert!(file(&whole, last) == file(&fork, last));
+    let error = RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err().to_string();
+    assert!(error.contains("not empty"), "{error}");
+    let error =
+        RunDirectory::fork(folder.path(), &NewRun::new(&folder.path().join("new"), &smoke())).unwrap_err().to_string();
+    assert!(error.contains("no run is here"), "{error}");
+}
+
+/// A fork that stopped half way must not go on with random weights.
+#[test]
+fn a_fork_is_no_run_before_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let [base, fork] = ["base", "fork"].map(|name| folder.path().join(name));
+    train(&base, &smoke());
+    std::fs::remove_file(base.join("state/samples-000003.bin")).unwrap();
+    RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err();
+    assert!(fork.join("checkpoints/000003.safetensors").exists() && !RunDirectory::is_run(&fork));
+}
+
+#[test]
+fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let [base, run] = ["base", "run"].map(|name| folder.path().join(name));
+    train(&base, &smoke());
+    let network = Checkpoint::load(&base.join("checkpoints/000003.safetensors")).unwrap();
+    let mut config = smoke();
+    config.run.seed = 9;
+    let (game, position) = start(&config);
+    let trainer = Trainer::create_with(&NewRun::new(&run, &config), (&game, position), &network).unwrap();
+    assert_eq!(trainer.checkpoint().weights, network.weights);
+    drop(trainer);
+    assert_eq!(Trainer::resume(&run, start).unwrap().checkpoint().weights, network.weights);
+    let fork = folder.path().join("fork");
+    RunDirectory::fork(&run, &NewRun::new(&fork, &config)).unwrap();
+    assert_eq!(Trainer::resume(&fork, start).unwrap().checkpoint().weights, network.weights);
+
+    let mut other = smoke();
+    other.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![8] });
+    let (game, position) = start(&other);
+    let path = folder.path().join("other");
+    assert!(Trainer::create_with(&NewRun::new(&path, &other), (&game, position), &network).is_err());
+    assert!(!path.exists(), "a network that does not fit leaves nothing behind");
+}
+
+#[test]
+fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let [base, fork, begun] = ["base", "fork", "begun"].map(|name| folder.path().join(name));
+    train(&base, &smoke());
+    let small = Checkpoint::load(&base.join("checkpoints/000003.safetensors")).unwrap();
+    let mut config = smoke();
+    config.run.iterations = 4;
+    let NetKind::Line(line) = &mut config.network.0 else { panic!("the smoke preset has a line network") };
+    (line.global_pooling, line.push_paths) = (true, true);
+    line.mixing.insert(0, 8);
+    let (game, position) = start(&config);
+    let larger = NetConfig::of(config.network.0.clone(), &position).unwrap();
+    let grown = small.weights.grown(&small.config, &larger).unwrap();
+
+    let mut trainer = Trainer::fork(&base, &NewRun::new(&fork, &config), (&game, position.clone())).unwrap();
+    assert_eq!(trainer.checkpoint().weights, grown);
+    assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+    assert_ne!(trainer.checkpoint().weights, grown);
+
+    let trainer = Trainer::create_with(&NewRun::new(&begun, &config), (&game, position.clone()), &small).unwrap();
+    assert_eq!(trainer.checkpoint().weights, grown);
+    drop(trainer);
+    assert_eq!(Trainer::resume(&begun, start).unwrap().checkpoint().weights, grown);
+
+    let back = folder.path().join("back");
+    let error = Trainer::fork(&fork, &NewRun::new(&back, &smoke()), (&game, position)).err().unwrap().to_string();
+    assert!(error.contains("000004.safetensors") && error.contains("one that grows to it"), "{error}");
+    assert!(!back.exists(), "a network that does not fit leaves nothing behind");
+}
+
+#[test]
+fn a_damaged_state_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut config = smoke();
+    config.run.iterations = 1;
+    train(&path, &config);
+    let samples = path.join("state/samples-000001.bin");
+    let mut bytes = std::fs::read(&samples).unwrap();
+    bytes[100] ^= 1;
+    std::fs::write(&samples, bytes).unwrap();
+    let error = Trainer::resume(&path, start).err().unwrap().to_string();
+    assert!(error.contains("samples-000001.bin") && error.contains("damaged"), "{error}");
+}
+
+#[test]
+fn checkpoints_of_a_run_are_read_without_it_and_refused_for_another_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut config = smoke();
+    config.run.iterations = 1;
+    train(&path, &config);
+    let file = path.join("checkpoints/000001.safetensors");
+    let checkpoint = Checkpoint::load_for(&file, "standard").unwrap();
+    Engine::new(&checkpoint.weights, &checkpoint.config).unwrap();
+    let error = Checkpoint::load_for(&file, "tournament").unwrap_err().to_string();
+    assert!(error.contains("standard") && error.contains("tournament"), "{error}");
+}
+
+/// The toy check of the whole loop: trained for some seconds on tic-tac-toe, the player never loses.
+#[test]
+fn trained_on_tic_tac_toe_it_never_loses() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let mut config = smoke().with("search.method.gumbel.c_scale=0.25").unwrap();
+    config.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![128, 128] });
+    config.run.iterations = 30;
+    config.run.games = 200;
+    config.self_play.random_plies = 4;
+    config.self_play.full_share = 1.0;
+    config.learning.batch_size = 64;
+    let mut trainer = Trainer::create(&NewRun::new(&path, &config), ("tic-tac-toe", TicTacToe::default())).unwrap();
+    trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap();
+
+    let checkpoint = Checkpoint::load_for(&trainer.run().checkpoint(30), "tic-tac-toe").unwrap();
+    let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config).unwrap());
+    let chosen = choices(&engine, 64);
+    for colour in Player::BOTH {
+        assert_eq!(losses(&TicTacToe::default(), colour, &chosen), 0, "{colour}, against every reply");
+    }
+    let errs = |chosen: &Choices| blunders(chosen) as f64 / chosen.len() as f64;
+    assert!(errs(&chosen) < 0.03, "with a search it errs in {}", errs(&chosen));
+    let untrained = Arc::new(Engine::new(&Weights::initial(&checkpoint.config, 1), &checkpoint.config).unwrap());
+    let (policy, before) = (errs(&choices(&engine, 0)), errs(&choices(&untrained, 0)));
+    assert!(policy < 0.1 && policy < before / 3.0, "the policy alone errs in {policy}, before training in {before}");
+}
+
+/// Runs take hundreds of thousands of steps.
+#[test]
+fn a_learner_keeps_nothing_of_the_steps_it_has_taken() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    let policy: Vec<_> = position.legal_actions().take(1).map(|action| (position.action_index(action), 1.0)).collect();
+    let line = LineConfig { features: 8, hidden: 16, ..LineConfig::default() };
+    for net in [NetKind::Line(line), NetKind::Mlp(MlpConfig { hidden: vec![16] })] {
+        let config = NetConfig::of(net, &position).unwrap();
+        let sample = Sample {
+            position: position.clone(),
+            policy: policy.clone(),
+            result: Some(1),
+            root_value: None,
+            value_weight: 1.0,
+        };
+        let batch = batch(&[&sample; 4], 0.0, &mut ChaCha8Rng::seed_from_u64(1));
+        // On one thread, whose memory is counted.
+        let grown = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| {
+            let mut learner = Learner::new(&config, &OptimizerConfig::default(), 1).unwrap();
+            let mut step = |_| learner.train_step(&batch, 1e-3).map(|_| held()).unwrap();
+            let held: Vec<_> = (0..300).map(&mut step).collect();
+            held[299] - held[99]
+        });
+        assert!(grown < 200_000, "{:?} keeps {grown} bytes", config.net);
+    }
+}
+
+type Choices = HashMap<TicTacToe, Cell>;
+
+/// Returns what the player does in every position that can be reached.
+fn choices(engine: &Arc<Engine>, simulations: u32) -> Choices {
+    let positions: Vec<_> =
+        reachable(TicTacToe::default()).into_iter().filter(|position| position.outcome().is_none()).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let started = |position| {
+        let mut search = Search::new(SearchConfig::default());
+        search.start(position, Budget::quiet(simulations), &mut rng);
+        search
+    };
+    let mut searches: Vec<Search<TicTacToe>> = positions.iter().map(started).collect();
+    search_all(&mut searches, &mut NetEvaluator::new(Arc::clone(engine)));
+    positions.into_iter().zip(searches.iter().map(|search| search.result().action)).collect()
+}
+
+/// Returns in how many positions the choice turns a win or a draw into less.
+fn blunders(choices: &Choices) -> usize {
+    let mut exact = Exact::new();
+    let mut errs = |position: &TicTacToe, cell: Cell| exact.action_value(position, cell) < exact.value(position);
+    choices.iter().filter(|(position, cell)| errs(position, **cell)).count()
+}
+
+/// Returns in how many ways the player of a colour can be beaten.
+fn losses(position: &TicTacToe, colour: Player, choices: &Choices) -> usize {
+    if let Some(outcome) = position.outcome() {
+        return usize::from(outcome.winner == Some(colour.other()));
+    }
+    if position.to_move() == colour {
+        return losses(&after(position, choices[position]), colour, choices);
+    }
+    position.legal_actions().map(|reply| losses(&after(position, reply), colour, choices)).sum()
+}

@@ -1,0 +1,370 @@
+//! Books of openings: positions chosen beforehand, each with the turns that lead to it.
+//!
+//! ```text
+//! # Checksum: 0123456789abcdef
+//! # Lines that begin so say how the book was made.
+//! standard 1S1G/5/1s4/G5g/6/5/g2G w 11 11 - 0 0 | b3 d2-d4
+//! # Checksum: 0123456789abcdef
+//! ```
+//!
+//! A line is a position text and, behind a bar, the turns from the start of the rule set in the official notation, so
+//! that records of games begin where games do. Without turns games begin at the position itself. The checksum is of all
+//! other lines, and stands at both ends, so that a book that was cut is known as well; who writes a book does without.
+
+use std::collections::HashMap;
+
+use gipf_env::notation::ReadError;
+use gipf_env::{Action, GipfPosition, GpnError, Phase, Setup, Variant, excerpt};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::openings::Opening;
+use crate::checksum::{LineSum, Seal};
+use crate::ugi::Course;
+
+/// Openings of one rule set, which all differ.
+///
+/// ```
+/// use gipf_env::{Position, Variant};
+/// use gipf_play::arena::Book;
+///
+/// let book = Book::of(Variant::STANDARD);
+/// let openings = book.openings(100, 400, 7)?;
+/// assert!(openings.iter().all(|opening| opening.position.outcome().is_none()));
+/// # Ok::<(), gipf_play::arena::BookError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Book {
+    name: String,
+    variant: Variant,
+    lines: Vec<Line>,
+    checksum: String,
+    seal: Seal,
+}
+
+/// One opening: the position, and how it comes about if the book says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Line {
+    setup: Setup,
+    actions: Option<Vec<Action>>,
+}
+
+/// A text is no book, or a book is too small.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    /// There is no position.
+    #[error("book {0}: no position: expected a position text a line")]
+    Empty(String),
+    /// A line is wrong.
+    #[error("book {book}, line {line}: {fault}")]
+    Line {
+        /// The name of the book.
+        book: String,
+        /// The number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        fault: LineFault,
+    },
+    /// More openings are needed than there are.
+    #[error("book {book} has {found} openings: expected at least {wanted}, one for each pair of games")]
+    TooFew {
+        /// The name of the book.
+        book: String,
+        /// The openings that it has.
+        found: usize,
+        /// The openings asked for.
+        wanted: usize,
+    },
+}
+
+/// What is wrong with a line of a book.
+#[derive(Debug, thiserror::Error)]
+pub enum LineFault {
+    /// It has no position text.
+    #[error(transparent)]
+    Position(#[from] GpnError),
+    /// The position is of another rule set than those before it.
+    #[error("a position of {found}: expected {expected} as before")]
+    Variant {
+        /// The rule set of the line.
+        found: Variant,
+        /// That of the first position.
+        expected: Variant,
+    },
+    /// Nothing is left to be played.
+    #[error("the game is over: expected a position to play from")]
+    Over,
+    /// Rows stand or are being removed: a position text does not hold that.
+    #[error("rows are to be removed first: expected a position in which a piece is to be brought in")]
+    Unsettled,
+    /// A turn cannot be played.
+    #[error("turn `{turn}`: {error}")]
+    Turn {
+        /// The turn.
+        turn: String,
+        /// Why not.
+        error: ReadError,
+    },
+    /// The turns and the position do not belong together.
+    #[error("the turns lead to {found}: expected the position of the line")]
+    Elsewhere {
+        /// Where they lead.
+        found: String,
+    },
+    /// The position is there already.
+    #[error("the position of line {0} again, turned, mirrored or with the colours exchanged: expected a new one")]
+    Twice(usize),
+}
+
+impl Book {
+    /// Returns the book of a rule set that comes with the program.
+    pub fn of(variant: Variant) -> Self {
+        let text = match variant.to_string().as_str() {
+            "basic" => include_str!("book/basic.txt"),
+            "standard" => include_str!("book/standard.txt"),
+            "tournament" => include_str!("book/tournament.txt"),
+            "basic+zertz" => include_str!("book/basic+zertz.txt"),
+            "standard+zertz" => include_str!("book/standard+zertz.txt"),
+            "tournament+zertz" => include_str!("book/tournament+zertz.txt"),
+            _ => include_str!("book/push-off.txt"),
+        };
+        Self::parse(&variant.to_string(), text).expect("the books of the program are read by its tests")
+    }
+
+    /// Reads a book. Empty lines and those that begin with `#` say nothing.
+    ///
+    /// # Errors
+    /// If a line is wrong, or there is none.
+    pub fn parse(name: &str, text: &str) -> Result<Self, BookError> {
+        let mut lines: Vec<Line> = Vec::new();
+        let mut keys = HashMap::new();
+        for (number, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+            let variant = lines.first().map(|line| line.setup.variant);
+            let read =
+                Line::parse(text, variant).and_then(|line| match keys.insert(key_of_opening(&line.setup), number) {
+                    Some(earlier) => Err(LineFault::Twice(earlier)),
+                    None => Ok(line),
+                });
+            lines.push(read.map_err(|fault| BookError::Line { book: name.to_owned(), line: number, fault })?);
+        }
+        let variant = lines.first().ok_or_else(|| BookError::Empty(name.to_owned()))?.setup.variant;
+        let (plain, seal) = unsealed(text);
+        let checksum = blake3::hash(plain.as_bytes()).to_hex().to_string();
+        Ok(Self { name: name.to_owned(), variant, lines, checksum, seal })
+    }
+
+    /// Returns the name: the rule set, or whatever it was read from.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the rule set.
+    pub const fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// Returns the number of openings.
+    #[expect(clippy::len_without_is_empty, reason = "a book is never empty")]
+    pub const fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Returns whether the text is as a program wrote it.
+    pub const fn seal(&self) -> Seal {
+        self.seal
+    }
+
+    /// Returns the checksum of the text without those in it, in hexadecimal digits: books that differ have different ones.
+    pub fn checksum(&self) -> &str {
+        &self.checksum
+    }
+
+    /// Returns an opening by its number, from 0, for games that are cut off after so many placements.
+    ///
+    /// # Panics
+    /// If the book has no such opening.
+    pub fn opening(&self, number: usize, limit: u16) -> Opening<GipfPosition> {
+        let Line { setup, actions } = &self.lines[number];
+        let start = if actions.is_some() { &Setup::start(self.variant) } else { setup };
+        let start = start.clone().with_limit(Some(limit));
+        let mut opening = Opening::none(&GipfPosition::from_setup(&start).expect("the book was read"));
+        for &action in actions.iter().flatten() {
+            opening.play(action);
+        }
+        opening
+    }
+
+    /// Returns the numbers of all openings in an order that depends on a seed.
+    pub fn order(&self, seed: u64) -> Vec<usize> {
+        let mut numbers: Vec<_> = (0..self.len()).collect();
+        numbers.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        numbers
+    }
+
+    /// Returns so many different openings, the first in the [order](Self::order) of a seed.
+    ///
+    /// # Errors
+    /// If the book has fewer.
+    pub fn openings(&self, count: usize, limit: u16, seed: u64) -> Result<Vec<Opening<GipfPosition>>, BookError> {
+        if count > self.len() {
+            return Err(BookError::TooFew { book: self.name.clone(), found: self.len(), wanted: count });
+        }
+        Ok(self.order(seed).into_iter().take(count).map(|number| self.opening(number, limit)).collect())
+    }
+
+    /// Iterates over the positions as they are written.
+    pub fn setups(&self) -> impl Iterator<Item = &Setup> {
+        self.lines.iter().map(|line| &line.setup)
+    }
+}
+
+impl Line {
+    fn parse(text: &str, expected: Option<Variant>) -> Result<Self, LineFault> {
+        let (gpn, turns) = text.split_once('|').map_or((text, None), |(gpn, turns)| (gpn, Some(turns)));
+        let setup: Setup = gpn.trim().parse()?;
+        if let Some(expected) = expected.filter(|&expected| expected != setup.variant) {
+            return Err(LineFault::Variant { found: setup.variant, expected });
+        }
+        let position = position_of(&setup);
+        if position.outcome().is_some() {
+            return Err(LineFault::Over);
+        }
+        if position.phase() != Phase::Push {
+            return Err(LineFault::Unsettled);
+        }
+        let actions = turns.map(|turns| replayed(&setup, turns)).transpose()?;
+        Ok(Self { setup, actions })
+    }
+}
+
+/// The beginning of a line with the checksum of all others.
+const CHECKSUM: &str = "# Checksum: ";
+
+/// Returns the text of a book with its checksum at both ends.
+pub(super) fn sealed(text: &str) -> String {
+    let line = format!("{CHECKSUM}{}\n", LineSum::of(text.lines()).digits());
+    format!("{line}{text}{line}")
+}
+
+/// Returns the text of a book without its checksums, and whether they are right and both there.
+fn unsealed(text: &str) -> (String, Seal) {
+    let (stated, plain): (Vec<_>, Vec<_>) = text.split_inclusive('\n').partition(|line| line.starts_with(CHECKSUM));
+    let plain = plain.concat();
+    let found = LineSum::of(plain.lines()).digits();
+    let is_right = |line: &&str| line[CHECKSUM.len()..].trim() == found;
+    let seal = match stated.len() {
+        0 => Seal::Absent,
+        2 if stated.iter().all(is_right) => Seal::Intact,
+        _ => Seal::Broken,
+    };
+    (plain, seal)
+}
+
+/// Returns the line of a book that holds an opening, if its turns can be written so that they are read alike; where the
+/// rule set has no notation, the position alone.
+pub(super) fn line_of(opening: &Opening<GipfPosition>) -> Option<String> {
+    let setup = Setup { limit: None, ..opening.position.to_setup() };
+    let variant = setup.variant;
+    if !Course::is_told(variant) {
+        return Line::parse(&setup.to_string(), Some(variant)).ok().map(|_| setup.to_string());
+    }
+    let mut course = Course::new(&Setup::start(variant)).expect("the start is a valid position");
+    opening.actions.iter().try_for_each(|&action| course.play(action)).ok()?;
+    let text = format!("{setup} | {}", course.turns().join(" "));
+    let read = Line::parse(&text, Some(variant)).ok()?;
+    (read.actions.as_ref() == Some(&opening.actions)).then_some(text)
+}
+
+/// Plays the turns from the start of the rule set, which must lead to the position.
+fn replayed(setup: &Setup, turns: &str) -> Result<Vec<Action>, LineFault> {
+    let mut course = Course::new(&Setup::start(setup.variant)).expect("the start is a valid position");
+    let mut actions = Vec::new();
+    for turn in turns.split_whitespace() {
+        let read = course.read(turn).map_err(|error| LineFault::Turn { turn: excerpt(turn, 40), error })?;
+        course.play_turn(turn).expect("what was read can be played");
+        actions.extend(read);
+    }
+    let found = Setup { limit: None, ..course.position().to_setup() };
+    if found != *setup {
+        return Err(LineFault::Elsewhere { found: found.to_string() });
+    }
+    if course.position().phase() == Phase::Push { Ok(actions) } else { Err(LineFault::Unsettled) }
+}
+
+fn position_of(setup: &Setup) -> GipfPosition {
+    GipfPosition::from_setup(setup).expect("a setup that was read is valid")
+}
+
+/// Returns a number that stands for a position and its images under the 12 symmetries, and under the exchange of the
+/// colours and of whose turn it is: the view key of the canonical image is from the view of the player to move.
+pub fn key_of_opening(setup: &Setup) -> u128 {
+    let position = position_of(&Setup { limit: None, ..setup.clone() });
+    position.canonical_symmetry().position(&position).view_key()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gipf_env::Position;
+
+    const START: &str = "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0";
+
+    fn fault(text: &str) -> String {
+        Book::parse("mine", text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_line_is_a_position_with_or_without_the_turns_to_it() {
+        let mut course = Course::new(&Setup::start(Variant::STANDARD)).unwrap();
+        course.play_turn("b3").unwrap();
+        let after = Setup { limit: None, ..course.position().to_setup() };
+        let book = Book::parse("mine", &format!("# made by hand\n\n{START}\n{after} | b3\n")).unwrap();
+        assert_eq!((book.len(), book.variant(), book.name()), (2, Variant::STANDARD, "mine"));
+        let [plain, played] = [0, 1].map(|number| book.opening(number, 50));
+        assert_eq!((plain.actions.len(), plain.position.limit()), (0, Some(50)));
+        assert_eq!((played.actions.len(), played.start.turn(), played.position.turn()), (1, 0, 1));
+        assert_eq!(line_of(&played), Some(format!("{after} | b3")));
+    }
+
+    #[test]
+    fn what_is_no_book_is_refused_by_line() {
+        assert_eq!(fault("# nothing\n"), "book mine: no position: expected a position text a line");
+        assert!(fault("\nchess").starts_with("book mine, line 2: position text, column 1, rule set: found `chess`"));
+        let basic = "basic s2S/5/6/S5s/6/5/s2S w 12 12 - 0 0";
+        let other = fault(&format!("{START}\n{basic}"));
+        assert_eq!(other, "book mine, line 2: a position of basic: expected standard as before");
+        assert!(fault(&format!("{START} | z9")).starts_with("book mine, line 1: turn `z9`: "));
+        assert!(fault(&format!("{START} | b3")).contains("line 1: the turns lead to standard "));
+        assert!(fault("standard g3/5/6/GSSS3/6/5/4 w 8 12 - 0 0").contains("line 1: rows are to be removed first"));
+        let exchanged = "standard G2g/5/6/g5G/6/5/G2g b 12 12 - 0 0";
+        assert!(fault(&format!("{START}\n{exchanged}")).contains("line 2: the position of line 1 again"));
+        assert!(
+            fault("basic 4/5/6/7/6/5/4 w 0 1 - 0 0").ends_with("the game is over: expected a position to play from")
+        );
+    }
+
+    #[test]
+    fn a_book_that_was_changed_says_so_and_is_read() {
+        let text = sealed(&format!("# made\n{START}\n"));
+        let seal = |text: &str| Book::parse("mine", text).unwrap().seal();
+        assert_eq!([seal(&text), seal(START)], [Seal::Intact, Seal::Absent]);
+        let other = format!("{START}\nstandard 1S1G/5/1s4/G5g/6/5/g2G w 11 11 - 0 0");
+        let cut = [&text[..text.len() - 30], &text[29..]];
+        for changed in [&text.replace("# made", "# Made"), &text.replace(START, &other), cut[0], cut[1]] {
+            assert_eq!(seal(changed), Seal::Broken, "{changed}");
+        }
+        let plain = Book::parse("mine", &format!("# made\n{START}\n")).unwrap();
+        assert_eq!(Book::parse("mine", &text).unwrap().checksum(), plain.checksum(), "it is the same book");
+    }
+
+    #[test]
+    fn orders_depend_on_the_seed_and_books_end() {
+        let book = Book::of(Variant::STANDARD);
+        assert_ne!(book.order(1), book.order(2));
+        let all = book.openings(book.len(), 400, 3).unwrap();
+        assert_eq!(book.openings(10, 400, 3).unwrap(), all[..10]);
+        let error = book.openings(book.len() + 1, 400, 3).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("book standard has {} openings: expected at least", book.len())), "{error}");
+    }
+}

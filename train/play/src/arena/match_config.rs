@@ -1,0 +1,89 @@
+//! What a match is played for, and from which openings.
+
+use std::sync::Arc;
+
+use gipf_env::rules::SetupError;
+use gipf_env::{GipfPosition, Variant};
+
+use crate::GameConfig;
+use crate::Stop;
+
+use super::book::{Book, BookError};
+use super::openings::{Draw, Opening, OpeningsError, drawn_openings};
+use super::sprt::Sprt;
+use super::time_control::TimeControl;
+
+/// What is played for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchConfig {
+    /// The rule set.
+    pub variant: Variant,
+    /// The number of pairs of games, each pair from its own opening; with a test, the largest number.
+    pub pairs: usize,
+    /// Where the openings come from. Default: four turns at random.
+    pub openings: OpeningSource,
+    /// The placements after which a game is cut off and counts as a draw. Default: 400.
+    pub limit: u16,
+    /// ZÈRTZ-potentials of each player where the rule set has them, 3 to 6; none for 3.
+    pub potentials: Option<u8>,
+    /// What openings and agents draw their random numbers from.
+    pub seed: u64,
+    /// A test that ends the match when its result is clear, if there is one.
+    pub sprt: Option<Sprt>,
+    /// The time of each agent, if the games are played by the clock.
+    pub clock: Option<TimeControl>,
+}
+
+/// Where the openings of a match come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OpeningSource {
+    /// So many turns, played at random.
+    Random {
+        /// The turns.
+        turns: usize,
+    },
+    /// A book of balanced ones.
+    Book(Arc<Book>),
+}
+
+impl MatchConfig {
+    /// Creates a match with the defaults.
+    pub const fn new(variant: Variant, pairs: usize) -> Self {
+        let openings = OpeningSource::Random { turns: 4 };
+        Self { variant, pairs, openings, limit: 400, potentials: None, seed: 0, sprt: None, clock: None }
+    }
+
+    /// Returns the openings of the pairs. A stop leaves those that were found before it.
+    pub(super) fn draw(&self, stop: &Stop) -> Result<Vec<Opening<GipfPosition>>, MatchError> {
+        Ok(match &self.openings {
+            &OpeningSource::Random { turns } => {
+                drawn_openings(&self.start()?, Draw { turns, count: self.pairs, seed: self.seed }, stop)?
+            }
+            OpeningSource::Book(book) => book.openings(self.pairs, self.limit, self.seed)?,
+        })
+    }
+
+    /// Returns the position before the opening.
+    fn start(&self) -> Result<GipfPosition, SetupError> {
+        let Self { variant, limit, potentials, .. } = *self;
+        let setup = GameConfig { variant, limit, potentials }.setup()?;
+        Ok(GipfPosition::from_setup(&setup).expect("the start of a game is a valid position"))
+    }
+}
+
+/// A match could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchError {
+    /// Nothing would be measured.
+    #[error("no games: expected at least one pair")]
+    NoGames,
+    /// The rule set is not played so.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The openings do not suffice.
+    #[error(transparent)]
+    Openings(#[from] OpeningsError),
+    /// The book has too few openings.
+    #[error(transparent)]
+    Book(#[from] BookError),
+}

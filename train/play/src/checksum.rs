@@ -1,0 +1,54 @@
+//! Checksums of texts that people may read and edit: whether a line is as a program wrote it.
+
+/// A checksum of lines, one after the other. Blanks at the ends of lines count for nothing, nor do empty lines.
+#[derive(Clone, Debug, Default)]
+pub struct LineSum(blake3::Hasher);
+
+/// How a text compares with the checksum in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seal {
+    /// It has none, as what people write.
+    Absent,
+    /// The text is as a program wrote it.
+    Intact,
+    /// The text was changed since, or a part of it is lost.
+    Broken,
+}
+
+/// The hexadecimal digits of a checksum: more than chance or a fault will ever meet.
+const DIGITS: usize = 16;
+
+impl LineSum {
+    /// Returns the checksum of these lines.
+    pub fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut sum = Self::default();
+        lines.into_iter().for_each(|line| sum.add(line));
+        sum
+    }
+
+    /// Adds a line.
+    pub fn add(&mut self, line: &str) {
+        let line = line.trim();
+        if !line.is_empty() {
+            self.0.update(line.as_bytes()).update(b"\n");
+        }
+    }
+
+    /// Returns the checksum of all lines so far.
+    pub fn digits(&self) -> String {
+        self.0.finalize().to_hex()[..DIGITS].to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_count_and_blanks_around_them_do_not() {
+        let digits = |text: &str| LineSum::of(text.lines()).digits();
+        assert_eq!(digits("one\r\n\n  two "), digits("one\ntwo\n"));
+        let others = ["one two", "two\none", "one\ntwo\ntwo", "one\ntw", "onetwo", ""].map(digits);
+        assert!(!others.contains(&digits("one\ntwo")) && others[0].len() == DIGITS);
+    }
+}

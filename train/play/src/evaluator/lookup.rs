@@ -1,0 +1,83 @@
+//! Positions looked up in a cache, and what the network says about the others put there.
+
+use std::ops::Range;
+
+use gipf_env::Position;
+
+use super::{Cache, CacheConfig};
+use crate::search::Evaluation;
+
+/// A cache with what it takes to ask it about a batch of positions.
+#[derive(Debug)]
+pub struct Lookup {
+    cache: Cache,
+    /// The positions of the batch looked up so far.
+    asked: usize,
+    /// The positions of the batch that were not found.
+    missed: Vec<Missed>,
+    /// The legal actions of those positions.
+    actions: Vec<u16>,
+    logits: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Missed {
+    /// The number in the batch.
+    number: usize,
+    /// None if the position has no key: it is evaluated, but not kept.
+    key: Option<u128>,
+    actions: Range<usize>,
+}
+
+impl Lookup {
+    /// Returns a lookup in an empty cache, which must have some memory.
+    pub fn new(config: CacheConfig) -> Self {
+        let (missed, actions, logits) = (Vec::new(), Vec::new(), Vec::new());
+        Self { cache: Cache::new(config.bytes()), asked: 0, missed, actions, logits }
+    }
+
+    /// Begins a batch.
+    pub fn begin(&mut self) {
+        self.asked = 0;
+        self.missed.clear();
+        self.actions.clear();
+    }
+
+    /// Returns how many positions of the batch were not found so far.
+    pub const fn missed(&self) -> usize {
+        self.missed.len()
+    }
+
+    /// Writes the evaluation of the batch's next position if it is kept; else the observation of what has to be evaluated.
+    pub fn look<P: Position>(&mut self, position: &P, planes: &mut [f32], evaluation: &mut Evaluation) {
+        let (number, key) = (self.asked, position.view_key());
+        self.asked += 1;
+        if let Some(kept) = key.and_then(|key| self.cache.get(key)) {
+            write(kept.value, kept.logits, evaluation);
+            return;
+        }
+        position.observe(planes);
+        let first = self.actions.len();
+        self.actions.extend(position.legal_actions().map(|action| position.action_index(action).0));
+        self.missed.push(Missed { number, key, actions: first..self.actions.len() });
+    }
+
+    /// Keeps what the network says of a missed position, `[actions]` logits and a value, and writes its evaluation.
+    pub fn keep(&mut self, row: usize, logits: &[f32], value: f32, out: &mut [Evaluation]) {
+        let missed = &self.missed[row];
+        self.logits.clear();
+        let actions = &self.actions[missed.actions.clone()];
+        self.logits.extend(actions.iter().map(|&action| logits[usize::from(action)].to_bits()));
+        if let Some(key) = missed.key {
+            self.cache.put(key, value, &self.logits);
+        }
+        write(value, &self.logits, &mut out[missed.number]);
+    }
+}
+
+/// Writes a value, and logits from their bits.
+fn write(value: f32, bits: &[u32], evaluation: &mut Evaluation) {
+    evaluation.value = value;
+    evaluation.logits.clear();
+    evaluation.logits.extend(bits.iter().map(|&bits| f32::from_bits(bits)));
+}

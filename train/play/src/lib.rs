@@ -1,0 +1,30 @@
+//! Playing GIPF, and measuring who plays it better: no training, no datasets, no command line.
+//!
+//! * [`search`] turns what a network says about positions into better policies and values; [`NetEvaluator`] is the network
+//!   that it asks.
+//! * [`players`] choose actions, [`arena`] measures who does so better.
+//! * [`exact`] are answers that are certain.
+//! * [`ugi`] is how programs of others take part, and how this one plays in theirs.
+//! * [`run`] finds the network of a run that training has left on disk.
+
+pub mod arena;
+mod checksum;
+mod evaluator;
+pub mod exact;
+mod game_config;
+mod in_order;
+pub mod players;
+mod printable;
+pub mod run;
+pub mod search;
+mod stop;
+mod tagged_game;
+pub mod ugi;
+
+pub use checksum::{LineSum, Seal};
+pub use evaluator::{Cache, CacheConfig, EvaluationCounts, Kept, NetEvaluator};
+pub use game_config::GameConfig;
+pub use in_order::{Numbers, in_order};
+pub use printable::printable;
+pub use stop::{Stop, Watch};
+pub use tagged_game::TaggedGame;

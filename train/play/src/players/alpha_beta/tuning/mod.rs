@@ -1,0 +1,6 @@
+//! How the weights of the patterns are found: by regression on games of the program against itself (Texel's method; Buro
+//! 1997).
+
+mod fit;
+
+pub use fit::{Example, Fit, FitSettings};

@@ -1,0 +1,251 @@
+//! Checkpoints as agents: a network, and how long its search thinks.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::{Checkpoint, Engine, EngineOptions, Precision};
+
+use super::network::PRETRAINED;
+use super::setting::{SettingError, number};
+use super::time_text::{TimeText, time};
+use super::{AgentError, Mcts, Network, Thinking, search_settings};
+use crate::NetEvaluator;
+use crate::evaluator::CacheConfig;
+use crate::search::SearchConfig;
+
+/// The tree search with a network: one in a file, `PATH` or `mcts:PATH`, that of a run by its directory, or the one that comes
+/// with the program for the rule set, `pretrained`.
+///
+/// Settings follow behind commas, or behind `pretrained:`: `sims=64`, `time=50ms`, `temperature=0.5`,
+/// `precision=floats`, `cache=64`, and those of the search (`root`, `c_init`, …). With both `sims` and `time` the search ends
+/// at whichever comes first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckpointSpec {
+    /// Where the network is.
+    pub network: Network,
+    /// How long the search thinks about a decision. Default: 64 simulations.
+    pub thinking: Thinking,
+    /// The temperature of the choice: 0 plays what the search holds to be best; else actions are drawn with the search's
+    /// policy to the power of 1 / temperature. Default: 0.
+    pub temperature: f32,
+    /// How exactly the network computes, if not in the default way.
+    pub precision: Option<Precision>,
+    /// Megabytes of evaluations that it keeps for positions that come again: it plays the same, sooner. Default: 8 where
+    /// the search is long enough for that to pay (METHODS.md), else 0.
+    pub cache: Option<usize>,
+    /// How it searches.
+    pub search: SearchConfig,
+}
+
+const DEFAULT_THINKING: Thinking = Thinking::Simulations(64);
+/// Megabytes of evaluations that a long search keeps.
+const CACHE: usize = 8;
+/// Simulations from which on a cache saves more time than it costs.
+const LONG: u32 = 1600;
+const SETTINGS: &str = "sims=, time=, temperature=, precision=, cache= or one of the search, such as root= or c_init=";
+
+impl CheckpointSpec {
+    /// Returns the network at this place, searching as by default.
+    pub fn new(network: Network) -> Self {
+        let (thinking, search) = (DEFAULT_THINKING, SearchConfig::play());
+        Self { network, thinking, temperature: 0.0, precision: None, cache: None, search }
+    }
+
+    /// Reads `pretrained` or `mcts:PATH`, with or without settings, or a path that cannot be taken for a misspelt name: one
+    /// with a separator or an extension, or of something that is there. None if the text is none of these.
+    pub(super) fn parse(text: &str) -> Result<Option<Self>, SettingError> {
+        if let Some(path) = text.strip_prefix("mcts:") {
+            return parse_file(path);
+        }
+        if text == PRETRAINED {
+            return Ok(Some(Self::new(Network::Pretrained)));
+        }
+        if let Some(settings) = text.strip_prefix(PRETRAINED).and_then(|rest| rest.strip_prefix(':')) {
+            return Self::with_all(Network::Pretrained, settings.split(',')).map(Some);
+        }
+        let looks_like_path = |text: &str| {
+            let path = Path::new(text);
+            path.extension().is_some() || path.components().count() > 1 || path.exists()
+        };
+        if looks_like_path(parted(text).0) { parse_file(text) } else { Ok(None) }
+    }
+
+    /// Returns a network with these settings.
+    fn with_all<'a>(network: Network, settings: impl Iterator<Item = &'a str>) -> Result<Self, SettingError> {
+        let mut spec = Self::new(network);
+        let (mut simulations, mut longest) = (None, None);
+        for setting in settings {
+            let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+            match name {
+                "sims" => simulations = Some(number("sims", value, [0, u32::MAX])?),
+                "time" => longest = Some(time("time", value).and_then(|time| above_zero(time, value))?),
+                _ => spec = spec.with(name, value)?,
+            }
+        }
+        spec.thinking = Thinking::of(simulations, longest).unwrap_or(spec.thinking);
+        Ok(spec)
+    }
+
+    /// Returns the agent with one setting changed.
+    fn with(self, name: &str, value: &str) -> Result<Self, SettingError> {
+        Ok(match name {
+            "temperature" => Self { temperature: number("temperature", value, [0.0, 100.0])?, ..self },
+            "cache" => Self { cache: Some(number("cache", value, [0, CacheConfig::MOST_MEGABYTES])?), ..self },
+            "precision" => {
+                let wrong = |_| SettingError::value("precision", value, "floats or bytes");
+                Self { precision: Some(value.parse().map_err(wrong)?), ..self }
+            }
+            _ => {
+                let setting = search_settings::named(name).ok_or_else(|| SettingError::unknown(name, SETTINGS))?;
+                Self { search: search_settings::changed(self.search, setting, value)?, ..self }
+            }
+        })
+    }
+
+    /// Reads the network.
+    ///
+    /// # Errors
+    /// If the file is no sound checkpoint, or its network is not one for this rule set.
+    pub fn load(&self, variant: Variant) -> Result<Arc<Engine>, AgentError> {
+        self.engine(&self.network.checkpoint(variant)?, variant)
+    }
+
+    /// Prepares a network that is at hand, as one from this place.
+    ///
+    /// # Errors
+    /// If it is not one for this rule set.
+    pub fn engine(&self, checkpoint: &Checkpoint, variant: Variant) -> Result<Arc<Engine>, AgentError> {
+        self.network.check_shape(checkpoint, variant)?;
+        let usual = EngineOptions::default();
+        let options = EngineOptions { precision: self.precision.unwrap_or(usual.precision), ..usual };
+        let engine = Engine::with_options(&checkpoint.weights, &checkpoint.config, options);
+        engine.map(Arc::new).map_err(|source| AgentError::Engine { network: self.network.to_string(), source })
+    }
+
+    fn thinks_long(&self) -> bool {
+        self.thinking.simulations().is_none_or(|simulations| simulations >= LONG)
+    }
+
+    /// Returns the agent, given its network.
+    pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
+        let megabytes = self.cache.unwrap_or(if self.thinks_long() { CACHE } else { 0 });
+        let cache = CacheConfig { megabytes };
+        let evaluator = NetEvaluator::new(engine).with_cache(cache);
+        Mcts::new(self.search, evaluator, self.thinking).with_temperature(self.temperature)
+    }
+}
+
+/// Reads a path with settings behind it.
+fn parse_file(text: &str) -> Result<Option<CheckpointSpec>, SettingError> {
+    let (path, settings) = parted(text);
+    if path.is_empty() {
+        return Ok(None);
+    }
+    CheckpointSpec::with_all(Network::File(path.into()), settings.into_iter().rev()).map(Some)
+}
+
+/// Parts a path from the settings behind it, last first. What does not begin as a setting does belongs to the path.
+fn parted(text: &str) -> (&str, Vec<&str>) {
+    let (mut path, mut settings) = (text, Vec::new());
+    while let Some((shorter, setting)) = path.rsplit_once(',')
+        && setting.split_once('=').is_some_and(|(name, _)| is_setting(name))
+    {
+        settings.push(setting);
+        path = shorter;
+    }
+    (path, settings)
+}
+
+fn is_setting(name: &str) -> bool {
+    ["sims", "time", "temperature", "cache", "precision"].contains(&name) || search_settings::named(name).is_some()
+}
+
+fn above_zero(time: Duration, value: &str) -> Result<Duration, SettingError> {
+    let told = "a time above 0, such as 50ms or 1.5s";
+    if time.is_zero() { Err(SettingError::value("time", value, told)) } else { Ok(time) }
+}
+
+/// Writes the network and the settings.
+impl fmt::Display for CheckpointSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.network {
+            Network::File(path) => write!(f, "mcts:{},", path.display())?,
+            Network::Pretrained => write!(f, "{PRETRAINED}:")?,
+        }
+        let simulations = self.thinking.simulations().map(|simulations| format!("sims={simulations}"));
+        let time = self.thinking.time().map(|time| format!("time={}", TimeText(time)));
+        f.write_str(&[simulations, time].into_iter().flatten().collect::<Vec<_>>().join(","))?;
+        if self.temperature > 0.0 {
+            write!(f, ",temperature={}", self.temperature)?;
+        }
+        if let Some(precision) = self.precision {
+            write!(f, ",precision={precision}")?;
+        }
+        if let Some(megabytes) = self.cache {
+            write!(f, ",cache={megabytes}")?;
+        }
+        search_settings::Changes(&self.search).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_efforts_are_told_apart() {
+        let parsed = |text| CheckpointSpec::parse(text).unwrap().map(|spec| spec.to_string());
+        let same = [
+            "mcts:a/b.safetensors,sims=200",
+            "mcts:net,time=50ms",
+            "mcts:odd,name=3,sims=0",
+            "mcts:net,sims=8,precision=floats",
+            "mcts:net,time=1s,cache=64",
+            "pretrained:sims=64,time=1s",
+            "pretrained:sims=64",
+            "pretrained:time=50ms,temperature=0.5,precision=floats,cache=8",
+            "mcts:net,sims=64,root=gumbel,considered=8,c_scale=0.5,c_init=2,fpu_reduction=0.1",
+            "mcts:net,sims=64,prior_temperature=2,c_spread=0.5,lcb=2",
+        ];
+        for text in same {
+            assert_eq!(parsed(text).as_deref(), Some(text));
+        }
+        assert_eq!(parsed("pretrained").as_deref(), Some("pretrained:sims=64"));
+        assert_eq!(parsed("pretrained:time=1s,sims=9").as_deref(), Some("pretrained:sims=9,time=1s"));
+        assert_eq!(parsed("pretrained:considered=8").as_deref(), Some("pretrained:sims=64,root=gumbel,considered=8"));
+        for text in ["net.safetensors", "runs/1", "./net"] {
+            assert_eq!(parsed(text), Some(format!("mcts:{text},sims=64")));
+        }
+        assert_eq!(parsed("runs/1,time=1s,sims=9").as_deref(), Some("mcts:runs/1,sims=9,time=1s"));
+        for text in ["", "net", "net,sims=3", "mcts:", "mcts:,sims=3"] {
+            assert_eq!(parsed(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_setting_is_named() {
+        let values = [
+            ("mcts:net,sims=x", "sims `x`: expected a number from 0 to 4294967295"),
+            ("mcts:net,sims=-1,time=1s", "sims `-1`: expected a number from 0 to 4294967295"),
+            ("mcts:net,time=0s", "time `0s`: expected a time above 0, such as 50ms or 1.5s"),
+            ("mcts:a,b,time=5", "time `5`: expected a time up to a day, such as 50ms or 1.5s"),
+            ("pretrained:temperature=101", "temperature `101`: expected a number from 0 to 100"),
+            ("pretrained:precision=high", "precision `high`: expected floats or bytes"),
+            ("pretrained:sims=4,c_init=-1", "c_init `-1`: expected at least 0"),
+            ("pretrained:c_base=nan", "c_base `nan`: expected at least 1"),
+            ("pretrained:c_init=", "c_init ``: expected a number"),
+            ("pretrained:considered=0", "considered `0`: expected a number from 1 to 4294967295"),
+            ("pretrained:root=best", "root `best`: expected gumbel or puct"),
+        ];
+        for (text, told) in values {
+            assert_eq!(CheckpointSpec::parse(text).unwrap_err().to_string(), told, "{text}");
+        }
+        for text in ["pretrained:", "pretrained:fast", "pretrained:sims=4,width=2"] {
+            let told = CheckpointSpec::parse(text).unwrap_err().to_string();
+            assert!(told.starts_with("unknown setting `") && told.contains("expected sims="), "{text}: {told}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Those who play: anything that chooses an action in a position.
+//!
+//! A *player* is a colour; who plays it is an *agent*.
+
+mod agent;
+pub mod alpha_beta;
+mod checkpoint;
+mod contender;
+mod external;
+mod greedy;
+mod mcts;
+mod network;
+mod play_level;
+mod random;
+mod search_settings;
+mod setting;
+mod spec;
+mod time;
+mod time_text;
+
+pub use agent::{Agent, Choice, Fault};
+pub use alpha_beta::AlphaBeta;
+pub use checkpoint::CheckpointSpec;
+pub use contender::{Build, Contender};
+pub use external::{External, ProgramError, program};
+pub use greedy::Greedy;
+pub use mcts::{Mcts, Thinking};
+pub use network::Network;
+pub use play_level::PlayLevel;
+pub use random::Random;
+pub use setting::SettingError;
+pub use spec::{AgentError, AgentSpec};
+pub use time::{Clocks, TurnBudget, TurnLimits, Used};
+pub use time_text::{TimeText, parse_time};

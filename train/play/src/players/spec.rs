@@ -1,0 +1,193 @@
+//! Agents by name, as in commands and reports.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use gipf_env::{GipfPosition, Variant, excerpt};
+use gipf_models::{CheckpointError, EngineError};
+
+use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Level, WeightsFileError};
+use super::setting::SettingError;
+use super::{Build, CheckpointSpec, Contender, Greedy, PlayLevel, Random};
+use crate::run::RunError;
+
+/// Which agent, with which settings: what is written in a command and in reports.
+///
+/// ```
+/// use gipf_play::players::AgentSpec;
+///
+/// for text in ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:depth=3,eval=rings"] {
+///     assert_eq!(text.parse::<AgentSpec>()?.to_string(), text);
+/// }
+/// assert!("gamma".parse::<AgentSpec>().is_err());
+/// # Ok::<(), gipf_play::players::AgentError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum AgentSpec {
+    /// Plays any legal action: `random`.
+    Random,
+    /// Takes what it can get now: `greedy`.
+    Greedy,
+    /// The baseline AI at one of its levels: `alpha-beta:3`.
+    Level(Level),
+    /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`;
+    /// perhaps with another evaluation: `alpha-beta:depth=4,eval=rings`, or `alpha-beta:4,eval=PATH` with weights that
+    /// `gipf tune` found.
+    AlphaBeta(AlphaBetaSpec),
+    /// The tree search with a network, `PATH` being a checkpoint or a run: `pretrained`, `PATH`, `mcts:PATH,sims=64`,
+    /// `mcts:PATH,time=50ms`, or with both, of which the first that is reached ends the search.
+    Checkpoint(CheckpointSpec),
+    /// A strength for people, 1 to 10: `level:3`.
+    Strength(PlayLevel),
+}
+
+/// An agent could not be named or built.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// The text names no agent.
+    #[error(
+        "unknown agent `{0}`: expected random, greedy, alpha-beta:LEVEL with a level of 1 to 8, alpha-beta: with limits \
+         such as depth=4, nodes=10000 or time=50ms and perhaps eval=rings or eval=PATH, separated by commas, level:N with \
+         a level of 1 to 10, pretrained, or a checkpoint or a run: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
+    )]
+    Unknown(String),
+    /// One of its settings cannot be.
+    #[error("agent `{agent}`: {source}")]
+    Setting {
+        /// What was asked for.
+        agent: String,
+        /// What is wrong.
+        source: SettingError,
+    },
+    /// The file of an evaluation cannot be used.
+    #[error(transparent)]
+    Weights(#[from] WeightsFileError),
+    /// The file is no sound checkpoint, or one for another rule set.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// No network comes with the program for this rule set.
+    #[error("no network for {0} comes with this program: expected basic, standard or tournament, or a checkpoint")]
+    NotTrained(Variant),
+    /// The network does not fit the observations and actions of this program.
+    #[error("{network} is a network of another shape: expected one for {variant} as this program has it")]
+    Shape {
+        /// Where the network is.
+        network: String,
+        /// The rule set.
+        variant: Variant,
+    },
+    /// The network cannot be evaluated.
+    #[error("{network}: {source}")]
+    Engine {
+        /// Where the network is.
+        network: String,
+        /// What is wrong.
+        source: EngineError,
+    },
+    /// The network is for another game than GIPF.
+    #[error("{} is a network for {game}: expected one for a rule set of GIPF", network.display())]
+    Game {
+        /// Its file.
+        network: PathBuf,
+        /// The game.
+        game: String,
+    },
+    /// The directory is no run, or not one that can be read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The run has no network yet.
+    #[error("{} is a run without a network: expected one with a checkpoint", .0.display())]
+    NoNetwork(PathBuf),
+}
+
+impl AgentSpec {
+    /// Returns the agent with the directory of a run replaced by the file of its network; see
+    /// [`Network::resolved`](super::Network::resolved).
+    ///
+    /// # Errors
+    /// If the directory holds no run, or one without a network.
+    pub fn resolved(&self) -> Result<Self, AgentError> {
+        Ok(match self {
+            Self::Checkpoint(spec) => {
+                Self::Checkpoint(CheckpointSpec { network: spec.network.resolved()?, ..spec.clone() })
+            }
+            other => other.clone(),
+        })
+    }
+
+    /// Returns the rule set that the agent plays; none if it plays several.
+    ///
+    /// # Errors
+    /// If its network cannot be read, or is for another game than GIPF.
+    pub fn variant(&self) -> Result<Option<Variant>, AgentError> {
+        match self {
+            Self::Checkpoint(spec) => spec.network.variant(),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the agent, ready to play games of a rule set. Its name says which file of a run it plays with.
+    ///
+    /// # Errors
+    /// If it cannot be built, or does not play this rule set.
+    pub fn contender(&self, variant: Variant) -> Result<Contender<GipfPosition>, AgentError> {
+        let spec = self.resolved()?;
+        Ok(Contender { name: spec.to_string(), build: spec.builder(variant)? })
+    }
+
+    fn builder(&self, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {
+        Ok(match self {
+            Self::Random => Box::new(|| Box::new(Random::default())),
+            Self::Greedy => Box::new(|| Box::new(Greedy::default())),
+            &Self::Level(level) => Box::new(move || Box::new(AlphaBeta::new(level.limits(), variant))),
+            Self::AlphaBeta(spec) => {
+                let (spec, evaluation) = (spec.clone(), spec.evaluation(variant)?);
+                Box::new(move || Box::new(spec.agent(evaluation.clone())))
+            }
+            Self::Checkpoint(spec) => searching(spec.clone(), variant)?,
+            Self::Strength(level) => level.player(variant).builder(variant)?,
+        })
+    }
+}
+
+/// The characters of foreign text that an error repeats.
+const SHOWN: usize = 80;
+
+fn searching(spec: CheckpointSpec, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {
+    let engine = spec.load(variant)?;
+    Ok(Box::new(move || Box::new(spec.agent(Arc::clone(&engine)))))
+}
+
+impl FromStr for AgentSpec {
+    type Err = AgentError;
+
+    fn from_str(text: &str) -> Result<Self, AgentError> {
+        let setting = |source| AgentError::Setting { agent: excerpt(text, SHOWN), source };
+        let parsed = match text.split_once(':') {
+            None if text == "random" => Some(Self::Random),
+            None if text == "greedy" => Some(Self::Greedy),
+            Some(("alpha-beta", level)) if !level.contains(['=', ',']) => {
+                Some(Self::Level(level.parse().map_err(setting)?))
+            }
+            Some(("alpha-beta", settings)) => Some(Self::AlphaBeta(AlphaBetaSpec::parse(settings).map_err(setting)?)),
+            Some(("level", number)) => Some(Self::Strength(number.parse().map_err(setting)?)),
+            _ => CheckpointSpec::parse(text).map_err(setting)?.map(Self::Checkpoint),
+        };
+        parsed.ok_or_else(|| AgentError::Unknown(excerpt(text, SHOWN)))
+    }
+}
+
+impl fmt::Display for AgentSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random => f.write_str("random"),
+            Self::Greedy => f.write_str("greedy"),
+            Self::Level(level) => write!(f, "alpha-beta:{level}"),
+            Self::AlphaBeta(spec) => write!(f, "alpha-beta:{spec}"),
+            Self::Checkpoint(spec) => spec.fmt(f),
+            Self::Strength(level) => write!(f, "level:{level}"),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Messages that hold what somebody else wrote.
+
+/// The most characters of a message. Of a longer one the beginning stays, which says what it is about, and the end, which says
+/// what was expected.
+const MOST: usize = 2000;
+const BEGINNING: usize = 1500;
+const END: usize = 400;
+
+/// Returns a message fit for a terminal, a log or an exception: what a terminal would obey is escaped, and the middle of a
+/// message of thousands of characters is left out.
+///
+/// Errors name files, tensors and settings as they found them, and those may be of anybody's making. For a part of a message,
+/// with a length of its own, there is [`gipf_env::excerpt`].
+///
+/// ```
+/// assert_eq!(gipf_play::printable("unknown agent `\u{1b}[2J`: expected …"), "unknown agent `\\u{1b}[2J`: expected …");
+/// assert!(gipf_play::printable(&"x".repeat(1 << 20)).len() < 2500);
+/// ```
+pub fn printable(text: &str) -> String {
+    let characters = text.chars().count();
+    if characters <= MOST {
+        return text.chars().map(plain).collect();
+    }
+    let beginning = text.chars().take(BEGINNING).map(plain);
+    let end = text.chars().skip(characters - END).map(plain);
+    beginning.chain(["…".to_owned()]).chain(end).collect()
+}
+
+fn plain(character: char) -> String {
+    if obeyed(character) { character.escape_default().to_string() } else { character.to_string() }
+}
+
+/// Returns whether a terminal does something else than show the character: controls, ends of lines, and what turns the
+/// direction of writing or joins words unseen.
+fn obeyed(character: char) -> bool {
+    let turns =
+        matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    character.is_control() || turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminals_are_told_nothing_and_texts_stay_as_they_are() {
+        let plain = "cannot read Zürich/ü \"net\".safetensors: it's 5 % — no such file …";
+        assert_eq!(printable(plain), plain);
+        let hostile = printable("a\u{1b}]0;title\u{7}b\r\n\u{202e}c\u{9b}31m\u{feff}\u{0}");
+        assert_eq!(hostile, "a\\u{1b}]0;title\\u{7}b\\r\\n\\u{202e}c\\u{9b}31m\\u{feff}\\u{0}");
+    }
+
+    #[test]
+    fn of_a_long_text_the_ends_stay() {
+        let text = format!("the file {} was expected to be short", "é".repeat(1 << 20));
+        let shown = printable(&text);
+        assert!(shown.starts_with("the file éé") && shown.ends_with("éé was expected to be short"), "{shown}");
+        assert_eq!(shown.chars().count(), BEGINNING + 1 + END);
+        let fits = "é".repeat(MOST);
+        assert_eq!(printable(&fits), fits);
+    }
+}

@@ -1,0 +1,169 @@
+//! What is complete of a run.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{MANIFEST, RunError};
+
+/// What is complete. Everything that it does not name is left over from an interrupted iteration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of this file.
+    pub version: u32,
+    /// The number of complete iterations.
+    pub iterations: u32,
+    /// Training steps done.
+    pub steps: u64,
+    /// Samples made.
+    pub samples: u64,
+    /// The sample files of the window, oldest first.
+    pub window: Vec<SampleFile>,
+    /// The iteration of the best checkpoint, where the run looks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<u32>,
+    /// The checksum of the settings' file; none in runs of earlier programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
+    /// The lines of metrics that belong to the complete iterations; none in runs of earlier programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<LogSeal>,
+    /// The checksum of what the run was begun with, so that the same command goes on with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+}
+
+/// A file of samples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampleFile {
+    /// The iteration that made them, from 1.
+    pub iteration: u32,
+    /// The checksum of the file.
+    pub blake3: String,
+}
+
+/// The beginning of a file that grows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogSeal {
+    /// Its length.
+    pub bytes: u64,
+    /// Its checksum.
+    pub blake3: String,
+}
+
+/// The version of the manifest that this program writes, and the only one that it reads.
+pub const MANIFEST_VERSION: u32 = 3;
+
+/// The file: what it says, behind its checksum.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sealed<T> {
+    blake3: String,
+    manifest: T,
+}
+
+impl Default for Manifest {
+    fn default() -> Self {
+        Self {
+            version: MANIFEST_VERSION,
+            iterations: 0,
+            steps: 0,
+            samples: 0,
+            window: Vec::new(),
+            best: None,
+            config: None,
+            metrics: None,
+            origin: None,
+        }
+    }
+}
+
+impl Manifest {
+    /// Reads the manifest of a run; none if it has none yet.
+    ///
+    /// # Errors
+    /// If it cannot be read, was altered, or is of another version.
+    pub fn read(run: &Path) -> Result<Option<Self>, RunError> {
+        let path = run.join(MANIFEST);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = fs::read_to_string(&path).map_err(|error| RunError::Io(path.clone(), error))?;
+        let manifest = Self::parse(&text).map_err(|why| RunError::Damaged(path.clone(), why))?;
+        if manifest.version != MANIFEST_VERSION {
+            return Err(RunError::Foreign(path, "the run was made by another version of this program"));
+        }
+        Ok(Some(manifest))
+    }
+
+    /// Returns the content of the file.
+    pub fn to_text(&self) -> String {
+        let manifest = serde_json::to_value(self).expect("a manifest is plain values");
+        let sealed = Sealed { blake3: checksum(&manifest), manifest };
+        serde_json::to_string_pretty(&sealed).expect("a manifest is plain values")
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        // Earlier programs wrote no checksum.
+        if let Ok(manifest) = serde_json::from_str(text) {
+            return Ok(manifest);
+        }
+        let sealed: Sealed<serde_json::Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if checksum(&sealed.manifest) != sealed.blake3 {
+            return Err("its checksum is another".to_owned());
+        }
+        serde_json::from_value(sealed.manifest).map_err(|error| error.to_string())
+    }
+}
+
+impl LogSeal {
+    /// Seals a text.
+    pub fn of(text: &str) -> Self {
+        Self { bytes: text.len() as u64, blake3: blake3::hash(text.as_bytes()).to_string() }
+    }
+
+    /// Returns the beginning of a text that was sealed, if it is the same still.
+    pub fn prefix<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let prefix = text.get(..usize::try_from(self.bytes).ok()?)?;
+        (Self::of(prefix) == *self).then_some(prefix)
+    }
+}
+
+fn checksum(manifest: &serde_json::Value) -> String {
+    blake3::hash(manifest.to_string().as_bytes()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_byte_can_change_unnoticed() {
+        let window = vec![SampleFile { iteration: 7, blake3: "1f".to_owned() }];
+        let manifest =
+            Manifest { iterations: 7, steps: 50, samples: 900, window, best: Some(3), ..Manifest::default() };
+        let text = manifest.to_text();
+        assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+        for (place, byte) in text.bytes().enumerate() {
+            for other in [byte ^ 1, byte ^ 2, b'0', b'9'].into_iter().filter(|other| *other != byte) {
+                let mut bytes = text.clone().into_bytes();
+                bytes[place] = other;
+                let read = String::from_utf8(bytes).ok().and_then(|text| Manifest::parse(&text).ok());
+                assert!(read.is_none_or(|read| read == manifest), "byte {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn manifests_of_earlier_programs_are_read() {
+        let text = r#"{"version": 3, "iterations": 2, "steps": 5, "samples": 9, "window": []}"#;
+        assert_eq!(
+            Manifest::parse(text).unwrap(),
+            Manifest { iterations: 2, steps: 5, samples: 9, ..Manifest::default() }
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! What the directory of a training run says to those who play with its networks.
+//!
+//! ```text
+//! RUN/config.toml             the settings
+//! RUN/metrics.jsonl           one line an iteration
+//! RUN/checkpoints/000012.safetensors
+//! RUN/best.safetensors        a copy of the best of them, in runs that look for it (`evaluation.promotion`)
+//! RUN/state/manifest.json     what is complete
+//! RUN/state/first.safetensors the network that the run began with, if it was given one
+//! ```
+
+mod error;
+mod holding;
+mod manifest;
+
+use std::path::{Path, PathBuf};
+
+pub use error::RunError;
+pub use holding::{Holding, files_in};
+pub use manifest::{LogSeal, MANIFEST_VERSION, Manifest, SampleFile};
+
+/// The settings.
+pub const CONFIG: &str = "config.toml";
+/// One line an iteration.
+pub const METRICS: &str = "metrics.jsonl";
+/// A copy of the best network.
+pub const BEST: &str = "best.safetensors";
+/// What is complete.
+pub const MANIFEST: &str = "state/manifest.json";
+/// The network that the run began with.
+pub const FIRST: &str = "state/first.safetensors";
+/// Locked by the program that writes to the run.
+pub const LOCK: &str = "state/lock";
+/// Locked by those who copy from the run, so that nothing is removed under their hands.
+pub const READERS: &str = "state/readers";
+/// Lies in a directory from the first moment of a run until its first manifest: what is there may be made anew.
+pub const BEGINNING: &str = "state/beginning";
+
+/// Returns where a run keeps the network of an iteration.
+pub fn checkpoint_name(iteration: u32) -> String {
+    format!("checkpoints/{iteration:06}.safetensors")
+}
+
+/// Returns the file of the network that a run stands at: its newest, or the one that it was given; none if it begins from
+/// nothing.
+///
+/// # Errors
+/// If there is no run.
+pub fn newest_network(run: &Path) -> Result<Option<PathBuf>, RunError> {
+    Holding::of(run).check_run(run)?;
+    let name = match Manifest::read(run)?.unwrap_or_default().iterations {
+        0 => FIRST.to_owned(),
+        last => checkpoint_name(last),
+    };
+    Ok(Some(run.join(name)).filter(|file| file.exists()))
+}
+
+/// Returns the file of the best network of a run, where it looks for that, or else of its newest; none if it has none yet.
+///
+/// # Errors
+/// If there is no run.
+pub fn network_to_play(run: &Path) -> Result<Option<PathBuf>, RunError> {
+    let newest = newest_network(run)?;
+    Ok(Some(run.join(BEST)).filter(|best| best.is_file()).or(newest))
+}

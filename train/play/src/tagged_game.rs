@@ -1,0 +1,191 @@
+//! Games with tags before each, as PGN has them: lines such as `[Variant "standard"]`, then the turns.
+
+use std::fmt;
+
+use gipf_env::Player;
+
+use crate::checksum::{LineSum, Seal};
+
+/// A game as a text: its tags in order, and the turns.
+///
+/// As it is written, its last tag is the checksum of all other lines, so that a reader can tell whether it was changed; a
+/// comment at the end has it once more, for a game that lost its beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaggedGame {
+    tags: Vec<(String, String)>,
+    turns: String,
+    seal: Seal,
+}
+
+/// The tag of the checksum.
+const CHECKSUM: &str = "Checksum";
+/// The beginning of the comment with the checksum.
+const COMMENT: &str = "% Checksum: ";
+
+impl TaggedGame {
+    /// Returns the result of a game that is over, as PGN has it.
+    pub const fn result(winner: Option<Player>) -> &'static str {
+        match winner {
+            None => "1/2-1/2",
+            Some(Player::White) => "1-0",
+            Some(Player::Black) => "0-1",
+        }
+    }
+
+    /// Returns a game with these turns, a line break after each line, and no tags.
+    pub const fn new(turns: String) -> Self {
+        Self { tags: Vec::new(), turns, seal: Seal::Absent }
+    }
+
+    /// Returns this game with one more tag.
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.add(name, value);
+        self
+    }
+
+    /// Adds a tag behind those that are there.
+    pub fn add(&mut self, name: &str, value: impl Into<String>) {
+        self.tags.push((name.to_owned(), value.into()));
+    }
+
+    /// Returns all games of a text: a tag after the turns of a game begins the next one, and a line that begins with a
+    /// percent sign is a comment. There is always one, even if it is empty.
+    pub fn all_of(text: &str) -> Vec<Self> {
+        let mut games = Vec::new();
+        let mut part = Part::default();
+        for line in text.lines() {
+            if line.starts_with('%') {
+                part.stated.extend(line.strip_prefix(COMMENT).map(|sum| sum.trim().to_owned()));
+                continue;
+            }
+            let tag = tag(line);
+            if tag.is_some() && !part.turns.trim().is_empty() {
+                games.push(std::mem::take(&mut part).game());
+            }
+            part.add(line, tag);
+        }
+        games.push(part.game());
+        games
+    }
+
+    /// Returns the tags but for the checksum, each with its name and its value.
+    pub fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Returns the value of the first tag of a name, in large or small letters.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.tags().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    /// Returns the text of the turns.
+    pub fn turns(&self) -> &str {
+        &self.turns
+    }
+
+    /// Returns whether the game, as it was read, is as it was written.
+    pub const fn seal(&self) -> Seal {
+        self.seal
+    }
+}
+
+/// Writes the game with its checksum.
+impl fmt::Display for TaggedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tags: Vec<_> = self.tags().map(|(name, value)| format!("[{name} \"{}\"]", escaped(value))).collect();
+        let sum = LineSum::of(tags.iter().map(String::as_str).chain(self.turns.lines()));
+        for tag in &tags {
+            writeln!(f, "{tag}")?;
+        }
+        let sum = sum.digits();
+        writeln!(f, "[{CHECKSUM} \"{sum}\"]\n\n{}{COMMENT}{sum}", self.turns)
+    }
+}
+
+/// A game that is being read.
+#[derive(Default)]
+struct Part {
+    tags: Vec<(String, String)>,
+    turns: String,
+    sum: LineSum,
+    stated: Vec<String>,
+}
+
+impl Part {
+    fn add(&mut self, line: &str, tag: Option<(&str, String)>) {
+        match tag {
+            Some((name, value)) if name.eq_ignore_ascii_case(CHECKSUM) => return self.stated.push(value),
+            Some((name, value)) => self.tags.push((name.to_owned(), value)),
+            // The blank line behind the tags is none of the turns.
+            None if self.turns.is_empty() && line.trim().is_empty() => {}
+            // A carriage return at the end would be taken for a part of the line break, once written.
+            None => self.turns.extend([line.trim_end(), "\n"]),
+        }
+        self.sum.add(line);
+    }
+
+    fn game(self) -> TaggedGame {
+        let found = self.sum.digits();
+        let seal = match self.stated.as_slice() {
+            [] => Seal::Absent,
+            [tag, comment] if *tag == found && *comment == found => Seal::Intact,
+            _ => Seal::Broken,
+        };
+        TaggedGame { tags: self.tags, turns: self.turns, seal }
+    }
+}
+
+/// Returns name and value of a line such as `[Variant "basic"]`.
+fn tag(line: &str) -> Option<(&str, String)> {
+    let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let (name, value) = inner.trim().split_once(char::is_whitespace)?;
+    Some((name, plain(value.trim().strip_prefix('"')?.strip_suffix('"')?)))
+}
+
+/// A value must not end early, nor reach beyond its line.
+fn escaped(value: &str) -> String {
+    let plain = value.replace(|character: char| character.is_control(), " ");
+    plain.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// Undoes what [`escaped`] does.
+fn plain(value: &str) -> String {
+    let mut plain = String::with_capacity(value.len());
+    let mut rest = value.chars();
+    while let Some(character) = rest.next() {
+        plain.push(if character == '\\' { rest.next().unwrap_or(character) } else { character });
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_part_the_games_of_a_text() {
+        let text = "[Variant \"basic\"]\n[Start \"x\"]\n\n1.e3/c3\n1-0\n\n[variant\t\"standard\"]\n1.b3\n";
+        let found = TaggedGame::all_of(text);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].tags().collect::<Vec<_>>(), [("Variant", "basic"), ("Start", "x")]);
+        assert_eq!((found[1].turns(), found[1].value("Variant")), ("1.b3\n", Some("standard")));
+        assert_eq!(TaggedGame::all_of("% one is left out\n1.e3\n% and one more\n")[0].turns(), "1.e3\n");
+        assert_eq!(TaggedGame::all_of("").len(), 1);
+        assert_eq!(tag("[Variant basic]"), None);
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_what_was_changed_is_told() {
+        let game = TaggedGame::new("1.e3\n*\n".to_owned()).with("White", "a \"b\" \\c\\").with("Seed", "3");
+        let text = game.to_string();
+        let [read] = <[_; 1]>::try_from(TaggedGame::all_of(&text)).unwrap();
+        assert_eq!(read.value("white"), Some("a \"b\" \\c\\"));
+        assert_eq!((read.seal(), read.to_string()), (Seal::Intact, text.clone()));
+        let seal = |text: &str| TaggedGame::all_of(text)[0].seal();
+        assert_eq!(seal(text.split_once("\n\n").unwrap().1), Seal::Broken, "without its tags");
+        assert_eq!(seal(&text.replace('\n', "\r\n\r\n")), Seal::Intact, "lines may end as they like");
+        for (from, to) in [("1.e3", "1.e2"), ("\"3\"", "\"4\""), ("[Seed \"3\"]\n", ""), ("\n*\n", "\n"), ("%", "")] {
+            assert_eq!(seal(&text.replace(from, to)), Seal::Broken, "{from}");
+        }
+    }
+}

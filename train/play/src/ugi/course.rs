@@ -1,0 +1,122 @@
+//! A game as it is told: where it began, and its turns, each in one word.
+
+use gipf_env::notation::official::{self, Form};
+use gipf_env::notation::{Ledger, ReadError, Unwritable};
+use gipf_env::rules::InvalidPosition;
+use gipf_env::{Action, GipfPosition, IllegalAction, Setup, Variant};
+
+/// A game with its turns in official complete notation, without the reserves.
+///
+/// ```
+/// use gipf_env::{Setup, Variant};
+/// use gipf_play::ugi::Course;
+///
+/// let mut course = Course::new(&Setup::start(Variant::TOURNAMENT))?;
+/// for text in ["Ge2", "Gd1-d2", "Gd1-d2"] {
+///     course.play_turn(text)?;
+/// }
+/// assert_eq!(course.turns(), ["Ge2", "Gd2", "Gd1-d3"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Course {
+    start: String,
+    ledger: Ledger,
+    /// The ledger before the decisions of the turn that has been begun.
+    begun: Ledger,
+    turns: Vec<String>,
+}
+
+impl Course {
+    /// Begins a game.
+    ///
+    /// # Errors
+    /// If the setup is not a position of its rule set.
+    pub fn new(setup: &Setup) -> Result<Self, InvalidPosition> {
+        let ledger = Ledger::new(setup)?;
+        Ok(Self { start: setup.to_string(), begun: ledger.clone(), ledger, turns: Vec::new() })
+    }
+
+    /// Returns whether the turns of a rule set can be told: all but push-off have a notation.
+    pub const fn is_told(variant: Variant) -> bool {
+        !variant.is_push_off()
+    }
+
+    /// Returns the position text of the start.
+    pub fn start(&self) -> &str {
+        &self.start
+    }
+
+    /// Returns the position now.
+    pub const fn position(&self) -> &GipfPosition {
+        self.ledger.position()
+    }
+
+    /// Returns the turns so far, without one that has only been begun.
+    pub fn turns(&self) -> &[String] {
+        &self.turns
+    }
+
+    /// Returns the turn that ended the game without a decision, if one did: pieces went that nobody was asked about.
+    pub fn undecided_end(&self) -> Option<String> {
+        let (position, turn) = (self.ledger.position(), self.ledger.turn());
+        let ended = position.outcome().is_some() && turn.actions.is_empty() && !turn.before.is_empty();
+        ended.then(|| written(&self.ledger, &[]))
+    }
+
+    /// Returns the decisions of the whole turn that is due, from any text of the official notation.
+    ///
+    /// # Errors
+    /// If the text is no turn that can be played now.
+    pub fn read(&self, text: &str) -> Result<Vec<Action>, ReadError> {
+        official::read(&self.ledger, text)
+    }
+
+    /// Plays an action.
+    ///
+    /// # Errors
+    /// If it is not legal; nothing changes.
+    pub fn play(&mut self, action: Action) -> Result<(), IllegalAction> {
+        if self.ledger.turn().actions.is_empty() {
+            self.begun.clone_from(&self.ledger);
+        }
+        self.ledger.play(action)?;
+        // What the rules did on their own is no turn that anybody could send.
+        let finished = self.ledger.take_finished().into_iter().filter(|turn| !turn.actions.is_empty());
+        self.turns.extend(finished.map(|turn| written(&self.begun, &turn.actions)));
+        Ok(())
+    }
+
+    /// Plays the whole turn that a text says; see [`read`](Self::read).
+    ///
+    /// # Errors
+    /// If the text is no turn that can be played now; nothing changes.
+    pub fn play_turn(&mut self, text: &str) -> Result<(), ReadError> {
+        for action in self.read(text)? {
+            self.play(action).expect("what was read is legal");
+        }
+        Ok(())
+    }
+
+    /// Returns the turns that these actions make from here on; a turn that they do not finish is left out.
+    pub fn told(&self, actions: &[Action]) -> Vec<String> {
+        let mut course = Self { turns: Vec::new(), ..self.clone() };
+        let _legal = actions.iter().try_for_each(|&action| course.play(action));
+        course.turns
+    }
+
+    /// Writes the game as UGI tells it: `position fen …`.
+    pub fn command(&self) -> String {
+        let moves = if self.turns.is_empty() { String::new() } else { format!(" moves {}", self.turns.join(" ")) };
+        format!("position fen {}{moves}", self.start)
+    }
+}
+
+/// Where no text is clear, the best there is says most.
+fn written(begun: &Ledger, actions: &[Action]) -> String {
+    match official::write(begun, actions, Form::Complete) {
+        Ok(text) | Err(Unwritable::Unclear { text, .. }) => text,
+        // Push-off has no texts, and its games are not told.
+        Err(_) => "-".to_owned(),
+    }
+}

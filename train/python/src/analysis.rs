@@ -1,0 +1,137 @@
+//! What a player thinks of a position.
+
+use std::fmt::Write;
+
+use gipf_env::{Action, GipfPosition, Position};
+use gipf_play::players::Choice;
+use gipf_play::search::SearchResult;
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
+
+use crate::error::{GipfError, one_line};
+
+/// What a player thinks of a position.
+#[pyclass(module = "gipf", frozen)]
+#[derive(Clone)]
+pub struct Analysis {
+    /// The choice.
+    #[pyo3(get)]
+    action: u16,
+    /// The result expected for the player to move, -1 to 1, if the player has an opinion.
+    #[pyo3(get)]
+    value: Option<f32>,
+    /// The simulations of a tree search, or the positions that alpha-beta looked at.
+    #[pyo3(get)]
+    nodes: u64,
+    /// The actions expected to follow, the choice first.
+    #[pyo3(get)]
+    line: Vec<u16>,
+    /// The result for the player to move, if the search has proven it: 1, 0 or -1.
+    #[pyo3(get)]
+    proven: Option<i8>,
+    policy: Vec<f32>,
+    visits: Vec<u32>,
+}
+
+/// The fields of an analysis, in their order.
+type Fields = (u16, Option<f32>, u64, Vec<u16>, Option<i8>, Vec<f32>, Vec<u32>);
+
+#[pymethods]
+impl Analysis {
+    /// Restores a pickled analysis.
+    #[classmethod]
+    fn _restore(_class: &Bound<'_, PyType>, fields: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let damaged = |error: PyErr| GipfError::new_err(one_line(&format!("no pickled analysis: {error}")));
+        let (action, value, nodes, line, proven, policy, visits) = fields.extract::<Fields>().map_err(damaged)?;
+        Ok(Self { action, value, nodes, line, proven, policy, visits })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        let Self { action, value, nodes, line, proven, policy, visits } = self.clone();
+        let fields: Fields = (action, value, nodes, line, proven, policy, visits);
+        Ok((restore, (fields,).into_pyobject(py)?))
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone()
+    }
+
+    /// `(actions,)`, adds up to 1; of a player without a tree search all of it is on the choice.
+    #[getter]
+    pub fn policy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        PyArray1::from_slice(py, &self.policy)
+    }
+
+    /// `(actions,)`, the simulations through each action of a tree search.
+    #[getter]
+    fn visits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.visits)
+    }
+
+    fn __repr__(&self) -> String {
+        let mut text = format!("<gipf.Analysis: action {}", self.action);
+        if let Some(value) = self.value {
+            write!(text, ", value {value:+.3}").expect("a text takes everything");
+        }
+        text + &format!(", {} nodes>", self.nodes)
+    }
+}
+
+impl Analysis {
+    /// Returns the choice.
+    pub fn action(&self) -> u16 {
+        self.action
+    }
+
+    /// Returns the result that is expected.
+    pub fn value(&self) -> Option<f32> {
+        self.value
+    }
+
+    /// Returns what a tree search has found.
+    pub fn of_search(position: &GipfPosition, choice: Choice<Action>, result: SearchResult<Action>) -> Self {
+        let mut analysis = Self {
+            value: Some(result.value),
+            nodes: result.simulations.into(),
+            proven: result.proven.map(|proven| proven.value() as i8),
+            ..Self::of(position, choice)
+        };
+        for (index, share) in result.policy {
+            analysis.policy[index.get()] = share;
+        }
+        for child in result.children {
+            analysis.visits[child.action.index().get()] = child.visits + child.reused;
+        }
+        analysis
+    }
+
+    /// Returns what any other agent says; one that does not spread its attention has its choice as the policy.
+    pub fn of_choice(position: &GipfPosition, choice: Choice<Action>) -> Self {
+        let mut analysis = Self::of(position, choice);
+        analysis.policy[choice.action.index().get()] = 1.0;
+        analysis
+    }
+
+    fn of(position: &GipfPosition, choice: Choice<Action>) -> Self {
+        Self {
+            action: choice.action.index().0,
+            value: choice.value,
+            nodes: choice.nodes,
+            line: Vec::new(),
+            proven: None,
+            policy: vec![0.0; position.num_actions()],
+            visits: vec![0; position.num_actions()],
+        }
+    }
+
+    /// Returns it with what is expected to be played.
+    pub fn with_line(self, line: &[Action]) -> Self {
+        Self { line: line.iter().map(|action| action.index().0).collect(), ..self }
+    }
+}

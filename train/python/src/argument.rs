@@ -1,0 +1,173 @@
+//! What Python passes: numbers of any size, texts, names and paths.
+
+use std::fmt;
+use std::ops::{Deref, RangeInclusive};
+use std::path::PathBuf;
+
+use gipf_play::players::{AgentSpec, CheckpointSpec, Network};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::error::{GipfError, OrRaise, one_line};
+
+/// A whole number, however large: what it may be, the function says that it is passed to.
+#[derive(Clone, Copy)]
+pub enum Whole {
+    /// One of at most 64 bits, with or without a sign.
+    Known(i128),
+    /// Any other.
+    Beyond,
+}
+
+impl Whole {
+    /// Returns this number: a default of a parameter.
+    pub const fn of(number: u16) -> Self {
+        Self::Known(number as i128)
+    }
+
+    /// Returns the number if it is one of these.
+    pub fn within<T>(self, range: &RangeInclusive<T>) -> Option<T>
+    where
+        T: TryFrom<i128> + PartialOrd,
+    {
+        let Self::Known(number) = self else { return None };
+        T::try_from(number).ok().filter(|number| range.contains(number))
+    }
+
+    /// Returns the number, or raises what names it and says what was expected.
+    pub fn checked<T>(self, name: &str, range: RangeInclusive<T>) -> PyResult<T>
+    where
+        T: TryFrom<i128> + PartialOrd + fmt::Display,
+    {
+        let (low, high) = (range.start(), range.end());
+        self.within(&range).ok_or_else(|| GipfError::new_err(format!("{name} {self}: expected {low} to {high}")))
+    }
+}
+
+impl FromPyObject<'_, '_> for Whole {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let is_large = |error: &PyErr| error.is_instance_of::<PyOverflowError>(given.py());
+        match given.extract::<i64>() {
+            Ok(number) => Ok(Self::Known(number.into())),
+            Err(error) if is_large(&error) => {
+                Ok(given.extract::<u64>().map_or(Self::Beyond, |number| Self::Known(number.into())))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl fmt::Display for Whole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(number) => number.fmt(f),
+            Self::Beyond => f.write_str("of more than 64 bits"),
+        }
+    }
+}
+
+/// Reads the seed of a generator.
+pub fn seed(given: Whole) -> PyResult<u64> {
+    given.checked("seed", 0..=u64::MAX)
+}
+
+/// A number that may have a fraction.
+#[derive(Clone, Copy)]
+pub struct Real(pub f64);
+
+impl FromPyObject<'_, '_> for Real {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match given.extract::<f64>() {
+            Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => Ok(Self(f64::INFINITY)),
+            other => other.map(Self),
+        }
+    }
+}
+
+/// A text; what is no Unicode is replaced, as it can only be refused.
+pub struct Text(String);
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromPyObject<'_, '_> for Text {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        Ok(Self(given.cast::<PyString>()?.to_string_lossy().into_owned()))
+    }
+}
+
+/// What a player or a network is called: a text, or the path of a checkpoint.
+pub enum Name {
+    /// As in the commands of the program.
+    Text(Text),
+    /// A `pathlib.Path`, or anything like it.
+    Path(PathBuf),
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl FromPyObject<'_, '_> for Name {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if given.is_instance_of::<PyString>() {
+            return given.extract().map(Self::Text);
+        }
+        let wrong = |error: PyErr| {
+            if error.is_instance_of::<PyTypeError>(given.py()) {
+                return PyTypeError::new_err(format!("{}: expected a name or a path", described(&given)));
+            }
+            GipfError::new_err(format!("{}: expected a path that can be opened", described(&given)))
+        };
+        given.extract().map(Self::Path).map_err(wrong)
+    }
+}
+
+impl Name {
+    /// Returns who is meant; a path is always that of a checkpoint.
+    pub fn agent(&self) -> PyResult<AgentSpec> {
+        match self {
+            Self::Text(text) => text.parse().or_raise(),
+            Self::Path(path) => Ok(AgentSpec::Checkpoint(CheckpointSpec::new(Network::File(path.clone())))),
+        }
+    }
+
+    /// Returns which checkpoint is meant; a text that names none is a path.
+    pub fn checkpoint(&self) -> CheckpointSpec {
+        match (self.agent(), self) {
+            (Ok(AgentSpec::Checkpoint(spec)), _) => spec,
+            (_, Self::Text(text)) => CheckpointSpec::new(Network::File((**text).into())),
+            (other, Self::Path(_)) => unreachable!("a path is a checkpoint: {other:?}"),
+        }
+    }
+}
+
+/// Returns how an object shows itself, or its type if it cannot.
+pub fn described(given: &Bound<'_, PyAny>) -> String {
+    match given.repr() {
+        Ok(text) => one_line(&text.to_string_lossy()),
+        Err(_) => format!("an object of {}", given.get_type()),
+    }
+}

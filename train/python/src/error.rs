@@ -1,0 +1,140 @@
+//! What goes wrong, as exceptions with the one line that the program would print.
+
+use std::any::Any;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use gipf_env::rules::{InvalidPosition, SetupError};
+use gipf_env::{EnvError, GpnError, StepError, Variant, VecStepError};
+use gipf_models::{CheckpointError as BadCheckpoint, EngineError};
+use gipf_play::arena::MatchError as NoMatch;
+use gipf_play::players::AgentError as NoAgent;
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+create_exception!(
+    gipf,
+    GipfError,
+    PyValueError,
+    "Anything that the package refuses, in one line that names what was given and what was expected."
+);
+create_exception!(
+    gipf,
+    IllegalAction,
+    GipfError,
+    "An action that cannot be played in this position; nothing has changed."
+);
+create_exception!(gipf, PositionError, GipfError, "A text or setting that is no position of its rule set.");
+create_exception!(gipf, AgentError, GipfError, "No agent of this name, or not for this rule set.");
+create_exception!(gipf, CheckpointError, AgentError, "A file that is no sound checkpoint, or one for another game.");
+create_exception!(gipf, MatchError, GipfError, "A match that cannot be played.");
+create_exception!(gipf, ArrayError, GipfError, "An array of the wrong shape, type or layout; nothing was written.");
+create_exception!(gipf, InternalError, GipfError, "A mistake in the package itself: please report it.");
+
+/// Adds the exceptions to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("GipfError", py.get_type::<GipfError>())?;
+    module.add("IllegalAction", py.get_type::<IllegalAction>())?;
+    module.add("PositionError", py.get_type::<PositionError>())?;
+    module.add("AgentError", py.get_type::<AgentError>())?;
+    module.add("CheckpointError", py.get_type::<CheckpointError>())?;
+    module.add("MatchError", py.get_type::<MatchError>())?;
+    module.add("ArrayError", py.get_type::<ArrayError>())?;
+    module.add("InternalError", py.get_type::<InternalError>())
+}
+
+/// An error of Rust that has an exception of its own in Python.
+pub trait Raise {
+    /// Returns the exception.
+    fn raise(self) -> PyErr;
+}
+
+macro_rules! raise {
+    ($($error:ty => $exception:ident),* $(,)?) => {
+        $(impl Raise for $error {
+            fn raise(self) -> PyErr {
+                $exception::new_err(one_line(&self))
+            }
+        })*
+    };
+}
+
+raise! {
+    gipf_env::IllegalAction => IllegalAction,
+    StepError => IllegalAction,
+    gipf_env::notation::placement::PlacementError => IllegalAction,
+    GpnError => PositionError,
+    InvalidPosition => PositionError,
+    SetupError => PositionError,
+    EnvError => PositionError,
+    gipf_env::rules::UnknownVariant => PositionError,
+    BadCheckpoint => CheckpointError,
+    EngineError => CheckpointError,
+}
+
+impl Raise for NoAgent {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Unknown(_) | Self::Setting { .. } | Self::NotTrained(_) => AgentError::new_err(one_line(&self)),
+            _ => CheckpointError::new_err(one_line(&self)),
+        }
+    }
+}
+
+impl Raise for NoMatch {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Setup(setup) => setup.raise(),
+            Self::NoGames | Self::Openings(_) | Self::Book(_) => MatchError::new_err(one_line(&self)),
+        }
+    }
+}
+
+impl Raise for VecStepError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Refused { .. } => IllegalAction::new_err(one_line(&self)),
+            Self::Count { .. } | Self::Size { .. } => ArrayError::new_err(one_line(&self)),
+        }
+    }
+}
+
+/// Returns a message in one line, whatever texts of somebody else it quotes.
+pub fn one_line(message: &impl Display) -> String {
+    gipf_play::printable(&message.to_string())
+}
+
+/// Turns errors of a result into exceptions.
+pub trait OrRaise<T> {
+    /// Returns the value, or raises.
+    fn or_raise(self) -> PyResult<T>;
+}
+
+impl<T, E: Raise> OrRaise<T> for Result<T, E> {
+    fn or_raise(self) -> PyResult<T> {
+        self.map_err(Raise::raise)
+    }
+}
+
+/// Does work; a mistake in it becomes an exception that `except Exception` catches. All that Python calls and that does
+/// more than return a field goes through here.
+pub fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(InternalError::new_err(said(&*panic))))
+}
+
+/// Does work in the same way without the interpreter, so that others may go on meanwhile.
+pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
+    py.detach(|| guarded(work))
+}
+
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown".to_owned())
+}
+
+/// Reads the name of a rule set.
+pub fn variant(name: &str) -> PyResult<Variant> {
+    name.parse::<Variant>().or_raise()
+}

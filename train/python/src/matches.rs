@@ -1,0 +1,117 @@
+//! Matches, with functions of Python among the players.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+
+use gipf_env::{GipfPosition, Variant};
+use gipf_play::Stop;
+use gipf_play::arena::{Book, Match, MatchConfig, Monitor, OpeningSource, Progress, play_match as play};
+use gipf_play::players::Contender;
+use pyo3::prelude::*;
+
+use crate::argument::{Text, Whole, seed};
+use crate::error::{MatchError, OrRaise, guarded, variant};
+use crate::report::MatchReport;
+use crate::sides::{Question, Side};
+use crate::waiting::{Calls, attended};
+use crate::workers::new_workers;
+
+/// The most games of a match: all of them are kept until it is over.
+const MOST_GAMES: usize = 1_000_000;
+
+/// Plays pairs of games, each pair from its own opening with colours exchanged, over all cores.
+///
+/// A function is called with the `State` and returns an action; it is called where `play_match` was, for one game at a
+/// time, and what it raises ends the match and is raised here. Without a variant, that of the first player or
+/// checkpoint is played, else the standard game. The openings are `opening` random turns, or those of the book of
+/// balanced ones. `progress` is called with the pairs played and to be played.
+#[pyfunction]
+#[pyo3(signature = (a, b, games = Whole::of(200), *, variant = None, opening = Whole::of(4), book = false,
+    limit = Whole::of(400), seed = Whole::of(0), progress = None))]
+#[pyo3(text_signature = "(a, b, games=200, *, variant=None, opening=4, book=False, limit=400, seed=0, progress=None)")]
+#[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub fn play_match(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    games: Whole,
+    variant: Option<Text>,
+    opening: Whole,
+    book: bool,
+    limit: Whole,
+    seed: Whole,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<MatchReport> {
+    guarded(|| {
+        let asked = variant.map(|name| self::variant(&name)).transpose()?;
+        let sides = [Side::of(a, asked)?, Side::of(b, asked)?];
+        let rules = asked.or(sides[0].rules()).or(sides[1].rules()).unwrap_or(Variant::STANDARD);
+        let turns = opening.checked("opening", 0..=u16::MAX)?.into();
+        let config = MatchConfig {
+            openings: if book {
+                OpeningSource::Book(Arc::new(Book::of(rules)))
+            } else {
+                OpeningSource::Random { turns }
+            },
+            limit: limit.checked("limit", 1..=u16::MAX)?,
+            seed: self::seed(seed)?,
+            ..MatchConfig::new(rules, pairs(games)?)
+        };
+        let (stop, (desk, inbox)) = (Stop::default(), channel());
+        let enter = |place: usize| sides[place].enter(rules, (place, desk.clone()));
+        let game = Game { config, contenders: [enter(0)?, enter(1)?], desk };
+        let mut answer = |question: Question| reply(question, &sides, progress.as_ref());
+        let played = attended(py, &stop, Calls { inbox, answer: &mut answer }, || game.play(&stop))?;
+        Ok(played.report.into())
+    })
+}
+
+/// Reads the number of games, and returns that of pairs.
+fn pairs(games: Whole) -> PyResult<usize> {
+    match games.within(&(2..=MOST_GAMES)) {
+        Some(number) if number % 2 == 0 => Ok(number / 2),
+        _ => {
+            let expected = format!("an even number, 2 to {MOST_GAMES}, for pairs with colours exchanged");
+            Err(MatchError::new_err(format!("games {games}: expected {expected}")))
+        }
+    }
+}
+
+/// Answers what the games ask of Python.
+fn reply(question: Question, sides: &[Side<'_>; 2], progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    match question {
+        Question::Decide { place, state, answer } => {
+            let chosen: Whole = sides[place].call((*state).clone())?.extract()?;
+            // Nobody waits for the answer in a match that was stopped.
+            answer.send(state.legal(chosen)?).ok();
+        }
+        Question::Progress { pairs_done, pairs } => {
+            progress.map(|progress| progress.call1((pairs_done, pairs))).transpose()?;
+        }
+    }
+    Ok(())
+}
+
+/// A match, ready to be played away from the interpreter.
+struct Game {
+    config: MatchConfig,
+    contenders: [Contender<GipfPosition>; 2],
+    desk: Sender<Question>,
+}
+
+impl Game {
+    /// Plays with threads of its own, which wait for the answers of Python: the others have to go on meanwhile.
+    fn play(self, stop: &Stop) -> PyResult<Match> {
+        new_workers()?.install(|| self.play_all(stop))
+    }
+
+    fn play_all(&self, stop: &Stop) -> PyResult<Match> {
+        let tell = |Progress { pairs_done, pairs, .. }: Progress| {
+            // Nobody listens to a match that was stopped.
+            self.desk.send(Question::Progress { pairs_done, pairs }).ok();
+        };
+        let monitor = Monitor { progress: &tell, stop, keeper: None };
+        let [a, b] = &self.contenders;
+        play(&self.config, [a, b], monitor).or_raise()
+    }
+}

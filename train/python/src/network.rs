@@ -1,0 +1,174 @@
+//! Networks without a search.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gipf_env::Variant;
+use gipf_models::{Checkpoint, Engine, Scratch};
+use gipf_play::Stop;
+use gipf_play::players::CheckpointSpec;
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple, PyType};
+
+use crate::argument::{Name, Text};
+use crate::error::{OrRaise, detached, guarded, variant};
+use crate::planes;
+use crate::waiting::interruptible;
+
+/// A network that was read, ready to be evaluated, and how it is written.
+#[derive(Clone)]
+pub struct Loaded {
+    spec: CheckpointSpec,
+    rules: Variant,
+    checkpoint: Arc<Checkpoint>,
+    engine: Arc<Engine>,
+}
+
+impl Loaded {
+    /// Reads a network for the rule set asked for; if none is, for its own.
+    pub fn read(spec: &CheckpointSpec, asked: Option<Variant>) -> PyResult<Self> {
+        let spec = CheckpointSpec { network: spec.network.resolved().or_raise()?, ..spec.clone() };
+        let rules = match asked {
+            Some(rules) => rules,
+            // Of the networks that come along, that of the standard game.
+            None => spec.network.variant().or_raise()?.unwrap_or(Variant::STANDARD),
+        };
+        let checkpoint = spec.network.checkpoint(rules).or_raise()?;
+        Self::new(spec, rules, checkpoint)
+    }
+
+    /// Restores a network from what it was written as, wherever it once was.
+    pub fn of_bytes(spec: CheckpointSpec, rules: Variant, bytes: &[u8]) -> PyResult<Self> {
+        let place = spec.network.to_string();
+        let checkpoint = Checkpoint::from_bytes(Path::new(&place), bytes).or_raise()?;
+        let checkpoint = checkpoint.for_game(Path::new(&place), &rules.to_string()).or_raise()?;
+        Self::new(spec, rules, checkpoint)
+    }
+
+    fn new(spec: CheckpointSpec, rules: Variant, checkpoint: Checkpoint) -> PyResult<Self> {
+        let engine = spec.engine(&checkpoint, rules).or_raise()?;
+        Ok(Self { spec, rules, checkpoint: Arc::new(checkpoint), engine })
+    }
+
+    /// Returns the rule set that it plays.
+    pub fn rules(&self) -> Variant {
+        self.rules
+    }
+
+    /// Returns what evaluates it.
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// Returns what it is restored from.
+    pub fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.checkpoint.to_bytes(Path::new(&self.spec.network.to_string()));
+        Ok(PyBytes::new(py, &bytes.or_raise()?))
+    }
+}
+
+/// A policy-value network without a search: `pretrained`, or the path of a checkpoint, which knows its rule set.
+///
+/// A pickled network brings its weights along: it needs no file where it is restored.
+#[pyclass(module = "gipf", frozen)]
+pub struct Network {
+    loaded: Loaded,
+    scratch: Mutex<Scratch>,
+}
+
+/// Policies and values of n positions.
+type Evaluations<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>);
+
+/// The rows that are evaluated between two looks whether somebody wants to stop.
+const ROWS: usize = 256;
+
+impl From<Loaded> for Network {
+    fn from(loaded: Loaded) -> Self {
+        Self { loaded, scratch: Mutex::default() }
+    }
+}
+
+#[pymethods]
+impl Network {
+    #[new]
+    #[pyo3(signature = (path = Name::from("pretrained"), *, variant = None))]
+    #[pyo3(text_signature = "(path='pretrained', *, variant=None)")]
+    fn new(py: Python<'_>, path: Name, variant: Option<Text>) -> PyResult<Self> {
+        let asked = variant.map(|name| self::variant(&name)).transpose()?;
+        let spec = path.checkpoint();
+        detached(py, || Loaded::read(&spec, asked)).map(Self::from)
+    }
+
+    /// Restores a pickled network.
+    #[classmethod]
+    fn _restore(_class: &Bound<'_, PyType>, name: Text, variant: Text, network: &[u8]) -> PyResult<Self> {
+        guarded(|| {
+            let spec = Name::Text(name).checkpoint();
+            Loaded::of_bytes(spec, self::variant(&variant)?, network).map(Self::from)
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        let (name, rules) = (self.loaded.spec.to_string(), self.loaded.rules.to_string());
+        Ok((restore, (name, rules, self.loaded.to_bytes(py)?).into_pyobject(py)?))
+    }
+
+    fn __copy__(&self) -> Self {
+        self.loaded.clone().into()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.__copy__()
+    }
+
+    /// The rule set that it is for.
+    #[getter]
+    fn variant(&self) -> String {
+        self.loaded.rules.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<gipf.Network '{}' for {}>", self.loaded.spec.network, self.loaded.rules)
+    }
+
+    /// Returns for observations `(n, planes, 7, 7)` the logits of the policy `(n, actions)`, legal or not, and the
+    /// chances of win, draw and loss for the player to move `(n, 3)`.
+    fn evaluate<'py>(&self, py: Python<'py>, observations: &Bound<'py, PyAny>) -> PyResult<Evaluations<'py>> {
+        guarded(|| {
+            let config = self.loaded.engine.config();
+            let observations = planes::observations(observations, &config.layout)?;
+            let (n, planes) = (observations.shape()[0], observations.as_slice().expect("it is in one piece"));
+            let (mut logits, mut wdl) = (Array2::zeros([n, config.num_actions]), Array2::zeros([n, 3]));
+            let outputs =
+                [logits.as_slice_mut(), wdl.as_slice_mut()].map(|out| out.expect("new arrays are in one piece"));
+            let stop = Stop::default();
+            if n <= ROWS {
+                // So few are evaluated before a thread begins.
+                detached(py, || self.write_evaluations(planes, outputs, &stop))?;
+            } else {
+                interruptible(py, &stop, || self.write_evaluations(planes, outputs, &stop))?;
+            }
+            Ok((logits.into_pyarray(py), wdl.into_pyarray(py)))
+        })
+    }
+}
+
+impl Network {
+    /// Evaluates rows until it is asked to stop.
+    fn write_evaluations(&self, planes: &[f32], [logits, wdl]: [&mut [f32]; 2], stop: &Stop) -> PyResult<()> {
+        let config = self.loaded.engine.config();
+        let outputs = logits.chunks_mut(ROWS * config.num_actions).zip(wdl.chunks_mut(ROWS * 3));
+        for (chunk, (planes, (logits, wdl))) in planes.chunks(ROWS * config.layout.size()).zip(outputs).enumerate() {
+            if stop.requested() {
+                break;
+            }
+            planes::check(&config.layout, planes, chunk * ROWS)?;
+            let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+            self.loaded.engine.forward(&mut scratch, planes, wdl.len() / 3, logits, wdl);
+        }
+        Ok(())
+    }
+}

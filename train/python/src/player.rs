@@ -1,0 +1,305 @@
+//! Those who play: the baseline AI, and the tree search with a network.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::thread;
+use std::time::Duration;
+
+use gipf_env::{GipfPosition, Variant};
+use gipf_play::players::{Agent, AgentSpec, Contender, Mcts, TurnLimits};
+use gipf_play::{NetEvaluator, Stop};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple, PyType};
+
+use crate::analysis::Analysis;
+use crate::argument::{Name, Real, Text, Whole, seed};
+use crate::error::{AgentError, GipfError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
+use crate::network::Loaded;
+use crate::state::State;
+use crate::waiting::interruptible;
+
+/// Anyone who plays, by name.
+///
+/// `random`, `greedy`, `alpha-beta:1` to `alpha-beta:8` (the baseline AI), `alpha-beta:time=50ms`, `pretrained` (the
+/// network that comes along, 64 simulations), `pretrained:sims=400`, `pretrained:time=50ms`, `level:1` to `level:10`
+/// (strengths for people), or the path of a checkpoint, `mcts:PATH,sims=64` or a `pathlib.Path`. Without a variant, a
+/// checkpoint plays the rule set that it was trained for, and everybody else the standard game.
+///
+/// `simulations` and `time` (seconds, up to a day) limit a single decision instead of what the name says; of both,
+/// whichever is reached first.
+///
+/// A pickled or copied player brings its network along, and begins its game anew, as after `new_game` with the seed
+/// that was given last: what it has searched and drawn since is forgotten.
+#[pyclass(module = "gipf", frozen)]
+pub struct Player {
+    spec: AgentSpec,
+    rules: Variant,
+    network: Option<Loaded>,
+    seed: AtomicU64,
+    mind: Mutex<Mind>,
+}
+
+enum Mind {
+    Searching(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
+    Other(Box<dyn Agent<GipfPosition>>),
+}
+
+/// What one decision may cost.
+type Cost = (Option<u64>, Option<Duration>);
+
+/// Between two looks whether a player that thinks for somebody else is free.
+const BUSY: Duration = Duration::from_millis(1);
+/// The most seconds of a decision: a day.
+const MOST_SECONDS: f64 = 86_400.0;
+
+impl Player {
+    /// Reads whatever belongs to a player; without a rule set, the player says which.
+    pub fn of(spec: AgentSpec, asked: Option<Variant>) -> PyResult<Self> {
+        let AgentSpec::Checkpoint(own) = &spec else {
+            return Self::with_network(spec, asked.unwrap_or(Variant::STANDARD), None);
+        };
+        let network = Loaded::read(own, asked)?;
+        Self::with_network(spec, network.rules(), Some(network))
+    }
+
+    /// Returns a player with the network that it has; if it has none and needs one, with that which comes along.
+    fn with_network(spec: AgentSpec, rules: Variant, network: Option<Loaded>) -> PyResult<Self> {
+        // A strength for people is the player that stands behind it.
+        let behind = if let AgentSpec::Strength(level) = &spec { &level.player(rules) } else { &spec };
+        let (mind, network) = match behind {
+            AgentSpec::Checkpoint(own) => {
+                let network = network.map_or_else(|| Loaded::read(own, Some(rules)), Ok)?;
+                (Mind::Searching(Box::new(own.agent(network.engine().clone()))), Some(network))
+            }
+            other => (Mind::Other((other.contender(rules).or_raise()?.build)()), None),
+        };
+        let player = Self { spec, rules, network, seed: AtomicU64::new(0), mind: Mutex::new(mind) };
+        player.begin(0, &Stop::default())?;
+        Ok(player)
+    }
+
+    /// Returns the same player at the beginning of its game.
+    fn again(&self) -> PyResult<Self> {
+        let player = Self::with_network(self.spec.clone(), self.rules, self.network.clone())?;
+        player.begin(self.seed.load(Ordering::SeqCst), &Stop::default())?;
+        Ok(player)
+    }
+
+    /// Returns the rule set that it plays.
+    pub fn rules(&self) -> Variant {
+        self.rules
+    }
+
+    /// Returns it as one who takes part in matches.
+    pub fn contender(&self) -> PyResult<Contender<GipfPosition>> {
+        let behind = if let AgentSpec::Strength(level) = &self.spec { &level.player(self.rules) } else { &self.spec };
+        let (AgentSpec::Checkpoint(own), Some(network)) = (behind, &self.network) else {
+            return self.spec.contender(self.rules).or_raise();
+        };
+        let (own, engine) = (own.clone(), network.engine().clone());
+        Ok(Contender { name: self.spec.to_string(), build: Box::new(move || Box::new(own.agent(engine.clone()))) })
+    }
+
+    /// Waits until it thinks for nobody else; returns nothing if it is asked to stop.
+    fn free(&self, stop: &Stop) -> Option<MutexGuard<'_, Mind>> {
+        loop {
+            match self.mind.try_lock() {
+                Ok(mind) => return Some(mind),
+                // A panic in a search leaves a tree that the next search throws away.
+                Err(TryLockError::Poisoned(mind)) => return Some(mind.into_inner()),
+                Err(TryLockError::WouldBlock) if stop.requested() => return None,
+                Err(TryLockError::WouldBlock) => thread::sleep(BUSY),
+            }
+        }
+    }
+
+    fn begin(&self, seed: u64, stop: &Stop) -> PyResult<()> {
+        let (start, mut mind) = (GipfPosition::start(self.rules), self.free(stop).ok_or_else(stopped)?);
+        match &mut *mind {
+            Mind::Searching(search) => search.begin(&start, &[], seed),
+            Mind::Other(agent) => agent.begin(&start, &[], seed),
+        }
+        self.seed.store(seed, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn check(&self, state: &State) -> PyResult<()> {
+        let found = state.position().variant();
+        if found != self.rules {
+            let text = format!("a position of {found}: expected {}, which {} plays", self.rules, self.spec);
+            return Err(AgentError::new_err(one_line(&text)));
+        }
+        match state.position().outcome() {
+            Some(outcome) => Err(IllegalAction::new_err(format!("the game is over, {outcome}: nothing can be chosen"))),
+            None => Ok(()),
+        }
+    }
+
+    fn think(&self, py: Python<'_>, state: &State, (nodes, time): Cost) -> PyResult<Analysis> {
+        self.check(state)?;
+        let stop = Stop::default();
+        let lifted = nodes.is_some() || time.is_some();
+        let limits = TurnLimits { nodes, time, lifted, stop: stop.clone(), ..TurnLimits::default() };
+        if matches!(self.spec, AgentSpec::Random | AgentSpec::Greedy) {
+            // They have decided before a thread begins.
+            return detached(py, || self.analyse_within(state.position(), &limits));
+        }
+        interruptible(py, &stop, || self.analyse_within(state.position(), &limits))
+    }
+
+    fn analyse_within(&self, position: &GipfPosition, limits: &TurnLimits) -> PyResult<Analysis> {
+        let mut mind = self.free(&limits.stop).ok_or_else(stopped)?;
+        Ok(match &mut *mind {
+            Mind::Searching(search) => {
+                let result = search.think_within(position, limits, &mut |_| ());
+                let choice = search.choose_from(position, &result);
+                Analysis::of_search(position, choice, result).with_line(&search.expected_line(position))
+            }
+            Mind::Other(agent) => {
+                let choice = agent.choose(position, limits).expect("agents of this program do not fail");
+                Analysis::of_choice(position, choice).with_line(&agent.expected_line(position))
+            }
+        })
+    }
+}
+
+/// What nobody sees: whoever asks for a stop raises something else.
+fn stopped() -> PyErr {
+    AgentError::new_err("the player was asked to stop")
+}
+
+/// Reads what a decision may cost.
+fn cost(simulations: Option<Whole>, time: Option<Real>) -> PyResult<Cost> {
+    let simulations = simulations.map(|given| match given.within(&(1..=u64::MAX)) {
+        Some(simulations) => Ok(simulations),
+        None => Err(AgentError::new_err(format!("simulations {given}: expected at least 1, in 64 bits"))),
+    });
+    Ok((simulations.transpose()?, time.map(seconds).transpose()?))
+}
+
+fn seconds(Real(time): Real) -> PyResult<Duration> {
+    if (0.0..=MOST_SECONDS).contains(&time) {
+        return Ok(Duration::from_secs_f64(time));
+    }
+    Err(GipfError::new_err(format!("time {time}: expected seconds, 0 to {MOST_SECONDS}")))
+}
+
+#[pymethods]
+impl Player {
+    #[new]
+    #[pyo3(signature = (name = Name::from("pretrained"), *, variant = None, seed = Whole::of(0)))]
+    #[pyo3(text_signature = "(name='pretrained', *, variant=None, seed=0)")]
+    fn new(py: Python<'_>, name: Name, variant: Option<Text>, seed: Whole) -> PyResult<Self> {
+        let asked = variant.map(|name| self::variant(&name)).transpose()?;
+        let (spec, seed) = (name.agent()?, self::seed(seed)?);
+        let player = detached(py, || Self::of(spec, asked))?;
+        player.begin(seed, &Stop::default())?;
+        Ok(player)
+    }
+
+    /// Restores a pickled player.
+    #[classmethod]
+    fn _restore(
+        _class: &Bound<'_, PyType>,
+        name: Text,
+        variant: Text,
+        seed: Whole,
+        network: Option<&[u8]>,
+    ) -> PyResult<Self> {
+        guarded(|| {
+            let (rules, seed) = (self::variant(&variant)?, self::seed(seed)?);
+            let name = Name::Text(name);
+            let spec = name.agent()?;
+            let behind = if let AgentSpec::Strength(level) = &spec { &level.player(rules) } else { &spec };
+            let network = match (behind, network) {
+                (AgentSpec::Checkpoint(own), Some(bytes)) => Some(Loaded::of_bytes(own.clone(), rules, bytes)?),
+                _ => None,
+            };
+            let player = Self::with_network(spec, rules, network)?;
+            player.begin(seed, &Stop::default())?;
+            Ok(player)
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        let network: Option<Bound<'_, PyBytes>> = self.network.as_ref().map(|own| own.to_bytes(py)).transpose()?;
+        let seed = self.seed.load(Ordering::SeqCst);
+        Ok((restore, (self.spec.to_string(), self.rules.to_string(), seed, network).into_pyobject(py)?))
+    }
+
+    fn __copy__(&self) -> PyResult<Self> {
+        guarded(|| self.again())
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.__copy__()
+    }
+
+    /// What it is called in reports.
+    #[getter]
+    pub fn name(&self) -> String {
+        self.spec.to_string()
+    }
+
+    /// The rule set that it plays.
+    #[getter]
+    fn variant(&self) -> String {
+        self.rules.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<gipf.Player '{}' of {}>", self.spec, self.rules)
+    }
+
+    /// Forgets the game before, and takes the seed of the next one.
+    #[pyo3(signature = (seed = Whole::of(0)))]
+    #[pyo3(text_signature = "($self, seed=0)")]
+    fn new_game(&self, py: Python<'_>, seed: Whole) -> PyResult<()> {
+        let (seed, stop) = (self::seed(seed)?, Stop::default());
+        interruptible(py, &stop, || self.begin(seed, &stop))
+    }
+
+    /// Thinks about a position and returns all that it found.
+    #[pyo3(signature = (state, *, simulations = None, time = None))]
+    fn analyse(
+        &self,
+        py: Python<'_>,
+        state: &State,
+        simulations: Option<Whole>,
+        time: Option<Real>,
+    ) -> PyResult<Analysis> {
+        self.think(py, state, cost(simulations, time)?)
+    }
+
+    /// Returns the action that it would play.
+    #[pyo3(signature = (state, *, simulations = None, time = None))]
+    fn choose(&self, py: Python<'_>, state: &State, simulations: Option<Whole>, time: Option<Real>) -> PyResult<u16> {
+        Ok(self.think(py, state, cost(simulations, time)?)?.action())
+    }
+
+    /// Returns the policy of `analyse`.
+    #[pyo3(signature = (state, *, simulations = None, time = None))]
+    fn policy<'py>(
+        &self,
+        py: Python<'py>,
+        state: &State,
+        simulations: Option<Whole>,
+        time: Option<Real>,
+    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        Ok(self.think(py, state, cost(simulations, time)?)?.policy(py))
+    }
+
+    /// Returns the value of `analyse`.
+    #[pyo3(signature = (state, *, simulations = None, time = None))]
+    fn value(
+        &self,
+        py: Python<'_>,
+        state: &State,
+        simulations: Option<Whole>,
+        time: Option<Real>,
+    ) -> PyResult<Option<f32>> {
+        Ok(self.think(py, state, cost(simulations, time)?)?.value())
+    }
+}

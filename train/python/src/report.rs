@@ -1,0 +1,111 @@
+//! What a match says.
+
+use gipf_play::arena::MatchReport as Report;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+use crate::argument::Text;
+use crate::error::{InternalError, MatchError, guarded};
+
+/// What a match says; scores are those of the first player. Its text is the table of `gipf eval`.
+#[pyclass(module = "gipf", frozen)]
+#[derive(Clone)]
+pub struct MatchReport(Report);
+
+impl From<Report> for MatchReport {
+    fn from(report: Report) -> Self {
+        Self(report)
+    }
+}
+
+#[pymethods]
+impl MatchReport {
+    /// Restores a pickled report.
+    #[classmethod]
+    fn _restore(_class: &Bound<'_, PyType>, report: Text) -> PyResult<Self> {
+        let read = |error: serde_json::Error| MatchError::new_err(format!("no pickled report: {error}"));
+        guarded(|| serde_json::from_str(&report).map(Self).map_err(read))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        Ok((restore, (self.to_json()?,).into_pyobject(py)?))
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone()
+    }
+
+    #[getter]
+    fn games(&self) -> u64 {
+        self.0.games
+    }
+
+    #[getter]
+    fn wins(&self) -> u64 {
+        self.0.wins
+    }
+
+    #[getter]
+    fn draws(&self) -> u64 {
+        self.0.draws
+    }
+
+    #[getter]
+    fn losses(&self) -> u64 {
+        self.0.losses
+    }
+
+    /// The share of the points, 0 to 1.
+    #[getter]
+    fn score(&self) -> f64 {
+        self.0.score
+    }
+
+    /// Its interval of 95 % (Wilson).
+    #[getter]
+    fn score_interval(&self) -> (f64, f64) {
+        self.0.score_interval.into()
+    }
+
+    /// The difference in Elo; None if all games were won or lost.
+    #[getter]
+    fn elo(&self) -> Option<f64> {
+        self.0.elo
+    }
+
+    /// Its interval of 95 %, from the spread of the pairs.
+    #[getter]
+    fn elo_interval(&self) -> (Option<f64>, Option<f64>) {
+        self.0.elo_interval.into()
+    }
+
+    /// Returns everything, as `gipf eval --json` prints it.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        Ok(py.import("json")?.call_method1("loads", (self.to_json()?,))?.cast_into()?)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let Report { score, score_interval: [low, high], games, .. } = &self.0;
+        format!(
+            "<gipf.MatchReport: {:.1} % ({:.1} to {:.1}) of {games} games>",
+            100.0 * score,
+            100.0 * low,
+            100.0 * high
+        )
+    }
+}
+
+impl MatchReport {
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.0).map_err(|error| InternalError::new_err(error.to_string()))
+    }
+}

@@ -1,0 +1,145 @@
+//! Those who take part in a match: agents of the program, and functions of Python.
+
+use std::sync::mpsc::{Sender, SyncSender, sync_channel};
+
+use gipf_env::{Action, GipfPosition, Variant};
+use gipf_play::players::{Agent, AgentSpec, Choice, Contender, Fault, TurnLimits};
+use pyo3::prelude::*;
+
+use crate::argument::{Name, described};
+use crate::error::{AgentError, MatchError, one_line};
+use crate::player::Player;
+use crate::state::State;
+
+/// What games ask of Python.
+pub enum Question {
+    /// The action of a function.
+    Decide {
+        /// Which of the two it is.
+        place: usize,
+        /// What it is asked about.
+        state: Box<State>,
+        /// Where its choice is awaited.
+        answer: SyncSender<Action>,
+    },
+    /// Nothing; a pair of games was played.
+    Progress {
+        /// The pairs played.
+        pairs_done: u64,
+        /// The pairs to be played.
+        pairs: u64,
+    },
+}
+
+/// Who plays a match.
+pub enum Side<'py> {
+    /// One who was made before.
+    Player(PyRef<'py, Player>),
+    /// One who was made for the match, since it has to play the rule set of a checkpoint.
+    Made(Box<Player>),
+    /// One who plays any rule set.
+    Agent(AgentSpec),
+    /// A function from a state to an action, and its name.
+    Function(Bound<'py, PyAny>, String),
+}
+
+impl<'py> Side<'py> {
+    /// Returns who is meant: a name, a path, a player, or a function.
+    pub fn of(who: &Bound<'py, PyAny>, asked: Option<Variant>) -> PyResult<Self> {
+        if let Ok(player) = who.cast::<Player>() {
+            return Ok(Self::Player(player.borrow()));
+        }
+        if let Ok(name) = who.extract::<Name>() {
+            return Ok(match name.agent()? {
+                spec @ AgentSpec::Checkpoint(_) => Self::Made(Box::new(Player::of(spec, asked)?)),
+                other => Self::Agent(other),
+            });
+        }
+        if who.is_callable() {
+            return Ok(Self::Function(who.clone(), function_name(who)?));
+        }
+        let text =
+            format!("{}: expected the name or the path of an agent, a gipf.Player, or a function", described(who));
+        Err(MatchError::new_err(text))
+    }
+
+    /// Returns the rule set that it plays, if it plays no other.
+    pub fn rules(&self) -> Option<Variant> {
+        self.player().map(Player::rules)
+    }
+
+    fn player(&self) -> Option<&Player> {
+        match self {
+            Self::Player(player) => Some(player),
+            Self::Made(player) => Some(player),
+            Self::Agent(_) | Self::Function(..) => None,
+        }
+    }
+
+    /// Calls the function.
+    pub fn call(&self, state: State) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Function(function, _) => function.call1((state,)),
+            Self::Player(_) | Self::Made(_) | Self::Agent(_) => unreachable!("only functions are asked"),
+        }
+    }
+
+    /// Returns it ready for games of a rule set, which ask at the desk of its place.
+    pub fn enter(&self, rules: Variant, (place, desk): (usize, Sender<Question>)) -> PyResult<Contender<GipfPosition>> {
+        match (self, self.player()) {
+            (Self::Function(_, name), _) => Ok(function(name.clone(), place, desk)),
+            (_, Some(player)) if player.rules() == rules => player.contender(),
+            (_, Some(player)) => {
+                let text = format!("{} plays {}: expected a player of {rules}", player.name(), player.rules());
+                Err(AgentError::new_err(one_line(&text)))
+            }
+            (Self::Agent(spec), None) => Player::of(spec.clone(), Some(rules))?.contender(),
+            (Self::Player(_) | Self::Made(_), None) => unreachable!("they are players"),
+        }
+    }
+}
+
+fn function_name(function: &Bound<'_, PyAny>) -> PyResult<String> {
+    match function.getattr("__name__").and_then(|name| name.extract()) {
+        Ok(name) => Ok(name),
+        Err(_) => Ok(function.get_type().name()?.to_string()),
+    }
+}
+
+/// Returns a function of Python, seen from the games.
+fn function(name: String, place: usize, desk: Sender<Question>) -> Contender<GipfPosition> {
+    let build = move || Box::new(Caller { place, desk: desk.clone(), game: None }) as Box<dyn Agent<_>>;
+    Contender { name, build: Box::new(build) }
+}
+
+/// A function in one game.
+struct Caller {
+    place: usize,
+    desk: Sender<Question>,
+    game: Option<State>,
+}
+
+impl Agent<GipfPosition> for Caller {
+    fn begin(&mut self, start: &GipfPosition, opening: &[Action], _seed: u64) {
+        let mut state = State::at(start.clone());
+        for &action in opening {
+            state.play(action);
+        }
+        self.game = Some(state);
+    }
+
+    fn observe(&mut self, action: Action) {
+        if let Some(state) = &mut self.game {
+            state.play(action);
+        }
+    }
+
+    fn choose(&mut self, position: &GipfPosition, _limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
+        let state = self.game.clone().unwrap_or_else(|| State::at(position.clone()));
+        let (answer, choice) = sync_channel(1);
+        let asked = self.desk.send(Question::Decide { place: self.place, state: Box::new(state), answer });
+        // There is no answer if the function has raised something, which ends the match.
+        let chosen = asked.ok().and_then(|()| choice.recv().ok());
+        chosen.map(Choice::unsearched).ok_or_else(|| Fault::Crash("it has raised an exception".to_owned()))
+    }
+}

@@ -1,8 +1,0 @@
-//! How the weights of the patterns are found: by regression on games of the program against itself (Texel's method; Buro
-//! 1997).
-
-mod examples;
-mod fit;
-
-pub use examples::examples;
-pub use fit::{Example, Fit, FitSettings};

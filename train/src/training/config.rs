@@ -1,0 +1,401 @@
+//! All settings of a training run, in one file: each with its unit, its default and the paper's value.
+
+use gipf_env::rules::SetupError;
+use gipf_models::{ConfigError, DeviceKind, LineConfig, NetConfig, NetKind};
+use gipf_play::search::{SearchConfig, SearchConfigError};
+use gipf_play::{CacheConfig, GameConfig, printable};
+use serde::{Deserialize, Serialize};
+
+use super::replay::ReplayConfig;
+use super::self_play::SelfPlayConfig;
+use super::setting::{drop_retired, laid_over};
+
+/// The settings of a run, saved with it as `config.toml`. Unknown keys are refused.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// How long, and with which seed.
+    pub run: RunConfig,
+    /// What is played.
+    pub game: GameConfig,
+    /// The network.
+    pub network: NetworkConfig,
+    /// The search in self-play.
+    pub search: SearchConfig,
+    /// What changes when the network's values have begun to mean something.
+    pub settled: SettledConfig,
+    /// Self-play.
+    pub self_play: SelfPlayConfig,
+    /// The replay window.
+    pub replay: ReplayConfig,
+    /// Learning.
+    pub learning: LearningConfig,
+    /// Evaluation.
+    pub evaluation: EvaluationConfig,
+}
+
+/// The later part of a run, whose values mean something: its self-play can trust them more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SettledConfig {
+    /// The share of the iterations after which it begins, 0 to 1; 1 for never.
+    pub from: f64,
+    /// The search in self-play from then on. Default: PUCT below the root, and a `c_scale` of 1.
+    pub search: SearchConfig,
+}
+
+impl Default for SettledConfig {
+    fn default() -> Self {
+        Self { from: 0.25, search: SearchConfig::self_play() }
+    }
+}
+
+/// How long a run takes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RunConfig {
+    /// Iterations of self-play, learning and evaluation.
+    pub iterations: u32,
+    /// Games of self-play in each iteration. AlphaZero: 25 000 between checkpoints (Go).
+    pub games: u64,
+    /// The seed of everything random: same seed, same machine, same weights.
+    pub seed: u64,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self { iterations: 40, games: 1000, seed: 1 }
+    }
+}
+
+/// The network: its kind and sizes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NetworkConfig(pub NetKind);
+
+impl Default for NetworkConfig {
+    fn default() -> Self {
+        Self(NetKind::Line(LineConfig::default()))
+    }
+}
+
+/// How the network learns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LearningConfig {
+    /// Samples of a training step. AlphaZero: 4096; KataGo: 256.
+    pub batch_size: usize,
+    /// The learning rate at the beginning, after the warm-up (`AdamW`, per step). AlphaZero: 0.2 (SGD).
+    pub learning_rate: f64,
+    /// The learning rate at the end of the run; in between it falls along half a cosine.
+    pub final_learning_rate: f64,
+    /// Steps over which the learning rate rises from 0.
+    pub warmup_steps: u64,
+    /// The share of the search's value in the value target, against the game's result, at the end of the run; it rises
+    /// from 0 over the first third, and is there from the beginning in a fit and where `settled.from` is 0. AlphaZero: 0;
+    /// Oracle: 0.5.
+    pub value_mix: f32,
+    /// The optimiser and the losses.
+    pub optimizer: OptimizerConfig,
+}
+
+impl Default for LearningConfig {
+    fn default() -> Self {
+        Self {
+            batch_size: 256,
+            learning_rate: 2e-3,
+            final_learning_rate: 2e-4,
+            warmup_steps: 200,
+            value_mix: 0.4,
+            optimizer: OptimizerConfig::default(),
+        }
+    }
+}
+
+/// The optimiser, `AdamW`, and how the losses are weighed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OptimizerConfig {
+    /// Where to train: `cpu`, or a GPU by `cuda` or `wgpu` in programs built with those features.
+    pub device: DeviceKind,
+    /// Decoupled weight decay, of each step's learning rate. AlphaZero: L2 of 1e-4.
+    pub weight_decay: f32,
+    /// The largest norm of the gradient; a larger one is scaled down.
+    pub clip_norm: f32,
+    /// The weight of the value loss beside the policy loss. AlphaZero: 1; KataGo: 1.2.
+    pub value_weight: f32,
+    /// The decay of the moving average of the weights that plays and is stored, for each step; 0 for the last weights.
+    pub average: f32,
+    /// The parts of a batch whose gradients are computed side by side, on a core each, and added up in order. Another number
+    /// gives other roundings. A GPU takes 1.
+    pub parts: usize,
+}
+
+impl Default for OptimizerConfig {
+    fn default() -> Self {
+        let device = DeviceKind::Cpu;
+        Self { device, weight_decay: 1e-4, clip_norm: 5.0, value_weight: 1.0, average: 0.99, parts: 2 }
+    }
+}
+
+impl LearningConfig {
+    /// Returns the learning rate at a step of the run; `progress` is the share of the iterations done, 0 to 1.
+    pub fn learning_rate_at(&self, step: u64, progress: f64) -> f64 {
+        let warmth = ((step + 1) as f64 / self.warmup_steps.max(1) as f64).min(1.0);
+        let cosine = f64::midpoint(1.0, (std::f64::consts::PI * progress.clamp(0.0, 1.0)).cos());
+        warmth * (self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine)
+    }
+}
+
+/// How checkpoints are measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvaluationConfig {
+    /// The opponents, as in `gipf eval`.
+    pub opponents: Vec<String>,
+    /// Paired games against each after every iteration (an even number).
+    pub games: u32,
+    /// Paired games against each at the end of the run (an even number).
+    pub final_games: u32,
+    /// Simulations of the checkpoint's search.
+    pub simulations: u32,
+    /// That search. Default: as `gipf eval` and `gipf play` search, which is stronger than what learns best.
+    pub search: SearchConfig,
+    /// Whether the run keeps its best checkpoint.
+    pub promotion: PromotionConfig,
+}
+
+/// How the best checkpoint so far is told: after an iteration the newest plays it until a sequential test is clear, and
+/// takes its place in `best.safetensors` if it is better. Self-play goes on with the newest either way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PromotionConfig {
+    /// The most games between the two after an iteration (an even number); after them the old one stays the best. 0, the
+    /// default, for no such games: where the steps are small, a test takes hundreds. `AlphaGo` Zero: 400.
+    pub games: u32,
+    /// The difference in Elo that is no progress.
+    pub elo0: f64,
+    /// The difference in Elo that is progress. `AlphaGo` Zero: a score of 55 %, 35 Elo.
+    pub elo1: f64,
+}
+
+impl Default for PromotionConfig {
+    fn default() -> Self {
+        Self { games: 0, elo0: 0.0, elo1: 35.0 }
+    }
+}
+
+impl Default for EvaluationConfig {
+    fn default() -> Self {
+        let opponents = ["random", "greedy", "alpha-beta:1", "alpha-beta:2"].map(str::to_owned).to_vec();
+        let (search, promotion) = (SearchConfig::play(), PromotionConfig::default());
+        Self { opponents, games: 40, final_games: 200, simulations: 64, search, promotion }
+    }
+}
+
+/// Settings that fit no run.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigFault {
+    /// The text is no configuration: what is wrong with it, and in which line.
+    #[error("{0}")]
+    Text(String),
+    /// A number is out of range.
+    #[error("setting {name} is {value}: expected {expected}")]
+    Range {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// Its range.
+        expected: &'static str,
+    },
+    /// A setting that is no more.
+    #[error("setting {name} is {value}: it is no more; expected {expected}, which is what is done now, or nothing")]
+    Retired {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// The one value that may still be there.
+        expected: &'static str,
+    },
+    /// The network.
+    #[error("setting network: {0}")]
+    Network(#[from] ConfigError),
+    /// The search.
+    #[error(transparent)]
+    Search(#[from] SearchConfigError),
+    /// The start of games.
+    #[error("setting game.potentials: {0}")]
+    Setup(#[from] SetupError),
+    /// An opponent.
+    #[error("setting evaluation.opponents: {0}")]
+    Opponent(String),
+    /// An override names no setting.
+    #[error("`{0}`: expected a setting and its value, such as self_play.full_simulations=128")]
+    Override(String),
+    /// There is no such preset.
+    #[error("unknown preset `{0}`: expected quick, overnight or smoke")]
+    Preset(String),
+}
+
+/// A parser's message of several lines, as one, with the line of the text that it is about.
+fn one_line(text: &str, error: &toml::de::Error) -> String {
+    let line = |start: usize| 1 + text.get(..start).unwrap_or(text).matches('\n').count();
+    let place = error.span().map(|span| format!("line {}: ", line(span.start)));
+    format!("{}{}", place.unwrap_or_default(), printable(&error.message().replace('\n', " ")))
+}
+
+impl Config {
+    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `overnight` (six to nine
+    /// hours), or `smoke` (under a minute, to see that everything works).
+    ///
+    /// # Errors
+    /// If there is no such preset.
+    pub fn preset(name: &str) -> Result<Self, ConfigFault> {
+        let text = match name {
+            "quick" => include_str!("presets/quick.toml"),
+            "overnight" => include_str!("presets/overnight.toml"),
+            "smoke" => include_str!("presets/smoke.toml"),
+            _ => return Err(ConfigFault::Preset(name.to_owned())),
+        };
+        Self::parse(text)
+    }
+
+    /// Reads settings from TOML text; what it does not name is as in the preset `quick`.
+    ///
+    /// # Errors
+    /// If it is not TOML, names an unknown setting, or a setting is out of range.
+    pub fn parse(text: &str) -> Result<Self, ConfigFault> {
+        let fault = |error: toml::de::Error| ConfigFault::Text(one_line(text, &error));
+        let mut own = toml::from_str(text).map_err(fault)?;
+        // Read by itself first, so that errors name its own lines.
+        if !drop_retired(&mut own)? {
+            toml::from_str::<Self>(text).map_err(fault)?;
+        }
+        let quick = toml::from_str(include_str!("presets/quick.toml")).expect("the preset is TOML");
+        let config: Self = laid_over(quick, own).try_into().map_err(fault)?;
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// Returns these settings as TOML text.
+    pub fn to_text(&self) -> String {
+        toml::to_string(self).expect("settings are tables of plain values")
+    }
+
+    /// Returns how self-play searches; `progress` is the share of the iterations done, 0 to 1.
+    pub fn search_at(&self, progress: f64) -> &SearchConfig {
+        if progress < self.settled.from { &self.search } else { &self.settled.search }
+    }
+
+    /// Returns the share of the search's value in the value target. It has risen to the full after a third of the run, or is
+    /// full from the start in a run that trusts its values from the start, as one that begins with a trained network does.
+    pub fn value_mix_at(&self, progress: f64) -> f32 {
+        let trust = if self.settled.from == 0.0 { 1.0 } else { (3.0 * progress).clamp(0.0, 1.0) as f32 };
+        self.learning.value_mix * trust
+    }
+
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// The first setting that is out of range.
+    pub fn validate(&self) -> Result<(), ConfigFault> {
+        self.search.validate()?;
+        self.settled.search.validate()?;
+        self.evaluation.search.validate()?;
+        self.game.setup()?;
+        let start = self.game.start();
+        NetConfig::of(self.network.0.clone(), &start)?;
+        in_range("run.iterations", &self.run.iterations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("run.games", &self.run.games, 1..=10_000_000, "1 to 10000000")?;
+        in_range("game.limit", &self.game.limit, 20..=10_000, "20 to 10000")?;
+        in_range("self_play.parallel_games", &self.self_play.parallel_games, 1..=4096, "1 to 4096")?;
+        in_range("self_play.full_simulations", &self.self_play.full_simulations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("self_play.cheap_simulations", &self.self_play.cheap_simulations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("self_play.full_share", &self.self_play.full_share, 0.0..=1.0, "0 to 1")?;
+        in_range("self_play.random_plies", &self.self_play.random_plies, 0..=100, "0 to 100")?;
+        in_range(
+            "self_play.cache.megabytes",
+            &self.self_play.cache.megabytes,
+            0..=CacheConfig::MOST_MEGABYTES,
+            "0 to 65536",
+        )?;
+        in_range("self_play.archive_share", &self.self_play.archive_share, 0.0..=1.0, "0 to 1")?;
+        in_range("settled.from", &self.settled.from, 0.0..=1.0, "0 to 1")?;
+        in_range("replay.surprise", &self.replay.surprise, 0.0..=1.0, "0 to 1")?;
+        in_range("replay.window", &self.replay.window, 1..=100_000_000, "1 to 100000000")?;
+        in_range("replay.exponent", &self.replay.exponent, 0.0..=1.0, "0 to 1")?;
+        in_range("replay.slope", &self.replay.slope, 0.0..=1.0, "0 to 1")?;
+        in_range("replay.reuse", &self.replay.reuse, 0.0..=100.0, "0 to 100")?;
+        in_range("learning.batch_size", &self.learning.batch_size, 1..=65_536, "1 to 65536")?;
+        in_range("learning.learning_rate", &self.learning.learning_rate, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.final_learning_rate", &self.learning.final_learning_rate, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.value_mix", &self.learning.value_mix, 0.0..=1.0, "0 to 1")?;
+        let optimizer = &self.learning.optimizer;
+        in_range("learning.optimizer.weight_decay", &optimizer.weight_decay, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.optimizer.clip_norm", &optimizer.clip_norm, 1e-6..=1e6, "0.000001 to 1000000")?;
+        in_range("learning.optimizer.value_weight", &optimizer.value_weight, 0.0..=100.0, "0 to 100")?;
+        in_range("learning.optimizer.average", &optimizer.average, 0.0..=0.9999, "0 to 0.9999")?;
+        in_range("learning.optimizer.parts", &optimizer.parts, 1..=64, "1 to 64")?;
+        in_range("evaluation.games", &self.evaluation.games, 0..=10_000, "0 to 10000")?;
+        in_range("evaluation.final_games", &self.evaluation.final_games, 0..=10_000, "0 to 10000")?;
+        let promotion = &self.evaluation.promotion;
+        in_range("evaluation.promotion.games", &promotion.games, 0..=10_000, "0 to 10000")?;
+        in_range("evaluation.promotion.elo0", &promotion.elo0, -1000.0..=promotion.elo1 - 1.0, "less than elo1, by 1")?;
+        in_range("evaluation.promotion.elo1", &promotion.elo1, -1000.0..=1000.0, "-1000 to 1000")?;
+        in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
+    }
+}
+
+fn in_range<T: PartialOrd + std::fmt::Display>(
+    name: &'static str,
+    value: &T,
+    range: std::ops::RangeInclusive<T>,
+    expected: &'static str,
+) -> Result<(), ConfigFault> {
+    if range.contains(value) { Ok(()) } else { Err(ConfigFault::Range { name, value: value.to_string(), expected }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_valid_and_survive_their_text() {
+        for preset in ["quick", "overnight", "smoke"] {
+            let config = Config::preset(preset).unwrap();
+            assert_eq!(Config::parse(&config.to_text()).unwrap(), config);
+            // Settings that are off are not written, and stay off whatever the presets say.
+            let mut plain = config;
+            plain.network.0 = NetKind::Line(LineConfig::default());
+            assert_eq!(Config::parse(&plain.to_text()).unwrap(), plain);
+        }
+        assert!(Config::preset("fast").is_err());
+        let quick = Config::preset("quick").unwrap();
+        assert_eq!(Config::parse("").unwrap(), quick);
+        assert_eq!((quick.run.clone(), quick.self_play.clone()), (RunConfig::default(), SelfPlayConfig::default()));
+        let one = Config::parse("[search.method.gumbel]\nconsidered = 8").unwrap();
+        assert_eq!(one, quick.with("search.method.gumbel.considered=8").unwrap());
+        assert!(Config::parse("[search.method.puct]").is_ok());
+    }
+
+    #[test]
+    fn self_play_trusts_values_more_in_the_later_part_of_a_run() {
+        let config = Config::preset("quick").unwrap();
+        assert_eq!(*config.search_at(0.0), config.search);
+        assert_eq!(*config.search_at(0.24), config.search);
+        assert_eq!(*config.search_at(0.25), SearchConfig::self_play());
+        assert_eq!(*config.with("settled.from=1.0").unwrap().search_at(0.99), config.search);
+        assert_eq!([0.0, 1.0 / 6.0, 0.5].map(|progress| config.value_mix_at(progress)), [0.0, 0.2, 0.4]);
+        assert_eq!(config.with("settled.from=0.0").unwrap().value_mix_at(0.0), 0.4, "a run that begins with trust");
+    }
+
+    #[test]
+    fn the_learning_rate_rises_then_falls() {
+        let learning = LearningConfig { warmup_steps: 10, ..LearningConfig::default() };
+        assert!(learning.learning_rate_at(0, 0.0) < learning.learning_rate / 5.0);
+        assert_eq!(learning.learning_rate_at(10, 0.0), learning.learning_rate);
+        assert!((learning.learning_rate_at(1000, 1.0) - learning.final_learning_rate).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,28 @@
+//! What a game teaches about its positions.
+
+use gipf_env::{Action, GipfPosition, Phase, Position};
+use gipf_play::players::alpha_beta::View;
+use gipf_play::players::alpha_beta::tuning::Example;
+
+use super::sample::{Decision, PlayedGame};
+
+/// Returns an example for each quiet position of a game in which the player searched: with the result of the game for
+/// `trust`, 0 to 1, and what the search expected for the rest.
+///
+/// Where he completed a row the search goes on below the horizon, so there the evaluation alone does not count.
+pub fn examples(game: &PlayedGame<GipfPosition>, trust: f32) -> impl Iterator<Item = Example> {
+    game.decisions.iter().filter_map(move |decision| {
+        let expected = decision.root_value.filter(|_| is_quiet(decision))?;
+        let result = game.outcome.reward(decision.position.to_move());
+        let value = trust * result + (1.0 - trust) * expected;
+        Some(Example { view: View::of(&decision.position), target: f32::midpoint(1.0, value) })
+    })
+}
+
+fn is_quiet(decision: &Decision<GipfPosition>) -> bool {
+    let position = &decision.position;
+    match position.action_at(decision.action) {
+        Some(Action::Push(_, entry)) => position.phase() == Phase::Push && !position.completes_row(entry),
+        _ => false,
+    }
+}

@@ -1,0 +1,364 @@
+//! Fitting a network to games that were played before (supervised learning).
+
+use std::time::{Duration, Instant};
+
+use gipf_env::Position;
+use gipf_models::{Batch, Checkpoint, ConfigError, Losses, Metadata, NetConfig, NetKind};
+use gipf_play::Stop;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use super::config::LearningConfig;
+use super::learner::{Learner, LearnerError};
+use super::metrics::LearningMetrics;
+use super::packed::PackedSamples;
+use super::sample::batch;
+use crate::COMMIT;
+use crate::core_time::core_time;
+
+/// How a network is fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitConfig {
+    /// The network.
+    pub net: NetKind,
+    /// How it learns. The value target is the result of the game, mixed with the search's value as `value_mix` says, from
+    /// the beginning on.
+    pub learning: LearningConfig,
+    /// How long it learns.
+    pub length: FitLength,
+    /// The time of learning between two reports.
+    pub report_every: Duration,
+    /// The seed of everything random: the same seed, samples and number of steps give the same weights.
+    pub seed: u64,
+}
+
+/// How long a network learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FitLength {
+    /// So many steps.
+    Steps(u64),
+    /// So long, measuring not counted.
+    Time(Duration),
+    /// So long in the cores' time, added up, measuring not counted: the same work however busy the machine is.
+    CoreTime(Duration),
+}
+
+/// The samples of games, in two parts that share no game.
+#[derive(Clone, Debug)]
+pub struct Split<P> {
+    /// Those to learn from.
+    pub learned: PackedSamples<P>,
+    /// Those to measure with.
+    pub held_out: PackedSamples<P>,
+}
+
+impl<P> Default for Split<P> {
+    fn default() -> Self {
+        Self { learned: PackedSamples::default(), held_out: PackedSamples::default() }
+    }
+}
+
+/// How far a fit is, and how good the network is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FitMetrics {
+    /// Seconds of learning, without those of measuring.
+    pub seconds: f64,
+    /// Seconds of the cores' time of learning, added up.
+    pub cpu_seconds: f64,
+    /// Samples learned from in a second of one core's time.
+    pub samples_per_cpu_second: f64,
+    /// The steps since the report before, as they went; the value loss is against the target, not against the results alone.
+    pub learning: LearningMetrics,
+    /// The steps since the beginning.
+    pub steps: u64,
+    /// How well samples are met that the network has not learned from; none if none were held out.
+    pub held_out: Option<HeldOutMetrics>,
+}
+
+/// How well a network meets samples that it has not learned from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct HeldOutMetrics {
+    /// The samples measured.
+    pub samples: u64,
+    /// Cross-entropy of the policy to its target, in nats.
+    pub policy_loss: f64,
+    /// Entropy of the policy target, in nats: what the policy loss cannot fall below.
+    pub target_entropy: f64,
+    /// The share of samples whose likeliest action is that of the target.
+    pub policy_accuracy: f64,
+    /// Cross-entropy of win, draw, loss to the result, in nats.
+    pub value_loss: f64,
+    /// The mean squared error of the value, -1 to 1, to the result.
+    pub value_error: f64,
+}
+
+/// Hears how a fit goes on.
+pub trait FitReporter {
+    /// A step was taken; `progress` is the share of the whole that is done.
+    fn stepped(&mut self, steps: u64, progress: f64);
+
+    /// It is time for a report.
+    fn measured(&mut self, metrics: &FitMetrics);
+}
+
+/// A network that was fitted.
+pub struct Fitted {
+    /// The network.
+    pub net: NetConfig,
+    /// The last report, measured with all samples held out, or if it was stopped with some.
+    pub metrics: FitMetrics,
+    /// Whether it was stopped before its time.
+    pub stopped: bool,
+    learner: Learner,
+    seed: u64,
+}
+
+impl Fitted {
+    /// Returns the network to play a game of this name with.
+    pub fn checkpoint(&self, game: &str) -> Checkpoint {
+        let (game, commit) = (game.to_owned(), COMMIT.map(str::to_owned));
+        let metadata = Metadata { game, step: self.learner.steps(), seed: self.seed, commit };
+        Checkpoint { config: self.net.clone(), metadata, weights: self.learner.weights() }
+    }
+}
+
+/// A network could not be fitted.
+#[derive(Debug, thiserror::Error)]
+pub enum FitError {
+    /// There is nothing to learn from.
+    #[error("the data has no decision with a policy to learn: expected rows of the effort `full`")]
+    NoSamples,
+    /// The network is impossible.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Learning failed.
+    #[error(transparent)]
+    Learner(#[from] LearnerError),
+}
+
+/// Samples measured in the midst of a fit: enough to see three digits of a loss.
+const MEASURED: usize = 4096;
+
+/// Fits a new network to samples; if a stop is requested, it returns what was learned until then.
+///
+/// # Errors
+/// If there are no samples, the network cannot be built for them, or learning diverges.
+pub fn fit<P: Position>(
+    split: &Split<P>,
+    config: &FitConfig,
+    reporter: &mut dyn FitReporter,
+    stop: &Stop,
+) -> Result<Fitted, FitError> {
+    let mut fit = Fit::new(split, config)?;
+    while !fit.learn(reporter, stop)? {
+        let metrics = fit.report(MEASURED);
+        reporter.measured(&metrics);
+    }
+    let stopped = stop.requested();
+    let metrics = fit.report(if stopped { MEASURED } else { usize::MAX });
+    Ok(Fitted { net: fit.net, metrics, stopped, learner: fit.learner, seed: config.seed })
+}
+
+/// A fit under way.
+struct Fit<'a, P> {
+    config: &'a FitConfig,
+    split: &'a Split<P>,
+    net: NetConfig,
+    learner: Learner,
+    deck: Deck,
+    rng: ChaCha8Rng,
+    /// The time that was learned.
+    time: Duration,
+    core_time: Duration,
+    /// Sums over the steps since the last report.
+    sums: LearningMetrics,
+    /// The time at the last report.
+    reported: Duration,
+}
+
+impl<'a, P: Position> Fit<'a, P> {
+    fn new(split: &'a Split<P>, config: &'a FitConfig) -> Result<Self, FitError> {
+        if split.learned.is_empty() {
+            return Err(FitError::NoSamples);
+        }
+        let net = NetConfig::of(config.net.clone(), &split.learned.get(0).position)?;
+        let learner = Learner::new(&net, &config.learning.optimizer, config.seed)?;
+        Ok(Self {
+            config,
+            split,
+            net,
+            learner,
+            deck: Deck::new(split.learned.len()),
+            rng: ChaCha8Rng::seed_from_u64(config.seed),
+            time: Duration::ZERO,
+            core_time: Duration::ZERO,
+            sums: LearningMetrics::default(),
+            reported: Duration::ZERO,
+        })
+    }
+
+    /// Learns until a report is due, and returns whether that was all.
+    fn learn(&mut self, reporter: &mut dyn FitReporter, stop: &Stop) -> Result<bool, FitError> {
+        let (began, before) = (Instant::now(), self.time);
+        let (core_began, core_before) = (core_time(), self.core_time);
+        let mut progress = self.progress();
+        while progress < 1.0 && !stop.requested() && self.unreported() < self.config.report_every {
+            self.step(progress)?;
+            self.time = before + began.elapsed();
+            self.core_time = core_before + core_time().saturating_sub(core_began);
+            progress = self.progress();
+            reporter.stepped(self.learner.steps(), progress);
+        }
+        Ok(progress >= 1.0 || stop.requested())
+    }
+
+    /// Returns the share of the whole that is done.
+    fn progress(&self) -> f64 {
+        match self.config.length {
+            FitLength::Steps(steps) => self.learner.steps() as f64 / steps.max(1) as f64,
+            FitLength::Time(time) => self.time.div_duration_f64(time),
+            FitLength::CoreTime(time) => self.core_time.div_duration_f64(time),
+        }
+    }
+
+    /// Returns the time that was learned since the last report.
+    fn unreported(&self) -> Duration {
+        self.time.saturating_sub(self.reported)
+    }
+
+    fn step(&mut self, progress: f64) -> Result<(), FitError> {
+        let learning = &self.config.learning;
+        let drawn: Vec<_> = (0..learning.batch_size).map(|_| self.deck.draw(&mut self.rng)).collect();
+        let batch = unpacked(&self.split.learned, &drawn, learning.value_mix, &mut self.rng);
+        self.sums.learning_rate = learning.learning_rate_at(self.learner.steps(), progress);
+        let losses = self.learner.train_step(&batch, self.sums.learning_rate)?;
+        self.sums.add(&losses);
+        self.sums.steps += 1;
+        Ok(())
+    }
+
+    /// Sums up the steps since the last report, and measures with so many of the samples held out.
+    fn report(&mut self, most: usize) -> FitMetrics {
+        let (batch, steps) = (self.config.learning.batch_size as u64, self.sums.steps);
+        let seconds = self.unreported().as_secs_f64().max(1e-9);
+        let sums = std::mem::take(&mut self.sums);
+        let learning = LearningMetrics {
+            window: self.split.learned.len() as u64,
+            samples_per_second: (steps * batch) as f64 / seconds,
+            ..sums.mean(steps.max(1))
+        };
+        self.reported = self.time;
+        let samples = (self.learner.steps() * batch) as f64;
+        FitMetrics {
+            seconds: self.time.as_secs_f64(),
+            cpu_seconds: self.core_time.as_secs_f64(),
+            samples_per_cpu_second: samples / self.core_time.as_secs_f64().max(1e-9),
+            learning: LearningMetrics { steps, ..learning },
+            steps: self.learner.steps(),
+            held_out: self.measure(most),
+        }
+    }
+
+    /// Measures the weights that play with samples held out, spread evenly. Their symmetries are the same each time.
+    fn measure(&self, most: usize) -> Option<HeldOutMetrics> {
+        let held_out = &self.split.held_out;
+        let count = held_out.len().min(most);
+        let indices: Vec<_> = (0..count).map(|place| place * held_out.len() / count).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let mut sums = Sums::default();
+        for indices in indices.chunks(self.config.learning.batch_size) {
+            let batch = unpacked(held_out, indices, 0.0, &mut rng);
+            sums.add(&batch, &self.learner.losses(&batch));
+        }
+        (count > 0).then(|| sums.means())
+    }
+}
+
+/// Returns a batch of samples, each under a symmetry drawn at random.
+fn unpacked<P: Position>(samples: &PackedSamples<P>, indices: &[usize], mix: f32, rng: &mut ChaCha8Rng) -> Batch {
+    let drawn: Vec<_> = indices.iter().map(|&index| samples.get(index)).collect();
+    batch(&drawn.iter().collect::<Vec<_>>(), mix, rng)
+}
+
+/// The numbers of all samples, drawn in a random order: each once before any comes again.
+struct Deck {
+    order: Vec<u32>,
+    /// How many of them are still to be drawn.
+    left: usize,
+}
+
+impl Deck {
+    fn new(samples: usize) -> Self {
+        let samples = u32::try_from(samples).expect("so many samples fit in no memory");
+        Self { order: (0..samples).collect(), left: 0 }
+    }
+
+    fn draw(&mut self, rng: &mut ChaCha8Rng) -> usize {
+        if self.left == 0 {
+            self.left = self.order.len();
+        }
+        let place = rng.random_range(0..self.left);
+        self.left -= 1;
+        self.order.swap(place, self.left);
+        self.order[self.left] as usize
+    }
+}
+
+/// Sums over batches, each loss times the weight of its samples.
+#[derive(Default)]
+struct Sums {
+    samples: u64,
+    metrics: HeldOutMetrics,
+    policy_weight: f64,
+    value_weight: f64,
+}
+
+impl Sums {
+    fn add(&mut self, batch: &Batch, losses: &Losses) {
+        let [policy, value] = [&batch.policy_weight, &batch.value_weight]
+            .map(|weights| weights.iter().map(|&weight| f64::from(weight)).sum::<f64>());
+        let sums = &mut self.metrics;
+        sums.policy_loss += policy * f64::from(losses.policy);
+        sums.target_entropy += policy * f64::from(losses.target_entropy);
+        sums.policy_accuracy += policy * f64::from(losses.accuracy);
+        sums.value_loss += value * f64::from(losses.value);
+        sums.value_error += value * f64::from(losses.value_error);
+        self.samples += batch.size as u64;
+        self.policy_weight += policy;
+        self.value_weight += value;
+    }
+
+    /// Without a single result the value's means are 0.
+    fn means(self) -> HeldOutMetrics {
+        let over = |sum: f64, weight: f64| if weight > 0.0 { sum / weight } else { 0.0 };
+        let sums = self.metrics;
+        HeldOutMetrics {
+            samples: self.samples,
+            policy_loss: over(sums.policy_loss, self.policy_weight),
+            target_entropy: over(sums.target_entropy, self.policy_weight),
+            policy_accuracy: over(sums.policy_accuracy, self.policy_weight),
+            value_loss: over(sums.value_loss, self.value_weight),
+            value_error: over(sums.value_error, self.value_weight),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deck_deals_every_sample_once_before_any_comes_again() {
+        let (mut deck, mut rng) = (Deck::new(50), ChaCha8Rng::seed_from_u64(1));
+        let mut rounds: Vec<Vec<_>> = Vec::new();
+        for _ in 0..3 {
+            rounds.push((0..50).map(|_| deck.draw(&mut rng)).collect());
+        }
+        assert!(rounds[0] != rounds[1] && !rounds[0].is_sorted());
+        for mut round in rounds {
+            round.sort_unstable();
+            assert!(round.into_iter().eq(0..50));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Measuring a checkpoint against the baselines.
+
+use std::sync::Arc;
+
+use gipf_env::GipfPosition;
+use gipf_models::Engine;
+use gipf_play::arena::{MatchConfig, MatchReport, Monitor, Progress, Sprt, play_match};
+use gipf_play::players::{AgentSpec, Contender, Mcts, Thinking};
+use gipf_play::search::SearchConfig;
+use gipf_play::{NetEvaluator, Stop};
+
+use super::config::{Config, ConfigFault, PromotionConfig};
+use super::metrics::{Promotion, Rating};
+use super::trainer::{Challenge, Judge};
+
+/// Plays each checkpoint against the opponents that the settings name, always from the same openings.
+pub struct Baselines {
+    config: MatchConfig,
+    opponents: Vec<Contender<GipfPosition>>,
+    search: SearchConfig,
+    simulations: u32,
+    /// Pairs of games against each opponent, after an iteration and at the end.
+    pairs: [usize; 2],
+    promotion: PromotionConfig,
+}
+
+impl Baselines {
+    /// Returns the judge that the settings ask for.
+    ///
+    /// # Errors
+    /// If an opponent is unknown, or does not play the rule set.
+    pub fn new(config: &Config) -> Result<Self, ConfigFault> {
+        let (evaluation, variant) = (&config.evaluation, config.game.variant);
+        let contender = |name: &String| name.parse().and_then(|spec: AgentSpec| spec.contender(variant));
+        let opponents: Result<Vec<_>, _> = evaluation.opponents.iter().map(contender).collect();
+        Ok(Self {
+            config: MatchConfig {
+                limit: config.game.limit,
+                potentials: config.game.potentials,
+                seed: config.run.seed,
+                ..MatchConfig::new(variant, 1)
+            },
+            opponents: opponents.map_err(|error| ConfigFault::Opponent(error.to_string()))?,
+            search: evaluation.search,
+            simulations: evaluation.simulations,
+            promotion: evaluation.promotion,
+            pairs: [evaluation.games.div_ceil(2) as usize, evaluation.final_games.div_ceil(2) as usize],
+        })
+    }
+
+    fn pairs(&self, last: bool) -> usize {
+        self.pairs[usize::from(last)]
+    }
+
+    fn checkpoint(&self, engine: &Arc<Engine>) -> Contender<GipfPosition> {
+        let (engine, search, thinking) = (Arc::clone(engine), self.search, Thinking::Simulations(self.simulations));
+        let build = move || {
+            let evaluator = NetEvaluator::new(Arc::clone(&engine));
+            Box::new(Mcts::new(search, evaluator, thinking)) as Box<_>
+        };
+        Contender { name: "checkpoint".to_owned(), build: Box::new(build) }
+    }
+}
+
+impl Judge for Baselines {
+    fn games(&self, last: bool) -> u64 {
+        2 * (self.pairs(last) * self.opponents.len()) as u64
+    }
+
+    fn rate(
+        &self,
+        engine: &Arc<Engine>,
+        last: bool,
+        played: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> Option<Vec<Rating>> {
+        let config = MatchConfig { pairs: self.pairs(last), ..self.config.clone() };
+        let progress = |_: Progress| played(2);
+        let monitor = Monitor { progress: &progress, stop, keeper: None };
+        let checkpoint = self.checkpoint(engine);
+        let rate = |opponent| {
+            let played = play_match(&config, [&checkpoint, opponent], monitor);
+            rating(&played.expect("there are pairs to play, and openings enough").report)
+        };
+        let ratings = self.opponents.iter().filter(|_| config.pairs > 0).map(rate).collect();
+        (!stop.requested()).then_some(ratings)
+    }
+
+    fn challenge_games(&self) -> u64 {
+        2 * u64::from(self.promotion.games.div_ceil(2))
+    }
+
+    /// Every iteration has openings of its own: whoever is best at some must not stay the best by them.
+    fn challenge(&self, challenge: &Challenge<'_>, played: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Promotion> {
+        let PromotionConfig { games, elo0, elo1 } = self.promotion;
+        let config = MatchConfig {
+            pairs: games.div_ceil(2) as usize,
+            seed: self.config.seed.rotate_left(32) ^ u64::from(challenge.iteration),
+            sprt: Some(Sprt::new(elo0, elo1)),
+            ..self.config.clone()
+        };
+        let progress = |_: Progress| played(2);
+        let [newest, best] = [challenge.newest, challenge.best].map(|engine| self.checkpoint(engine));
+        let played = play_match(&config, [&newest, &best], Monitor { progress: &progress, stop, keeper: None });
+        let report = played.expect("there are pairs to play, and openings enough").report;
+        let sprt = report.sprt.expect("the match has a test");
+        let best = challenge.best_iteration;
+        let (games, score, llr, verdict) = (report.games, report.score, sprt.llr, sprt.verdict);
+        (!stop.requested()).then_some(Promotion { best, games, score, llr, verdict })
+    }
+}
+
+fn rating(report: &MatchReport) -> Rating {
+    let elo = match (report.elo, report.elo_interval) {
+        (Some(elo), [Some(low), Some(high)]) => Some([elo, low, high]),
+        _ => None,
+    };
+    Rating {
+        opponent: report.agents[1].name.clone(),
+        games: report.games,
+        score: report.score,
+        interval: report.score_interval,
+        elo,
+    }
+}

@@ -1,0 +1,486 @@
+//! The learner: one gradient step after the other on batches of samples.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
+use burn::tensor::{Device, Tensor, TensorData};
+use gipf_models::gradient::LineGradient;
+use gipf_models::net::{Answer, DeviceMissing, Net};
+use gipf_models::{
+    Array, Batch, ConfigError, DeviceKind, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError,
+};
+use serde::{Deserialize, Serialize};
+
+use super::config::OptimizerConfig;
+
+/// A learner that cannot start, go on, or be stored.
+#[derive(Debug, thiserror::Error)]
+pub enum LearnerError {
+    /// The network's settings are impossible.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The device was not built in.
+    #[error(transparent)]
+    Device(#[from] DeviceMissing),
+    /// The weights are not those of the network.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] TensorFileError),
+    /// The file is not the state of this learner.
+    #[error("{} is the state of another learner: {reason}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        reason: String,
+    },
+    /// The loss or its gradient is no finite number. The learner is as it was before the step.
+    #[error("training step {step}: the losses are {losses:?}, expected finite numbers; a lower learning rate may help")]
+    Diverged {
+        /// The step.
+        step: u64,
+        /// What was measured.
+        losses: Losses,
+    },
+}
+
+/// A network in training, with all that decides how it goes on.
+///
+/// The optimiser sees the weights as one vector of N numbers. Everything is a function of the seed, the settings and the
+/// batches: the same ones give the same weights, bit for bit, on the same machine.
+#[derive(Clone)]
+pub struct Learner {
+    config: OptimizerConfig,
+    optimiser: AdamW,
+    net: Net,
+    /// What computes gradients faster than automatic differentiation, where there is such a thing.
+    by_hand: Option<LineGradient>,
+    /// The optimiser's running means of gradients and of their squares, `[N]` each; none before the first step.
+    memory: Option<AdamWState<1>>,
+    /// The moving average of the weights, `[N]`.
+    average: Tensor<1>,
+    steps: u64,
+}
+
+/// The version of the files that [`Learner::save_state`] writes.
+const STATE_VERSION: u32 = 1;
+const WEIGHTS: &str = "weights";
+const AVERAGE: &str = "average";
+const MOMENT_1: &str = "moment_1";
+const MOMENT_2: &str = "moment_2";
+
+/// What a state file says about its tensors.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    version: u32,
+    net: NetConfig,
+    steps: u64,
+}
+
+impl Learner {
+    /// Begins with the weights that the seed gives.
+    ///
+    /// # Errors
+    /// If the network is impossible, or the device was not built in.
+    pub fn new(net: &NetConfig, config: &OptimizerConfig, seed: u64) -> Result<Self, LearnerError> {
+        net.validate()?;
+        Self::with_weights(net, config, &Weights::initial(net, seed))
+    }
+
+    /// Begins with given weights.
+    ///
+    /// # Errors
+    /// If the network is impossible, the weights are not its own, or the device was not built in.
+    pub fn with_weights(net: &NetConfig, config: &OptimizerConfig, weights: &Weights) -> Result<Self, LearnerError> {
+        net.validate()?;
+        let by_hand = LineGradient::of(net).filter(|_| config.device == DeviceKind::Cpu);
+        // burn keeps a list of all tracked weights there ever were, which only its own differentiation clears.
+        let device = config.device.device()?;
+        let device = if by_hand.is_some() { device } else { device.autodiff() };
+        let net = Net::new(net, weights, &device)?;
+        let optimiser = AdamWConfig::new().with_weight_decay(config.weight_decay).build();
+        let average = net.to_vector();
+        Ok(Self { config: config.clone(), optimiser, net, by_hand, memory: None, average, steps: 0 })
+    }
+
+    /// Begins with the weights of this network, or of a smaller one that grows to it.
+    ///
+    /// # Errors
+    /// If the network is impossible, the weights are of neither, or the device was not built in.
+    pub fn beginning_with(
+        net: &NetConfig,
+        config: &OptimizerConfig,
+        (from, weights): (&NetConfig, &Weights),
+    ) -> Result<Self, LearnerError> {
+        if !from.grows_to(net) {
+            return Self::with_weights(net, config, weights);
+        }
+        Self::with_weights(net, config, &weights.grown(from, net)?)
+    }
+
+    /// Returns the number of steps taken since it began, or since the network grew.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Returns the weights to play with: their moving average, or the newest if there is none.
+    pub fn weights(&self) -> Weights {
+        self.player().weights()
+    }
+
+    /// Returns the newest weights.
+    pub fn raw_weights(&self) -> Weights {
+        self.net.weights()
+    }
+
+    /// Takes one step on a batch, and returns what the network said before it.
+    ///
+    /// # Shapes
+    /// - as [`Batch`] states them.
+    ///
+    /// # Errors
+    /// If a loss or the gradient is not finite; nothing is changed.
+    ///
+    /// # Panics
+    /// If the batch is empty or has other shapes than the network.
+    pub fn train_step(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, LearnerError> {
+        let weights = self.net.to_vector();
+        let (mut losses, gradient) = self.gradient(batch);
+        let norm = gradient.clone().square().sum().sqrt();
+        losses.gradient_norm = norm.clone().into_scalar();
+        if ![losses.policy, losses.value, losses.gradient_norm].iter().all(|value| value.is_finite()) {
+            return Err(LearnerError::Diverged { step: self.steps + 1, losses });
+        }
+        // The smallest number keeps a gradient of zeros from being divided by zero.
+        let scale = (norm + f32::MIN_POSITIVE).recip().mul_scalar(self.config.clip_norm).clamp_max(1.0);
+        self.apply(weights, gradient * scale, learning_rate);
+        Ok(losses)
+    }
+
+    /// Returns what the weights that play say about a batch, without learning from it.
+    ///
+    /// # Panics
+    /// If the batch is empty or has other shapes than the network.
+    pub fn losses(&self, batch: &Batch) -> Losses {
+        let net = self.player();
+        self.assert_fits(batch);
+        let output = net.forward(&net.prepare(&batch.planes));
+        Losses::measure(batch, &to_vec(output.policy), &to_vec(output.wdl))
+    }
+
+    /// Writes all that decides how learning goes on, but for the settings.
+    ///
+    /// # Errors
+    /// If the file cannot be written; a file already there stays whole.
+    pub fn save_state(&self, path: &Path) -> Result<(), LearnerError> {
+        let mut tensors = BTreeMap::from([
+            (WEIGHTS.to_owned(), to_array(self.net.to_vector())),
+            (AVERAGE.to_owned(), to_array(self.average.clone())),
+        ]);
+        if let Some(AdamWState { momentum }) = &self.memory {
+            tensors.insert(MOMENT_1.to_owned(), to_array(momentum.moment_1.clone()));
+            tensors.insert(MOMENT_2.to_owned(), to_array(momentum.moment_2.clone()));
+        }
+        let body = State { version: STATE_VERSION, net: self.net.config().clone(), steps: self.steps };
+        Ok(TensorFile { body, tensors }.save(path)?)
+    }
+
+    /// Goes on where another learner of the same network was when it wrote the file: every later weight is the same, bit
+    /// for bit, as if learning had never stopped. If that was a smaller network that grows to this one, learning begins
+    /// anew with the weights that played ([`Weights::grown`]).
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, or is of another version or a network that does not grow to this one; nothing is
+    /// changed.
+    pub fn load_state(&mut self, path: &Path) -> Result<(), LearnerError> {
+        let TensorFile { body, tensors } = TensorFile::<State>::load(path)?;
+        let foreign = |reason: String| LearnerError::Foreign { path: path.to_owned(), reason };
+        if body.version != STATE_VERSION {
+            return Err(foreign(format!("its version is {}, expected {STATE_VERSION}", body.version)));
+        }
+        if !body.net.grows_to(self.net.config()) {
+            return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.config().net)));
+        }
+        let vector = |name: &str, of: &Tensor<1>| match (tensors.get(name), of.dims()) {
+            (Some(array), count) if array.shape != count => {
+                Err(foreign(format!("expected a tensor `{name}` of {} numbers", count[0])))
+            }
+            (Some(array), _) if array.values.iter().all(|value| value.is_finite()) => Ok(self.to_vector(array)),
+            (Some(_), _) => Err(foreign(format!("its tensor `{name}` holds values that are not finite"))),
+            (None, _) => Err(foreign(format!("expected a tensor `{name}`"))),
+        };
+        if body.net != *self.net.config() {
+            let stored = Net::new(&body.net, &Weights::initial(&body.net, 0), &self.average.device())?;
+            let average = vector(AVERAGE, &stored.to_vector())?;
+            let weights = stored.with_vector(&average).weights();
+            *self = Self::beginning_with(self.net.config(), &self.config, (&body.net, &weights))?;
+            return Ok(());
+        }
+        let vector = |name| vector(name, &self.average);
+        let weights = vector(WEIGHTS)?;
+        let average = vector(AVERAGE)?;
+        let memory = match body.steps {
+            0 => None,
+            steps => Some(memory(steps, vector(MOMENT_1)?, vector(MOMENT_2)?)),
+        };
+        self.net = self.net.clone().with_vector(&weights);
+        (self.average, self.memory, self.steps) = (average, memory, body.steps);
+        Ok(())
+    }
+
+    /// Returns the network with the weights that play, without tracking.
+    fn player(&self) -> Net {
+        self.net.untracked().with_vector(&self.average)
+    }
+
+    fn assert_fits(&self, batch: &Batch) {
+        assert!(batch.size > 0, "a batch has samples");
+        batch.assert_shape(self.net.config().layout.size(), self.net.config().num_actions);
+    }
+
+    /// Returns what the newest weights, `[N]`, say about a batch, and the gradient of the loss, `[N]`. Its parts are computed
+    /// side by side.
+    fn gradient(&self, batch: &Batch) -> (Losses, Tensor<1>) {
+        self.assert_fits(batch);
+        let how = (self.config.parts, self.config.value_weight);
+        let Answer { policy, wdl, gradient } = if let Some(by_hand) = &self.by_hand {
+            let said = by_hand.gradient(&self.net.weights(), batch, how);
+            Answer { policy: said.policy, wdl: said.wdl, gradient: self.net.vector_of(&said.gradient) }
+        } else {
+            self.net.answer(batch, how)
+        };
+        (Losses::measure(batch, &policy, &wdl), gradient)
+    }
+
+    /// Moves the weights against a gradient, and their average a little way after them.
+    fn apply(&mut self, weights: Tensor<1>, gradient: Tensor<1>, learning_rate: f64) {
+        let (weights, memory) = self.optimiser.step(learning_rate, weights, gradient, self.memory.take());
+        self.memory = memory;
+        self.net = self.net.clone().with_vector(&weights);
+        self.steps += 1;
+        // In the beginning the average forgets faster, so that the first weights do not linger.
+        let decay = self.config.average.min((1 + self.steps) as f32 / (10 + self.steps) as f32);
+        self.average = if self.config.average > 0.0 {
+            self.average.clone().mul_scalar(decay) + weights.mul_scalar(1.0 - decay)
+        } else {
+            weights
+        };
+    }
+
+    fn to_vector(&self, array: &Array) -> Tensor<1> {
+        let device: Device = self.average.device();
+        Tensor::from_data(TensorData::new(array.values.clone(), [array.values.len()]), &device)
+    }
+}
+
+fn memory(steps: u64, moment_1: Tensor<1>, moment_2: Tensor<1>) -> AdamWState<1> {
+    AdamWState { momentum: AdaptiveMomentumState { time: steps as usize, moment_1, moment_2, max_moment_2: None } }
+}
+
+fn to_vec<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+    tensor.into_data().try_to_vec().expect("networks hold f32")
+}
+
+fn to_array(vector: Tensor<1>) -> Array {
+    let values = to_vec(vector);
+    Array { shape: vec![values.len()], values }
+}
+
+#[cfg(test)]
+mod tests {
+    use gipf_env::ObservationLayout;
+    use gipf_env::geometry::Spot;
+    use gipf_models::{LineConfig, MlpConfig, NetKind};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    fn configs() -> [NetConfig; 2] {
+        let cells: Vec<_> = Spot::all().map(Spot::cell).collect();
+        let layout = ObservationLayout { pieces: 4, marks: 2, scalars: 5, rows: 7, columns: 7, cells };
+        let line = LineConfig { features: 16, hidden: 32, value_hidden: 16, ..LineConfig::default() };
+        let nets = [NetKind::Line(line), NetKind::Mlp(MlpConfig { hidden: vec![64, 64] })];
+        nets.map(|net| NetConfig { net, layout: layout.clone(), num_actions: 65 })
+    }
+
+    /// Draws samples with one target action each.
+    fn batch(config: &NetConfig, size: usize, seed: u64) -> Batch {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let actions = config.num_actions;
+        let mut batch = Batch { size, planes: vec![0.0; size * config.layout.size()], ..Batch::default() };
+        for planes in batch.planes.chunks_exact_mut(config.layout.size()) {
+            for &cell in &config.layout.cells {
+                if let piece @ 0..4 = rng.random_range(0..8) {
+                    planes[piece * 49 + cell] = 1.0;
+                }
+            }
+            batch.legal.extend((0..actions).map(|_| rng.random::<bool>()));
+            let target = rng.random_range(0..actions);
+            let row = batch.legal.len() - actions;
+            batch.legal[row + target] = true;
+            batch.policy.extend((0..actions).map(|action| if action == target { 1.0 } else { 0.0 }));
+            let result = rng.random_range(0..3);
+            batch.wdl.extend((0..3).map(|kind| if kind == result { 1.0 } else { 0.0 }));
+        }
+        batch.policy_weight = vec![1.0; size];
+        batch.value_weight = vec![1.0; size];
+        batch
+    }
+
+    fn learner(config: &NetConfig) -> Learner {
+        Learner::new(config, &OptimizerConfig::default(), 1).unwrap()
+    }
+
+    #[test]
+    fn a_network_learns_a_few_samples_by_heart() {
+        for config in configs() {
+            let (mut learner, batch) = (learner(&config), batch(&config, 32, 1));
+            let before = learner.losses(&batch);
+            assert!((before.value - 3f32.ln()).abs() < 0.1, "the first value is nearly even: {before:?}");
+            assert!(before.policy > 2.5 && before.policy_entropy > 2.5, "and so is the first policy: {before:?}");
+            for _ in 0..100 {
+                learner.train_step(&batch, 3e-3).unwrap();
+            }
+            let after = learner.losses(&batch);
+            assert!(after.policy < 0.5 * before.policy && after.value < 0.5 * before.value, "{before:?} {after:?}");
+            assert!(after.accuracy > 0.8, "{after:?}");
+        }
+    }
+
+    #[test]
+    fn the_same_seed_and_batches_give_the_same_weights() {
+        for config in configs() {
+            let train = |seed| {
+                let mut learner = Learner::new(&config, &OptimizerConfig::default(), seed).unwrap();
+                for step in 0..5 {
+                    learner.train_step(&batch(&config, 48, step), 1e-3).unwrap();
+                }
+                (learner.weights(), learner.raw_weights())
+            };
+            assert_eq!(train(3), train(3));
+            assert_ne!(train(3), train(4));
+        }
+    }
+
+    #[test]
+    fn the_gradients_of_parts_add_up() {
+        for config in configs() {
+            let mut batch = batch(&config, 50, 1);
+            // Parts of different weight, one of them without any.
+            batch.policy_weight[..30].fill(0.5);
+            batch.value_weight[..17].fill(0.0);
+            let of_parts = |parts| {
+                let optimizer = OptimizerConfig { parts, ..OptimizerConfig::default() };
+                let learner = Learner::new(&config, &optimizer, 1).unwrap();
+                let (losses, gradient) = learner.gradient(&batch);
+                (losses, to_vec(gradient))
+            };
+            let (losses, whole) = of_parts(1);
+            let most = whole.iter().fold(0.0, |most: f32, value| most.max(value.abs()));
+            for parts in [2, 3, 50, 64] {
+                let (found, gradient) = of_parts(parts);
+                assert!((found.policy - losses.policy).abs() < 1e-4 && (found.value - losses.value).abs() < 1e-4);
+                let off = gradient.iter().zip(&whole).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs()));
+                assert!(off < 1e-4 * most, "{parts} parts: off by {off} of {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        let [mut config, _] = configs();
+        config.net = NetKind::Line(LineConfig::default());
+        let train = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut learner = learner(&config);
+                for step in 0..2 {
+                    learner.train_step(&batch(&config, 256, step), 1e-3).unwrap();
+                }
+                learner.raw_weights()
+            })
+        };
+        assert_eq!(train(1), train(3));
+    }
+
+    #[test]
+    fn a_stored_learner_goes_on_as_if_it_had_never_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learner");
+        for config in configs() {
+            for pause in [0, 3] {
+                let mut without = learner(&config);
+                for step in 0..pause {
+                    without.train_step(&batch(&config, 48, step), 1e-3).unwrap();
+                }
+                without.save_state(&path).unwrap();
+                let mut with = Learner::new(&config, &OptimizerConfig::default(), 99).unwrap();
+                with.load_state(&path).unwrap();
+                for step in pause..6 {
+                    let batch = batch(&config, 48, step);
+                    assert_eq!(with.train_step(&batch, 1e-3).unwrap(), without.train_step(&batch, 1e-3).unwrap());
+                }
+                assert_eq!((with.weights(), with.raw_weights()), (without.weights(), without.raw_weights()));
+                assert_eq!(with.steps(), 6);
+            }
+        }
+    }
+
+    #[test]
+    fn a_foreign_state_is_refused_and_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learner");
+        let [line, mlp] = configs();
+        learner(&line).save_state(&path).unwrap();
+        let mut other = learner(&mlp);
+        let before = other.raw_weights();
+        let error = other.load_state(&path).unwrap_err();
+        assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");
+        assert!(matches!(other.load_state(folder.path()), Err(LearnerError::File(_))));
+        assert_eq!(other.raw_weights(), before);
+    }
+
+    fn distance(a: &Weights, b: &Weights) -> f32 {
+        let pairs = a.0.values().zip(b.0.values()).flat_map(|(a, b)| a.values.iter().zip(&b.values));
+        pairs.map(|(a, b)| (a - b).powi(2)).sum::<f32>().sqrt()
+    }
+
+    #[test]
+    fn a_large_gradient_is_clipped() {
+        let config = &configs()[1];
+        let optimizer = OptimizerConfig { clip_norm: 1e-9, weight_decay: 0.0, ..OptimizerConfig::default() };
+        let mut learner = Learner::new(config, &optimizer, 1).unwrap();
+        let start = learner.raw_weights();
+        let losses = learner.train_step(&batch(config, 16, 1), 1e-3).unwrap();
+        let moved = distance(&learner.raw_weights(), &start);
+        // So small a gradient disappears beside the least denominator of AdamW, 1e-5.
+        assert!(losses.gradient_norm > 1e-3 && moved < 1.1e-3 * 1e-9 / 1e-5, "{losses:?}, moved {moved}");
+    }
+
+    #[test]
+    fn the_average_follows_the_weights() {
+        let config = &configs()[1];
+        let mut learner = learner(config);
+        let start = learner.raw_weights();
+        assert_eq!(learner.weights(), start);
+        learner.train_step(&batch(config, 16, 1), 1e-3).unwrap();
+        let [newest, average] = [learner.raw_weights(), learner.weights()].map(|weights| distance(&weights, &start));
+        // After the first step 2/11 of the average are still the weights of the start.
+        assert!((average / newest - 9.0 / 11.0).abs() < 1e-3, "{average} {newest}");
+    }
+
+    #[test]
+    fn a_diverging_step_is_reported_and_undone() {
+        let config = &configs()[1];
+        let (mut learner, mut batch) = (learner(config), batch(config, 8, 1));
+        let before = learner.raw_weights();
+        batch.planes[0] = f32::INFINITY;
+        assert!(matches!(learner.train_step(&batch, 1e-3), Err(LearnerError::Diverged { step: 1, .. })));
+        assert_eq!((learner.raw_weights(), learner.steps()), (before, 0));
+    }
+}

@@ -1,0 +1,247 @@
+//! What is measured of each iteration: one line of `metrics.jsonl`.
+
+use std::collections::{BTreeMap, HashSet};
+
+use gipf_env::{Player, Position, Reason};
+use gipf_models::Losses;
+use gipf_play::arena::Verdict;
+use gipf_play::{CacheConfig, EvaluationCounts};
+use serde::{Deserialize, Serialize};
+
+use super::sample::{Effort, PlayedGame};
+
+/// The measurements of one iteration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IterationMetrics {
+    /// The iteration, from 1.
+    pub iteration: u32,
+    /// Training steps done since the run began, or since its network grew.
+    pub step: u64,
+    /// The games of self-play.
+    pub self_play: SelfPlayMetrics,
+    /// What was learned; none while there were too few samples for a step.
+    pub learning: Option<LearningMetrics>,
+    /// The checkpoint against each opponent.
+    pub ratings: Vec<Rating>,
+    /// The checkpoint against the best one before it; none where the settings ask for no such games, and for the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promotion: Option<Promotion>,
+    /// Wall-clock seconds of self-play, learning and evaluation.
+    pub seconds: Seconds,
+}
+
+/// Wall-clock seconds of the parts of an iteration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// Of self-play.
+    pub self_play: f64,
+    /// Of learning.
+    pub learning: f64,
+    /// Of evaluation.
+    pub evaluation: f64,
+}
+
+/// How the games of an iteration went.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SelfPlayMetrics {
+    /// Games played.
+    pub games: u64,
+    /// Games whose actions are those of another one of the iteration.
+    pub duplicates: u64,
+    /// Decisions taken.
+    pub decisions: u64,
+    /// Samples made: fully searched decisions.
+    pub samples: u64,
+    /// The mean number of decisions of a game.
+    pub length: f64,
+    /// White's mean result, -1 to 1.
+    pub white_result: f64,
+    /// How many games ended for each reason.
+    pub endings: BTreeMap<String, u64>,
+    /// The correlation of the search's value with the result, over searched decisions; a wrong sign anywhere in search
+    /// or targets shows here as a negative number.
+    pub value_correlation: f64,
+    /// The same for the network's own value.
+    pub network_correlation: f64,
+    /// Positions evaluated, those found in a cache included.
+    pub evaluations: u64,
+    /// Evaluations per second, of all threads together.
+    pub evaluations_per_second: f64,
+    /// What the caches were asked; none without a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache: Option<CacheMetrics>,
+}
+
+/// What the caches of self-play were asked. What they find depends on the number of threads, the games do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CacheMetrics {
+    /// Positions looked up.
+    pub lookups: u64,
+    /// Positions found.
+    pub hits: u64,
+}
+
+/// How an iteration's training steps went: means over them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LearningMetrics {
+    /// Training steps.
+    pub steps: u64,
+    /// Samples in the window.
+    pub window: u64,
+    /// The learning rate of the last step.
+    pub learning_rate: f64,
+    /// Cross-entropy of the policy to its target, in nats.
+    pub policy_loss: f64,
+    /// Entropy of the policy target, in nats: what the policy loss cannot fall below.
+    pub target_entropy: f64,
+    /// Entropy of the network's policy, in nats.
+    pub policy_entropy: f64,
+    /// Cross-entropy of win, draw, loss to its target, in nats.
+    pub value_loss: f64,
+    /// The share of samples whose likeliest action is that of the target.
+    pub policy_accuracy: f64,
+    /// The norm of the gradient, before it is scaled down.
+    pub gradient_norm: f64,
+    /// Training samples per second.
+    pub samples_per_second: f64,
+}
+
+/// A checkpoint's result against one opponent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rating {
+    /// The opponent.
+    pub opponent: String,
+    /// Games played.
+    pub games: u64,
+    /// The share of points, a draw counting half.
+    pub score: f64,
+    /// The 95 % Wilson interval of the score.
+    pub interval: [f64; 2],
+    /// The difference in Elo, with its 95 % interval; infinite ends are left out.
+    pub elo: Option<[f64; 3]>,
+}
+
+/// A checkpoint's match with the best one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Promotion {
+    /// The iteration of the best one.
+    pub best: u32,
+    /// Games played.
+    pub games: u64,
+    /// The newest one's share of points, a draw counting half.
+    pub score: f64,
+    /// The logarithm of the likelihood ratio that the test came to.
+    pub llr: f64,
+    /// What the test says: only if it accepts is the newest one the best from now on.
+    pub verdict: Verdict,
+}
+
+impl SelfPlayMetrics {
+    /// Measures the games of an iteration, which took so many evaluations and seconds.
+    pub fn of<P: Position>(games: &[PlayedGame<P>], evaluations: u64, seconds: f64) -> Self {
+        let decisions: u64 = games.iter().map(|game| game.decisions.len() as u64).sum();
+        let count = games.len().max(1) as f64;
+        let all = || games.iter().flat_map(|game| &game.decisions);
+        let distinct: HashSet<Vec<_>> =
+            games.iter().map(|game| game.decisions.iter().map(|decision| decision.action).collect()).collect();
+        Self {
+            games: games.len() as u64,
+            duplicates: (games.len() - distinct.len()) as u64,
+            decisions,
+            samples: all().filter(|decision| decision.effort == Effort::Full).count() as u64,
+            length: decisions as f64 / count,
+            white_result: games.iter().map(|game| f64::from(game.outcome.reward(Player::White))).sum::<f64>() / count,
+            endings: endings(games),
+            value_correlation: correlation(searched(games).filter_map(|(decision, z)| Some((decision.root_value?, z)))),
+            network_correlation: correlation(
+                searched(games).filter_map(|(decision, z)| Some((decision.network_value?, z))),
+            ),
+            evaluations,
+            evaluations_per_second: evaluations as f64 / seconds.max(1e-9),
+            cache: None,
+        }
+    }
+}
+
+impl CacheMetrics {
+    /// Returns what was asked of the caches, if there were any.
+    pub fn of(counts: &EvaluationCounts, config: CacheConfig) -> Option<Self> {
+        (config.megabytes > 0).then(|| Self { lookups: counts.asked(), hits: counts.found() })
+    }
+
+    /// Returns the share of lookups that found their position, 0 if there were none.
+    pub fn hit_rate(self) -> f64 {
+        self.hits as f64 / self.lookups.max(1) as f64
+    }
+}
+
+impl LearningMetrics {
+    /// Adds the losses of a step to the sums.
+    pub fn add(&mut self, losses: &Losses) {
+        self.policy_loss += f64::from(losses.policy);
+        self.value_loss += f64::from(losses.value);
+        self.policy_entropy += f64::from(losses.policy_entropy);
+        self.target_entropy += f64::from(losses.target_entropy);
+        self.policy_accuracy += f64::from(losses.accuracy);
+        self.gradient_norm += f64::from(losses.gradient_norm);
+    }
+
+    /// Turns the sums over so many steps into means.
+    pub fn mean(self, steps: u64) -> Self {
+        let count = steps as f64;
+        Self {
+            steps,
+            policy_loss: self.policy_loss / count,
+            value_loss: self.value_loss / count,
+            policy_entropy: self.policy_entropy / count,
+            target_entropy: self.target_entropy / count,
+            policy_accuracy: self.policy_accuracy / count,
+            gradient_norm: self.gradient_norm / count,
+            ..self
+        }
+    }
+}
+
+/// Iterates over the searched decisions of games with a result, each with the game's result for the player who took it.
+fn searched<P: Position>(games: &[PlayedGame<P>]) -> impl Iterator<Item = (&super::sample::Decision<P>, f32)> {
+    let decided = games.iter().filter(|game| !game.outcome.truncated());
+    decided.flat_map(|game| {
+        let searched = game.decisions.iter().filter(|decision| decision.effort != Effort::None);
+        searched.map(|decision| (decision, game.outcome.reward(decision.position.to_move())))
+    })
+}
+
+fn endings<P>(games: &[PlayedGame<P>]) -> BTreeMap<String, u64> {
+    let count = |reason: Reason| games.iter().filter(|game| game.outcome.reason == reason).count() as u64;
+    let counts = Reason::ALL.into_iter().map(|reason| (reason.to_string(), count(reason)));
+    counts.filter(|(_, count)| *count > 0).collect()
+}
+
+/// Returns Pearson's correlation, or 0 where one of the two does not vary.
+fn correlation(pairs: impl Iterator<Item = (f32, f32)>) -> f64 {
+    let (mut n, mut x, mut y, mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    for (a, b) in pairs.map(|(a, b)| (f64::from(a), f64::from(b))) {
+        n += 1.0;
+        x += a;
+        y += b;
+        xx += a * a;
+        yy += b * b;
+        xy += a * b;
+    }
+    let variances = (xx - x * x / n) * (yy - y * y / n);
+    if n > 0.0 && variances > 0.0 { (xy - x * y / n) / variances.sqrt() } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn correlation_is_pearsons() {
+        let line = |slope: f32| (0..10).map(move |i| (i as f32, slope * i as f32 + 1.0));
+        assert!((correlation(line(2.0)) - 1.0).abs() < 1e-9);
+        assert!((correlation(line(-2.0)) + 1.0).abs() < 1e-9);
+        assert_eq!(correlation(line(0.0)), 0.0);
+        assert_eq!(correlation(std::iter::empty()), 0.0);
+    }
+}

@@ -1,0 +1,37 @@
+//! The training loop, one noun a file: settings, self-play, samples, replay window, learner, trainer, metrics, runs.
+
+mod agent_games;
+#[cfg(feature = "learn")]
+mod chart;
+mod config;
+mod examples;
+#[cfg(feature = "learn")]
+pub mod fit;
+#[cfg(feature = "learn")]
+mod judge;
+#[cfg(feature = "learn")]
+mod learner;
+pub mod metrics;
+mod packed;
+mod replay;
+mod run;
+mod sample;
+mod self_play;
+mod setting;
+#[cfg(feature = "learn")]
+pub mod trainer;
+
+pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
+#[cfg(feature = "learn")]
+pub use chart::learning_curve;
+pub use config::{Config, ConfigFault, LearningConfig, NetworkConfig, OptimizerConfig, PromotionConfig, SettledConfig};
+pub use examples::examples;
+#[cfg(feature = "learn")]
+pub use judge::Baselines;
+#[cfg(feature = "learn")]
+pub use learner::{Learner, LearnerError};
+pub use packed::PackedSamples;
+pub use replay::{Replay, ReplayConfig};
+pub use run::{NewRun, Remark, RunDirectory};
+pub use sample::{Decision, Effort, PlayedGame, Sample, batch, samples, weighted_samples};
+pub use self_play::{Assignment, SelfPlayConfig, play_games};

@@ -1,0 +1,103 @@
+//! The lines of metrics, and which of them belong to complete iterations.
+
+use std::path::Path;
+
+use gipf_play::run::{Manifest, RunError};
+use serde::Deserialize;
+
+use super::Remark;
+
+/// What a program that was stopped has left of the metrics.
+pub(super) struct Log {
+    /// The lines of the complete iterations.
+    pub kept: String,
+    /// What is not as it was written.
+    pub remark: Option<Remark>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    iteration: u32,
+}
+
+impl Log {
+    /// Takes the lines of iterations that were not completed off the end; errors name the file by its path.
+    ///
+    /// # Errors
+    /// If a line of a complete iteration is damaged, or missing before others.
+    pub fn read(path: &Path, text: &str, manifest: &Manifest) -> Result<Self, RunError> {
+        if let Some(kept) = manifest.metrics.as_ref().and_then(|seal| seal.prefix(text)) {
+            return Ok(Self { kept: kept.to_owned(), remark: None });
+        }
+        let damaged = |number: usize, why: String| RunError::Damaged(path.to_owned(), format!("line {number}: {why}"));
+        let (mut kept, mut next) = (String::new(), 1);
+        let lines = text.lines().count();
+        for (number, line) in (1..).zip(text.lines()) {
+            if next > manifest.iterations {
+                break;
+            }
+            match serde_json::from_str::<Line>(line) {
+                Ok(line) if line.iteration == next => {}
+                Ok(line) => return Err(damaged(number, format!("iteration {}, expected {next}", line.iteration))),
+                // A line that was torn can only be the last.
+                Err(_) if number == lines && !text.ends_with('\n') => break,
+                Err(error) => return Err(damaged(number, error.to_string())),
+            }
+            kept.extend([line, "\n"]);
+            next += 1;
+        }
+        let lost = manifest.iterations + 1 - next;
+        let remark = match lost {
+            0 => manifest.metrics.as_ref().map(|_| Remark::MetricsChanged),
+            _ => Some(Remark::MetricsLost { from: next, to: manifest.iterations }),
+        };
+        Ok(Self { kept, remark })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gipf_play::run::LogSeal;
+
+    use super::*;
+
+    const TEXT: &str = "{\"iteration\":1}\n{\"iteration\":2}\n";
+
+    fn read(text: &str, seal: Option<&str>) -> Result<Log, String> {
+        let manifest = Manifest { iterations: 2, metrics: seal.map(LogSeal::of), ..Manifest::default() };
+        Log::read(Path::new("metrics.jsonl"), text, &manifest).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn lines_after_the_complete_iterations_go_whatever_they_are() {
+        for seal in [None, Some(TEXT)] {
+            for tail in ["", "{\"iteration\":3}\n", "{\"itera", "{}\n{}\n"] {
+                let log = read(&format!("{TEXT}{tail}"), seal).unwrap();
+                assert!(log.kept == TEXT && log.remark.is_none(), "{tail}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_line_is_refused_by_its_number_and_a_lost_end_told() {
+        for seal in [None, Some(TEXT)] {
+            let error = read("{\"iteration\":1\n{\"iteration\":2}\n", seal).err().unwrap();
+            assert!(error.contains("line 1"), "{error}");
+            let error = read("{\"iteration\":2}\n", seal).err().unwrap();
+            assert!(error.contains("line 1: iteration 2, expected 1"), "{error}");
+            for torn in ["{\"iteration\":1}\n", "{\"iteration\":1}\n{\"itera"] {
+                let log = read(torn, seal).unwrap();
+                assert_eq!(
+                    (&*log.kept, log.remark),
+                    ("{\"iteration\":1}\n", Some(Remark::MetricsLost { from: 2, to: 2 }))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn another_number_in_a_line_is_told() {
+        let changed = TEXT.replace("}\n{", ",\"x\":1}\n{");
+        assert_eq!(read(&changed, Some(TEXT)).unwrap().remark, Some(Remark::MetricsChanged));
+    }
+}

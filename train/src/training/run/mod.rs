@@ -1,0 +1,474 @@
+//! The directory of a training run: everything about it, and enough to go on after it was killed anywhere.
+//!
+//! What [`gipf_play::run`] names, and beside it
+//!
+//! ```text
+//! RUN/ratings.json            every checkpoint against the baselines
+//! RUN/state/samples-000012.bin, RUN/state/learner-000012.safetensors
+//! RUN/state/beginning         there until the first manifest: what lies beside it may be made anew
+//! RUN/state/lock, RUN/state/readers  who writes to the run, and who copies from it
+//! ```
+//!
+//! The manifest is written last, so that a half-written iteration counts for nothing.
+
+mod log;
+mod new;
+mod remark;
+
+use std::fs::{self, OpenOptions, TryLockError};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use gipf_models::{FolderLock, LockError, create_folders, open_own, sweep, write_whole};
+use gipf_play::run::{
+    BEGINNING, BEST, CONFIG, FIRST, Holding, LOCK, LogSeal, MANIFEST, METRICS, Manifest, READERS, RunError, SampleFile,
+    checkpoint_name, files_in,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use self::log::Log;
+pub use self::new::NewRun;
+pub use self::remark::Remark;
+use crate::training::config::Config;
+use crate::training::metrics::IterationMetrics;
+use crate::training::sample::Sample;
+
+/// The directory of a run.
+#[derive(Debug)]
+pub struct RunDirectory {
+    path: PathBuf,
+    remarks: Vec<Remark>,
+    /// Held as long as the run is in use, so that two programs never write to it.
+    _lock: FolderLock,
+}
+
+impl RunDirectory {
+    /// Returns whether a directory holds a run.
+    pub fn is_run(path: &Path) -> bool {
+        Holding::of(path) == Holding::Run
+    }
+
+    /// Returns the run to which a file belongs, or would belong.
+    pub fn owner_of(file: &Path) -> Option<PathBuf> {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = fs::canonicalize(folder).ok()?;
+        let is_owner = |folder: &&Path| folder.join(CONFIG).is_file() && folder.join("state").is_dir();
+        folder.ancestors().find(is_owner).map(Path::to_owned)
+    }
+
+    /// Makes the directory of a new run, which is one once it is [settled](Self::settle). What a program has left there that
+    /// was killed before that is made anew.
+    ///
+    /// # Errors
+    /// If it holds anything else, or cannot be made.
+    pub fn create(path: &Path) -> Result<Self, RunError> {
+        Self::check_free(path)?;
+        let run = Self::locked(path)?;
+        // Another program may have begun a run here until the lock was taken.
+        Self::check_free(path)?;
+        run.write(BEGINNING, b"")?;
+        clear_beginning(path).map_err(|error| RunError::Io(path.to_owned(), error))?;
+        Ok(run)
+    }
+
+    /// Writes the settings, and then what is complete, which makes it a run; returns the latter.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn settle(&self, new: &NewRun<'_>, manifest: Manifest) -> Result<Manifest, RunError> {
+        let text = new.config().to_text();
+        self.write(CONFIG, text.as_bytes())?;
+        let manifest = Manifest { config: Some(checksum(&text)), origin: new.origin.clone(), ..manifest };
+        self.commit(&manifest)?;
+        Ok(manifest)
+    }
+
+    /// Checks that a run can be made in a directory, before work that would be lost.
+    ///
+    /// # Errors
+    /// If it exists and holds anything but what a killed program has left of the beginning of a run.
+    pub fn check_free(path: &Path) -> Result<(), RunError> {
+        Holding::of(path).check_free(path)
+    }
+
+    /// Returns whether a directory holds a run that this command has begun.
+    ///
+    /// # Errors
+    /// If what is complete of it cannot be read.
+    pub fn was_begun_by(path: &Path, command: &str) -> Result<bool, RunError> {
+        let origin = Manifest::read(path)?.and_then(|manifest| manifest.origin);
+        Ok(origin.is_some_and(|origin| origin == checksum(command)))
+    }
+
+    /// Opens the directory of a run, with its settings and what is complete of it.
+    ///
+    /// # Errors
+    /// If there is no run, or a file is damaged.
+    pub fn open(path: &Path) -> Result<(Self, Config, Manifest), RunError> {
+        Holding::of(path).check_run(path)?;
+        let mut run = Self::locked(path)?;
+        let found = Manifest::read(path)?;
+        // A program that was killed after its last iteration has left them.
+        if let Some(manifest) = &found {
+            run.remove_leftovers(manifest);
+        }
+        let mut manifest = found.unwrap_or_default();
+        let config = run.read_config(&mut manifest)?;
+        run.drop_unfinished_metrics(&mut manifest)?;
+        Ok((run, config, manifest))
+    }
+
+    /// Returns what was found when the run was opened that is not as it was left.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
+    /// Reads the settings, which people may change.
+    fn read_config(&mut self, manifest: &mut Manifest) -> Result<Config, RunError> {
+        let (path, text) = (self.file(CONFIG), self.read_text(CONFIG)?);
+        let found = checksum(&text);
+        if text.trim().is_empty() {
+            return Err(RunError::Damaged(path, "it is empty: expected the settings of the run".to_owned()));
+        }
+        if manifest.config.as_ref().is_some_and(|expected| *expected != found) {
+            self.remarks.push(Remark::ConfigChanged);
+        }
+        manifest.config = Some(found);
+        Config::parse(&text).map_err(|fault| RunError::Config(path, fault.to_string()))
+    }
+
+    /// Makes the folders that are missing, takes the run for this program, and removes what was never finished.
+    fn locked(path: &Path) -> Result<Self, RunError> {
+        let folders = [path.join("checkpoints"), path.join("state")];
+        for folder in &folders {
+            create_folders(folder).map_err(|error| RunError::Io(folder.clone(), error))?;
+        }
+        let lock = FolderLock::take(path, LOCK).map_err(|error| match error {
+            LockError::Held(path) => {
+                RunError::Foreign(path, "another program works on this run: expected to be the only one")
+            }
+            LockError::Io(path, error) => RunError::Io(path, error),
+        })?;
+        for folder in &folders {
+            sweep(folder);
+        }
+        Ok(Self { path: path.to_owned(), remarks: Vec::new(), _lock: lock })
+    }
+
+    /// Returns the path of the directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the path of the checkpoint of an iteration.
+    pub fn checkpoint(&self, iteration: u32) -> PathBuf {
+        self.file(&checkpoint_name(iteration))
+    }
+
+    /// Returns the file of the network that the run began with, if it was given one.
+    pub fn first_network(&self) -> PathBuf {
+        self.file(FIRST)
+    }
+
+    /// Returns the path of the copy of the best checkpoint.
+    pub fn best(&self) -> PathBuf {
+        self.file(BEST)
+    }
+
+    /// Returns the file of the learner's state after an iteration.
+    pub fn learner_state(&self, iteration: u32) -> PathBuf {
+        self.file(&learner_name(iteration))
+    }
+
+    /// Writes the samples of an iteration.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write_samples<P: Serialize>(&self, iteration: u32, samples: &[Sample<P>]) -> Result<SampleFile, RunError> {
+        let bytes = postcard::to_stdvec(samples).expect("samples are plain values");
+        self.write(&samples_name(iteration), &bytes)?;
+        Ok(SampleFile { iteration, blake3: blake3::hash(&bytes).to_string() })
+    }
+
+    /// Reads a file of samples.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not the one that was written.
+    pub fn read_samples<P: DeserializeOwned>(&self, file: &SampleFile) -> Result<Vec<Sample<P>>, RunError> {
+        let path = self.file(&samples_name(file.iteration));
+        let bytes = fs::read(&path).map_err(|error| RunError::Io(path.clone(), error))?;
+        if blake3::hash(&bytes).to_string() != file.blake3 {
+            return Err(RunError::Damaged(path, "its checksum is another".to_owned()));
+        }
+        postcard::from_bytes(&bytes).map_err(|error| RunError::Damaged(path, error.to_string()))
+    }
+
+    /// Adds a line to the metrics; returns them sealed.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn append_metrics(&self, line: &impl Serialize) -> Result<LogSeal, RunError> {
+        let path = self.file(METRICS);
+        let text = serde_json::to_string(line).expect("metrics are plain values");
+        let append = || {
+            let mut file = open_own(&path, OpenOptions::new().append(true))?;
+            writeln!(file, "{text}")?;
+            file.sync_all()
+        };
+        append().map_err(|error| RunError::Io(path.clone(), error))?;
+        Ok(LogSeal::of(&self.read_text(METRICS)?))
+    }
+
+    /// Returns the metrics of the complete iterations.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a line is none of ours.
+    pub fn metrics(&self) -> Result<Vec<IterationMetrics>, RunError> {
+        let path = self.file(METRICS);
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let parse = |(number, line): (usize, &str)| {
+            serde_json::from_str(line)
+                .map_err(|error| RunError::Damaged(path.clone(), format!("line {}: {error}", number + 1)))
+        };
+        self.read_text(METRICS)?.lines().enumerate().map(parse).collect()
+    }
+
+    /// Changes the number of iterations of a run; returns what was not as it was left.
+    ///
+    /// # Errors
+    /// If there is no run, or its settings cannot be written.
+    pub fn set_iterations(path: &Path, iterations: u32) -> Result<Vec<Remark>, RunError> {
+        let (run, mut config, mut manifest) = Self::open(path)?;
+        if iterations == config.run.iterations {
+            return Ok(Vec::new());
+        }
+        config.run.iterations = iterations;
+        config.validate().map_err(|fault| RunError::Config(path.join(CONFIG), fault.to_string()))?;
+        if iterations < manifest.iterations {
+            return Err(RunError::Foreign(
+                path.to_owned(),
+                "the run has more iterations already: expected a larger number",
+            ));
+        }
+        let text = config.to_text();
+        // Killed in between, the settings are of no known checksum, but nobody is told that somebody has edited them.
+        run.commit(&Manifest { config: None, ..manifest.clone() })?;
+        run.write(CONFIG, text.as_bytes())?;
+        manifest.config = Some(checksum(&text));
+        run.commit(&manifest)?;
+        Ok(run.remarks)
+    }
+
+    /// Writes a text file of the run whole.
+    ///
+    /// # Errors
+    /// If it cannot be written; the old file then stays.
+    pub fn write_text(&self, name: &str, text: &str) -> Result<(), RunError> {
+        self.write(name, text.as_bytes())
+    }
+
+    /// Writes a JSON file of the run whole.
+    ///
+    /// # Errors
+    /// If it cannot be written; the old file then stays.
+    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
+        let text = serde_json::to_string_pretty(value).expect("reports are plain values");
+        self.write(name, text.as_bytes())
+    }
+
+    /// Declares an iteration complete, and then removes what no longer belongs to the run.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written: the iteration then counts for nothing.
+    pub fn commit(&self, manifest: &Manifest) -> Result<(), RunError> {
+        self.write(MANIFEST, manifest.to_text().as_bytes())?;
+        self.remove_leftovers(manifest);
+        Ok(())
+    }
+
+    /// Failing to remove an old file harms nothing; the next iteration tries again, and so it does while others copy.
+    fn remove_leftovers(&self, manifest: &Manifest) {
+        let readers = open_own(&self.file(READERS), OpenOptions::new().append(true));
+        if readers.as_ref().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock))) {
+            return;
+        }
+        let samples = manifest.window.iter().map(|file| self.file(&samples_name(file.iteration)));
+        let kept: Vec<_> = samples
+            .chain([self.learner_state(manifest.iterations), self.first_network()])
+            .chain([MANIFEST, LOCK, READERS].map(|name| self.file(name)))
+            .collect();
+        for entry in fs::read_dir(self.file("state")).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if !kept.contains(&path) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+
+    /// Takes lines of iterations that were not completed off the end of the metrics.
+    fn drop_unfinished_metrics(&mut self, manifest: &mut Manifest) -> Result<(), RunError> {
+        let path = self.file(METRICS);
+        let text = if path.exists() { self.read_text(METRICS)? } else { String::new() };
+        let Log { kept, remark } = Log::read(&path, &text, manifest)?;
+        self.remarks.extend(remark);
+        manifest.metrics = Some(LogSeal::of(&kept));
+        if kept == text { Ok(()) } else { self.write(METRICS, kept.as_bytes()) }
+    }
+
+    fn read_text(&self, name: &str) -> Result<String, RunError> {
+        let path = self.file(name);
+        fs::read_to_string(&path).map_err(|error| RunError::Io(path, error))
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Replaces a file whole or not at all.
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        let path = self.file(name);
+        write_whole(&path, bytes).map_err(|error| RunError::Io(path, error))
+    }
+}
+
+/// Removes what a program has left that was killed before the run had begun, but for the mark that says so.
+fn clear_beginning(path: &Path) -> std::io::Result<()> {
+    let folders = ["checkpoints", "state"].map(|folder| path.join(folder));
+    let kept = [BEGINNING, LOCK, READERS].map(|name| path.join(name));
+    let files = folders.iter().flat_map(|folder| files_in(folder)).chain([CONFIG, METRICS].map(|name| path.join(name)));
+    for file in files.filter(|file| file.exists() && !kept.contains(file)) {
+        fs::remove_file(file)?;
+    }
+    Ok(())
+}
+
+fn checksum(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_string()
+}
+
+fn learner_name(iteration: u32) -> String {
+    format!("state/learner-{iteration:06}.safetensors")
+}
+
+fn samples_name(iteration: u32) -> String {
+    format!("state/samples-{iteration:06}.bin")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_read_back_and_an_unfinished_iteration_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let config = Config::preset("smoke").unwrap();
+        let run = RunDirectory::create(&path).unwrap();
+        let settled = run.settle(&NewRun::new(&path, &config), Manifest::default()).unwrap();
+        let file = run.write_samples::<u8>(1, &[]).unwrap();
+        let window = vec![file.clone()];
+        let metrics = Some(run.append_metrics(&serde_json::json!({"iteration": 1})).unwrap());
+        let manifest = Manifest { iterations: 1, steps: 3, samples: 7, window, metrics, ..settled };
+        run.commit(&manifest).unwrap();
+        run.append_metrics(&serde_json::json!({"iteration": 2})).unwrap();
+
+        assert!(RunDirectory::open(&path).unwrap_err().to_string().contains("another program"));
+        drop(run);
+        let (run, read_config, read_manifest) = RunDirectory::open(&path).unwrap();
+        assert_eq!((read_config, read_manifest), (config, manifest));
+        assert_eq!(fs::read_to_string(path.join("metrics.jsonl")).unwrap().lines().count(), 1);
+        assert_eq!(run.read_samples::<u8>(&file).unwrap(), []);
+        fs::write(path.join("state/samples-000001.bin"), b"x").unwrap();
+        assert!(matches!(run.read_samples::<u8>(&file), Err(RunError::Damaged(..))));
+    }
+
+    #[test]
+    fn a_run_never_takes_over_a_foreign_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("thesis.txt"), "mine").unwrap();
+        let error = RunDirectory::create(folder.path()).unwrap_err();
+        assert!(matches!(error, RunError::Foreign(..)), "{error}");
+        assert!(RunDirectory::open(folder.path()).is_err());
+    }
+
+    #[test]
+    fn checkpoints_or_metrics_without_a_manifest_are_refused_and_stay() {
+        let config = Config::preset("smoke").unwrap();
+        for name in [METRICS, "checkpoints/000001.safetensors"] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path();
+            let run = RunDirectory::create(path).unwrap();
+            run.settle(&NewRun::new(path, &config), Manifest::default()).unwrap();
+            drop(run);
+            fs::write(path.join(name), "work of a night").unwrap();
+            fs::remove_dir_all(path.join("state")).unwrap();
+            for error in [RunDirectory::create(path).unwrap_err(), RunDirectory::open(path).unwrap_err()] {
+                assert!(error.to_string().contains("without its state/manifest.json"), "{error}");
+            }
+            assert_eq!(fs::read_to_string(path.join(name)).unwrap(), "work of a night");
+        }
+    }
+
+    #[test]
+    fn what_was_left_before_a_run_had_begun_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
+        drop(RunDirectory::create(path).unwrap());
+        for name in [CONFIG, METRICS, FIRST, "checkpoints/000001.safetensors", "state/.gipf-x.tmp"] {
+            fs::write(path.join(name), "half").unwrap();
+        }
+        assert!(!RunDirectory::is_run(path));
+        let run = RunDirectory::create(path).unwrap();
+        assert!(run.metrics().unwrap().is_empty() && !path.join(FIRST).exists());
+        run.settle(&NewRun::new(path, &config).begun_by("train"), Manifest::default()).unwrap();
+        assert!(RunDirectory::is_run(path) && !path.join(BEGINNING).exists());
+        assert!(RunDirectory::was_begun_by(path, "train").unwrap());
+        assert!(!RunDirectory::was_begun_by(path, "train --seed 2").unwrap());
+    }
+
+    #[test]
+    fn settings_that_were_changed_are_told_and_none_at_all_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
+        let run = RunDirectory::create(path).unwrap();
+        run.settle(&NewRun::new(path, &config), Manifest::default()).unwrap();
+        drop(run);
+        assert!(RunDirectory::open(path).unwrap().0.remarks().is_empty());
+        fs::write(path.join(CONFIG), config.to_text() + "\n# by hand\n").unwrap();
+        assert_eq!(RunDirectory::open(path).unwrap().0.remarks(), [Remark::ConfigChanged]);
+        fs::write(path.join(CONFIG), "").unwrap();
+        assert!(matches!(RunDirectory::open(path), Err(RunError::Damaged(..))));
+    }
+
+    #[test]
+    fn nothing_is_removed_while_somebody_copies() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
+        let run = RunDirectory::create(path).unwrap();
+        let manifest = run.settle(&NewRun::new(path, &config), Manifest::default()).unwrap();
+        let old = path.join(samples_name(1));
+        fs::write(&old, "wanted").unwrap();
+        let copying = new::reading(path);
+        assert!(copying.is_some());
+        run.commit(&manifest).unwrap();
+        assert!(old.exists());
+        drop(copying);
+        run.commit(&manifest).unwrap();
+        assert!(!old.exists());
+    }
+
+    #[test]
+    fn files_of_a_run_are_known_as_such() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, config) = (folder.path().join("run"), Config::preset("smoke").unwrap());
+        let run = RunDirectory::create(&path).unwrap();
+        run.settle(&NewRun::new(&path, &config), Manifest::default()).unwrap();
+        for name in ["best.safetensors", "checkpoints/000001.safetensors", "state/x"] {
+            assert_eq!(RunDirectory::owner_of(&path.join(name)), Some(fs::canonicalize(&path).unwrap()));
+        }
+        assert_eq!(RunDirectory::owner_of(&folder.path().join("run.safetensors")), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! Runs that are to begin, from nothing or where others stand.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use gipf_models::copy_whole;
+use gipf_play::run::{FIRST, Holding, LogSeal, METRICS, Manifest, READERS, RunError, checkpoint_name};
+
+use super::log::Log;
+use super::{RunDirectory, checksum, learner_name, samples_name};
+use crate::training::config::Config;
+
+/// A run that is to begin.
+#[derive(Clone, Debug)]
+pub struct NewRun<'a> {
+    path: &'a Path,
+    config: &'a Config,
+    pub(super) origin: Option<String>,
+}
+
+impl<'a> NewRun<'a> {
+    /// Returns a run with these settings, in a directory that is to be made.
+    pub const fn new(path: &'a Path, config: &'a Config) -> Self {
+        Self { path, config, origin: None }
+    }
+
+    /// Returns the run with the command that begins it: the same command may go on with it.
+    pub fn begun_by(self, command: &str) -> Self {
+        Self { origin: Some(checksum(command)), ..self }
+    }
+
+    /// Returns the settings.
+    pub const fn config(&self) -> &'a Config {
+        self.config
+    }
+
+    /// Returns the directory.
+    pub const fn path(&self) -> &'a Path {
+        self.path
+    }
+}
+
+impl RunDirectory {
+    /// Makes the directory of a run that begins where another one stands: with its network, what the optimiser remembers
+    /// (unless the network grows), and its samples, but with other settings. The other run may be under way; it is not changed.
+    ///
+    /// # Errors
+    /// If there is no run to begin from, the new directory is not free, or a file cannot be copied.
+    pub fn fork(from: &Path, new: &NewRun<'_>) -> Result<(), RunError> {
+        Holding::of(from).check_run(from)?;
+        let run = Self::create(new.path)?;
+        // As long as this is held, the other run removes nothing.
+        let _reading = reading(from);
+        let manifest = Manifest::read(from)?.unwrap_or_default();
+        let copy = |name: &str| {
+            copy_whole(&from.join(name), &run.file(name)).map_err(|error| RunError::Io(from.join(name), error))
+        };
+        if manifest.iterations == 0 {
+            // Then it stands where its first network does, if it was given one.
+            if from.join(FIRST).exists() {
+                copy(FIRST)?;
+            }
+            return run.settle(new, Manifest::default()).map(drop);
+        }
+        copied_names(&manifest).iter().try_for_each(|name| copy(name))?;
+        let metrics = Some(run.copy_metrics(from, &manifest)?);
+        run.settle(new, Manifest { metrics, ..manifest }).map(drop)
+    }
+
+    /// Copies the lines of metrics that belong to complete iterations, and seals them.
+    fn copy_metrics(&self, from: &Path, manifest: &Manifest) -> Result<LogSeal, RunError> {
+        let path = from.join(METRICS);
+        let text = fs::read_to_string(&path).map_err(|error| RunError::Io(path.clone(), error))?;
+        let log = Log::read(&path, &text, manifest)?;
+        self.write(METRICS, log.kept.as_bytes())?;
+        Ok(LogSeal::of(&log.kept))
+    }
+}
+
+/// Keeps a run from removing files, until the returned one is closed; none where the run or its file system has no locks.
+pub(super) fn reading(run: &Path) -> Option<File> {
+    let file = File::open(run.join(READERS)).ok()?;
+    file.lock_shared().is_ok().then_some(file)
+}
+
+/// Returns the files that a run goes on with, but for its metrics.
+fn copied_names(manifest: &Manifest) -> Vec<String> {
+    let last = manifest.iterations;
+    let checkpoints = std::iter::once(last).chain(manifest.best.filter(|best| *best != last));
+    let samples = manifest.window.iter().map(|file| samples_name(file.iteration));
+    checkpoints.map(checkpoint_name).chain(samples).chain([learner_name(last)]).collect()
+}

@@ -1,0 +1,34 @@
+//! What is told of a run.
+
+use std::fmt;
+
+use gipf_play::run::{CONFIG, METRICS};
+
+/// What is not as the run left it, and does not keep it from going on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// Somebody has edited the settings.
+    ConfigChanged,
+    /// Somebody has edited the metrics.
+    MetricsChanged,
+    /// The last lines of the metrics are missing.
+    MetricsLost {
+        /// The first iteration without a line.
+        from: u32,
+        /// The last one.
+        to: u32,
+    },
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ConfigChanged => {
+                write!(f, "{CONFIG} was changed since the run wrote it; its settings count from now on")
+            }
+            Self::MetricsChanged => write!(f, "{METRICS} was changed since the run wrote it; it is taken as it is"),
+            Self::MetricsLost { from, to } if from == to => write!(f, "{METRICS} has lost the line of iteration {to}"),
+            Self::MetricsLost { from, to } => write!(f, "{METRICS} has lost the lines of iterations {from} to {to}"),
+        }
+    }
+}

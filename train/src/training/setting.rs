@@ -1,0 +1,151 @@
+//! Changes of single settings, as the command line names them.
+
+use super::config::{Config, ConfigFault};
+
+impl Config {
+    /// Returns these settings with some changed: `assignment` is such as `self_play.full_simulations=128`, or a table of
+    /// several as `network={kind="mlp",hidden=[64]}`. Another kind of network begins with its own defaults.
+    ///
+    /// # Errors
+    /// If there is no such setting, or the value does not fit it.
+    pub fn with(&self, assignment: &str) -> Result<Self, ConfigFault> {
+        let fault = || ConfigFault::Override(assignment.to_owned());
+        let (path, value) = assignment.split_once('=').ok_or_else(fault)?;
+        let (group, names) = path.split_once('.').map_or((path, None), |(group, names)| (group, Some(names)));
+        let value = parse_value(value.trim());
+        if names.is_none() && !value.is_table() {
+            return Err(fault());
+        }
+        let within = |value, name: &str| toml::Table::from_iter([(name.trim().to_owned(), value)]);
+        let value =
+            names.into_iter().flat_map(|names| names.rsplit('.')).fold(value, |value, name| within(value, name).into());
+        let change = within(value, group);
+        let table = toml::Table::try_from(self).expect("settings are tables of plain values");
+        Self::parse(&laid_over(table, change).to_string())
+    }
+}
+
+/// Returns a table with the values of another in place of its own. Of alternatives, such as search methods or kinds of
+/// networks, the other's one replaces its own.
+pub(crate) fn laid_over(mut base: toml::Table, over: toml::Table) -> toml::Table {
+    use toml::Value::Table;
+    for (key, value) in over {
+        let value = match (base.remove(&key), value) {
+            (Some(Table(old)), Table(new)) if !is_alternative(&key, &old, &new) => Table(laid_over(old, new)),
+            (_, value) => value,
+        };
+        base.insert(key, value);
+    }
+    base
+}
+
+/// Settings that are no more, each with the value that earlier programs wrote where it was off.
+const RETIRED: [(&str, &str); 2] = [("self_play.resign_value", "1.0"), ("self_play.cache.form", "\"exact\"")];
+
+/// Takes settings out that are no more, so that runs of earlier programs go on; returns whether there were any.
+///
+/// # Errors
+/// If one of them was on.
+pub(crate) fn drop_retired(table: &mut toml::Table) -> Result<bool, ConfigFault> {
+    let mut found = false;
+    for (name, expected) in RETIRED {
+        let Some(value) = taken(table, name) else { continue };
+        if value.to_string() != expected {
+            return Err(ConfigFault::Retired { name, value: value.to_string(), expected });
+        }
+        found = true;
+    }
+    Ok(found)
+}
+
+/// Takes a setting out of a table.
+fn taken(table: &mut toml::Table, name: &str) -> Option<toml::Value> {
+    match name.split_once('.') {
+        Some((group, rest)) => taken(table.get_mut(group)?.as_table_mut()?, rest),
+        None => table.remove(name),
+    }
+}
+
+/// Returns whether the settings of one table mean nothing in the other.
+fn is_alternative(key: &str, old: &toml::Table, new: &toml::Table) -> bool {
+    match key {
+        "method" => !new.keys().all(|kind| old.contains_key(kind)),
+        "network" => new.get("kind").is_some_and(|kind| old.get("kind") != Some(kind)),
+        _ => false,
+    }
+}
+
+/// Reads a value as TOML would; anything that is none is a string.
+fn parse_value(text: &str) -> toml::Value {
+    let table: Result<toml::Table, _> = format!("value = {text}").parse();
+    table.ok().and_then(|mut table| table.remove("value")).unwrap_or_else(|| text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::NetworkConfig;
+    use gipf_env::{Player, Variant};
+    use gipf_models::{HexConfig, MlpConfig, NetKind};
+
+    #[test]
+    fn one_setting_is_changed_by_name() {
+        let config = Config::default();
+        let changed = config.with("self_play.full_simulations=128").unwrap();
+        assert_eq!(changed.self_play.full_simulations, 128);
+        assert_eq!(config.with("game.variant = tournament").unwrap().game.variant, Variant::TOURNAMENT);
+        let error = Config::parse("[run]\n\ngmes = 3\n").unwrap_err().to_string();
+        assert!(error.starts_with("line 3: unknown field `gmes`") && !error.contains('\n'), "{error}");
+        let four = config.with("game.variant=basic+zertz").unwrap().with("game.potentials=4").unwrap();
+        assert_eq!((four.game.start().potentials(Player::White), four.game.start().potentials(Player::Black)), (4, 4));
+        let error = config.with("game.potentials=4").unwrap_err().to_string();
+        assert_eq!(error, "setting game.potentials: 4 potentials for standard: expected a variant with +zertz");
+        let both = config.with("run={games=7,seed=9}").unwrap();
+        assert_eq!((both.run.games, both.run.seed, both.run.iterations), (7, 9, config.run.iterations));
+        for wrong in [
+            "games",
+            "run=3",
+            ".=3",
+            "run.=3",
+            "tempo={games=3}",
+            "run.game=3",
+            "run.games=0",
+            "run.games=many",
+            "nothing.at.all=1",
+            "game.variant=go",
+        ] {
+            assert!(config.with(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn settings_that_are_no_more_may_be_off() {
+        let off =
+            "[self_play]\nresign_value = 1.0\nrandom_plies = 3\n[self_play.cache]\nmegabytes = 2\nform = \"exact\"\n";
+        let on = Config::parse("[self_play]\nrandom_plies = 3\ncache = { megabytes = 2 }\n").unwrap();
+        assert_eq!(Config::parse(off).unwrap(), on);
+        for (old, new, name) in
+            [("1.0", "0.9", "self_play.resign_value"), ("exact", "canonical", "self_play.cache.form")]
+        {
+            let told = Config::parse(&off.replace(old, new)).unwrap_err().to_string();
+            assert!(told.starts_with(&format!("setting {name} is")) && told.contains("it is no more"), "{told}");
+        }
+        assert!(Config::parse(&off.replace("random_plies", "random")).is_err());
+    }
+
+    #[test]
+    fn the_network_is_chosen_by_its_kind() {
+        let config = Config::parse("[network]\nkind = \"hex\"\nblocks = 6\nchannels = 64\n").unwrap();
+        assert_eq!(config.network.0, NetKind::Hex(HexConfig { blocks: 6, channels: 64, ..HexConfig::default() }));
+        assert_eq!(config.with("network.channels=48").unwrap().validate().map_err(|error| error.to_string()), Ok(()));
+        let line = config.with("network.kind=line").unwrap();
+        assert_eq!(line.network, NetworkConfig::default(), "what hex networks have is no setting of others");
+        let mlp = config.with("network={kind=\"mlp\", hidden=[64]}").unwrap();
+        assert_eq!(mlp.network.0, NetKind::Mlp(MlpConfig { hidden: vec![64] }));
+        assert_eq!(line.with("network.kind=mlp").unwrap().network.0, NetKind::Mlp(MlpConfig::default()));
+        let same = config.with("network={kind=\"hex\",channels=48}").unwrap();
+        assert_eq!(same, config.with("network.channels=48").unwrap(), "of the same kind the rest stays");
+        let error = config.with("network.blocks=0").and_then(|config| config.validate()).unwrap_err().to_string();
+        assert!(error.contains("blocks"), "{error}");
+    }
+}

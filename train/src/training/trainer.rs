@@ -1,0 +1,473 @@
+//! The main job: self-play, learning, evaluation, over and over (AlphaZero, Silver et al. 2018; Gumbel AlphaZero,
+//! Danihelka et al. 2022).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use gipf_env::Position;
+use gipf_models::{Checkpoint, CheckpointError, Engine, EngineError, Metadata, NetConfig};
+use gipf_play::arena::Verdict;
+use gipf_play::run::{Manifest, RunError, SampleFile, newest_network};
+use gipf_play::{EvaluationCounts, NetEvaluator, Stop};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::config::Config;
+use super::learner::{Learner, LearnerError};
+use super::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, Promotion, Rating, SelfPlayMetrics};
+use super::replay::Replay;
+use super::run::{NewRun, RunDirectory};
+use super::sample::{PlayedGame, Sample, weighted_samples};
+use super::self_play::{Assignment, play_games};
+use crate::COMMIT;
+
+/// The part of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Games are played.
+    SelfPlay,
+    /// The network learns.
+    Learning,
+    /// The checkpoint is measured.
+    Evaluation,
+}
+
+/// Is told of units of work as they are done, by many threads.
+pub type Advance = Box<dyn Fn(u64) + Sync>;
+
+/// Hears how a run goes on.
+pub trait Reporter {
+    /// A part of an iteration begins, of so many games or training steps; returns who is told of each when it is done.
+    fn begin(&mut self, iteration: u32, stage: Stage, units: u64) -> Advance;
+
+    /// An iteration is complete.
+    fn complete(&mut self, metrics: &IterationMetrics);
+}
+
+/// Measures checkpoints.
+pub trait Judge {
+    /// Returns the number of games that [`Judge::rate`] plays.
+    fn games(&self, last: bool) -> u64;
+
+    /// Plays a checkpoint against every opponent; none if a stop was requested.
+    ///
+    /// `last` asks for the longer matches at the end of a run; `played` is told of games as they end.
+    fn rate(&self, engine: &Arc<Engine>, last: bool, played: &(dyn Fn(u64) + Sync), stop: &Stop)
+    -> Option<Vec<Rating>>;
+
+    /// Returns the most games that [`Judge::challenge`] plays; 0 if it is not to be asked.
+    fn challenge_games(&self) -> u64 {
+        0
+    }
+
+    /// Plays the checkpoint of an iteration against the best one so far; none if a stop was requested.
+    fn challenge(&self, _match: &Challenge<'_>, _played: &(dyn Fn(u64) + Sync), _stop: &Stop) -> Option<Promotion> {
+        None
+    }
+}
+
+/// A checkpoint that may take the place of the best one.
+#[derive(Clone, Copy)]
+pub struct Challenge<'a> {
+    /// The newest network.
+    pub newest: &'a Arc<Engine>,
+    /// Its iteration.
+    pub iteration: u32,
+    /// The best network so far.
+    pub best: &'a Arc<Engine>,
+    /// Its iteration.
+    pub best_iteration: u32,
+}
+
+/// A run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// The run directory.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A checkpoint.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The learner's state.
+    #[error(transparent)]
+    Learner(#[from] LearnerError),
+    /// The network computes no numbers any more.
+    #[error("the network of the run cannot play, and a lower learning rate may help: {0}")]
+    Engine(#[from] EngineError),
+    /// The network that a run is to begin with.
+    #[error("{} is a network {found}: expected {expected}, or one that grows to it", path.display())]
+    Growth {
+        /// Its checkpoint.
+        path: PathBuf,
+        /// Its kind and sizes.
+        found: String,
+        /// Those of the new run's network.
+        expected: String,
+    },
+}
+
+/// How [`Trainer::train`] came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All iterations are done.
+    Complete,
+    /// A stop was requested; the iteration under way is lost, those before it are kept.
+    Stopped,
+}
+
+/// What random numbers are drawn for, beside the games.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Batches,
+    Samples,
+    Archive,
+}
+
+/// The most positions of earlier games that an iteration chooses its starts from.
+const ARCHIVE: usize = 4096;
+
+/// A training run under way: a network, what it learns from, and the directory that holds both.
+pub struct Trainer<P> {
+    run: RunDirectory,
+    config: Config,
+    /// The name of the game, written into checkpoints.
+    game: String,
+    start: P,
+    net: NetConfig,
+    learner: Learner,
+    /// The learner's network as it plays: it is made anew after learning, and serves evaluation and the next games.
+    engine: Arc<Engine>,
+    /// The best network so far, where the settings ask for it.
+    best: Option<Arc<Engine>>,
+    replay: Replay<P>,
+    manifest: Manifest,
+}
+
+impl<P: Position> Trainer<P> {
+    /// Begins a run in a new directory. `game` names what `start` is the start of.
+    ///
+    /// # Errors
+    /// If the directory cannot be made, or is not empty.
+    pub fn create(new: &NewRun<'_>, (game, start): (&str, P)) -> Result<Self, TrainError> {
+        let learner = with_engine(new_learner(new.config(), &start)?)?;
+        let run = RunDirectory::create(new.path())?;
+        Self::begin(run, new, (game, start), learner)
+    }
+
+    fn begin(
+        run: RunDirectory,
+        new: &NewRun<'_>,
+        (game, start): (&str, P),
+        (net, learner, engine): (NetConfig, Learner, Arc<Engine>),
+    ) -> Result<Self, TrainError> {
+        let manifest = run.settle(new, Manifest::default())?;
+        let config = new.config().clone();
+        let (replay, game) = (Replay::new(config.replay.clone()), game.to_owned());
+        Ok(Self { run, config, game, start, net, learner, engine, best: None, replay, manifest })
+    }
+
+    /// Begins a run with a network that was trained before, by `gipf fit` or another run.
+    ///
+    /// # Errors
+    /// As [`Self::create`], and if the network is for another game, or neither the one that the settings describe nor one
+    /// that grows to it.
+    pub fn create_with(new: &NewRun<'_>, (game, start): (&str, P), network: &Checkpoint) -> Result<Self, TrainError> {
+        // A network that does not fit is found before anything is written.
+        let named = Path::new("the network");
+        let network = &network.clone().for_game(named, game)?;
+        let learner = with_engine(learner_with(new.config(), &start, (named, network))?)?;
+        let run = RunDirectory::create(new.path())?;
+        // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
+        network.save(&run.first_network())?;
+        Self::begin(run, new, (game, start), learner)
+    }
+
+    /// Begins a run where another one stands: with its network, or a larger one that it grows to, and its samples, but with
+    /// other settings ([`RunDirectory::fork`]).
+    ///
+    /// # Errors
+    /// As [`RunDirectory::fork`], and if the network of the other run is another one; nothing is written then.
+    pub fn fork(from: &Path, new: &NewRun<'_>, (game, start): (&str, P)) -> Result<Self, TrainError> {
+        if let Some(newest) = newest_network(from)? {
+            check_growth(&newest, &Checkpoint::load_for(&newest, game)?.config, &net_of(new.config(), &start)?)?;
+        }
+        RunDirectory::fork(from, new)?;
+        Self::resume(new.path(), |_| (game.to_owned(), start))
+    }
+
+    /// Goes on with the run in a directory, after its last complete iteration.
+    ///
+    /// # Errors
+    /// If there is no run, or one of its files is damaged.
+    pub fn resume(path: &Path, start: impl FnOnce(&Config) -> (String, P)) -> Result<Self, TrainError> {
+        let (run, config, manifest) = RunDirectory::open(path)?;
+        let (game, start) = start(&config);
+        let first = run.first_network();
+        let (net, mut learner) = if manifest.iterations == 0 && first.exists() {
+            learner_with(&config, &start, (&first, &Checkpoint::load_for(&first, &game)?))?
+        } else {
+            new_learner(&config, &start)?
+        };
+        if manifest.iterations > 0 {
+            learner.load_state(&run.learner_state(manifest.iterations))?;
+        }
+        let engine = engine_of(&learner, &net)?;
+        let mut replay = Replay::new(config.replay.clone());
+        for file in &manifest.window {
+            replay.restore(run.read_samples(file)?);
+        }
+        replay.set_total(manifest.samples);
+        let best = manifest.best.map(|iteration| restored_best(&run, iteration, &game, &net)).transpose()?;
+        Ok(Self { run, config, game, start, net, learner, engine, best, replay, manifest })
+    }
+
+    /// Returns the number of complete iterations.
+    pub const fn iterations(&self) -> u32 {
+        self.manifest.iterations
+    }
+
+    /// Returns the settings.
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns the directory of the run.
+    pub const fn run(&self) -> &RunDirectory {
+        &self.run
+    }
+
+    /// Runs all iterations that are left. After a stop or an error only [`Trainer::resume`] goes on: what the unfinished
+    /// iteration has learned stays in this one.
+    ///
+    /// # Errors
+    /// If a file cannot be written; complete iterations are kept.
+    pub fn train(&mut self, judge: &dyn Judge, reporter: &mut dyn Reporter, stop: &Stop) -> Result<Ended, TrainError> {
+        while self.manifest.iterations < self.config.run.iterations {
+            if self.iterate(judge, reporter, stop)? == Ended::Stopped {
+                return Ok(Ended::Stopped);
+            }
+        }
+        Ok(Ended::Complete)
+    }
+
+    /// One iteration: play, learn, measure, keep.
+    fn iterate(&mut self, judge: &dyn Judge, reporter: &mut dyn Reporter, stop: &Stop) -> Result<Ended, TrainError> {
+        let iteration = self.manifest.iterations + 1;
+        let mut metrics = IterationMetrics { iteration, ..IterationMetrics::default() };
+
+        let began = Instant::now();
+        let Some(games) = self.play(iteration, &mut metrics, reporter, stop) else { return Ok(Ended::Stopped) };
+        metrics.seconds.self_play = began.elapsed().as_secs_f64();
+
+        let new = weighted_samples(&games, self.config.replay.surprise, &mut self.rng(iteration, Purpose::Samples));
+        let file = self.run.write_samples(iteration, &new)?;
+
+        let began = Instant::now();
+        metrics.learning = self.learn(iteration, new, reporter)?;
+        self.engine = engine_of(&self.learner, &self.net)?;
+        metrics.seconds.learning = began.elapsed().as_secs_f64();
+
+        let began = Instant::now();
+        let last = iteration == self.config.run.iterations;
+        let games = judge.games(last) + if self.best.is_some() { judge.challenge_games() } else { 0 };
+        let advance = reporter.begin(iteration, Stage::Evaluation, games);
+        let Some(ratings) = judge.rate(&self.engine, last, &*advance, stop) else {
+            return Ok(Ended::Stopped);
+        };
+        metrics.ratings = ratings;
+        if !self.challenge(judge, &mut metrics, &*advance, stop) {
+            return Ok(Ended::Stopped);
+        }
+        metrics.seconds.evaluation = began.elapsed().as_secs_f64();
+
+        metrics.step = self.learner.steps();
+        // The first network that is asked about has nobody to beat.
+        let is_best = judge.challenge_games() > 0
+            && metrics.promotion.map_or(self.best.is_none(), |promotion| promotion.verdict == Verdict::Accepted);
+        let best = if is_best { Some(iteration) } else { self.manifest.best };
+        self.keep(&metrics, file, best)?;
+        if is_best {
+            self.best = Some(Arc::clone(&self.engine));
+        }
+        reporter.complete(&metrics);
+        Ok(Ended::Complete)
+    }
+
+    /// Lets the newest network play the best one, if the judge is to be asked; returns whether the run may go on.
+    fn challenge(
+        &self,
+        judge: &dyn Judge,
+        metrics: &mut IterationMetrics,
+        played: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> bool {
+        let Some((best, best_iteration)) = self.best.as_ref().zip(self.manifest.best) else { return true };
+        if judge.challenge_games() == 0 {
+            return true;
+        }
+        let challenge = Challenge { newest: &self.engine, iteration: metrics.iteration, best, best_iteration };
+        metrics.promotion = judge.challenge(&challenge, played, stop);
+        metrics.promotion.is_some()
+    }
+
+    fn play(
+        &self,
+        iteration: u32,
+        metrics: &mut IterationMetrics,
+        reporter: &mut dyn Reporter,
+        stop: &Stop,
+    ) -> Option<Vec<PlayedGame<P>>> {
+        let (run, began) = (&self.config.run, Instant::now());
+        let share = self.config.self_play.archive_share;
+        let wanted = if share > 0.0 { (run.games as usize).min(ARCHIVE) } else { 0 };
+        let archive = self.replay.positions(wanted, &mut self.rng(iteration, Purpose::Archive));
+        let progress = f64::from(iteration - 1) / f64::from(run.iterations);
+        let assignment = Assignment {
+            start: &self.start,
+            archive: &archive,
+            first_id: u64::from(iteration - 1) * run.games,
+            games: run.games,
+            seed: run.seed,
+            config: &self.config.self_play,
+            search: self.config.search_at(progress),
+        };
+        let advance = reporter.begin(iteration, Stage::SelfPlay, run.games);
+        let (counts, cache) = (EvaluationCounts::default(), self.config.self_play.cache);
+        let evaluator = || NetEvaluator::new(Arc::clone(&self.engine)).with_cache(cache).counting(&counts);
+        let games = play_games(&assignment, evaluator, &|_: &PlayedGame<P>| advance(1), stop);
+        if (games.len() as u64) < run.games {
+            return None;
+        }
+        metrics.self_play = SelfPlayMetrics::of(&games, counts.asked(), began.elapsed().as_secs_f64());
+        metrics.self_play.cache = CacheMetrics::of(&counts, cache);
+        Some(games)
+    }
+
+    /// Returns the random numbers of an iteration for one purpose; those of the games go by their numbers.
+    fn rng(&self, iteration: u32, purpose: Purpose) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.config.run.seed);
+        rng.set_stream(u64::MAX - u64::from(iteration) - ((purpose as u64) << 32));
+        rng
+    }
+
+    /// Takes as many training steps as the new samples pay for.
+    fn learn(
+        &mut self,
+        iteration: u32,
+        new: Vec<Sample<P>>,
+        reporter: &mut dyn Reporter,
+    ) -> Result<Option<LearningMetrics>, TrainError> {
+        let learning = &self.config.learning;
+        let steps = self.config.replay.steps(new.len(), learning.batch_size);
+        self.replay.push(new);
+        let advance = reporter.begin(iteration, Stage::Learning, steps as u64);
+        let mut rng = self.rng(iteration, Purpose::Batches);
+        let (began, iterations) = (Instant::now(), f64::from(self.config.run.iterations));
+        let mut sums = LearningMetrics { window: self.replay.len() as u64, ..LearningMetrics::default() };
+        for step in 0..steps {
+            let progress = (f64::from(iteration - 1) + step as f64 / steps as f64) / iterations;
+            let batch = self.replay.draw(learning.batch_size, self.config.value_mix_at(progress), &mut rng);
+            sums.learning_rate = learning.learning_rate_at(self.learner.steps(), progress);
+            let losses = self.learner.train_step(&batch, sums.learning_rate)?;
+            sums.add(&losses);
+            advance(1);
+        }
+        sums.samples_per_second = (steps * learning.batch_size) as f64 / began.elapsed().as_secs_f64().max(1e-9);
+        Ok((steps > 0).then(|| sums.mean(steps as u64)))
+    }
+
+    /// Writes everything that the iteration made; the manifest comes last and makes it count.
+    fn keep(&mut self, metrics: &IterationMetrics, file: SampleFile, best: Option<u32>) -> Result<(), TrainError> {
+        let iteration = metrics.iteration;
+        self.learner.save_state(&self.run.learner_state(iteration))?;
+        self.checkpoint().save(&self.run.checkpoint(iteration))?;
+        if best == Some(iteration) {
+            self.checkpoint().save(&self.run.best())?;
+        }
+        let lines = Some(self.run.append_metrics(metrics)?);
+        self.run.write_json("ratings.json", &self.ratings()?)?;
+        let mut window = self.manifest.window.clone();
+        window.push(file);
+        window.drain(..window.len() - self.replay.iterations());
+        let (steps, samples) = (self.learner.steps(), self.replay.total());
+        let before = self.manifest.clone();
+        self.manifest = Manifest { iterations: iteration, steps, samples, window, best, metrics: lines, ..before };
+        self.run.commit(&self.manifest)?;
+        Ok(())
+    }
+
+    /// Returns the ratings of all checkpoints, by file name.
+    fn ratings(&self) -> Result<BTreeMap<String, Vec<Rating>>, RunError> {
+        let of_line = |line: IterationMetrics| (format!("{:06}.safetensors", line.iteration), line.ratings);
+        Ok(self.run.metrics()?.into_iter().map(of_line).collect())
+    }
+
+    /// Returns the network as it plays now.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            config: self.net.clone(),
+            metadata: Metadata {
+                game: self.game.clone(),
+                step: self.learner.steps(),
+                seed: self.config.run.seed,
+                commit: COMMIT.map(str::to_owned),
+            },
+            weights: self.learner.weights(),
+        }
+    }
+}
+
+fn net_of<P: Position>(config: &Config, start: &P) -> Result<NetConfig, LearnerError> {
+    Ok(NetConfig::of(config.network.0.clone(), start)?)
+}
+
+/// Returns the network of a run, and who begins to train it.
+fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Learner), LearnerError> {
+    let net = net_of(config, start)?;
+    let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
+    Ok((net, learner))
+}
+
+/// Begins a learner with the weights of a network, or a larger one that it grows to; errors name it by its path.
+fn learner_with<P: Position>(
+    config: &Config,
+    start: &P,
+    (path, network): (&Path, &Checkpoint),
+) -> Result<(NetConfig, Learner), TrainError> {
+    let net = net_of(config, start)?;
+    check_growth(path, &network.config, &net)?;
+    let learner = Learner::beginning_with(&net, &config.learning.optimizer, (&network.config, &network.weights))?;
+    Ok((net, learner))
+}
+
+fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> Result<(), TrainError> {
+    if found.grows_to(net) {
+        return Ok(());
+    }
+    let [found, expected] = [found, net].map(|config| format!("{:?}", config.net));
+    Err(TrainError::Growth { path: path.to_owned(), found, expected })
+}
+
+/// Returns what learns, with the network as it plays now.
+fn with_engine((net, learner): (NetConfig, Learner)) -> Result<(NetConfig, Learner, Arc<Engine>), EngineError> {
+    let engine = engine_of(&learner, &net)?;
+    Ok((net, learner, engine))
+}
+
+/// Returns the network as it plays now.
+fn engine_of(learner: &Learner, net: &NetConfig) -> Result<Arc<Engine>, EngineError> {
+    Engine::new(&learner.weights(), net).map(Arc::new)
+}
+
+/// Returns the best network of a run, and makes its copy anew: an iteration that was not completed may have replaced it.
+fn restored_best(run: &RunDirectory, iteration: u32, game: &str, net: &NetConfig) -> Result<Arc<Engine>, TrainError> {
+    let path = run.checkpoint(iteration);
+    let checkpoint = Checkpoint::load_for(&path, game)?;
+    if !checkpoint.config.grows_to(net) {
+        return Err(RunError::Damaged(path, "expected a network of the run's settings".to_owned()).into());
+    }
+    checkpoint.save(&run.best())?;
+    Ok(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?))
+}

@@ -1,0 +1,32 @@
+//! The ladders that come with the program, in a folder of somebody else.
+
+use std::fs;
+
+use gipf_env::Variant;
+use gipf_play::arena::ladder::shipped;
+use gipf_train::cli::Exit;
+
+use crate::{Answer, answer, command};
+
+/// In a folder without a store there are the results that come with the program, and games are added to a copy of them.
+#[test]
+fn the_ladder_that_comes_along_is_shown_and_played_on_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| {
+        let Answer { exit, out, err } = answer(command(args).current_dir(&folder));
+        (exit == Exit::Success, out, err)
+    };
+    let (_, shown, told) = run(&["ladder", "--show", "--variant", "basic"]);
+    assert!(shown.starts_with("Ladder of basic: 1648 games from the book basic"), "{shown}{told}");
+    assert!(!folder.path().join("ladder").exists() && told.is_empty(), "{told}");
+    let few = ["--games", "2", "--margin", "10000"];
+    let (_, played, told) = run(&[&["ladder", "--variant", "basic"][..], &few].concat());
+    let begun = "ladder/basic.jsonl: begun with the 1648 games of the ladder that comes with the program\n";
+    assert!(told.starts_with(begun) && played.starts_with("Ladder of basic: "), "{told}{played}");
+    let kept = fs::read_to_string(folder.path().join("ladder/basic.jsonl")).unwrap();
+    assert!(kept.starts_with(shipped(Variant::BASIC).unwrap().rsplit_once("{\"series\"").unwrap().0));
+    let (_, _, again) = run(&["ladder", "--show", "--variant", "basic"]);
+    assert_eq!(again, "");
+    let (found, _, told) = run(&["ladder", "--show", "--variant", "basic+zertz"]);
+    assert!(!found && told.contains("ladder/basic+zertz.jsonl cannot be read"), "{told}");
+}
