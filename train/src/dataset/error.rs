@@ -3,11 +3,41 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gipf_env::Variant;
+use gipf_env::{GpnError, Variant};
 use gipf_play::printable;
 use parquet::errors::ParquetError;
 
-use super::ReplayError;
+/// The rows of a game contradict the rules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// There is no row.
+    #[error("no rows: expected those of one game")]
+    Empty,
+    /// The start is no position.
+    #[error("game {game}: {source}")]
+    Start {
+        /// The number of the game.
+        game: u64,
+        /// What is wrong with its start.
+        source: GpnError,
+    },
+    /// There are rows of the game in two places.
+    #[error("game {game}: its rows do not stand together")]
+    Apart {
+        /// The number of the game.
+        game: u64,
+    },
+    /// A row does not follow from those before it.
+    #[error("game {game}, decision {ply}: {what} contradicts the rows before it")]
+    Row {
+        /// The number of the game.
+        game: u64,
+        /// The number of the decision.
+        ply: u32,
+        /// The column that contradicts.
+        what: &'static str,
+    },
+}
 
 /// A dataset could not be written or read.
 #[derive(Debug, thiserror::Error)]

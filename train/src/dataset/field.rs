@@ -5,7 +5,6 @@ use parquet::schema::types::ColumnPath;
 
 use super::cell::Cell;
 use super::row::Row;
-use super::table::FIELDS;
 
 /// A column of the file.
 pub(super) struct Field {
@@ -110,10 +109,4 @@ impl Field {
     pub const fn nullable(&self) -> bool {
         matches!(self.shape, Shape::OneOrNull)
     }
-}
-
-/// Returns the definition of the whole file.
-pub(super) fn definition() -> String {
-    let fields: Vec<_> = FIELDS.iter().map(Field::definition).collect();
-    format!("message decision {{ {} }}", fields.join(" "))
 }

@@ -78,12 +78,13 @@ mod row;
 mod sidecar;
 #[cfg(feature = "learn")]
 mod source;
+mod summary;
 mod table;
 mod validate;
 mod writer;
 
 pub use census::Census;
-pub use error::DatasetError;
+pub use error::{DatasetError, ReplayError};
 pub use export::{Exported, export_npz};
 pub use files::{Accepted, DataFile, files_of, parts};
 pub use held_out::is_held_out;
@@ -92,12 +93,13 @@ pub use plan::Plan;
 pub use provenance::{LICENCE, Provenance};
 pub use reader::{DatasetReader, Games, Rows};
 pub use rearrange::{Destination, Duplicates, Merged, merge, split};
-pub use replay::{ReplayError, played_game, replay};
+pub use replay::{played_game, replay};
 pub use row::Row;
 #[cfg(feature = "learn")]
 pub use source::Source;
+pub use summary::Summary;
 pub use validate::{Validation, validate};
-pub use writer::{DatasetWriter, Summary};
+pub use writer::DatasetWriter;
 
 /// The most rows of one row group of a file.
 pub const ROW_GROUP_ROWS: usize = 1 << 16;

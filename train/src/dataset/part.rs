@@ -8,8 +8,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use super::field::definition;
-use super::table::FIELDS;
+use super::table::{FIELDS, definition};
 use super::{Provenance, ROW_GROUP_ROWS, Row, column};
 
 /// The effort of the compressor, 1 to 22.

@@ -9,8 +9,8 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::parser::parse_message_type;
 
 use super::column;
-use super::field::{Field, definition};
-use super::table::FIELDS;
+use super::field::Field;
+use super::table::{FIELDS, definition};
 use super::{DataFile, DatasetError, Provenance, ROW_GROUP_ROWS, Row};
 
 /// Reads one file of a dataset.

@@ -1,44 +1,12 @@
 //! Rebuilding the positions of a game from its rows, and the whole game.
 
-use gipf_env::{GipfPosition, GpnError, Outcome, Player, Position, Setup};
+use gipf_env::{GipfPosition, Outcome, Player, Position, Setup};
 
 use super::field::Field;
 use super::row::can_end;
 use super::table::FIELDS;
-use super::{Row, rounding};
+use super::{ReplayError, Row, rounding};
 use crate::training::{Decision, PlayedGame};
-
-/// The rows of a game contradict the rules.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReplayError {
-    /// There is no row.
-    #[error("no rows: expected those of one game")]
-    Empty,
-    /// The start is no position.
-    #[error("game {game}: {source}")]
-    Start {
-        /// The number of the game.
-        game: u64,
-        /// What is wrong with its start.
-        source: GpnError,
-    },
-    /// There are rows of the game in two places.
-    #[error("game {game}: its rows do not stand together")]
-    Apart {
-        /// The number of the game.
-        game: u64,
-    },
-    /// A row does not follow from those before it.
-    #[error("game {game}, decision {ply}: {what} contradicts the rows before it")]
-    Row {
-        /// The number of the game.
-        game: u64,
-        /// The number of the decision.
-        ply: u32,
-        /// The column that contradicts.
-        what: &'static str,
-    },
-}
 
 /// Returns the position at each row of one game, with its history, and checks the rows against the rules.
 ///

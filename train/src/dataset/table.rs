@@ -8,6 +8,12 @@ use super::cell::Cell;
 use super::field::{Element, Field, Shape};
 use crate::training::Effort;
 
+/// Returns the definition of the whole file.
+pub(super) fn definition() -> String {
+    let fields: Vec<_> = FIELDS.iter().map(Field::definition).collect();
+    format!("message decision {{ {} }}", fields.join(" "))
+}
+
 const fn phase(phase: Phase) -> &'static str {
     match phase {
         Phase::Pre => "pre",

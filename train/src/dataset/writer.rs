@@ -1,12 +1,11 @@
 //! Writing a dataset.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gipf_env::GipfPosition;
-use serde::Serialize;
 
 use super::folder::DatasetFolder;
-use super::{DatasetError, DatasetReader, Plan, Row, card};
+use super::{DatasetError, DatasetReader, Plan, Row, Summary, card};
 use crate::output::Existing;
 use crate::training::PlayedGame;
 
@@ -22,17 +21,6 @@ pub struct DatasetWriter {
     /// The rows of the next file.
     waiting: Vec<Row>,
     waiting_games: u64,
-}
-
-/// What was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
-    /// The number of games.
-    pub games: u64,
-    /// The number of rows: decisions.
-    pub rows: u64,
-    /// The files, in order.
-    pub files: Vec<PathBuf>,
 }
 
 impl DatasetWriter {

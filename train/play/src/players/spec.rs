@@ -1,17 +1,13 @@
 //! Agents by name, as in commands and reports.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use gipf_env::{GipfPosition, Variant, excerpt};
-use gipf_models::{CheckpointError, EngineError};
 
-use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Level, WeightsFileError};
-use super::setting::SettingError;
-use super::{Build, CheckpointSpec, Contender, Greedy, PlayLevel, Random};
-use crate::run::RunError;
+use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Level};
+use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, PlayLevel, Random};
 
 /// Which agent, with which settings: what is written in a command and in reports.
 ///
@@ -41,65 +37,6 @@ pub enum AgentSpec {
     Checkpoint(CheckpointSpec),
     /// A strength for people, 1 to 10: `level:3`.
     Strength(PlayLevel),
-}
-
-/// An agent could not be named or built.
-#[derive(Debug, thiserror::Error)]
-pub enum AgentError {
-    /// The text names no agent.
-    #[error(
-        "unknown agent `{0}`: expected random, greedy, alpha-beta:LEVEL with a level of 1 to 8, alpha-beta: with limits \
-         such as depth=4, nodes=10000 or time=50ms and perhaps eval=rings or eval=PATH, separated by commas, level:N with \
-         a level of 1 to 10, pretrained, or a checkpoint or a run: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
-    )]
-    Unknown(String),
-    /// One of its settings cannot be.
-    #[error("agent `{agent}`: {source}")]
-    Setting {
-        /// What was asked for.
-        agent: String,
-        /// What is wrong.
-        source: SettingError,
-    },
-    /// The file of an evaluation cannot be used.
-    #[error(transparent)]
-    Weights(#[from] WeightsFileError),
-    /// The file is no sound checkpoint, or one for another rule set.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-    /// No network comes with the program for this rule set.
-    #[error("no network for {0} comes with this program: expected basic, standard or tournament, or a checkpoint")]
-    NotTrained(Variant),
-    /// The network does not fit the observations and actions of this program.
-    #[error("{network} is a network of another shape: expected one for {variant} as this program has it")]
-    Shape {
-        /// Where the network is.
-        network: String,
-        /// The rule set.
-        variant: Variant,
-    },
-    /// The network cannot be evaluated.
-    #[error("{network}: {source}")]
-    Engine {
-        /// Where the network is.
-        network: String,
-        /// What is wrong.
-        source: EngineError,
-    },
-    /// The network is for another game than GIPF.
-    #[error("{} is a network for {game}: expected one for a rule set of GIPF", network.display())]
-    Game {
-        /// Its file.
-        network: PathBuf,
-        /// The game.
-        game: String,
-    },
-    /// The directory is no run, or not one that can be read.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// The run has no network yet.
-    #[error("{} is a run without a network: expected one with a checkpoint", .0.display())]
-    NoNetwork(PathBuf),
 }
 
 impl AgentSpec {

@@ -39,6 +39,7 @@
 //! line expected. `nodes` are positions looked at or simulations.
 
 mod guarded;
+mod mind;
 mod options;
 mod screen;
 mod session;

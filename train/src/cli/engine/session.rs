@@ -4,12 +4,13 @@ use std::io;
 use std::thread::Scope;
 
 use anyhow::{Context, Result};
-use gipf_env::{GipfPosition, Player, Setup};
+use gipf_env::{Player, Setup};
 use gipf_play::Stop;
-use gipf_play::players::{Agent, AgentSpec, TurnBudget};
+use gipf_play::players::TurnBudget;
 use gipf_play::ugi::{Beginning, Command, CommandError, Course, NO_MOVE, Query};
 
 use super::guarded::guarded;
+use super::mind::Mind;
 use super::options::Options;
 use super::screen::Screen;
 use super::thinking::{Task, Thinking};
@@ -23,14 +24,6 @@ pub(super) struct Session<'scope, 'env> {
     /// None before it is needed, and while it thinks.
     mind: Option<Mind>,
     thinking: Option<Thinking<'scope>>,
-}
-
-/// An agent, and what it was built for.
-pub(super) struct Mind {
-    spec: AgentSpec,
-    variant: gipf_env::Variant,
-    seed: u32,
-    pub agent: Box<dyn Agent<GipfPosition>>,
 }
 
 /// Whether the dialogue goes on.
@@ -142,15 +135,13 @@ impl<'scope, 'env> Session<'scope, 'env> {
     /// Builds the agent, unless it is at hand for the rule set of the position.
     fn build_mind(&mut self) -> Result<()> {
         let Options { agent: spec, seed, .. } = &self.options;
-        let (variant, seed) = (self.course.position().variant(), *seed);
-        let fits = |mind: &Mind| mind.spec == *spec && mind.variant == variant && mind.seed == seed;
-        if !self.mind.as_ref().is_some_and(fits) {
+        let (position, seed) = (self.course.position(), *seed);
+        if !self.mind.as_ref().is_some_and(|mind| mind.fits(spec, position.variant(), seed)) {
             // An agent that was built for something else must not play, whatever becomes of this one.
             self.mind = None;
-            let build = || spec.contender(variant).map(|contender| (contender.build)());
-            let mut agent = guarded(build)??;
-            agent.begin(self.course.position(), &[], seed.into());
-            self.mind = Some(Mind { spec: spec.clone(), variant, seed, agent });
+            let mut mind = guarded(|| Mind::build(spec, position.variant(), seed))??;
+            mind.begin(position);
+            self.mind = Some(mind);
         }
         Ok(())
     }
@@ -158,7 +149,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
     fn begin_game(&mut self) {
         self.course = begun(&self.options.start());
         if let Some(mind) = &mut self.mind {
-            mind.agent.begin(self.course.position(), &[], mind.seed.into());
+            mind.begin(self.course.position());
         }
     }
 
@@ -220,10 +211,10 @@ fn begun(start: &Setup) -> Course {
 
 #[cfg(test)]
 mod tests {
-    use gipf_env::{Action, Variant};
+    use gipf_env::{Action, GipfPosition, Variant};
+    use gipf_play::players::{Agent, AgentSpec, Choice, Fault, TurnLimits};
 
     use super::*;
-    use gipf_play::players::{Choice, Fault, TurnLimits};
 
     /// Fails whenever it is asked.
     struct Broken;

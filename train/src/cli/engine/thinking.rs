@@ -12,8 +12,8 @@ use gipf_play::players::{Choice, Fault, TurnBudget, TurnLimits, Used};
 use gipf_play::ugi::{Course, NO_MOVE, score_of_value};
 
 use super::guarded::guarded;
+use super::mind::Mind;
 use super::screen::Screen;
-use super::session::Mind;
 
 /// A search that is running.
 pub(super) struct Thinking<'scope> {

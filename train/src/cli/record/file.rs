@@ -11,7 +11,8 @@ use gipf_play::TaggedGame;
 use gipf_play::arena::GAMES;
 
 use super::Known;
-use super::reading::{Why, read};
+use super::reading::read;
+use super::why::Why;
 use crate::cli::Console;
 
 /// A game of a file.

@@ -5,6 +5,7 @@ mod file;
 pub(super) mod reading;
 mod show;
 mod start;
+mod why;
 
 use std::path::PathBuf;
 

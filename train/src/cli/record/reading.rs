@@ -1,14 +1,13 @@
 //! Reading of one game with its tags, for every command that reads records.
 
-use std::fmt::Display;
-
-use gipf_env::notation::record::{self, Conclusion, Reading, Record, RecordError, Source};
+use gipf_env::notation::record::{self, Conclusion, Reading, Record, Source};
 use gipf_env::{Action, ActionIndex, Player, excerpt};
 use gipf_play::arena::GAMES;
 use gipf_play::{Seal, TaggedGame};
 
 use super::Known;
 use super::start::start_of;
+use super::why::Why;
 
 /// The tag of decisions that the turns do not tell: those of a turn that has only been begun, or of rules without notation.
 pub(in crate::cli) const DECISIONS: &str = "Decisions";
@@ -21,27 +20,6 @@ pub(in crate::cli) struct Replayed {
     pub reading: Reading,
     /// All decisions, also those of a last turn that is not finished.
     pub actions: Vec<Action>,
-}
-
-/// Why a game cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub(in crate::cli) enum Why {
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    #[error("tag {tag}: {why}")]
-    Tag { tag: String, why: String },
-    #[error("the tags {} and {} say different things of where the game starts: expected one of them", .tags[0], .tags[1])]
-    Differ { tags: [String; 2] },
-}
-
-impl Why {
-    pub fn tag(tag: &str, why: impl Display) -> Self {
-        Self::Tag { tag: tag.to_owned(), why: why.to_string() }
-    }
-
-    pub fn differ(tags: [&str; 2]) -> Self {
-        Self::Differ { tags: tags.map(str::to_owned) }
-    }
 }
 
 /// Plays a game again, and adds to `notes` what the reader should know although it could be played.

@@ -4,7 +4,7 @@ use gipf_env::{Setup, Variant, excerpt};
 use gipf_play::TaggedGame;
 
 use super::Known;
-use super::reading::Why;
+use super::why::Why;
 
 /// The tags of a position text: that of this project, and that of PGN.
 const STARTS: [&str; 2] = ["Start", "FEN"];

@@ -1,0 +1,16 @@
+//! What a dataset holds, in numbers.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// The number of games.
+    pub games: u64,
+    /// The number of rows: decisions.
+    pub rows: u64,
+    /// The files, in order.
+    pub files: Vec<PathBuf>,
+}
