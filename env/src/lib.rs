@@ -13,6 +13,7 @@
 //! ```
 
 pub mod action;
+mod action_space;
 pub mod bitboard;
 mod canonical;
 mod env;
@@ -35,6 +36,7 @@ mod vec_env;
 mod vec_games;
 
 pub use action::{Action, Pushed};
+pub use action_space::ActionSpace;
 pub use env::{Env, EnvError, EnvOptions, Reset, ResetOptions, Step, TRAINING_LIMIT};
 pub use episode::{Info, StartIsOver, StepError};
 pub use excerpt::excerpt;

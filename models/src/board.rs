@@ -1,7 +1,7 @@
 //! The GIPF board as networks see it: which spots a line holds, which spots touch, which outputs make a logit.
 
 use gipf_env::geometry::{Direction, Line, SPOTS, Spot};
-use gipf_env::{Action, ActionIndex, Pushed};
+use gipf_env::{Action, ActionIndex, ActionSpace, Pushed};
 
 /// The lengths of lines. There is one reader for each.
 pub(crate) const LENGTHS: [usize; 4] = [4, 5, 6, 7];
@@ -46,47 +46,16 @@ pub(crate) struct Terms {
 /// For a line: each kind pushed at its first entry, each kind at its last entry, and one for its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PolicyLayout {
-    num_actions: usize,
-    push_paths: bool,
+    /// Those of a rule set of GIPF.
+    pub actions: ActionSpace,
+    /// Whether the spots that a push passes have a say in its logit.
+    pub push_paths: bool,
 }
 
-const BASIC: usize = 63;
-const STANDARD: usize = 65;
-const TOURNAMENT: usize = 107;
-const ZERTZ: usize = 371;
-const PUSH_OFF: usize = 373;
-
 impl PolicyLayout {
-    /// Returns the layout for so many actions, if a rule set has them.
-    pub fn new(num_actions: usize) -> Option<Self> {
-        [BASIC, STANDARD, TOURNAMENT, ZERTZ, PUSH_OFF]
-            .contains(&num_actions)
-            .then_some(Self { num_actions, push_paths: false })
-    }
-
-    /// Lets the spots that a push passes have a say in its logit, or not.
-    pub fn with_push_paths(self, push_paths: bool) -> Self {
-        Self { push_paths, ..self }
-    }
-
-    /// Returns the number of actions.
-    #[cfg(feature = "learn")]
-    pub fn num_actions(self) -> usize {
-        self.num_actions
-    }
-
     /// Returns the number of kinds of pieces that can be pushed.
     pub fn kinds(self) -> usize {
-        match self.num_actions {
-            BASIC | STANDARD | PUSH_OFF => 1,
-            TOURNAMENT => 2,
-            _ => 3,
-        }
-    }
-
-    /// Returns whether the player may be asked to keep or take a piece.
-    pub fn asks(self) -> bool {
-        self.num_actions > BASIC
+        self.actions.kinds()
     }
 
     /// Returns the number of outputs at a spot.
@@ -97,12 +66,7 @@ impl PolicyLayout {
     /// Returns the first output at a spot in question, and how many there are: keep and take, in push-off also leave and
     /// remove, or none.
     pub fn questions(self) -> (usize, usize) {
-        let count = match self.num_actions {
-            PUSH_OFF => 4,
-            _ if self.asks() => 2,
-            _ => 0,
-        };
-        (self.rows() + 1, count)
+        (self.rows() + 1, self.actions.answers())
     }
 
     /// Returns the number of outputs of one reading of a line: each kind pushed at its first entry, and the row.
@@ -120,10 +84,7 @@ impl PolicyLayout {
     pub fn terms(self, action: usize) -> Terms {
         let action = Action::from_index(ActionIndex(action as u16)).expect("the action space is one of GIPF's");
         match action {
-            // The numbers of the other games are never legal in push-off.
-            Action::Push(Pushed::Gipf | Pushed::Loaded, _) | Action::Jump(..) if self.num_actions == PUSH_OFF => {
-                Terms::default()
-            }
+            _ if !self.actions.has(action) => Terms::default(),
             Action::Push(pushed, entry) => {
                 let kind = kind_of(pushed);
                 let line = entry.line();
@@ -164,7 +125,7 @@ impl PolicyLayout {
 
     /// The last outputs, so that a network without them can grow by them.
     fn passes(self) -> usize {
-        self.jumps() + if self.num_actions == ZERTZ { 6 } else { 0 }
+        self.jumps() + if self.actions.has_jumps() { 6 } else { 0 }
     }
 }
 
@@ -193,18 +154,18 @@ mod tests {
 
     #[test]
     fn every_output_of_the_heads_is_part_of_some_logit() {
-        for num_actions in [BASIC, STANDARD, TOURNAMENT, ZERTZ, PUSH_OFF] {
+        for actions in ActionSpace::ALL {
             for push_paths in [false, true] {
-                let layout = PolicyLayout::new(num_actions).unwrap().with_push_paths(push_paths);
+                let layout = PolicyLayout { actions, push_paths };
                 let mut spot_outputs = vec![false; layout.spot_outputs()];
                 let mut line_outputs = vec![false; layout.line_outputs()];
-                for action in 0..num_actions {
+                for action in 0..actions.size() {
                     let terms = layout.terms(action);
                     terms.spots.iter().for_each(|&(_, output)| spot_outputs[output] = true);
                     terms.question.into_iter().for_each(|output| spot_outputs[output] = true);
                     terms.line.into_iter().for_each(|(_, output)| line_outputs[output] = true);
                 }
-                assert!(spot_outputs.iter().chain(&line_outputs).all(|&used| used), "{num_actions}");
+                assert!(spot_outputs.iter().chain(&line_outputs).all(|&used| used), "{layout:?}");
             }
         }
     }

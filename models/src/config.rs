@@ -1,7 +1,7 @@
 //! Which network, and how large.
 
 use gipf_env::geometry::{SPOTS, Spot};
-use gipf_env::{ObservationLayout, Position};
+use gipf_env::{ActionSpace, ObservationLayout, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::board::PolicyLayout;
@@ -16,8 +16,9 @@ pub struct NetConfig {
     pub net: NetKind,
     /// The observation that it reads.
     pub layout: ObservationLayout,
-    /// The number of policy logits: the game's actions.
-    pub num_actions: usize,
+    /// The game's actions: there is a policy logit for each.
+    #[serde(rename = "num_actions")]
+    pub actions: ActionSpace,
 }
 
 /// The kinds of networks, with their sizes.
@@ -136,7 +137,8 @@ impl NetConfig {
     /// # Errors
     /// If the network cannot be built for this game.
     pub fn of<P: Position>(net: NetKind, position: &P) -> Result<Self, ConfigError> {
-        let config = Self { net, layout: position.observation_layout(), num_actions: position.num_actions() };
+        let actions = ActionSpace::of_size(position.num_actions());
+        let config = Self { net, layout: position.observation_layout(), actions };
         config.validate()?;
         Ok(config)
     }
@@ -146,7 +148,7 @@ impl NetConfig {
     /// # Errors
     /// Names the first setting that is wrong, and what was expected.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        within("num_actions", self.num_actions, 1, MOST_ACTIONS)?;
+        within("num_actions", self.actions.size(), 1, MOST_ACTIONS)?;
         validate_layout(&self.layout)?;
         match &self.net {
             NetKind::Line(line) => validate_line(line).and_then(|()| self.validate_gipf()),
@@ -164,8 +166,9 @@ impl NetConfig {
     /// # Panics
     /// If the network is not valid.
     pub(crate) fn policy_layout(&self) -> PolicyLayout {
-        let layout = PolicyLayout::new(self.num_actions).expect("a network of spots has an action space of GIPF");
-        layout.with_push_paths(matches!(&self.net, NetKind::Line(line) if line.push_paths))
+        assert!(self.actions.is_gipf(), "a network of spots has an action space of GIPF");
+        let push_paths = matches!(&self.net, NetKind::Line(line) if line.push_paths);
+        PolicyLayout { actions: self.actions, push_paths }
     }
 
     fn validate_gipf(&self) -> Result<(), ConfigError> {
@@ -174,10 +177,10 @@ impl NetConfig {
         if layout.cells.len() != SPOTS || !layout.cells.iter().copied().eq(Spot::all().map(Spot::cell)) {
             return refuse(format!("the observation has {} cells in another order", layout.cells.len()));
         }
-        let Some(policy) = PolicyLayout::new(self.num_actions) else {
-            return refuse(format!("it knows no rule set with {} actions", self.num_actions));
-        };
-        if policy.asks() && layout.marks == 0 {
+        if !self.actions.is_gipf() {
+            return refuse(format!("it knows no rule set with {} actions", self.actions.size()));
+        }
+        if self.actions.answers() > 0 && layout.marks == 0 {
             return refuse("no plane shows the piece in question".to_owned());
         }
         within("layout.marks and scalars", layout.marks + layout.scalars, 1, 2 * MOST_PLANES)?;
@@ -241,7 +244,7 @@ pub(crate) mod tests {
         };
         let hex = |blocks, channels| NetKind::Hex(HexConfig { blocks, channels, value_hidden: 20 });
         let mlp = |hidden: &[usize]| NetKind::Mlp(MlpConfig { hidden: hidden.to_vec() });
-        let config = |net, layout, num_actions| NetConfig { net, layout, num_actions };
+        let config = |net, layout, actions| NetConfig { net, layout, actions: ActionSpace::of_size(actions) };
         let square =
             ObservationLayout { pieces: 2, marks: 0, scalars: 0, rows: 3, columns: 3, cells: (0..9).collect() };
         vec![
@@ -291,8 +294,8 @@ pub(crate) mod tests {
             change(&mut config);
             config.validate().unwrap_err().to_string()
         };
-        assert!(refused(|config| config.num_actions = 0).contains("`num_actions` is 0"));
-        assert!(refused(|config| config.num_actions = 64).contains("64 actions"));
+        assert!(refused(|config| config.actions = ActionSpace::of_size(0)).contains("`num_actions` is 0"));
+        assert!(refused(|config| config.actions = ActionSpace::of_size(64)).contains("64 actions"));
         assert!(refused(|config| config.layout.cells.swap(0, 1)).contains("another order"));
         assert!(refused(|config| config.layout.cells[0] = 49).contains("distinct cells"));
         assert!(refused(|config| config.layout.cells[0] = config.layout.cells[1]).contains("distinct cells"));
@@ -305,7 +308,7 @@ pub(crate) mod tests {
             (small(4, 300), &good.layout, "`channels` is 300"),
             (small(4, 32), &without_scalars, "`layout.scalars` is 0"),
         ] {
-            let config = NetConfig { net, layout: layout.clone(), num_actions: good.num_actions };
+            let config = NetConfig { net, layout: layout.clone(), actions: good.actions };
             let error = config.validate().unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }

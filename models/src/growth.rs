@@ -63,7 +63,7 @@ fn new_steps(from: &NetConfig, to: &NetConfig) -> Option<usize> {
         mixing: large.mixing[new_steps..].to_vec(),
         ..large.clone()
     };
-    let same_game = (&from.layout, from.num_actions) == (&to.layout, to.num_actions);
+    let same_game = (&from.layout, from.actions) == (&to.layout, to.actions);
     let keeps = small.global_pooling <= large.global_pooling && small.push_paths <= large.push_paths;
     (same_game && kept == *small && keeps).then_some(new_steps)
 }
@@ -86,6 +86,7 @@ fn shifted(name: &str, steps: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use gipf_env::ActionSpace;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -94,17 +95,17 @@ mod tests {
     use crate::infer::{Engine, EngineOptions, Precision, Scratch};
     use crate::testing::random_planes;
 
-    fn line(num_actions: usize, (global_pooling, push_paths): (bool, bool), mixing: &[usize]) -> NetConfig {
+    fn line(actions: ActionSpace, (global_pooling, push_paths): (bool, bool), mixing: &[usize]) -> NetConfig {
         let mixing = mixing.to_vec();
         let line = LineConfig { features: 20, hidden: 24, global_pooling, mixing, value_hidden: 20, push_paths };
-        NetConfig { net: NetKind::Line(line), layout: gipf_layout(2, 1, 5), num_actions }
+        NetConfig { net: NetKind::Line(line), layout: gipf_layout(2, 1, 5), actions }
     }
 
     fn answers(config: &NetConfig, weights: &Weights, precision: Precision) -> (Vec<f32>, Vec<f32>) {
         let options = EngineOptions { precision, ..EngineOptions::default() };
         let engine = Engine::with_options(weights, config, options).unwrap();
         let planes = random_planes(config, 30, &mut ChaCha8Rng::seed_from_u64(8));
-        let (mut logits, mut wdl) = (vec![0.0; 30 * config.num_actions], vec![0.0; 90]);
+        let (mut logits, mut wdl) = (vec![0.0; 30 * config.actions.size()], vec![0.0; 90]);
         engine.forward(&mut Scratch::default(), &planes, 30, &mut logits, &mut wdl);
         (logits, wdl)
     }
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn grown_networks_answer_as_before_bit_for_bit() {
         const NONE: (bool, bool) = (false, false);
-        for num_actions in [63, 65, 107, 371, 373] {
+        for actions in ActionSpace::ALL {
             for ((from, from_steps), (to, to_steps)) in [
                 ((NONE, &[12][..]), ((true, false), &[12][..])),
                 ((NONE, &[12]), ((false, true), &[12])),
@@ -120,8 +121,8 @@ mod tests {
                 ((NONE, &[]), ((true, true), &[7, 9])),
                 (((true, false), &[12, 16]), ((true, true), &[8, 12, 16])),
             ] {
-                let [from, to] = [(from, from_steps), (to, to_steps)]
-                    .map(|(additions, mixing)| line(num_actions, additions, mixing));
+                let [from, to] =
+                    [(from, from_steps), (to, to_steps)].map(|(additions, mixing)| line(actions, additions, mixing));
                 let small = Weights::initial(&from, 3);
                 let large = small.grown(&from, &to).unwrap();
                 assert_eq!(large.check(&to), Ok(()));
@@ -138,14 +139,14 @@ mod tests {
 
     #[test]
     fn networks_do_not_grow_to_smaller_or_other_ones() {
-        let from = line(65, (true, true), &[12, 16]);
+        let from = line(ActionSpace::STANDARD, (true, true), &[12, 16]);
         for to in [
-            line(65, (false, true), &[12, 16]),
-            line(65, (true, false), &[12, 16]),
-            line(65, (true, true), &[16]),
-            line(65, (true, true), &[12, 16, 8]),
-            line(65, (true, true), &[12, 20]),
-            line(107, (true, true), &[12, 16]),
+            line(ActionSpace::STANDARD, (false, true), &[12, 16]),
+            line(ActionSpace::STANDARD, (true, false), &[12, 16]),
+            line(ActionSpace::STANDARD, (true, true), &[16]),
+            line(ActionSpace::STANDARD, (true, true), &[12, 16, 8]),
+            line(ActionSpace::STANDARD, (true, true), &[12, 20]),
+            line(ActionSpace::TOURNAMENT, (true, true), &[12, 16]),
         ] {
             assert!(!from.grows_to(&to), "{to:?}");
         }
@@ -158,7 +159,8 @@ mod tests {
 
     #[test]
     fn weights_of_another_network_are_refused() {
-        let [from, to] = [false, true].map(|global_pooling| line(65, (global_pooling, false), &[12]));
+        let [from, to] =
+            [false, true].map(|global_pooling| line(ActionSpace::STANDARD, (global_pooling, false), &[12]));
         let mut weights = Weights::initial(&from, 3);
         weights.0.remove("value.0.bias");
         assert_eq!(weights.grown(&from, &to), Err(WeightsError::Missing("value.0.bias".to_owned())));

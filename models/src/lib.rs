@@ -15,7 +15,7 @@
 //!
 //! let mut planes = vec![0.0; config.layout.size()];
 //! position.observe(&mut planes);
-//! let (mut logits, mut wdl) = (vec![0.0; config.num_actions], vec![0.0; 3]);
+//! let (mut logits, mut wdl) = (vec![0.0; config.actions.size()], vec![0.0; 3]);
 //! engine.forward(&mut Scratch::default(), &planes, 1, &mut logits, &mut wdl);
 //! assert!((wdl.iter().sum::<f32>() - 1.0).abs() < 1e-5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

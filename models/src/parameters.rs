@@ -130,27 +130,32 @@ fn mlp_parameters(config: &NetConfig, mlp: &MlpConfig) -> Vec<Parameter> {
         list.extend(dense(&format!("hidden.{layer}"), [inputs, width], he(active)));
         (inputs, active) = (width, width);
     }
-    list.extend(dense("policy", [inputs, config.num_actions], SMALL * plain(inputs)));
+    list.extend(dense("policy", [inputs, config.actions.size()], SMALL * plain(inputs)));
     list.extend(dense("value", [inputs, 3], SMALL * plain(inputs)));
     list
 }
 
 #[cfg(test)]
 mod tests {
+    use gipf_env::ActionSpace;
+
     use super::*;
     use crate::config::tests::gipf_layout;
 
     #[test]
     fn the_default_line_network_has_about_52_000_numbers() {
         let net = NetKind::Line(LineConfig::default());
-        let config = NetConfig { net, layout: gipf_layout(4, 2, 5), num_actions: 65 };
+        let config = NetConfig { net, layout: gipf_layout(4, 2, 5), actions: ActionSpace::STANDARD };
         assert!((51_000..53_000).contains(&count(&config)), "{}", count(&config));
     }
 
     #[test]
     fn the_default_hex_network_has_about_65_000_numbers() {
-        let config =
-            NetConfig { net: NetKind::Hex(HexConfig::default()), layout: gipf_layout(4, 2, 5), num_actions: 65 };
+        let config = NetConfig {
+            net: NetKind::Hex(HexConfig::default()),
+            layout: gipf_layout(4, 2, 5),
+            actions: ActionSpace::STANDARD,
+        };
         assert!((64_000..66_000).contains(&count(&config)), "{}", count(&config));
     }
 

@@ -29,7 +29,7 @@ pub fn probes(config: &NetConfig) -> Vec<f32> {
     }
     planes.extend(random_planes(config, DRAWN, &mut rng));
     let fits =
-        |start: &GipfPosition| start.observation_layout() == *layout && start.num_actions() == config.num_actions;
+        |start: &GipfPosition| start.observation_layout() == *layout && start.num_actions() == config.actions.size();
     if let Some(start) = Variant::ALL.into_iter().map(GipfPosition::start).find(fits) {
         planes.extend(played(start, &mut rng));
     }

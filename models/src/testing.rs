@@ -17,7 +17,7 @@ pub fn random_batch(config: &NetConfig, n: usize, seed: u64) -> Batch {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut batch = Batch { size: n, planes: random_planes(config, n, &mut rng), ..Batch::default() };
     for _ in 0..n {
-        let legal: Vec<bool> = (0..config.num_actions).map(|action| action == 0 || rng.random()).collect();
+        let legal: Vec<bool> = (0..config.actions.size()).map(|action| action == 0 || rng.random()).collect();
         let policy: Vec<f32> =
             legal.iter().map(|&legal| if legal { rng.random::<f32>().powi(4) } else { 0.0 }).collect();
         let wdl: Vec<f32> = (0..3).map(|_| rng.random::<f32>()).collect();

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::action_space::ActionSpace;
 use crate::excerpt::excerpt;
 
 /// With what the game opens (section 2 of the rules).
@@ -98,15 +99,20 @@ impl Variant {
         self.has_gipfs() || self.zertz
     }
 
-    /// Returns the size of the action space (section 6).
-    pub const fn num_actions(self) -> usize {
+    /// Returns the actions (section 6).
+    pub const fn action_space(self) -> ActionSpace {
         match (self.opening, self.zertz) {
-            (Opening::Basic, false) => 63,
-            (Opening::Standard, false) => 65,
-            (Opening::Tournament, false) => 107,
-            (_, true) => 371,
-            (Opening::PushOff, false) => 373,
+            (Opening::Basic, false) => ActionSpace::BASIC,
+            (Opening::Standard, false) => ActionSpace::STANDARD,
+            (Opening::Tournament, false) => ActionSpace::TOURNAMENT,
+            (_, true) => ActionSpace::ZERTZ,
+            (Opening::PushOff, false) => ActionSpace::PUSH_OFF,
         }
+    }
+
+    /// Returns how many actions there are.
+    pub const fn num_actions(self) -> usize {
+        self.action_space().size()
     }
 
     /// Returns the basic pieces in reserve at the start, of each player.

@@ -44,7 +44,7 @@ impl PolicyHead {
     pub fn new(weights: &Weights, layout: PolicyLayout, instructions: Instructions) -> Self {
         let values = |part: &str| weights.get(&format!("spot_heads.{part}")).values.as_slice();
         let spots = Dense::new(instructions, values("weight"), values("bias"));
-        let logits = (0..layout.num_actions()).map(|action| logit(&layout.terms(action), spots.lanes()));
+        let logits = (0..layout.actions.size()).map(|action| logit(&layout.terms(action), spots.lanes()));
         Self { outputs: layout.spot_outputs(), logits: logits.collect(), spots }
     }
 

@@ -71,7 +71,7 @@ impl LineGradient {
     /// # Panics
     /// If the weights are not those of the network, or the batch has other shapes.
     pub fn gradient(&self, weights: &Weights, batch: &Batch, (parts, value_weight): (usize, f32)) -> Answer {
-        batch.assert_shape(self.observed.size(), self.policy.num_actions());
+        batch.assert_shape(self.observed.size(), self.policy.actions.size());
         let layers = Layers::new(self, weights);
         let planes = batch.planes.chunks_exact(self.observed.size());
         let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(planes)).collect();

@@ -99,7 +99,7 @@ impl Heads {
 /// Returns what makes up each policy logit.
 pub fn terms(config: &NetConfig) -> impl Iterator<Item = Terms> + use<> {
     let policy = config.policy_layout();
-    (0..config.num_actions).map(move |action| policy.terms(action))
+    (0..config.actions.size()).map(move |action| policy.terms(action))
 }
 
 fn logits(config: &NetConfig, head_lanes: usize) -> Vec<Vec<(usize, usize)>> {

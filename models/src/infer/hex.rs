@@ -58,7 +58,7 @@ impl HexEngine {
         let lanes = channels.div_ceil(LANE);
         Self {
             instructions: options.instructions,
-            num_actions: config.num_actions,
+            num_actions: config.actions.size(),
             stem: Packed::new(TAPS * observed.values(), values("stem"), &vec![0.0; channels]),
             stem_groups: Groups::new(observed.values().div_ceil(LANE), lanes),
             spot_bias: rows("spot_bias"),

@@ -66,7 +66,7 @@ impl MlpEngine {
         let input_at = |place: usize| places.iter().position(|&at| at == place);
         Self {
             instructions: options.instructions,
-            num_actions: config.num_actions,
+            num_actions: config.actions.size(),
             observation: config.layout.size(),
             shaped,
             input_of: (0..shaped).map(input_at).collect(),
@@ -74,7 +74,7 @@ impl MlpEngine {
             rows: first.flat_map(padded).collect(),
             bias: padded(values("hidden.0.bias")),
             hidden: hidden.collect(),
-            heads: pack_heads(weights, last, config.num_actions, options.precision),
+            heads: pack_heads(weights, last, config.actions.size(), options.precision),
         }
     }
 

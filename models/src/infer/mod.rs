@@ -147,7 +147,7 @@ impl Engine {
     fn is_finite(&self) -> bool {
         let planes = probes(&self.config);
         let n = planes.len() / self.config.layout.size();
-        let (mut logits, mut wdl) = (vec![0.0; n * self.config.num_actions], vec![0.0; n * 3]);
+        let (mut logits, mut wdl) = (vec![0.0; n * self.config.actions.size()], vec![0.0; n * 3]);
         self.forward(&mut Scratch::default(), &planes, n, &mut logits, &mut wdl);
         logits.iter().chain(&wdl).all(|answer| answer.is_finite())
     }
@@ -168,7 +168,7 @@ impl Engine {
     /// If a slice has another length.
     pub fn forward(&self, scratch: &mut Scratch, planes: &[f32], n: usize, logits: &mut [f32], wdl: &mut [f32]) {
         assert_eq!(planes.len(), n * self.config.layout.size(), "the length of planes for {n} positions");
-        assert_eq!(logits.len(), n * self.config.num_actions, "the length of logits for {n} positions");
+        assert_eq!(logits.len(), n * self.config.actions.size(), "the length of logits for {n} positions");
         assert_eq!(wdl.len(), n * 3, "the length of wdl for {n} positions");
         match &self.kind {
             Kind::Line(engine) => engine.forward(&mut scratch.line, planes, logits, wdl),
@@ -192,6 +192,7 @@ fn write_wdl(logits: [f32; 3], wdl: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
+    use gipf_env::ActionSpace;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -202,7 +203,7 @@ mod tests {
 
     /// Returns the logits and values of observations, `batch` of them at a time.
     fn evaluate(engine: &Engine, scratch: &mut Scratch, planes: &[f32], batch: usize) -> (Vec<f32>, Vec<f32>) {
-        let (size, actions) = (engine.config().layout.size(), engine.config().num_actions);
+        let (size, actions) = (engine.config().layout.size(), engine.config().actions.size());
         let n = planes.len() / size;
         let (mut logits, mut wdl) = (vec![f32::NAN; n * actions], vec![f32::NAN; n * 3]);
         let outputs = logits.chunks_mut(batch * actions).zip(wdl.chunks_mut(batch * 3));
@@ -245,7 +246,7 @@ mod tests {
     fn errors_of_bytes_add_up_over_blocks_no_faster_than_their_number() {
         for blocks in [1, 2, 4, 8, 16] {
             let net = NetKind::Hex(HexConfig { blocks, channels: 32, value_hidden: 8 });
-            let config = NetConfig { net, layout: gipf_layout(4, 2, 5), num_actions: 65 };
+            let config = NetConfig { net, layout: gipf_layout(4, 2, 5), actions: ActionSpace::STANDARD };
             let mut weights = Weights::initial(&config, 1);
             // Blocks begin with next to no effect; here they have all of it.
             let second = weights.0.iter_mut().filter(|(name, _)| name.ends_with("second.weight"));
@@ -301,7 +302,7 @@ mod tests {
         let other = evaluate(&engines[1], &mut scratch, &planes[..32 * config.layout.size()], 32);
         let some = &planes[3000 * config.layout.size()..3032 * config.layout.size()];
         let (logits, wdl) = evaluate(&engines[0], &mut Scratch::default(), some, 32);
-        let actions = config.num_actions;
+        let actions = config.actions.size();
         assert_eq!((&used.0[3000 * actions..3032 * actions], &used.1[9000..9096]), (&logits[..], &wdl[..]));
         assert_ne!(other.0, used.0[..32 * actions]);
         assert_eq!(evaluate(&engines[0], &mut scratch, some, 32), (logits, wdl));

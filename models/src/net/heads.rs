@@ -29,7 +29,7 @@ impl PolicyHead {
     }
 
     fn new(config: &NetConfig, lines: usize, device: &Device) -> Self {
-        let (policy, num_actions) = (config.policy_layout(), config.num_actions);
+        let (policy, num_actions) = (config.policy_layout(), config.actions.size());
         let (first, count) = policy.questions();
         let lines_start = SPOTS * policy.spot_outputs();
         let questions_start = lines_start + lines * policy.line_outputs();

@@ -141,7 +141,7 @@ impl Network {
             let config = self.loaded.engine.config();
             let observations = planes::observations(observations, &config.layout)?;
             let (n, planes) = (observations.shape()[0], observations.as_slice().expect("it is in one piece"));
-            let (mut logits, mut wdl) = (Array2::zeros([n, config.num_actions]), Array2::zeros([n, 3]));
+            let (mut logits, mut wdl) = (Array2::zeros([n, config.actions.size()]), Array2::zeros([n, 3]));
             let outputs =
                 [logits.as_slice_mut(), wdl.as_slice_mut()].map(|out| out.expect("new arrays are in one piece"));
             let stop = Stop::default();
@@ -160,7 +160,7 @@ impl Network {
     /// Evaluates rows until it is asked to stop.
     fn write_evaluations(&self, planes: &[f32], [logits, wdl]: [&mut [f32]; 2], stop: &Stop) -> PyResult<()> {
         let config = self.loaded.engine.config();
-        let outputs = logits.chunks_mut(ROWS * config.num_actions).zip(wdl.chunks_mut(ROWS * 3));
+        let outputs = logits.chunks_mut(ROWS * config.actions.size()).zip(wdl.chunks_mut(ROWS * 3));
         for (chunk, (planes, (logits, wdl))) in planes.chunks(ROWS * config.layout.size()).zip(outputs).enumerate() {
             if stop.requested() {
                 break;

@@ -54,7 +54,7 @@ fn answers(Checkpoint { config, weights, .. }: &Checkpoint, variant: Variant) ->
     let options = EngineOptions { precision: Precision::Floats, ..EngineOptions::default() };
     let engine = Engine::with_options(weights, config, options).expect("the weights are the network's");
     let planes = planes(&random_positions(variant, POSITIONS));
-    let (mut logits, mut wdl) = (vec![0.0; POSITIONS * config.num_actions], vec![0.0; POSITIONS * 3]);
+    let (mut logits, mut wdl) = (vec![0.0; POSITIONS * config.actions.size()], vec![0.0; POSITIONS * 3]);
     engine.forward(&mut Scratch::default(), &planes, POSITIONS, &mut logits, &mut wdl);
     [("planes", planes), ("logits", logits), ("wdl", wdl)]
 }
@@ -74,11 +74,12 @@ mod tests {
         let checkpoint = Checkpoint::load_for(&folder.path().join("mlp.safetensors"), "basic").unwrap();
         let answers = TensorFile::<()>::load(&folder.path().join("mlp.answers.safetensors")).unwrap().tensors;
         let engine = Engine::new(&checkpoint.weights, &checkpoint.config).unwrap();
-        let (mut logits, mut wdl) = (vec![0.0; config.num_actions], [0.0; 3]);
+        let (mut logits, mut wdl) = (vec![0.0; config.actions.size()], [0.0; 3]);
         let last = POSITIONS - 1;
         let planes = &answers["planes"].values[last * config.layout.size()..];
         engine.forward(&mut Scratch::default(), planes, 1, &mut logits, &mut wdl);
-        let off = logits.iter().zip(&answers["logits"].values[last * config.num_actions..]).map(|(a, b)| (a - b).abs());
+        let off =
+            logits.iter().zip(&answers["logits"].values[last * config.actions.size()..]).map(|(a, b)| (a - b).abs());
         assert!(off.fold(0.0, f32::max) < 0.01);
         assert_eq!(answers["wdl"].shape, [POSITIONS, 3]);
     }

@@ -38,7 +38,7 @@ pub fn measure(subject: Subject, config: &NetConfig, rounds: usize) -> Measureme
     let engine = engine.expect("the weights are the network's");
     let planes = planes(&random_positions(subject.variant, POSITIONS));
     let (mut scratch, batch) = (Scratch::default(), subject.batch);
-    let (mut logits, mut wdl) = (vec![0.0; batch * config.num_actions], vec![0.0; batch * 3]);
+    let (mut logits, mut wdl) = (vec![0.0; batch * config.actions.size()], vec![0.0; batch * 3]);
     let mut round = || {
         timed(|| {
             let (mut count, mut fingerprint) = (0, 0_u64);

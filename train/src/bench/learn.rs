@@ -59,7 +59,7 @@ pub fn measure(
 }
 
 fn batch(config: &NetConfig, positions: &[GipfPosition]) -> Batch {
-    let (size, actions) = (positions.len(), config.num_actions);
+    let (size, actions) = (positions.len(), config.actions.size());
     let mut batch = Batch {
         size,
         planes: planes(positions),

@@ -239,7 +239,7 @@ impl Learner {
 
     fn assert_fits(&self, batch: &Batch) {
         assert!(batch.size > 0, "a batch has samples");
-        batch.assert_shape(self.net.config().layout.size(), self.net.config().num_actions);
+        batch.assert_shape(self.net.config().layout.size(), self.net.config().actions.size());
     }
 
     /// Returns what the newest weights, `[N]`, say about a batch, and the gradient of the loss, `[N]`. Its parts are computed
@@ -292,8 +292,8 @@ fn to_array(vector: Tensor<1>) -> Array {
 
 #[cfg(test)]
 mod tests {
-    use gipf_env::ObservationLayout;
     use gipf_env::geometry::Spot;
+    use gipf_env::{ActionSpace, ObservationLayout};
     use gipf_models::{LineConfig, MlpConfig, NetKind};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -305,13 +305,13 @@ mod tests {
         let layout = ObservationLayout { pieces: 4, marks: 2, scalars: 5, rows: 7, columns: 7, cells };
         let line = LineConfig { features: 16, hidden: 32, value_hidden: 16, ..LineConfig::default() };
         let nets = [NetKind::Line(line), NetKind::Mlp(MlpConfig { hidden: vec![64, 64] })];
-        nets.map(|net| NetConfig { net, layout: layout.clone(), num_actions: 65 })
+        nets.map(|net| NetConfig { net, layout: layout.clone(), actions: ActionSpace::STANDARD })
     }
 
     /// Draws samples with one target action each.
     fn batch(config: &NetConfig, size: usize, seed: u64) -> Batch {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let actions = config.num_actions;
+        let actions = config.actions.size();
         let mut batch = Batch { size, planes: vec![0.0; size * config.layout.size()], ..Batch::default() };
         for planes in batch.planes.chunks_exact_mut(config.layout.size()) {
             for &cell in &config.layout.cells {

@@ -170,7 +170,7 @@ mod tests {
         let setup: Setup = "basic SSS1/1SSS1/SS1S2/7/6/5/4 w 6 6 - 0 0".parse().unwrap();
         let position = GipfPosition::from_setup(&setup).unwrap();
         let (engine, planes) = overflowing(&position);
-        let (mut logits, mut wdl) = (vec![0.0; engine.config().num_actions], [0.0; 3]);
+        let (mut logits, mut wdl) = (vec![0.0; engine.config().actions.size()], [0.0; 3]);
         engine.forward(&mut Scratch::default(), &planes, 1, &mut logits, &mut wdl);
         assert!(!(wdl[0] - wdl[2]).is_finite(), "{wdl:?}");
         for megabytes in [0, 1] {

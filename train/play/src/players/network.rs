@@ -83,7 +83,7 @@ impl Network {
     /// If planes or actions are not those of the rule set.
     pub fn check_shape(&self, checkpoint: &Checkpoint, variant: Variant) -> Result<(), AgentError> {
         let (start, config) = (GipfPosition::start(variant), &checkpoint.config);
-        let fits = config.layout == start.observation_layout() && config.num_actions == start.num_actions();
+        let fits = config.layout == start.observation_layout() && config.actions.size() == start.num_actions();
         fits.then_some(()).ok_or_else(|| AgentError::Shape { network: self.to_string(), variant })
     }
 

@@ -1,11 +1,10 @@
 //! In which order actions are searched: the sooner the best, the more the rest is cut off.
 
-use gipf_env::{Action, ActionIndex, GipfPosition, Phase, Position};
+use gipf_env::{Action, ActionIndex, ActionSpace, GipfPosition, Phase, Position};
 
 use super::captures::Chances;
 
-/// The size of the largest action space (section 6 of the rules).
-const ACTIONS: usize = 373;
+const ACTIONS: usize = ActionSpace::LARGEST.size();
 
 /// What is known from the search so far about which actions tend to be good, and the lists of actions in progress.
 ///
