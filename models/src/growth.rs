@@ -1,6 +1,8 @@
 //! Networks that grow: larger ones that begin with what a smaller one has learned.
 
 use crate::config::{LineConfig, NetConfig, NetKind};
+use crate::names::{LayerName, TensorName};
+use crate::parameters::{Parameter, parameters};
 use crate::weights::{Array, Weights, WeightsError};
 
 /// What the layers that are new begin with, as far as they do not begin with zeros.
@@ -33,23 +35,23 @@ impl Weights {
         }
         let new_steps = new_steps(from, to).expect("one network grows to the other");
         let mut grown = Self::initial(to, SEED);
-        for (name, array) in &mut grown.0 {
-            if is_silent(name, new_steps) {
-                array.values.fill(0.0);
-            }
+        for Parameter { name, .. } in
+            parameters(to).into_iter().filter(|parameter| is_silent(parameter.name, new_steps))
+        {
+            grown.get_mut(name).values.fill(0.0);
         }
-        for (name, array) in &self.0 {
-            let place = grown.0.get_mut(&shifted(name, new_steps)).expect("what is there stays");
-            *place = widened(array, &place.shape);
+        for Parameter { name, .. } in parameters(from) {
+            let place = grown.get_mut(name.behind(new_steps));
+            *place = widened(self.get(name), &place.shape);
         }
         Ok(grown)
     }
 }
 
 /// Returns whether a tensor must be zero at first if it is new, so that its layer adds nothing.
-fn is_silent(name: &str, new_steps: usize) -> bool {
-    let of_step = |step| name.starts_with(&format!("mixing.{step}.spread."));
-    name.starts_with("global.") || (0..new_steps).any(of_step)
+fn is_silent(name: TensorName, new_steps: usize) -> bool {
+    let (TensorName::Weight(layer) | TensorName::Bias(layer)) = name else { return false };
+    layer == LayerName::Global || matches!(layer, LayerName::Spread(step) if step < new_steps)
 }
 
 /// Returns how many mixing steps one network has before those of another; none if it differs in anything but what networks
@@ -73,15 +75,6 @@ fn widened(array: &Array, shape: &[usize]) -> Array {
     let [old, new] = [&array.shape[..], shape].map(|shape| *shape.last().expect("weights have columns"));
     let row = |row: &[f32]| row.iter().copied().chain(std::iter::repeat_n(0.0, new - old)).collect::<Vec<_>>();
     Array { shape: shape.to_vec(), values: array.values.chunks_exact(old).flat_map(row).collect() }
-}
-
-/// Returns the name of a tensor behind so many more mixing steps.
-fn shifted(name: &str, steps: usize) -> String {
-    let Some((step, layer)) = name.strip_prefix("mixing.").and_then(|rest| rest.split_once('.')) else {
-        return name.to_owned();
-    };
-    let step: usize = step.parse().expect("mixing steps are numbered");
-    format!("mixing.{}.{layer}", step + steps)
 }
 
 #[cfg(test)]
@@ -130,8 +123,7 @@ mod tests {
                     assert_eq!(answers(&from, &small, precision), answers(&to, &large, precision), "{to:?}");
                 }
                 // A layer that neither hears nor speaks would never learn.
-                let hears =
-                    |step: usize| large.0[&format!("mixing.{step}.gather.weight")].values.iter().any(|&w| w != 0.0);
+                let hears = |step| large.layer(LayerName::Gather(step))[0].iter().any(|&w| w != 0.0);
                 assert!((0..to_steps.len()).all(hears));
             }
         }

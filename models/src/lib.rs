@@ -32,6 +32,7 @@ pub mod gradient;
 mod growth;
 pub mod infer;
 mod losses;
+mod names;
 
 #[cfg(feature = "learn")]
 pub mod net;
@@ -58,6 +59,7 @@ pub use files::{
 };
 pub use infer::{Engine, EngineError, EngineOptions, Instructions, Precision, Scratch, UnknownPrecision};
 pub use losses::Losses;
+pub use names::{LayerName, TensorName};
 pub use parameters::{Parameter, parameters};
 pub use pretrained::{PRETRAINED, Pretrained};
 pub use tensor_file::{TensorFile, TensorFileError};

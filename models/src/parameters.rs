@@ -4,12 +4,13 @@ use gipf_env::geometry::SPOTS;
 
 use crate::board::{LENGTHS, TAPS};
 use crate::config::{HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
+use crate::names::{LayerName, TensorName};
 
 /// One tensor of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// The name, with dots between its parts.
-    pub name: String,
+    /// The name.
+    pub name: TensorName,
     /// The shape; a layer's weight is `[inputs, outputs]`.
     pub shape: Vec<usize>,
     /// The standard deviation of its values when learning starts.
@@ -53,10 +54,10 @@ fn plain(inputs: usize) -> f32 {
     (1.0 / inputs as f32).sqrt()
 }
 
-fn dense(name: &str, [inputs, outputs]: [usize; 2], deviation: f32) -> [Parameter; 2] {
+fn dense(layer: LayerName, [inputs, outputs]: [usize; 2], deviation: f32) -> [Parameter; 2] {
     [
-        Parameter { name: format!("{name}.weight"), shape: vec![inputs, outputs], deviation },
-        Parameter { name: format!("{name}.bias"), shape: vec![outputs], deviation: 0.0 },
+        Parameter { name: TensorName::Weight(layer), shape: vec![inputs, outputs], deviation },
+        Parameter { name: TensorName::Bias(layer), shape: vec![outputs], deviation: 0.0 },
     ]
 }
 
@@ -64,18 +65,18 @@ fn line_parameters(config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
     let (features, layout) = (line.features, &config.layout);
     let mut list = Vec::new();
     for (reader, length) in LENGTHS.into_iter().enumerate() {
-        list.extend(reader_parameters(&format!("readers.{reader}"), length, config, line));
+        list.extend(reader_parameters(reader, length, config, line));
     }
     let conditions = layout.marks + layout.scalars;
-    list.push(Parameter { name: "conditions".to_owned(), shape: vec![conditions, features], deviation: 0.3 });
-    list.push(Parameter { name: "spot_bias".to_owned(), shape: vec![SPOTS, features], deviation: 0.0 });
+    list.push(Parameter { name: TensorName::Conditions, shape: vec![conditions, features], deviation: 0.3 });
+    list.push(Parameter { name: TensorName::SpotBias, shape: vec![SPOTS, features], deviation: 0.0 });
     if line.global_pooling {
-        list.extend(dense("global", [2 * features, features], SMALL * plain(2 * features)));
+        list.extend(dense(LayerName::Global, [2 * features, features], SMALL * plain(2 * features)));
     }
     for (step, &width) in line.mixing.iter().enumerate() {
         let inputs = TAPS * features;
-        list.extend(dense(&format!("mixing.{step}.gather"), [inputs, width], he(inputs)));
-        list.extend(dense(&format!("mixing.{step}.spread"), [width, features], SMALL * plain(width)));
+        list.extend(dense(LayerName::Gather(step), [inputs, width], he(inputs)));
+        list.extend(dense(LayerName::Spread(step), [width, features], SMALL * plain(width)));
     }
     list.extend(head_parameters(config, features, line.value_hidden));
     list
@@ -85,9 +86,9 @@ fn line_parameters(config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
 fn head_parameters(config: &NetConfig, features: usize, value_hidden: usize) -> Vec<Parameter> {
     let policy = config.policy_layout();
     let pooled = 2 * features + config.layout.scalars;
-    let mut list = Vec::from(dense("spot_heads", [features, policy.spot_outputs()], SMALL * plain(features)));
-    list.extend(dense("value.0", [pooled, value_hidden], he(pooled)));
-    list.extend(dense("value.1", [value_hidden, 3], SMALL * plain(value_hidden)));
+    let mut list = Vec::from(dense(LayerName::SpotHeads, [features, policy.spot_outputs()], SMALL * plain(features)));
+    list.extend(dense(LayerName::ValueHidden, [pooled, value_hidden], he(pooled)));
+    list.extend(dense(LayerName::ValueOutput, [value_hidden, 3], SMALL * plain(value_hidden)));
     list
 }
 
@@ -96,28 +97,28 @@ fn hex_parameters(config: &NetConfig, hex: &HexConfig) -> Vec<Parameter> {
     let shaped = TAPS * (layout.pieces + layout.marks);
     // At most one piece is on each spot, and marks are rare.
     let mut list = vec![
-        Parameter { name: "stem".to_owned(), shape: vec![shaped, channels], deviation: he(TAPS) },
-        Parameter { name: "conditions".to_owned(), shape: vec![layout.scalars, channels], deviation: 0.3 },
-        Parameter { name: "spot_bias".to_owned(), shape: vec![SPOTS, channels], deviation: 0.0 },
+        Parameter { name: TensorName::Stem, shape: vec![shaped, channels], deviation: he(TAPS) },
+        Parameter { name: TensorName::Conditions, shape: vec![layout.scalars, channels], deviation: 0.3 },
+        Parameter { name: TensorName::SpotBias, shape: vec![SPOTS, channels], deviation: 0.0 },
     ];
     let inputs = TAPS * channels;
     for block in 0..hex.blocks {
-        list.extend(dense(&format!("blocks.{block}.first"), [inputs, channels], he(inputs)));
-        list.extend(dense(&format!("blocks.{block}.second"), [inputs, channels], SMALL * plain(inputs)));
+        list.extend(dense(LayerName::BlockFirst(block), [inputs, channels], he(inputs)));
+        list.extend(dense(LayerName::BlockSecond(block), [inputs, channels], SMALL * plain(inputs)));
     }
     list.extend(head_parameters(config, channels, hex.value_hidden));
     list
 }
 
-fn reader_parameters(name: &str, length: usize, config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
+fn reader_parameters(reader: usize, length: usize, config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
     let policy = config.policy_layout();
     let states = 1 + config.layout.pieces;
     let hidden = line.hidden;
     // One state of each spot is set, so `length` inputs are; six readings add up at a spot.
-    let mut list = Vec::from(dense(&format!("{name}.input"), [states * length, hidden], he(length)));
-    list.extend(dense(&format!("{name}.hidden"), [hidden, hidden], he(hidden)));
-    list.extend(dense(&format!("{name}.spots"), [hidden, length * line.features], plain(6 * hidden)));
-    list.extend(dense(&format!("{name}.line"), [hidden, policy.reading_outputs()], SMALL * plain(2 * hidden)));
+    let mut list = Vec::from(dense(LayerName::ReaderInput(reader), [states * length, hidden], he(length)));
+    list.extend(dense(LayerName::ReaderHidden(reader), [hidden, hidden], he(hidden)));
+    list.extend(dense(LayerName::ReaderSpots(reader), [hidden, length * line.features], plain(6 * hidden)));
+    list.extend(dense(LayerName::ReaderLine(reader), [hidden, policy.reading_outputs()], SMALL * plain(2 * hidden)));
     list
 }
 
@@ -127,11 +128,11 @@ fn mlp_parameters(config: &NetConfig, mlp: &MlpConfig) -> Vec<Parameter> {
     // Of the pieces' inputs at most one on each cell is set.
     let mut active = config.layout.cells.len() + config.layout.scalars;
     for (layer, &width) in mlp.hidden.iter().enumerate() {
-        list.extend(dense(&format!("hidden.{layer}"), [inputs, width], he(active)));
+        list.extend(dense(LayerName::Hidden(layer), [inputs, width], he(active)));
         (inputs, active) = (width, width);
     }
-    list.extend(dense("policy", [inputs, config.actions.size()], SMALL * plain(inputs)));
-    list.extend(dense("value", [inputs, 3], SMALL * plain(inputs)));
+    list.extend(dense(LayerName::Policy, [inputs, config.actions.size()], SMALL * plain(inputs)));
+    list.extend(dense(LayerName::Value, [inputs, 3], SMALL * plain(inputs)));
     list
 }
 

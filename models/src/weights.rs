@@ -7,6 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::config::NetConfig;
+use crate::names::{LayerName, TensorName};
 use crate::parameters::parameters;
 
 /// An array of numbers in row-major order.
@@ -59,7 +60,7 @@ impl Weights {
             let bound = parameter.deviation * 3f32.sqrt();
             let count = parameter.shape.iter().product();
             let values = (0..count).map(|_| (2.0 * rng.random::<f32>() - 1.0) * bound).collect();
-            (parameter.name, Array { shape: parameter.shape, values })
+            (parameter.name.to_string(), Array { shape: parameter.shape, values })
         });
         Self(arrays.collect())
     }
@@ -108,8 +109,29 @@ impl Weights {
     ///
     /// # Panics
     /// If it is not.
-    pub fn get(&self, name: &str) -> &Array {
-        self.0.get(name).unwrap_or_else(|| panic!("no tensor `{name}`"))
+    pub fn get(&self, name: TensorName) -> &Array {
+        self.0.get(&name.to_string()).unwrap_or_else(|| panic!("no tensor `{name}`"))
+    }
+
+    /// Returns a tensor that is known to be there, to change it.
+    pub(crate) fn get_mut(&mut self, name: TensorName) -> &mut Array {
+        self.0.get_mut(&name.to_string()).unwrap_or_else(|| panic!("no tensor `{name}`"))
+    }
+
+    /// Returns the numbers of a tensor that is known to be there, row by row.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn values(&self, name: TensorName) -> &[f32] {
+        &self.get(name).values
+    }
+
+    /// Returns the weight and the bias of a layer that is known to be there.
+    ///
+    /// # Panics
+    /// If it is not.
+    pub fn layer(&self, name: LayerName) -> [&[f32]; 2] {
+        [TensorName::Weight(name), TensorName::Bias(name)].map(|part| self.values(part))
     }
 
     /// Returns how many numbers there are.
@@ -126,7 +148,7 @@ pub(crate) fn check_shapes<'a>(
     config: &NetConfig,
     tensors: impl Iterator<Item = (&'a str, &'a [usize])>,
 ) -> Result<(), WeightsError> {
-    let mut missing: BTreeMap<_, _> = parameters(config).into_iter().map(|p| (p.name, p.shape)).collect();
+    let mut missing: BTreeMap<_, _> = parameters(config).into_iter().map(|p| (p.name.to_string(), p.shape)).collect();
     for (name, found) in tensors {
         let expected = missing.remove(name).ok_or_else(|| WeightsError::Unexpected(name.to_owned()))?;
         if found != expected {
@@ -159,7 +181,7 @@ mod tests {
         assert_eq!(mean.check(config), Ok(()));
         for (name, array) in &mean.0 {
             for (at, value) in array.values.iter().enumerate() {
-                let expected = all.iter().map(|weights| weights.get(name).values[at]).sum::<f32>() / 3.0;
+                let expected = all.iter().map(|weights| weights.0[name].values[at]).sum::<f32>() / 3.0;
                 assert!((value - expected).abs() < 1e-6, "{name}: {value} instead of {expected}");
             }
         }

@@ -3,6 +3,7 @@
 use crate::infer::kernel::{Finish, Instructions, Offsets, Packed, Pairs, add_outer, add_rows};
 use crate::infer::lanes::{LANE, Lane, add, copy_floats};
 use crate::infer::mixing::dense;
+use crate::names::{LayerName, TensorName};
 use crate::weights::Array;
 
 /// A layer whose weights are packed to go forward, and turned round to pass gradients back.
@@ -81,18 +82,21 @@ impl DenseGradient {
     }
 
     /// Returns the gradients of a layer whose inputs come in parts, each of which begins a new lane; as [`Self::named`].
-    pub fn named_in_parts(&self, name: &str, parts: &[usize], outputs: usize) -> [(String, Array); 2] {
+    pub fn named_in_parts(&self, name: LayerName, parts: &[usize], outputs: usize) -> [(String, Array); 2] {
         let [(weight, array), bias] = self.named(name, outputs);
         let values = unpadded_rows(&array.values, parts, outputs);
         [(weight, Array { shape: vec![values.len() / outputs, outputs], values }), bias]
     }
 
     /// Returns the gradients of the layer's weights and bias by name, with so many outputs.
-    pub fn named(&self, name: &str, outputs: usize) -> [(String, Array); 2] {
+    pub fn named(&self, name: LayerName, outputs: usize) -> [(String, Array); 2] {
         let [weight, bias] = [&self.weight, &self.bias].map(|rows| plain(rows, outputs));
         [
-            (format!("{name}.weight"), Array { shape: vec![weight.len() / outputs, outputs], values: weight }),
-            (format!("{name}.bias"), Array { shape: vec![outputs], values: bias }),
+            (
+                TensorName::Weight(name).to_string(),
+                Array { shape: vec![weight.len() / outputs, outputs], values: weight },
+            ),
+            (TensorName::Bias(name).to_string(), Array { shape: vec![outputs], values: bias }),
         ]
     }
 }

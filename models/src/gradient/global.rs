@@ -7,6 +7,7 @@ use crate::gradient::pooling::unpool;
 use crate::infer::global::{add_to_boards, pool_boards, pooled_rows};
 use crate::infer::kernel::{Finish, Instructions, add_rows, pass_rectifier};
 use crate::infer::lanes::Lane;
+use crate::names::{LayerName, TensorName};
 use crate::weights::{Array, Weights};
 
 /// The layer over the mean and the maximum of the features of a board, whose outputs are added to every spot.
@@ -29,7 +30,7 @@ impl GlobalPooling {
     /// Packs the layer.
     pub fn new(weights: &Weights, features: usize, instructions: Instructions) -> Self {
         let rows = pooled_rows(weights, features);
-        let layer = Dense::new(instructions, &rows, &weights.get("global.bias").values);
+        let layer = Dense::new(instructions, &rows, weights.values(TensorName::Bias(LayerName::Global)));
         Self { instructions, features, layer }
     }
 
@@ -57,6 +58,6 @@ impl GlobalPooling {
         let mut inputs = vec![Lane::ZERO; pooled.inputs.len()];
         self.layer.backward(&outputs, &mut inputs, Finish::Store);
         unpool((&inputs, 2 * width), &pooled.before, deltas, width);
-        gradient.named_in_parts("global", &[self.features; 2], self.features)
+        gradient.named_in_parts(LayerName::Global, &[self.features; 2], self.features)
     }
 }

@@ -8,6 +8,7 @@ use crate::gradient::pooling::unpool;
 use crate::infer::heads::padded_rows;
 use crate::infer::kernel::{Finish, Instructions, pass_rectifier, pool};
 use crate::infer::lanes::{LANE, Lane};
+use crate::names::LayerName;
 use crate::weights::{Array, Weights};
 
 /// The policy head.
@@ -42,8 +43,8 @@ pub struct Seen<'a> {
 impl PolicyHead {
     /// Packs the head.
     pub fn new(weights: &Weights, layout: PolicyLayout, instructions: Instructions) -> Self {
-        let values = |part: &str| weights.get(&format!("spot_heads.{part}")).values.as_slice();
-        let spots = Dense::new(instructions, values("weight"), values("bias"));
+        let [weight, bias] = weights.layer(LayerName::SpotHeads);
+        let spots = Dense::new(instructions, weight, bias);
         let logits = (0..layout.actions.size()).map(|action| logit(&layout.terms(action), spots.lanes()));
         Self { outputs: layout.spot_outputs(), logits: logits.collect(), spots }
     }
@@ -106,7 +107,7 @@ impl PolicyHead {
         let mut gradient = self.spots.no_gradient();
         self.spots.learn(features, deltas, &mut gradient);
         self.spots.backward(deltas, back, Finish::Store);
-        gradient.named("spot_heads", self.outputs)
+        gradient.named(LayerName::SpotHeads, self.outputs)
     }
 }
 
@@ -138,14 +139,11 @@ pub struct Valued {
 impl ValueHead {
     /// Packs the head.
     pub fn new(weights: &Weights, (features, scalars): (usize, usize), instructions: Instructions) -> Self {
-        let values = |part: &str| weights.get(&format!("value.{part}")).values.as_slice();
-        let width = values("0.bias").len();
-        let parts = [features, features, scalars];
-        let first = padded_rows(values("0.weight"), &parts, width);
-        let layers = [
-            Dense::new(instructions, &first, values("0.bias")),
-            Dense::new(instructions, values("1.weight"), values("1.bias")),
-        ];
+        let [[first, first_bias], [second, second_bias]] =
+            [LayerName::ValueHidden, LayerName::ValueOutput].map(|name| weights.layer(name));
+        let (parts, width) = ([features, features, scalars], first_bias.len());
+        let first = padded_rows(first, &parts, width);
+        let layers = [Dense::new(instructions, &first, first_bias), Dense::new(instructions, second, second_bias)];
         Self { instructions, parts, layers, width }
     }
 
@@ -187,8 +185,8 @@ impl ValueHead {
         let mut pooled = vec![Lane::ZERO; valued.pooled.len()];
         first.backward(&hidden, &mut pooled, Finish::Store);
         unpool((&pooled, self.layers[0].input_lanes()), features, back, self.parts[0].div_ceil(LANE));
-        let mut named = Vec::from(of_first.named_in_parts("value.0", &self.parts, self.width));
-        named.extend(of_second.named("value.1", 3));
+        let mut named = Vec::from(of_first.named_in_parts(LayerName::ValueHidden, &self.parts, self.width));
+        named.extend(of_second.named(LayerName::ValueOutput, 3));
         named
     }
 }

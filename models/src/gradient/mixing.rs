@@ -11,6 +11,7 @@ use crate::infer::groups::{Groups, Outputs};
 use crate::infer::kernel::{Finish, Instructions, Offsets, Packed, Pairs, add_outer, add_rows, pass_rectifier};
 use crate::infer::lanes::{LANE, Lane};
 use crate::infer::mixing::finish;
+use crate::names::LayerName;
 use crate::weights::{Array, Weights};
 
 /// One step, packed: x + W₂ · relu(W₁ · \[x, neighbours\]), rectified before another step.
@@ -66,18 +67,18 @@ impl Mixing {
         features: usize,
         instructions: Instructions,
     ) -> Self {
-        let array = |part: &str| weights.get(&format!("mixing.{step}.{part}"));
-        let values = |part: &str| array(part).values.as_slice();
-        let width = values("gather.bias").len();
-        let back = turned_back(values("gather.weight"), features, width);
+        let [[gather, gather_bias], [spread, spread_bias]] =
+            [LayerName::Gather(step), LayerName::Spread(step)].map(|name| weights.layer(name));
+        let width = gather_bias.len();
+        let back = turned_back(gather, features, width);
         Self {
             instructions,
             step,
             features,
             width,
             finish: finish(step, around.len()),
-            gather: Packed::new(TAPS * features, values("gather.weight"), values("gather.bias")),
-            spread: Dense::new(instructions, values("spread.weight"), values("spread.bias")),
+            gather: Packed::new(TAPS * features, gather, gather_bias),
+            spread: Dense::new(instructions, spread, spread_bias),
             back: Packed::new(TAPS * width, &back, &vec![0.0; features]),
             around: around[step].clone(),
         }
@@ -147,10 +148,8 @@ impl Mixing {
 impl MixingGradient {
     /// Returns the gradients of the weights of a step by name.
     pub fn named(&self, of: &Mixing) -> impl Iterator<Item = (String, Array)> {
-        let name = |layer: &str| format!("mixing.{}.{layer}", of.step);
-        let [gather, spread] =
-            [self.gather.named(&name("gather"), of.width), self.spread.named(&name("spread"), of.features)];
-        gather.into_iter().chain(spread)
+        let gather = self.gather.named(LayerName::Gather(of.step), of.width);
+        gather.into_iter().chain(self.spread.named(LayerName::Spread(of.step), of.features))
     }
 }
 

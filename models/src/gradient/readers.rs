@@ -6,6 +6,7 @@ use crate::board::LENGTHS;
 use crate::gradient::dense::{Dense, DenseGradient, plain};
 use crate::infer::kernel::{Finish, Instructions, add_rows, pass_rectifier, rectify};
 use crate::infer::lanes::{LANE, Lane, add, padded};
+use crate::names::{LayerName, TensorName};
 use crate::patterns::Patterns;
 use crate::weights::{Array, Weights};
 
@@ -62,16 +63,16 @@ struct ReaderGradient {
 impl Reader {
     /// Packs reader number `index`, of lines of `LENGTHS[index]`.
     pub fn new(weights: &Weights, index: usize, features: usize, instructions: Instructions) -> Self {
-        let array = |part: &str| weights.get(&format!("readers.{index}.{part}"));
-        let values = |part: &str| array(part).values.as_slice();
-        let width = array("hidden.bias").values.len();
+        let [input, input_bias] = weights.layer(LayerName::ReaderInput(index));
+        let [hidden, hidden_bias] = weights.layer(LayerName::ReaderHidden(index));
+        let [spots, lines] =
+            [LayerName::ReaderSpots(index), LayerName::ReaderLine(index)].map(|name| weights.layer(name));
+        let (width, line_width) = (hidden_bias.len(), lines[1].len());
         let outputs = |end| {
-            let [weight, bias] = ["weight", "bias"].map(|part| {
-                let spots = values(&format!("spots.{part}")).chunks_exact(LENGTHS[index] * features);
-                let lines = values(&format!("line.{part}"));
-                let lines = lines.chunks_exact(array("line.bias").values.len());
+            let [weight, bias] = [0, 1].map(|part: usize| {
+                let spots = spots[part].chunks_exact(LENGTHS[index] * features);
                 let mut rows = Vec::new();
-                spots.zip(lines).for_each(|row| spread(row, end, features, &mut rows));
+                spots.zip(lines[part].chunks_exact(line_width)).for_each(|row| spread(row, end, features, &mut rows));
                 rows
             });
             Dense::new(instructions, &weight, &bias)
@@ -81,10 +82,10 @@ impl Reader {
             index,
             features,
             width,
-            kinds: array("line.bias").values.len() - 1,
-            input: values("input.weight").chunks_exact(width).flat_map(padded).collect(),
-            input_bias: padded(values("input.bias")),
-            hidden: Dense::new(instructions, values("hidden.weight"), values("hidden.bias")),
+            kinds: line_width - 1,
+            input: input.chunks_exact(width).flat_map(padded).collect(),
+            input_bias: padded(input_bias),
+            hidden: Dense::new(instructions, hidden, hidden_bias),
             outputs: [outputs(End::First), outputs(End::Last)],
         }
     }
@@ -249,11 +250,8 @@ impl Reader {
     /// Returns the gradients of all layers by name.
     fn named(&self, gradient: &ReaderGradient) -> Vec<(String, Array)> {
         let ReaderGradient { input, hidden, outputs } = gradient;
-        let name = |part: &str| format!("readers.{}.{part}", self.index);
-        let mut named = Vec::new();
-        for (layer, gradient) in [("input", input), ("hidden", hidden)] {
-            named.extend(gradient.named(&name(layer), self.width));
-        }
+        let mut named = Vec::from(input.named(LayerName::ReaderInput(self.index), self.width));
+        named.extend(hidden.named(LayerName::ReaderHidden(self.index), self.width));
         let part = |row: fn(&DenseGradient) -> &[Lane]| {
             let lanes = self.row_lanes();
             let [first, last] = [0, 1].map(|end| row(&outputs[end]).chunks_exact(lanes));
@@ -263,12 +261,13 @@ impl Reader {
         };
         let [[spots, line], [spots_bias, line_bias]] = [part(|outputs| &outputs.weight), part(|outputs| &outputs.bias)];
         let widths = [self.length() * self.features, self.kinds + 1];
-        for (layer, (weight, bias), outputs) in
-            [("spots", (spots, spots_bias), widths[0]), ("line", (line, line_bias), widths[1])]
-        {
+        for (layer, (weight, bias), outputs) in [
+            (LayerName::ReaderSpots(self.index), (spots, spots_bias), widths[0]),
+            (LayerName::ReaderLine(self.index), (line, line_bias), widths[1]),
+        ] {
             let shape = vec![weight.len() / outputs, outputs];
-            named.push((name(&format!("{layer}.weight")), Array { shape, values: weight }));
-            named.push((name(&format!("{layer}.bias")), Array { shape: vec![outputs], values: bias }));
+            named.push((TensorName::Weight(layer).to_string(), Array { shape, values: weight }));
+            named.push((TensorName::Bias(layer).to_string(), Array { shape: vec![outputs], values: bias }));
         }
         named
     }

@@ -7,6 +7,7 @@ use crate::gradient::dense::plain;
 use crate::gradient::readers::{Reader, Reading};
 use crate::infer::kernel::{Instructions, SpotSums, add_rows, add_scaled, sum_spots};
 use crate::infer::lanes::{LANE, Lane, add, padded};
+use crate::names::TensorName;
 use crate::observed::Observed;
 use crate::patterns::Patterns;
 use crate::weights::{Array, Weights};
@@ -74,10 +75,10 @@ impl<'a> Positions<'a> {
 impl Trunk {
     /// Packs the weights.
     pub fn new(weights: &Weights, features: usize, instructions: Instructions) -> Self {
-        let rows = |name: &str| weights.get(name).values.chunks_exact(features).flat_map(padded).collect();
+        let rows = |name| weights.values(name).chunks_exact(features).flat_map(padded).collect();
         let width = features.div_ceil(LANE);
         let through = lines_through().into_iter().map(|lines| lines.map(|(line, place)| (line, place * width)));
-        let (spot_bias, conditions) = (rows("spot_bias"), rows("conditions"));
+        let (spot_bias, conditions) = (rows(TensorName::SpotBias), rows(TensorName::Conditions));
         Self {
             instructions,
             features,
@@ -125,9 +126,9 @@ impl Trunk {
                 add_times(to, &everywhere, scalar);
             }
         }
-        [("spot_bias", bias), ("conditions", conditions)].map(|(name, rows)| {
+        [(TensorName::SpotBias, bias), (TensorName::Conditions, conditions)].map(|(name, rows)| {
             let values = plain(&rows, self.features);
-            (name.to_owned(), Array { shape: vec![values.len() / self.features, self.features], values })
+            (name.to_string(), Array { shape: vec![values.len() / self.features, self.features], values })
         })
     }
 

@@ -6,6 +6,7 @@ use crate::infer::heads::padded_rows;
 use crate::infer::kernel::{Finish, Instructions, Packed, add_everywhere, pool};
 use crate::infer::lanes::Lane;
 use crate::infer::mixing::dense;
+use crate::names::{LayerName, TensorName};
 use crate::weights::Weights;
 
 /// A layer over the mean and the maximum of the features of a board, whose outputs are added to every spot.
@@ -26,7 +27,7 @@ impl GlobalPooling {
     /// Packs the layer.
     pub fn new(weights: &Weights, features: usize, instructions: Instructions) -> Self {
         let rows = pooled_rows(weights, features);
-        let layer = Packed::new(rows.len() / features, &rows, &weights.get("global.bias").values);
+        let layer = Packed::new(rows.len() / features, &rows, weights.values(TensorName::Bias(LayerName::Global)));
         Self { instructions, layer }
     }
 
@@ -43,7 +44,7 @@ impl GlobalPooling {
 
 /// Returns the rows of the layer for inputs whose two parts, means and maxima, begin new lanes.
 pub fn pooled_rows(weights: &Weights, features: usize) -> Vec<f32> {
-    padded_rows(&weights.get("global.weight").values, &[features, features], features)
+    padded_rows(weights.values(TensorName::Weight(LayerName::Global)), &[features, features], features)
 }
 
 /// Writes means and maxima over each board of features, which have `width` lanes.

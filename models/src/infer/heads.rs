@@ -8,6 +8,7 @@ use crate::infer::kernel::{Finish, Instructions, Packed, pool};
 use crate::infer::lanes::{LANE, Lane};
 use crate::infer::mixing::dense;
 use crate::infer::write_wdl;
+use crate::names::LayerName;
 use crate::observed::Observed;
 use crate::weights::Weights;
 
@@ -38,8 +39,8 @@ pub struct HeadsScratch {
 impl Heads {
     /// Packs the heads of a network with so many features at a spot, and this hidden width of the value head.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: (usize, usize), instructions: Instructions) -> Self {
-        let values = |name: &str| weights.get(name).values.as_slice();
-        let spots = Packed::new(sizes.0, values("spot_heads.weight"), values("spot_heads.bias"));
+        let [weight, bias] = weights.layer(LayerName::SpotHeads);
+        let spots = Packed::new(sizes.0, weight, bias);
         Self {
             instructions,
             observed: Observed::new(config),
@@ -128,8 +129,8 @@ pub fn padded_rows(rows: &[f32], parts: &[usize], outputs: usize) -> Vec<f32> {
 
 /// Packs the value head for pooled rows whose three parts begin new lanes.
 fn pack_value(weights: &Weights, config: &NetConfig, (features, outputs): (usize, usize)) -> [Packed; 2] {
-    let values = |name: &str| weights.get(name).values.as_slice();
-    let rows = padded_rows(values("value.0.weight"), &[features, features, config.layout.scalars], outputs);
-    let first = Packed::new(rows.len() / outputs, &rows, values("value.0.bias"));
-    [first, Packed::new(outputs, values("value.1.weight"), values("value.1.bias"))]
+    let [[first, first_bias], [second, second_bias]] =
+        [LayerName::ValueHidden, LayerName::ValueOutput].map(|name| weights.layer(name));
+    let rows = padded_rows(first, &[features, features, config.layout.scalars], outputs);
+    [Packed::new(rows.len() / outputs, &rows, first_bias), Packed::new(outputs, second, second_bias)]
 }

@@ -10,6 +10,7 @@ use crate::infer::kernel::{Finish, Instructions, Packed, PackedBytes, add_scaled
 use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::quantised::Quantised;
 use crate::infer::{CHUNK, EngineOptions, Precision};
+use crate::names::{LayerName, TensorName};
 use crate::observed::Observed;
 use crate::weights::Weights;
 
@@ -53,16 +54,15 @@ impl HexEngine {
     /// Packs the weights, which must be those of the network.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &HexConfig, options: EngineOptions) -> Self {
         let (observed, channels) = (Observed::new(config), sizes.channels);
-        let values = |name: &str| weights.get(name).values.as_slice();
-        let rows = |name: &str| values(name).chunks_exact(channels).flat_map(padded).collect();
+        let rows = |name| weights.values(name).chunks_exact(channels).flat_map(padded).collect();
         let lanes = channels.div_ceil(LANE);
         Self {
             instructions: options.instructions,
             num_actions: config.actions.size(),
-            stem: Packed::new(TAPS * observed.values(), values("stem"), &vec![0.0; channels]),
+            stem: Packed::new(TAPS * observed.values(), weights.values(TensorName::Stem), &vec![0.0; channels]),
             stem_groups: Groups::new(observed.values().div_ceil(LANE), lanes),
-            spot_bias: rows("spot_bias"),
-            conditions: rows("conditions"),
+            spot_bias: rows(TensorName::SpotBias),
+            conditions: rows(TensorName::Conditions),
             blocks: Blocks::new(weights, sizes, options.precision),
             block_groups: Groups::new(lanes, lanes),
             heads: Heads::new(weights, config, (channels, sizes.value_hidden), options.instructions),
@@ -144,10 +144,8 @@ impl HexEngine {
 
 impl Blocks {
     fn new(weights: &Weights, sizes: &HexConfig, precision: Precision) -> Self {
-        let layer = |block: usize, layer: &str| {
-            ["weight", "bias"].map(|part| &weights.get(&format!("blocks.{block}.{layer}.{part}")).values[..])
-        };
-        let blocks = (0..sizes.blocks).map(|block| ["first", "second"].map(|part| layer(block, part)));
+        let layers = |block| [LayerName::BlockFirst(block), LayerName::BlockSecond(block)];
+        let blocks = (0..sizes.blocks).map(|block| layers(block).map(|name| weights.layer(name)));
         match precision {
             Precision::Floats => {
                 let pack = |[weight, bias]: [&[f32]; 2]| Packed::new(TAPS * sizes.channels, weight, bias);

@@ -14,6 +14,7 @@ use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::mixing::{Mixing, MixingScratch};
 use crate::infer::reader::{Memory, Reader};
 use crate::infer::{CHUNK, EngineOptions};
+use crate::names::TensorName;
 use crate::observed::Observed;
 use crate::weights::Weights;
 
@@ -59,8 +60,7 @@ impl LineEngine {
     /// Packs the weights, which must be those of the network, and tabulates its readers.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, options: EngineOptions) -> Self {
         let EngineOptions { instructions, .. } = options;
-        let values = |name: &str| weights.get(name).values.as_slice();
-        let rows = |name: &str| values(name).chunks_exact(sizes.features).flat_map(padded).collect();
+        let rows = |name| weights.values(name).chunks_exact(sizes.features).flat_map(padded).collect();
         let (readers, width) = (0..LENGTHS.len(), sizes.features.div_ceil(LANE));
         let mixing = sizes.mixing.iter().enumerate();
         Self {
@@ -74,8 +74,8 @@ impl LineEngine {
                 .map(|lines| lines.map(|(line, place)| (line, place * width)))
                 .collect(),
             feature_lanes: width,
-            spot_bias: rows("spot_bias"),
-            conditions: rows("conditions"),
+            spot_bias: rows(TensorName::SpotBias),
+            conditions: rows(TensorName::Conditions),
             global: sizes.global_pooling.then(|| GlobalPooling::new(weights, sizes.features, instructions)),
             mixing: mixing.map(|(step, _)| Mixing::new(weights, sizes, step, options)).collect(),
             heads: Heads::new(weights, config, (sizes.features, sizes.value_hidden), instructions),

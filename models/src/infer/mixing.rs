@@ -9,6 +9,7 @@ use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, Packed, Packed
 use crate::infer::lanes::{LANE, Lane};
 use crate::infer::quantised::Quantised;
 use crate::infer::{EngineOptions, Precision};
+use crate::names::LayerName;
 use crate::weights::Weights;
 
 /// One step: a hidden layer over each spot and its neighbours, and a layer whose outputs are added to the spot.
@@ -39,10 +40,8 @@ impl Mixing {
     /// Packs one step of the network.
     pub fn new(weights: &Weights, sizes: &LineConfig, step: usize, options: EngineOptions) -> Self {
         let (features, width) = (sizes.features, sizes.mixing[step]);
-        let values = |layer: &str| {
-            ["weight", "bias"].map(|part| &weights.get(&format!("mixing.{step}.{layer}.{part}")).values[..])
-        };
-        let [[gather, gather_bias], [spread, spread_bias]] = ["gather", "spread"].map(values);
+        let [[gather, gather_bias], [spread, spread_bias]] =
+            [LayerName::Gather(step), LayerName::Spread(step)].map(|name| weights.layer(name));
         let layers = match options.precision {
             Precision::Bytes => Layers::Bytes {
                 gather: PackedBytes::new(TAPS, features, gather, gather_bias),

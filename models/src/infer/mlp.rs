@@ -6,6 +6,7 @@ use crate::infer::lanes::{LANE, Lane, at, copy_floats, padded};
 use crate::infer::mixing::dense;
 use crate::infer::quantised::Quantised;
 use crate::infer::{EngineOptions, Precision, write_wdl};
+use crate::names::LayerName;
 use crate::parameters::mlp_input_places;
 use crate::weights::Weights;
 
@@ -54,11 +55,9 @@ pub struct MlpScratch {
 impl MlpEngine {
     /// Packs the weights, which must be those of the network.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &MlpConfig, options: EngineOptions) -> Self {
-        let values = |name: &str| weights.get(name).values.as_slice();
-        let first = values("hidden.0.weight").chunks_exact(sizes.hidden[0]);
+        let [first, bias] = weights.layer(LayerName::Hidden(0));
         let hidden = (1..sizes.hidden.len()).map(|layer| {
-            let [weight, bias] = ["weight", "bias"].map(|part| values(&format!("hidden.{layer}.{part}")));
-            Layer::new(sizes.hidden[layer - 1], weight, bias, options.precision)
+            Layer::new(sizes.hidden[layer - 1], weights.layer(LayerName::Hidden(layer)), options.precision)
         });
         let last = *sizes.hidden.last().expect("a valid perceptron has a hidden layer");
         let shaped = (config.layout.pieces + config.layout.marks) * config.layout.rows * config.layout.columns;
@@ -71,8 +70,8 @@ impl MlpEngine {
             shaped,
             input_of: (0..shaped).map(input_at).collect(),
             scalars: places.iter().copied().enumerate().filter(|&(_, place)| place >= shaped).collect(),
-            rows: first.flat_map(padded).collect(),
-            bias: padded(values("hidden.0.bias")),
+            rows: first.chunks_exact(sizes.hidden[0]).flat_map(padded).collect(),
+            bias: padded(bias),
             hidden: hidden.collect(),
             heads: pack_heads(weights, last, config.actions.size(), options.precision),
         }
@@ -142,7 +141,7 @@ impl MlpEngine {
 }
 
 impl Layer {
-    fn new(inputs: usize, weight: &[f32], bias: &[f32], precision: Precision) -> Self {
+    fn new(inputs: usize, [weight, bias]: [&[f32]; 2], precision: Precision) -> Self {
         match precision {
             Precision::Floats => Self::Floats(Packed::new(inputs, weight, bias)),
             Precision::Bytes => Self::Bytes(PackedBytes::new(1, inputs, weight, bias)),
@@ -158,9 +157,9 @@ impl Layer {
 }
 
 fn pack_heads(weights: &Weights, inputs: usize, num_actions: usize, precision: Precision) -> Layer {
-    let values = |name: &str| weights.get(name).values.as_slice();
-    let policy = values("policy.weight").chunks_exact(num_actions);
-    let rows = policy.zip(values("value.weight").chunks_exact(3));
+    let [[policy, policy_bias], [value, value_bias]] =
+        [LayerName::Policy, LayerName::Value].map(|name| weights.layer(name));
+    let rows = policy.chunks_exact(num_actions).zip(value.chunks_exact(3));
     let weight: Vec<f32> = rows.flat_map(|(policy, value)| [policy, value].concat()).collect();
-    Layer::new(inputs, &weight, &[values("policy.bias"), values("value.bias")].concat(), precision)
+    Layer::new(inputs, [&weight, &[policy_bias, value_bias].concat()], precision)
 }

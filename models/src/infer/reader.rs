@@ -12,6 +12,7 @@ use crate::config::{LineConfig, NetConfig};
 use crate::infer::kernel::{Finish, Instructions, Packed, rectify};
 use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::mixing::dense;
+use crate::names::LayerName;
 use crate::observed::turned;
 use crate::weights::Weights;
 
@@ -55,7 +56,8 @@ impl Reader {
         index: usize,
         instructions: Instructions,
     ) -> Self {
-        let values = |part: &str| weights.get(&format!("readers.{index}.{part}")).values.as_slice();
+        let [input, input_bias] = weights.layer(LayerName::ReaderInput(index));
+        let [hidden, hidden_bias] = weights.layer(LayerName::ReaderHidden(index));
         let policy = config.policy_layout();
         let mut reader = Self {
             length: LENGTHS[index],
@@ -63,9 +65,9 @@ impl Reader {
             kinds: policy.kinds(),
             feature_lanes: sizes.features.div_ceil(LANE),
             instructions,
-            input: values("input.weight").chunks_exact(sizes.hidden).flat_map(padded).collect(),
-            input_bias: padded(values("input.bias")),
-            hidden: Packed::new(sizes.hidden, values("hidden.weight"), values("hidden.bias")),
+            input: input.chunks_exact(sizes.hidden).flat_map(padded).collect(),
+            input_bias: padded(input_bias),
+            hidden: Packed::new(sizes.hidden, hidden, hidden_bias),
             output: pack_outputs(weights, sizes, index, policy.reading_outputs()),
             table: Vec::new(),
         };
@@ -205,13 +207,13 @@ impl Reader {
 
 /// Packs the last layers of a reader as one: each spot's features begin a new lane, and so do the line's outputs.
 fn pack_outputs(weights: &Weights, sizes: &LineConfig, index: usize, line_outputs: usize) -> Packed {
-    let values = |part: &str| weights.get(&format!("readers.{index}.{part}")).values.as_slice();
+    let [[spots, spots_bias], [line, line_bias]] =
+        [LayerName::ReaderSpots(index), LayerName::ReaderLine(index)].map(|name| weights.layer(name));
     let spread = |spots: &[f32], line: &[f32]| -> Vec<f32> {
         let lanes = spots.chunks_exact(sizes.features).chain([line]).flat_map(padded);
         lanes.flat_map(|lane| lane.0).collect()
     };
-    let spots = values("spots.weight").chunks_exact(LENGTHS[index] * sizes.features);
-    let lines = values("line.weight").chunks_exact(line_outputs);
-    let weight: Vec<f32> = spots.zip(lines).flat_map(|(spots, line)| spread(spots, line)).collect();
-    Packed::new(sizes.hidden, &weight, &spread(values("spots.bias"), values("line.bias")))
+    let rows = spots.chunks_exact(LENGTHS[index] * sizes.features).zip(line.chunks_exact(line_outputs));
+    let weight: Vec<f32> = rows.flat_map(|(spots, line)| spread(spots, line)).collect();
+    Packed::new(sizes.hidden, &weight, &spread(spots_bias, line_bias))
 }

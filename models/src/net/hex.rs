@@ -12,6 +12,7 @@ use super::line_input::{each_spot, indices, question, scalars};
 use super::{Output, matrix};
 use crate::board::{TAPS, taps};
 use crate::config::{HexConfig, NetConfig};
+use crate::names::{LayerName, TensorName};
 use crate::observed::Observed;
 use crate::weights::Weights;
 
@@ -65,18 +66,16 @@ impl HexInput {
 impl HexNet {
     /// Builds the network from its weights.
     pub fn new(config: &NetConfig, sizes: &HexConfig, weights: &Weights, device: &Device) -> Self {
-        let dense = |name: String| linear(weights, &name, device);
-        let block = |index| {
-            let [first, second] = ["first", "second"].map(|part| dense(format!("blocks.{index}.{part}")));
-            Block { first, second }
-        };
+        let dense = |name| linear(weights, name, device);
+        let block =
+            |index| Block { first: dense(LayerName::BlockFirst(index)), second: dense(LayerName::BlockSecond(index)) };
         Self {
-            stem: param(weights, "stem", device),
-            conditions: param(weights, "conditions", device),
-            spot_bias: param(weights, "spot_bias", device),
+            stem: param(weights, TensorName::Stem, device),
+            conditions: param(weights, TensorName::Conditions, device),
+            spot_bias: param(weights, TensorName::SpotBias, device),
             blocks: (0..sizes.blocks).map(block).collect(),
-            spot_heads: dense("spot_heads".to_owned()),
-            value: (0..2).map(|layer| dense(format!("value.{layer}"))).collect(),
+            spot_heads: dense(LayerName::SpotHeads),
+            value: [LayerName::ValueHidden, LayerName::ValueOutput].map(dense).into(),
             pairs: Pairs::new(device),
             policy: PolicyHead::of_spots(config, device),
         }

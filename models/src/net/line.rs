@@ -12,6 +12,7 @@ use super::layers::{linear, param, parts};
 use super::line_input::LineInput;
 use crate::board::{LENGTHS, TAPS, taps};
 use crate::config::{LineConfig, NetConfig};
+use crate::names::{LayerName, TensorName};
 use crate::weights::Weights;
 
 /// A network that reads the 21 lines of the GIPF board.
@@ -37,12 +38,12 @@ impl LineNet {
         let mixing = 0..sizes.mixing.len();
         Self {
             readers: readers.map(|(index, length)| Reader::new(index, length, weights, device)).collect(),
-            conditions: param(weights, "conditions", device),
-            spot_bias: param(weights, "spot_bias", device),
-            global: sizes.global_pooling.then(|| linear(weights, "global", device)),
+            conditions: param(weights, TensorName::Conditions, device),
+            spot_bias: param(weights, TensorName::SpotBias, device),
+            global: sizes.global_pooling.then(|| linear(weights, LayerName::Global, device)),
             mixing: mixing.map(|step| Mixing::new(step, weights, device)).collect(),
-            spot_heads: linear(weights, "spot_heads", device),
-            value: (0..2).map(|layer| linear(weights, &format!("value.{layer}"), device)).collect(),
+            spot_heads: linear(weights, LayerName::SpotHeads, device),
+            value: [LayerName::ValueHidden, LayerName::ValueOutput].map(|name| linear(weights, name, device)).into(),
             policy: PolicyHead::of_lines(config, device),
         }
     }
@@ -108,8 +109,14 @@ pub struct Reader {
 
 impl Reader {
     fn new(index: usize, length: usize, weights: &Weights, device: &Device) -> Self {
-        let layer = |part: &str| linear(weights, &format!("readers.{index}.{part}"), device);
-        Self { input: layer("input"), hidden: layer("hidden"), spots: layer("spots"), line: layer("line"), length }
+        let layer = |name: fn(usize) -> LayerName| linear(weights, name(index), device);
+        Self {
+            input: layer(LayerName::ReaderInput),
+            hidden: layer(LayerName::ReaderHidden),
+            spots: layer(LayerName::ReaderSpots),
+            line: layer(LayerName::ReaderLine),
+            length,
+        }
     }
 
     /// Reads patterns from both ends and adds the readings up.
@@ -191,8 +198,8 @@ pub struct Mixing {
 
 impl Mixing {
     fn new(step: usize, weights: &Weights, device: &Device) -> Self {
-        let layer = |part: &str| linear(weights, &format!("mixing.{step}.{part}"), device);
-        Self { gather: layer("gather"), spread: layer("spread") }
+        let [gather, spread] = [LayerName::Gather(step), LayerName::Spread(step)];
+        Self { gather: linear(weights, gather, device), spread: linear(weights, spread, device) }
     }
 
     /// # Shapes

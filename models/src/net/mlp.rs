@@ -8,6 +8,7 @@ use burn::tensor::{Device, Tensor};
 use super::layers::linear;
 use super::{Output, matrix};
 use crate::config::{MlpConfig, NetConfig};
+use crate::names::LayerName;
 use crate::parameters::mlp_input_places;
 use crate::weights::Weights;
 
@@ -22,11 +23,11 @@ pub struct MlpNet {
 impl MlpNet {
     /// Builds the network from its weights.
     pub fn new(sizes: &MlpConfig, weights: &Weights, device: &Device) -> Self {
-        let hidden = (0..sizes.hidden.len()).map(|layer| linear(weights, &format!("hidden.{layer}"), device));
+        let hidden = (0..sizes.hidden.len()).map(|layer| linear(weights, LayerName::Hidden(layer), device));
         Self {
             hidden: hidden.collect(),
-            policy: linear(weights, "policy", device),
-            value: linear(weights, "value", device),
+            policy: linear(weights, LayerName::Policy, device),
+            value: linear(weights, LayerName::Value, device),
         }
     }
 

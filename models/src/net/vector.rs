@@ -1,11 +1,12 @@
 //! A network's tensors as one long vector: what an optimiser works on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Gradients, Tensor, TensorData};
 
 use super::{Body, Net};
+use crate::parameters::parameters;
 use crate::weights::{Array, Weights};
 
 impl Net {
@@ -27,11 +28,11 @@ impl Net {
     /// # Panics
     /// If a tensor of the network has none.
     pub fn vector_of(&self, numbers: &Weights) -> Tensor<1> {
-        let mut collect = CollectNamed { path: Vec::new(), values: Vec::new(), numbers };
-        self.visit(&mut collect);
-        let count = collect.values.len();
+        let mut ordered = InOrder { numbers: numbers.0.values().collect(), values: Vec::new() };
+        self.visit(&mut ordered);
+        let count = ordered.values.len();
         let device = self.device.clone().without_autodiff();
-        Tensor::from_data(TensorData::new(collect.values, [count]), &device)
+        Tensor::from_data(TensorData::new(ordered.values, [count]), &device)
     }
 
     /// Returns the network with other weights.
@@ -60,9 +61,10 @@ impl Net {
 
     /// Returns the weights as plain numbers.
     pub fn weights(&self) -> Weights {
-        let mut named = Named { path: Vec::new(), arrays: BTreeMap::new() };
-        self.visit(&mut named);
-        Weights(named.arrays)
+        let mut arrays = Arrays(BTreeMap::new());
+        self.visit(&mut arrays);
+        let names: BTreeSet<_> = parameters(&self.config).iter().map(|parameter| parameter.name.to_string()).collect();
+        Weights(names.into_iter().zip(arrays.0.into_values()).collect())
     }
 
     fn visit(&self, visitor: &mut impl ModuleVisitor) {
@@ -82,23 +84,15 @@ impl ModuleVisitor for Collect {
     }
 }
 
-struct CollectNamed<'a> {
-    path: Vec<String>,
+/// Numbers for each tensor, in the order of their names, put into that of the module.
+struct InOrder<'a> {
+    numbers: Vec<&'a Array>,
     values: Vec<f32>,
-    numbers: &'a Weights,
 }
 
-impl ModuleVisitor for CollectNamed<'_> {
-    fn enter_module(&mut self, name: &str, _container_type: &str) {
-        self.path.push(name.to_owned());
-    }
-
-    fn exit_module(&mut self, _name: &str, _container_type: &str) {
-        self.path.pop();
-    }
-
-    fn visit_float<const D: usize>(&mut self, _param: &Param<Tensor<D>>) {
-        self.values.extend_from_slice(&self.numbers.get(&self.path.join(".")).values);
+impl ModuleVisitor for InOrder<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        self.values.extend_from_slice(&self.numbers[param.id.val() as usize].values);
     }
 }
 
@@ -132,24 +126,14 @@ impl ModuleMapper for Replace<'_> {
     }
 }
 
-struct Named {
-    path: Vec<String>,
-    arrays: BTreeMap<String, Array>,
-}
+/// The tensors by their numbers.
+struct Arrays(BTreeMap<u64, Array>);
 
-impl ModuleVisitor for Named {
-    fn enter_module(&mut self, name: &str, _container_type: &str) {
-        self.path.push(name.to_owned());
-    }
-
-    fn exit_module(&mut self, _name: &str, _container_type: &str) {
-        self.path.pop();
-    }
-
+impl ModuleVisitor for Arrays {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
         let data = param.val().inner().into_data();
         let array = Array { shape: data.shape().to_vec(), values: data.try_to_vec().expect("networks hold f32") };
-        self.arrays.insert(self.path.join("."), array);
+        self.0.insert(param.id.val(), array);
     }
 }
 

@@ -1,0 +1,103 @@
+//! The names of tensors, as they are written in files. No other place knows them.
+
+use std::fmt;
+
+/// A layer with a weight and a bias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayerName {
+    /// The first layer of the line network's reader with this number.
+    ReaderInput(usize),
+    /// Its second layer.
+    ReaderHidden(usize),
+    /// Its last layer, as far as it speaks of the spots.
+    ReaderSpots(usize),
+    /// Its last layer, as far as it speaks of the line.
+    ReaderLine(usize),
+    /// Global pooling.
+    Global,
+    /// The first layer of the mixing step with this number.
+    Gather(usize),
+    /// Its second layer.
+    Spread(usize),
+    /// The first layer of the residual network's block with this number.
+    BlockFirst(usize),
+    /// Its second layer.
+    BlockSecond(usize),
+    /// The outputs of a network of spots at each of them.
+    SpotHeads,
+    /// The hidden layer of its value head.
+    ValueHidden,
+    /// The last layer of its value head.
+    ValueOutput,
+    /// The perceptron's hidden layer with this number.
+    Hidden(usize),
+    /// Its policy.
+    Policy,
+    /// Its value.
+    Value,
+}
+
+/// A tensor of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TensorName {
+    /// The weight of a layer, `[inputs, outputs]`.
+    Weight(LayerName),
+    /// Its bias, `[outputs]`.
+    Bias(LayerName),
+    /// What marks and scalars add to the features of a spot.
+    Conditions,
+    /// What its place on the board adds to them.
+    SpotBias,
+    /// The first layer of the residual network.
+    Stem,
+}
+
+impl fmt::Display for LayerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ReaderInput(reader) => write!(f, "readers.{reader}.input"),
+            Self::ReaderHidden(reader) => write!(f, "readers.{reader}.hidden"),
+            Self::ReaderSpots(reader) => write!(f, "readers.{reader}.spots"),
+            Self::ReaderLine(reader) => write!(f, "readers.{reader}.line"),
+            Self::Global => f.write_str("global"),
+            Self::Gather(step) => write!(f, "mixing.{step}.gather"),
+            Self::Spread(step) => write!(f, "mixing.{step}.spread"),
+            Self::BlockFirst(block) => write!(f, "blocks.{block}.first"),
+            Self::BlockSecond(block) => write!(f, "blocks.{block}.second"),
+            Self::SpotHeads => f.write_str("spot_heads"),
+            Self::ValueHidden => f.write_str("value.0"),
+            Self::ValueOutput => f.write_str("value.1"),
+            Self::Hidden(layer) => write!(f, "hidden.{layer}"),
+            Self::Policy => f.write_str("policy"),
+            Self::Value => f.write_str("value"),
+        }
+    }
+}
+
+impl fmt::Display for TensorName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Weight(layer) => write!(f, "{layer}.weight"),
+            Self::Bias(layer) => write!(f, "{layer}.bias"),
+            Self::Conditions => f.write_str("conditions"),
+            Self::SpotBias => f.write_str("spot_bias"),
+            Self::Stem => f.write_str("stem"),
+        }
+    }
+}
+
+impl TensorName {
+    /// Returns the tensor that it is behind so many more mixing steps.
+    pub(crate) fn behind(self, steps: usize) -> Self {
+        let moved = |layer| match layer {
+            LayerName::Gather(step) => LayerName::Gather(step + steps),
+            LayerName::Spread(step) => LayerName::Spread(step + steps),
+            other => other,
+        };
+        match self {
+            Self::Weight(layer) => Self::Weight(moved(layer)),
+            Self::Bias(layer) => Self::Bias(moved(layer)),
+            other => other,
+        }
+    }
+}
