@@ -1,6 +1,8 @@
 //! The numbers of the board, computed at compile time from hexagonal coordinates.
 
-use super::{DOTS, Direction, ENTRIES, LINES, Point, SPOTS};
+use super::number::{DOTS, ENTRIES, LINES, SPOTS};
+use super::point::{Direction, Point};
+use super::spot::SPOT_BITS;
 use crate::bitboard::Bitboard;
 
 /// What is known of an entry.
@@ -11,33 +13,6 @@ pub(super) struct EntryRow {
     pub(super) line: u8,
     pub(super) first_spot: u8,
 }
-
-const NO_SPOT: u8 = u8::MAX;
-
-/// The bit number of each spot. Ascending bits are ascending spots.
-pub(super) const SPOT_BITS: [u8; SPOTS] = {
-    let mut bits = [0; SPOTS];
-    let (mut bit, mut spot) = (0, 0);
-    while bit < 56 {
-        let point = Point { q: bit / 8 - 3, r: bit % 8 - 3 };
-        if point.radius() <= 3 {
-            bits[spot] = bit as u8;
-            spot += 1;
-        }
-        bit += 1;
-    }
-    bits
-};
-
-pub(super) const SPOT_OF_BIT: [u8; 64] = {
-    let mut spots = [NO_SPOT; 64];
-    let mut spot = 0;
-    while spot < SPOTS {
-        spots[SPOT_BITS[spot] as usize] = spot as u8;
-        spot += 1;
-    }
-    spots
-};
 
 pub(super) const DOT_POINTS: [Point; DOTS] = {
     let mut dots = [Point { q: 0, r: 0 }; DOTS];
