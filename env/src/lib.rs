@@ -34,6 +34,7 @@ pub mod toy;
 mod vec_arrays;
 mod vec_env;
 mod vec_games;
+mod vec_outputs;
 
 pub use action::{Action, Pushed};
 pub use action_space::ActionSpace;
@@ -47,8 +48,9 @@ pub use position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Playe
 pub use render::{Drawing, Style};
 pub use rules::{GipfPosition, Phase, Setup, Variant};
 pub use vec_arrays::VecArrays;
-pub use vec_env::{VecEnv, VecOutputs};
+pub use vec_env::VecEnv;
 pub use vec_games::{VecGames, VecStepError};
+pub use vec_outputs::VecOutputs;
 
 /// The example of the game's card is compiled with the others.
 #[cfg(doctest)]

@@ -8,7 +8,7 @@ use crate::episode::{Episode, GameNumber, StartIsOver, StepError};
 use crate::position::{ActionIndex, Position};
 use crate::rules::{GipfPosition, InvalidPosition};
 use crate::vec_arrays::{Row, RowSize, Rows, VecArrays};
-use crate::vec_env::VecOutputs;
+use crate::vec_outputs::VecOutputs;
 
 /// Games per piece of work: enough to outweigh handing it to another thread.
 const PER_TASK: usize = 64;

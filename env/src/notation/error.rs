@@ -6,7 +6,6 @@ use crate::geometry::{Dot, Line, Spot};
 use crate::position::Player;
 use crate::rules::{OpenedRow, Phase};
 
-use super::julio::PlaceError;
 use super::listing::quoted;
 use super::placement::PlacementError;
 
@@ -124,6 +123,35 @@ pub enum Failure {
     /// The game ended before the placement.
     #[error("the game ends with the removal, before `{0}` can be played")]
     EndedBefore(String),
+}
+
+/// A placement that is not written as Julio974 writes it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlaceError {
+    /// A star is for dots.
+    #[error("{0} is a spot, which has no star")]
+    StarOnSpot(Spot),
+    /// A piece stands on the spot, so the dot matters.
+    #[error("{spot} is occupied: write the dot from which it is pushed, {dots}")]
+    Occupied {
+        /// The spot.
+        spot: Spot,
+        /// The dots, as they would be written.
+        dots: String,
+    },
+    /// There is nothing for a star to tell apart.
+    #[error("{0} has one direction only: write {0} without a star")]
+    OneDirection(Dot),
+    /// Only where a piece is pushed the dot is written.
+    #[error("{spot}, next to {dot} in this direction, is vacant: write {spot}{other}")]
+    Vacant {
+        /// The dot.
+        dot: Dot,
+        /// The vacant spot.
+        spot: Spot,
+        /// What may have been meant instead.
+        other: String,
+    },
 }
 
 impl Failure {

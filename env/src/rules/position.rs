@@ -1,5 +1,6 @@
 //! A position of the game, and the turn: remove rows, bring in a piece, remove rows (section 3 of the rules).
 
+mod evaluation;
 mod forms;
 mod hands;
 mod history;
@@ -21,9 +22,9 @@ use super::legal::ActionSet;
 use super::rows::{Lines, capture_set, has_row, rows};
 use super::setup::{InvalidPosition, Setup};
 use super::variant::Variant;
+use evaluation::Evaluation;
 use hands::Hands;
 use history::History;
-use push_off::{Evaluation, far_spot};
 
 /// The part of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -262,7 +263,7 @@ impl GipfPosition {
     pub fn completes_row(&self, entry: Entry) -> bool {
         let mut board = self.now.board;
         if self.now.variant.is_push_off() {
-            board.remove(Bitboard::of(far_spot(entry)));
+            board.remove(Bitboard::of(entry.last_spot()));
             board.push_line(entry);
         } else {
             board.push(entry);

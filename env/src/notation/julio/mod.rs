@@ -37,54 +37,17 @@
 mod marks;
 mod parse;
 mod place;
+mod read;
 mod write;
 
-use crate::action::Action;
-use crate::rules::Phase;
-
-use super::error::{NoNotation, ReadError, Unwritable};
 use super::ledger::Ledger;
-use super::search::{Reading, search};
 use super::{options, placement};
 
-pub use place::PlaceError;
+pub use super::error::PlaceError;
+pub use read::read;
+pub use write::write;
 
-use marks::Marked;
-
-/// Returns the decisions that a text means, from a placement up to the next one or to the end of the game.
-///
-/// Where the opponent has something to decide before he brings in a piece and the text does not say what, he keeps his
-/// GIPF-pieces.
-///
-/// # Errors
-/// If the ledger does not ask for a placement; if the text has no reading, or several that lead to different positions.
-pub fn read(ledger: &Ledger, text: &str) -> Result<Vec<Action>, ReadError> {
-    read_on(ledger, text).map(|reading| reading.actions)
-}
-
-fn read_on(ledger: &Ledger, text: &str) -> Result<Reading, ReadError> {
-    let position = ledger.position();
-    if let Some(reason) = no_notation(ledger) {
-        return Err(ReadError::NoNotation(reason));
-    }
-    if let Some(outcome) = position.outcome() {
-        return Err(ReadError::GameOver(outcome.to_string()));
-    }
-    if position.phase() != Phase::Push {
-        return Err(ReadError::MidTurn("from a placement on"));
-    }
-    search(&Marked::new(&parse::parse(text)?, *position.board()), ledger)
-}
-
-/// Returns the text of the decisions from a placement up to the next one, given the ledger before it.
-///
-/// Where the game stops before the opponent decided what he removes, his decisions may be missing.
-///
-/// # Errors
-/// If the decisions are no such span, or no text means them.
-pub fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
-    write::write(start, actions)
-}
+use read::no_notation;
 
 /// Returns what can be played from a placement up to the next one as a short list for a message: with the placement of a
 /// text, if it has a legal one.
@@ -99,9 +62,4 @@ pub fn options(ledger: &Ledger, text: &str) -> String {
     let wanted = |ledger: &Ledger| place.and_then(|place| place.resolve(ledger.position()).ok());
     let spans = options::spans(ledger, marks::is_over, wanted);
     options::texts(&spans, |actions| write(ledger, actions).ok())
-}
-
-fn no_notation(ledger: &Ledger) -> Option<NoNotation> {
-    let variant = ledger.position().variant();
-    if variant.is_push_off() { Some(NoNotation::PushOff) } else { variant.has_zertz().then_some(NoNotation::Zertz) }
 }

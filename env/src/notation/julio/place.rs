@@ -2,38 +2,9 @@
 
 use crate::action::{Action, Pushed};
 use crate::geometry::{Direction, Dot, Entry, Point, Spot};
-use crate::notation::error::Failure;
+use crate::notation::error::{Failure, PlaceError};
 use crate::notation::placement::Placement;
 use crate::rules::GipfPosition;
-
-/// A placement that is not written as it must be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PlaceError {
-    /// A star is for dots.
-    #[error("{0} is a spot, which has no star")]
-    StarOnSpot(Spot),
-    /// A piece stands on the spot, so the dot matters.
-    #[error("{spot} is occupied: write the dot from which it is pushed, {dots}")]
-    Occupied {
-        /// The spot.
-        spot: Spot,
-        /// The dots, as they would be written.
-        dots: String,
-    },
-    /// There is nothing for a star to tell apart.
-    #[error("{0} has one direction only: write {0} without a star")]
-    OneDirection(Dot),
-    /// Only where a piece is pushed the dot is written.
-    #[error("{spot}, next to {dot} in this direction, is vacant: write {spot}{other}")]
-    Vacant {
-        /// The dot.
-        dot: Dot,
-        /// The vacant spot.
-        spot: Spot,
-        /// What may have been meant instead.
-        other: String,
-    },
-}
 
 /// A placement as it stands in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

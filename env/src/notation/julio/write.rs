@@ -1,6 +1,7 @@
 //! Texts of moves, each made sure of by reading it.
 
 use crate::action::Action;
+use crate::geometry::Line;
 use crate::notation::error::Unwritable;
 use crate::notation::ledger::{Capture, Ledger};
 use crate::notation::reread::{self, Lines};
@@ -9,10 +10,16 @@ use crate::rules::Phase;
 
 use super::marks::{captures, stood_before};
 use super::parse::names;
-use super::{no_notation, place, read_on};
+use super::place;
+use super::read::{no_notation, read_on};
 
-/// Returns the text of the decisions from one placement to the next.
-pub(super) fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
+/// Returns the text of the decisions from a placement up to the next one, given the ledger before it.
+///
+/// Where the game stops before the opponent decided what he removes, his decisions may be missing.
+///
+/// # Errors
+/// If the decisions are no such span, or no text means them.
+pub fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
     const SPAN: &str = "those from a placement up to the next one";
     if let Some(reason) = no_notation(start) {
         return Err(Unwritable::NoNotation(reason));
@@ -54,7 +61,7 @@ fn up_to(reading: Reading, actions: &[Action], end: &Ledger) -> Reading {
 }
 
 /// Returns the line of a row of GIPF-pieces that stood before and from which pieces are taken now.
-fn taken_later(start: &Ledger, captures: &[Capture]) -> Option<crate::geometry::Line> {
+fn taken_later(start: &Ledger, captures: &[Capture]) -> Option<Line> {
     let is_later =
         |capture: &&Capture| !capture.removed.is_empty() && stood_before(&capture.row, start.position().board());
     captures.iter().find(is_later).map(|capture| capture.row.line)

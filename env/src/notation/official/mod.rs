@@ -35,77 +35,14 @@
 
 mod matching;
 mod parse;
+mod read;
 mod write;
 
-use crate::action::Action;
-
-use super::error::{NoNotation, ReadError, Unwritable};
 use super::ledger::Ledger;
-use super::search::{Reading, search};
 use super::{options, placement};
 
-use matching::Wanted;
-
-/// How much of a removal is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Only the GIPF-pieces and loaded pieces that go.
-    Short,
-    /// All pieces that go.
-    Complete,
-}
-
-/// Returns the decisions of the whole turn that a ledger has begun, from a text with or without blanks, and with or
-/// without the reserve in brackets.
-///
-/// A removal that leaves nothing to decide stands in the text but is no decision. Where the game ended by one, the last
-/// turn has no decision at all; it can still be read.
-///
-/// # Errors
-/// If the text has no reading, or several that lead to different positions. Of readings that lead to the same position
-/// the first in the order of action indices is taken.
-pub fn read(ledger: &Ledger, text: &str) -> Result<Vec<Action>, ReadError> {
-    read_on(ledger, text).map(|reading| reading.actions)
-}
-
-fn read_on(ledger: &Ledger, text: &str) -> Result<Reading, ReadError> {
-    let position = ledger.position();
-    if position.variant().is_push_off() {
-        return Err(ReadError::NoNotation(NoNotation::PushOff));
-    }
-    if !ledger.turn().actions.is_empty() {
-        return Err(ReadError::MidTurn("from the start of a turn"));
-    }
-    if let (Some(outcome), true) = (position.outcome(), ledger.turn().before.is_empty()) {
-        return Err(ReadError::GameOver(outcome.to_string()));
-    }
-    let turn = parse::parse(text)?;
-    let reading = search(&Wanted::new(&turn), ledger)?;
-    let (player, found) = (ledger.turn().player, reading.ledger.position().reserve(ledger.turn().player));
-    match turn.reserve {
-        Some(stated) if stated != u32::from(found) => Err(ReadError::Reserve { stated, found, player }),
-        _ => Ok(reading),
-    }
-}
-
-/// Returns the text of a turn, in one word and without the reserve, given the ledger at its start.
-///
-/// The line of a row is added in brackets where the text would be read otherwise. Where only the order of removals is
-/// lost, of rows that leave the same position behind, that is no harm, and the text is written all the same.
-///
-/// # Errors
-/// If the decisions are not those of one whole turn, or no text means them.
-pub fn write(start: &Ledger, actions: &[Action], form: Form) -> Result<String, Unwritable> {
-    write::write(start, actions, form).map(|(text, _)| text)
-}
-
-/// Returns the text of a turn with the player's reserve after it, such as `e1-e4 (11)`.
-///
-/// # Errors
-/// As of [`write()`].
-pub fn write_with_reserve(start: &Ledger, actions: &[Action], form: Form) -> Result<String, Unwritable> {
-    write::write(start, actions, form).map(|(text, reserve)| format!("{text} ({reserve})"))
-}
+pub use read::read;
+pub use write::{Form, write, write_with_reserve};
 
 /// Returns the legal turns as a short list for a message: those with the placement of a text, if it has a legal one.
 pub fn options(ledger: &Ledger, text: &str) -> String {

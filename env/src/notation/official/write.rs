@@ -8,10 +8,38 @@ use crate::notation::placement;
 use crate::notation::reread::{self, Lines};
 use crate::rules::Kind;
 
-use super::{Form, read_on};
+use super::read::read_on;
+
+/// How much of a removal is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Only the GIPF-pieces and loaded pieces that go.
+    Short,
+    /// All pieces that go.
+    Complete,
+}
+
+/// Returns the text of a turn, in one word and without the reserve, given the ledger at its start.
+///
+/// The line of a row is added in brackets where the text would be read otherwise. Where only the order of removals is
+/// lost, of rows that leave the same position behind, that is no harm, and the text is written all the same.
+///
+/// # Errors
+/// If the decisions are not those of one whole turn, or no text means them.
+pub fn write(start: &Ledger, actions: &[Action], form: Form) -> Result<String, Unwritable> {
+    written(start, actions, form).map(|(text, _)| text)
+}
+
+/// Returns the text of a turn with the player's reserve after it, such as `e1-e4 (11)`.
+///
+/// # Errors
+/// As of [`write()`].
+pub fn write_with_reserve(start: &Ledger, actions: &[Action], form: Form) -> Result<String, Unwritable> {
+    written(start, actions, form).map(|(text, reserve)| format!("{text} ({reserve})"))
+}
 
 /// Returns the text of a turn and the reserve after it.
-pub(super) fn write(start: &Ledger, actions: &[Action], form: Form) -> Result<(String, u8), Unwritable> {
+fn written(start: &Ledger, actions: &[Action], form: Form) -> Result<(String, u8), Unwritable> {
     let (turn, end) = replay(start, actions)?;
     let text = |lines| text_of(start, &turn, form, lines);
     if text(Lines::Unnamed).is_empty() {

@@ -5,47 +5,17 @@
 //! A row's owner decides about its GIPF-pieces, the mover about opposing pieces next to its ends: so within one turn
 //! either player may be asked.
 
-use serde::{Deserialize, Serialize};
-
 use crate::action::Pushed;
 use crate::bitboard::Bitboard;
-use crate::geometry::{Entry, Line, Spot};
+use crate::geometry::{Entry, Line};
 use crate::position::{Outcome, Player, Reason};
 use crate::rules::board::Kind;
 use crate::rules::legal::ActionSet;
-use crate::rules::rows::{Lines, capture_set, rows};
+use crate::rules::rows::{Lines, rows};
 use crate::rules::setup::InvalidPosition;
 
+use super::evaluation::Evaluation;
 use super::{GipfPosition, Phase};
-
-/// What has to be remembered while rows are evaluated; empty in phase push.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Evaluation {
-    /// The pieces of White and Black when the evaluation began: they fix the rows and their spots.
-    fixed: [Bitboard; 2],
-    /// The row in hand, if there is one.
-    hand: Lines,
-}
-
-impl Evaluation {
-    pub fn mapped(self, spots: impl Fn(Bitboard) -> Bitboard, lines: impl Fn(Lines) -> Lines) -> Self {
-        Self { fixed: self.fixed.map(spots), hand: lines(self.hand) }
-    }
-
-    pub const fn with_players_exchanged(self) -> Self {
-        let [white, black] = self.fixed;
-        Self { fixed: [black, white], ..self }
-    }
-
-    pub fn words(self) -> [u64; 3] {
-        [self.fixed[0].0, self.fixed[1].0, u64::from(self.hand.0)]
-    }
-
-    /// Returns the spots of a row as it was fixed.
-    fn row(self, owner: Player, line: Line) -> Bitboard {
-        capture_set(line, self.fixed[owner.index()])
-    }
-}
 
 impl GipfPosition {
     /// Returns the rows still to be evaluated in push-off, in order, each with its owner and its spots as fixed; the one
@@ -72,7 +42,7 @@ impl GipfPosition {
             if !line.intersects(occupied) {
                 vacant_lines_onto |= first;
             }
-            if !same_as_before && !self.now.board.gipfs.contains(far_spot(entry)) {
+            if !same_as_before && !self.now.board.gipfs.contains(entry.last_spot()) {
                 entries |= 1 << entry.index();
             }
         }
@@ -81,7 +51,7 @@ impl GipfPosition {
 
     /// Moves every piece of the entry's line one step on; a basic piece that leaves the board goes back to its owner.
     pub(super) fn push_line_off(&mut self, entry: Entry) {
-        self.return_to_owners(Bitboard::of(far_spot(entry)));
+        self.return_to_owners(Bitboard::of(entry.last_spot()));
         self.now.board.push_line(entry);
         self.now.board.put(entry.first_spot(), self.now.to_move, Kind::Single);
         self.now.hands.bring_in(self.now.to_move, Pushed::Single);
@@ -216,15 +186,4 @@ impl GipfPosition {
         };
         turn(Player::BOTH.into_iter().all(all), "each player has 18 basic pieces")
     }
-}
-
-impl Evaluation {
-    fn is_row_of(&self, player: Player, line: Line) -> bool {
-        rows(self.fixed[player.index()]).iter().any(|row| row == line)
-    }
-}
-
-/// Returns the last spot of the line as seen from an entry's dot.
-pub(super) fn far_spot(entry: Entry) -> Spot {
-    entry.ray().last().expect("a line has four spots or more")
 }

@@ -1,0 +1,42 @@
+//! From a text to decisions.
+
+use crate::action::Action;
+use crate::notation::error::{NoNotation, ReadError};
+use crate::notation::ledger::Ledger;
+use crate::notation::search::{Reading, search};
+
+use super::matching::Wanted;
+use super::parse::parse;
+
+/// Returns the decisions of the whole turn that a ledger has begun, from a text with or without blanks, and with or
+/// without the reserve in brackets.
+///
+/// A removal that leaves nothing to decide stands in the text but is no decision. Where the game ended by one, the last
+/// turn has no decision at all; it can still be read.
+///
+/// # Errors
+/// If the text has no reading, or several that lead to different positions. Of readings that lead to the same position
+/// the first in the order of action indices is taken.
+pub fn read(ledger: &Ledger, text: &str) -> Result<Vec<Action>, ReadError> {
+    read_on(ledger, text).map(|reading| reading.actions)
+}
+
+pub(super) fn read_on(ledger: &Ledger, text: &str) -> Result<Reading, ReadError> {
+    let position = ledger.position();
+    if position.variant().is_push_off() {
+        return Err(ReadError::NoNotation(NoNotation::PushOff));
+    }
+    if !ledger.turn().actions.is_empty() {
+        return Err(ReadError::MidTurn("from the start of a turn"));
+    }
+    if let (Some(outcome), true) = (position.outcome(), ledger.turn().before.is_empty()) {
+        return Err(ReadError::GameOver(outcome.to_string()));
+    }
+    let turn = parse(text)?;
+    let reading = search(&Wanted::new(&turn), ledger)?;
+    let (player, found) = (ledger.turn().player, reading.ledger.position().reserve(ledger.turn().player));
+    match turn.reserve {
+        Some(stated) if stated != u32::from(found) => Err(ReadError::Reserve { stated, found, player }),
+        _ => Ok(reading),
+    }
+}
