@@ -28,10 +28,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::excerpt::excerpt;
 use crate::geometry::{Direction, Line, Spot};
 use crate::position::Player;
 use crate::rules::{Board, GipfPosition, InvalidPosition, Kind, Setup, Variant};
+use crate::text::excerpt;
 
 /// A field of a position text, in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gipf_env::excerpt;
+use gipf_env::text::excerpt;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, NetConfig};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
-use gipf_env::excerpt;
+use gipf_env::text::excerpt;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};

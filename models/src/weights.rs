@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gipf_env::excerpt;
+use gipf_env::text::excerpt;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

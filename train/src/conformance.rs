@@ -8,9 +8,8 @@ use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use gipf_env::rules::{SetupError, UnknownVariant};
-use gipf_env::{
-    Action, ActionIndex, GipfPosition, GpnError, Outcome, Player, Position, Reason, Setup, Variant, excerpt,
-};
+use gipf_env::text::excerpt;
+use gipf_env::{Action, ActionIndex, GipfPosition, GpnError, Outcome, Player, Position, Reason, Setup, Variant};
 use serde::{Deserialize, Serialize};
 
 /// What was compared, over all records read.

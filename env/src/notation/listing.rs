@@ -1,6 +1,6 @@
 //! Somebody's text, and lists of what would have been right, in messages of one line.
 
-use crate::excerpt::excerpt;
+use crate::text::excerpt;
 
 /// Returns a piece of somebody's text for a message.
 pub(super) fn quoted(text: &str) -> String {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::action_space::ActionSpace;
-use crate::excerpt::excerpt;
+use crate::text::excerpt;
 
 /// With what the game opens (section 2 of the rules).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -14,7 +14,8 @@
 use std::collections::HashMap;
 
 use gipf_env::notation::ReadError;
-use gipf_env::{Action, GipfPosition, GpnError, Phase, Setup, Variant, excerpt};
+use gipf_env::text::excerpt;
+use gipf_env::{Action, GipfPosition, GpnError, Phase, Setup, Variant};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;

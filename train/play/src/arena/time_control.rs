@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use gipf_env::excerpt;
+use gipf_env::text::excerpt;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;

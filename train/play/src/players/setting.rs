@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use gipf_env::excerpt;
+use gipf_env::text::excerpt;
 
 /// A setting in the name of an agent that cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

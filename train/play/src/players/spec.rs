@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use gipf_env::{GipfPosition, Variant, excerpt};
+use gipf_env::text::excerpt;
+use gipf_env::{GipfPosition, Variant};
 
 use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Level};
 use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, PlayLevel, Random};

@@ -138,7 +138,7 @@ impl SavedGame {
 /// Returns what a tag says, which must be there.
 fn tag<T>(game: &TaggedGame, name: &str, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, String> {
     let text = game.value(name).ok_or_else(|| format!("no tag {name}, expected one as `save` writes it"))?;
-    read(text).ok_or_else(|| format!("tag {name}: found `{}`, expected {expected}", gipf_env::excerpt(text, 40)))
+    read(text).ok_or_else(|| format!("tag {name}: found `{}`, expected {expected}", gipf_env::text::excerpt(text, 40)))
 }
 
 /// Returns the result as PGN has it.

@@ -14,7 +14,8 @@
 
 use gipf_env::geometry::{Point, Spot};
 use gipf_env::notation::placement::{self, PlacementError};
-use gipf_env::{Action, GipfPosition, Phase, Position, excerpt};
+use gipf_env::text::excerpt;
+use gipf_env::{Action, GipfPosition, Phase, Position};
 
 /// A text is no legal move, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,8 @@
 //! Reading of one game with its tags, for every command that reads records.
 
 use gipf_env::notation::record::{self, Conclusion, Reading, Record, Source};
-use gipf_env::{Action, ActionIndex, Player, excerpt};
+use gipf_env::text::excerpt;
+use gipf_env::{Action, ActionIndex, Player};
 use gipf_play::arena::GAMES;
 use gipf_play::{Seal, TaggedGame};
 

@@ -1,6 +1,7 @@
 //! Where a game starts, as its tags say it: by the rule set, or by a position text as match runners write it.
 
-use gipf_env::{Setup, Variant, excerpt};
+use gipf_env::text::excerpt;
+use gipf_env::{Setup, Variant};
 use gipf_play::TaggedGame;
 
 use super::Known;

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use gipf_env::{GipfPosition, Position, Variant, excerpt};
+use gipf_env::text::excerpt;
+use gipf_env::{GipfPosition, Position, Variant};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use gipf_env::excerpt;
+use gipf_env::text::excerpt;
 
 use super::super::elo::connected;
 use super::super::tally::Pentanomial;
