@@ -21,6 +21,7 @@ mod episode;
 mod game;
 pub mod geometry;
 mod gpn;
+pub mod math;
 pub mod notation;
 pub mod observation;
 mod perft;

@@ -111,7 +111,7 @@ fn write_dot(f: &mut fmt::Formatter<'_>, dot: Dot) -> fmt::Result {
     let [x, y] = place(dot.point());
     writeln!(f, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{DOT}" fill="{INK}"/>"#)?;
     let (dx, dy) = (x - SIDE / 2.0, y - SIDE / 2.0);
-    let scale = NAME / dx.hypot(dy);
+    let scale = NAME / (dx * dx + dy * dy).sqrt();
     let name = dot.to_string();
     writeln!(f, "{}", Glyphs { text: &name, at: [x + dx * scale, y + dy * scale], size: 10.0, weight: 1.2 })
 }

@@ -1,5 +1,7 @@
 //! How well a network meets its targets, in plain numbers.
 
+use gipf_env::math;
+
 use crate::batch::Batch;
 
 /// What a batch says about a network: weighted means over its samples, in nats unless stated.
@@ -38,14 +40,14 @@ impl Losses {
         for (logits, (target, weight)) in wdl.chunks_exact(3).zip(targets) {
             let log_wdl = log_softmax(logits, &[true; 3]);
             sums.value += weight * cross_entropy(&log_wdl, target);
-            sums.value_error += weight * (log_wdl[0].exp() - log_wdl[2].exp() - target[0] + target[2]).powi(2);
+            sums.value_error += weight * square(math::exp(log_wdl[0]) - math::exp(log_wdl[2]) - target[0] + target[2]);
         }
         sums.divided(total(&batch.policy_weight), total(&batch.value_weight))
     }
 
     fn add_policy(&mut self, log_policy: &[f32], target: &[f32], weight: f32) {
-        let policy: Vec<_> = log_policy.iter().map(|log| log.exp()).collect();
-        let log_target: Vec<_> = target.iter().map(|p| p.ln()).collect();
+        let policy: Vec<_> = log_policy.iter().map(|&log| math::exp(log)).collect();
+        let log_target: Vec<_> = target.iter().map(|&p| math::ln(p)).collect();
         self.policy += weight * cross_entropy(log_policy, target);
         self.policy_entropy += weight * cross_entropy(log_policy, &policy);
         self.target_entropy += weight * cross_entropy(&log_target, target);
@@ -75,13 +77,17 @@ fn total(weights: &[f32]) -> f32 {
 fn log_softmax(logits: &[f32], legal: &[bool]) -> Vec<f32> {
     let masked = || logits.iter().zip(legal).map(|(&logit, &legal)| if legal { logit } else { f32::NEG_INFINITY });
     let most = masked().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = masked().map(|logit| (logit - most).exp()).sum();
-    masked().map(|logit| logit - most - sum.ln()).collect()
+    let log_sum = math::ln(masked().map(|logit| math::exp(logit - most)).sum());
+    masked().map(|logit| logit - most - log_sum).collect()
 }
 
 /// Returns -Σ target · log policy, where 0 times anything is 0.
 fn cross_entropy(log_policy: &[f32], target: &[f32]) -> f32 {
     log_policy.iter().zip(target).map(|(log, &target)| if target > 0.0 { -target * log } else { 0.0 }).sum()
+}
+
+fn square(value: f32) -> f32 {
+    value * value
 }
 
 fn likeliest(values: &[f32]) -> Option<usize> {
@@ -107,7 +113,7 @@ mod tests {
     #[test]
     fn even_logits_cost_the_logarithm_of_the_number_of_choices() {
         let losses = Losses::measure(&batch(), &[0.0, 0.0, 9.0, 1.0, 1.0, 1.0], &[2.0; 6]);
-        let (two, three) = (2f32.ln(), 3f32.ln());
+        let (two, three) = (math::ln(2.0), math::ln(3.0));
         let expected = (3.0 * two + three) / 4.0;
         assert!((losses.policy - expected).abs() < 1e-6 && (losses.policy_entropy - expected).abs() < 1e-6);
         assert!((losses.target_entropy - 0.75 * two).abs() < 1e-6);

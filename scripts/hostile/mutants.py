@@ -98,7 +98,7 @@ def make_copy(place: Path) -> None:
     workspace = re.sub(r"(?m)^(default-)?members = .*", "", (ROOT / "Cargo.toml").read_text())
     members = '[workspace]\nmembers = ["env", "train/play", "rules", "search"]'
     (place / "Cargo.toml").write_text(workspace.replace("[workspace]", members, 1))
-    search = "gipf-env rand rand_chacha rand_distr serde thiserror toml"
+    search = "gipf-env rand rand_chacha serde thiserror toml"
     (place / "train/play/Cargo.toml").write_text(manifest("gipf-play", "dependencies", search))
     (place / "train/play/src/lib.rs").write_text("pub mod search;\n")
     for subject in SUBJECTS:

@@ -1,5 +1,7 @@
 //! The gradients of both cross-entropies for each logit.
 
+use gipf_env::math;
+
 use crate::batch::Batch;
 
 /// Returns the gradient of the policy's cross-entropy over legal actions for each logit.
@@ -32,7 +34,7 @@ fn write_deltas(logits: &[f32], (legal, target): (&[bool], &[f32]), weight: f32,
     let masked = logits.iter().zip(legal).map(|(&logit, &legal)| if legal { logit } else { f32::NEG_INFINITY });
     let most = masked.clone().fold(f32::NEG_INFINITY, f32::max);
     for (to, logit) in to.iter_mut().zip(masked) {
-        *to = (logit - most).exp();
+        *to = math::exp(logit - most);
     }
     let scale = target.iter().sum::<f32>() / to.iter().sum::<f32>();
     for (to, target) in to.iter_mut().zip(target) {

@@ -15,6 +15,7 @@ mod reader;
 use std::fmt;
 use std::str::FromStr;
 
+use gipf_env::math;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, NetConfig, NetKind};
@@ -182,7 +183,7 @@ impl Engine {
 fn write_wdl(logits: [f32; 3], wdl: &mut [f32]) {
     let most = logits.into_iter().fold(f32::NEG_INFINITY, f32::max);
     for (value, logit) in wdl.iter_mut().zip(logits) {
-        *value = (logit - most).exp();
+        *value = math::exp(logit - most);
     }
     let sum: f32 = wdl.iter().sum();
     for value in wdl {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gipf_env::Variant;
+use gipf_env::math::wide;
 use gipf_play::Stop;
 use gipf_play::arena::ladder::{
     Anchor, Climb, Contents, Fit, Flaw, Goal, Head, Listener, Member, PairedEncounter, PlayerId, Results, Round,
@@ -40,7 +41,7 @@ fn half_points(score: f64, rng: &mut ChaCha8Rng) -> usize {
 fn rating_difference(elo: f64) -> f64 {
     let steps = (-300..300).map(|bias| score_of_elo(elo + f64::from(bias) + 0.5));
     let score = steps.sum::<f64>() / 600.0;
-    400.0 * (score / (1.0 - score)).log10()
+    400.0 * wide::log10(score / (1.0 - score))
 }
 
 #[test]

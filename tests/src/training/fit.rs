@@ -72,13 +72,13 @@ impl FitReporter for Watcher {
 
 /// Returns the losses of the best constant: an even policy, and the shares of the results.
 fn constant(samples: &[Sample<GipfPosition>]) -> [f64; 2] {
-    use gipf_env::Position;
-    let choices = |sample: &Sample<GipfPosition>| (sample.position.legal_actions().count() as f64).ln();
+    use gipf_env::{Position, math::wide};
+    let choices = |sample: &Sample<GipfPosition>| wide::ln(sample.position.legal_actions().count() as f64);
     let policy = samples.iter().map(choices).sum::<f64>() / samples.len() as f64;
     let weight = |sample: &Sample<GipfPosition>| f64::from(sample.value_target(0.0).1);
     let total: f64 = samples.iter().map(weight).sum();
     let share = |result| samples.iter().filter(|sample| sample.result == Some(result)).map(weight).sum::<f64>() / total;
-    let entropy = |share: f64| if share > 0.0 { -share * share.ln() } else { 0.0 };
+    let entropy = |share: f64| if share > 0.0 { -share * wide::ln(share) } else { 0.0 };
     [policy, [1, 0, -1].map(share).map(entropy).iter().sum()]
 }
 

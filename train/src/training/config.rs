@@ -1,5 +1,6 @@
 //! All settings of a training run, in one file: each with its unit, its default and the paper's value.
 
+use gipf_env::math::wide;
 use gipf_env::rules::SetupError;
 use gipf_models::{ConfigError, DeviceKind, LineConfig, NetConfig, NetKind};
 use gipf_play::search::{SearchConfig, SearchConfigError};
@@ -142,7 +143,7 @@ impl LearningConfig {
     /// Returns the learning rate at a step of the run; `progress` is the share of the iterations done, 0 to 1.
     pub fn learning_rate_at(&self, step: u64, progress: f64) -> f64 {
         let warmth = ((step + 1) as f64 / self.warmup_steps.max(1) as f64).min(1.0);
-        let cosine = f64::midpoint(1.0, (std::f64::consts::PI * progress.clamp(0.0, 1.0)).cos());
+        let cosine = f64::midpoint(1.0, wide::cos(std::f64::consts::PI * progress.clamp(0.0, 1.0)));
         warmth * (self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use gipf_env::Position;
+use gipf_env::math::wide;
 use gipf_models::Batch;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -44,7 +45,7 @@ impl ReplayConfig {
         if made <= window || self.exponent == 0.0 {
             return self.window.min(total as usize);
         }
-        let growth = self.slope * window / self.exponent * ((made / window).powf(self.exponent) - 1.0);
+        let growth = self.slope * window / self.exponent * (wide::pow(made / window, self.exponent) - 1.0);
         ((window + growth) as usize).min(total as usize)
     }
 

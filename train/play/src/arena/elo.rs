@@ -186,6 +186,7 @@ pub(super) fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::score::elo_of_score;
 
     fn encounter(a: usize, b: usize, games: u64, points: f64) -> Encounter {
         Encounter { players: [a, b], games, points }
@@ -196,7 +197,7 @@ mod tests {
         // 150 of 200 with half a point of one game added: 150.5 of 201.
         let ratings = fit_ratings(2, &[encounter(0, 1, 200, 150.0)], &[(1, 1000.0)]).unwrap();
         let score: f64 = 150.5 / 201.0;
-        let expected = 400.0 * (score / (1.0 - score)).log10();
+        let expected = elo_of_score(score);
         assert!((ratings[0].elo - 1000.0 - expected).abs() < 1e-6);
         assert_eq!(ratings[1], Rating { elo: 1000.0, margin: 0.0 });
         // The information of n games at score s is n·s·(1-s)/173.7².

@@ -1,5 +1,7 @@
 //! What a score says about strength: intervals, and the Elo scale.
 
+use gipf_env::math::wide;
+
 /// The quantile of the normal distribution that leaves 2.5 % on each side.
 pub(super) const Z95: f64 = 1.959_963_985;
 
@@ -23,12 +25,12 @@ pub fn wilson_interval(score: f64, games: u64) -> [f64; 2] {
 
 /// Returns the Elo difference at which this score is expected; infinite for 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
-    400.0 * (score / (1.0 - score)).log10()
+    400.0 * wide::log10(score / (1.0 - score))
 }
 
 /// Returns the score expected at an Elo difference.
 pub fn score_of_elo(elo: f64) -> f64 {
-    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+    1.0 / (1.0 + wide::pow(10.0, -elo / 400.0))
 }
 
 /// Returns the chance that a standard normal number is at most x, to within 10⁻⁷ (Abramowitz and Stegun 26.2.17).
@@ -36,7 +38,7 @@ pub fn normal_cdf(x: f64) -> f64 {
     const B: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let polynomial = B.iter().rev().fold(0.0, |sum, b| (sum + b) * t);
-    let tail = (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt() * polynomial;
+    let tail = wide::exp(-0.5 * x * x) / std::f64::consts::TAU.sqrt() * polynomial;
     if x < 0.0 { tail } else { 1.0 - tail }
 }
 

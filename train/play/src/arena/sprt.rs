@@ -1,5 +1,6 @@
 //! A sequential test that ends a match as soon as the result is clear.
 
+use gipf_env::math::wide;
 use serde::{Deserialize, Serialize};
 
 use super::score::score_of_elo;
@@ -45,7 +46,7 @@ impl Sprt {
 
     /// Returns the logarithms of the likelihood ratio at which the test rejects and accepts (Wald).
     pub fn bounds(&self) -> [f64; 2] {
-        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+        [self.beta / (1.0 - self.alpha), (1.0 - self.beta) / self.alpha].map(wide::ln)
     }
 
     /// Returns the logarithm of the likelihood ratio of `elo1` against `elo0`.
@@ -55,7 +56,7 @@ impl Sprt {
             return 0.0;
         }
         let [null, better] = [self.elo0, self.elo1].map(|elo| tilted(&counts, score_of_elo(elo)));
-        counts.iter().zip(better.iter().zip(&null)).map(|(count, (p1, p0))| count * (p1 / p0).ln()).sum()
+        counts.iter().zip(better.iter().zip(&null)).map(|(count, (p1, p0))| count * wide::ln(p1 / p0)).sum()
     }
 
     /// Returns what the test says about these results.
@@ -94,7 +95,7 @@ mod tests {
     fn two_outcomes_give_the_ratio_of_binomial_likelihoods() {
         let sprt = Sprt::new(0.0, 50.0);
         let p1 = score_of_elo(50.0);
-        let expected = 60.0 * (p1 / 0.5).ln() + 40.0 * ((1.0 - p1) / 0.5).ln();
+        let expected = 60.0 * wide::ln(p1 / 0.5) + 40.0 * wide::ln((1.0 - p1) / 0.5);
         let found = sprt.llr(&Pentanomial([40, 0, 0, 0, 60]));
         assert!((found - expected).abs() < 0.01, "{found} instead of {expected}");
     }
@@ -113,7 +114,7 @@ mod tests {
     fn the_test_accepts_rejects_and_waits() {
         let sprt = Sprt::new(0.0, 30.0);
         let [lower, upper] = sprt.bounds();
-        assert!((upper - 19_f64.ln()).abs() < 1e-12 && (lower + 19_f64.ln()).abs() < 1e-12);
+        assert!((upper - wide::ln(19.0)).abs() < 1e-12 && (lower + wide::ln(19.0)).abs() < 1e-12);
         assert_eq!(sprt.verdict(&Pentanomial::default()), Verdict::Open);
         assert_eq!(sprt.verdict(&Pentanomial([1, 2, 3, 2, 1])), Verdict::Open);
         assert_eq!(sprt.verdict(&Pentanomial([10, 20, 100, 60, 40])), Verdict::Accepted);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gipf_env::{ActionIndex, Position};
+use gipf_env::{ActionIndex, Position, math};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -253,7 +253,7 @@ fn drawn<P: Position>(
     rng: &mut ChaCha8Rng,
 ) -> P::Action {
     let highest = policy.iter().map(|&(_, share)| share).fold(0.0, f32::max);
-    let weight = |&(_, share): &(ActionIndex, f32)| (share / highest).powf(1.0 / temperature);
+    let weight = |&(_, share): &(ActionIndex, f32)| math::pow(share / highest, 1.0 / temperature);
     let mut left = rng.random::<f32>() * policy.iter().map(weight).sum::<f32>();
     let mut drawn = policy[0].0;
     for action in policy.iter().filter(|action| weight(action) > 0.0) {

@@ -13,7 +13,7 @@
 //! Actions proven lost have no share in any of this, and their visits are not counted either. Actions proven drawn keep
 //! theirs in value and target, but are not visited any more: nothing is to be learned there.
 
-use gipf_env::Player;
+use gipf_env::{Player, math};
 
 use super::config::Gumbel;
 use super::solver::Verdict;
@@ -83,7 +83,7 @@ impl CompletedQ {
         }
         let mut total = 0.0;
         for (edge, score) in edges.iter().zip(scores.iter_mut()) {
-            *score = (*score - highest).exp();
+            *score = math::exp(*score - highest);
             // One unvisited edge stands for all: they differ by their priors only.
             let share = if edge.visits == 0 { self.unvisited_prior.max(edge.prior) / edge.prior } else { 1.0 };
             total += share * *score;
@@ -253,7 +253,7 @@ pub(super) fn improved_policy(root: RootView, allowed: impl Fn(&Edge) -> bool) -
     let completed = root.completed_q();
     let score = |edge: &Edge| if allowed(edge) { completed.score(edge) } else { f32::NEG_INFINITY };
     let highest = root.edges.iter().map(score).fold(f32::NEG_INFINITY, f32::max);
-    let weights: Vec<f32> = root.edges.iter().map(|edge| (score(edge) - highest).exp()).collect();
+    let weights: Vec<f32> = root.edges.iter().map(|edge| math::exp(score(edge) - highest)).collect();
     let total: f32 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }

@@ -10,6 +10,8 @@
 //! 1 + `c_spread` · (spread / 0.4 - 1), where the spread is the standard deviation of the values found below the node
 //! (KataGo's dynamic variance-scaled cPUCT).
 
+use gipf_env::math;
+
 use super::config::Puct;
 use super::solver::Verdict;
 use super::tree::{Edge, NO_NODE, Node, Tree, USUAL_SPREAD};
@@ -20,7 +22,7 @@ use super::tree::{Edge, NO_NODE, Node, Tree, USUAL_SPREAD};
 #[inline]
 pub(super) fn select(node: &Node, edges: &[Edge], noise: &[f32], config: &Puct) -> usize {
     let visits = (1 + node.visits) as f32;
-    let mut exploration = (config.c_init + ((visits + config.c_base) / config.c_base).ln()) * visits.sqrt();
+    let mut exploration = (config.c_init + math::ln((visits + config.c_base) / config.c_base)) * visits.sqrt();
     if config.c_spread > 0.0 {
         exploration *= 1.0 + config.c_spread * (node.spread() / USUAL_SPREAD - 1.0);
     }
@@ -105,7 +107,7 @@ pub(super) fn visit_policy(edges: &[Edge], allowed: impl Fn(&Edge) -> bool) -> V
         edges.iter().map(|edge| if allowed(edge) { weight(edge) } else { 0.0 }).collect()
     };
     let visits = weigh(|edge| edge.visits as f32);
-    let weights = if visits.iter().any(|&weight| weight > 0.0) { visits } else { weigh(|edge| edge.logit.exp()) };
+    let weights = if visits.iter().any(|&weight| weight > 0.0) { visits } else { weigh(|edge| math::exp(edge.logit)) };
     let total: f32 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }

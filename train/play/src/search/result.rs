@@ -1,6 +1,6 @@
 //! What a search has found.
 
-use gipf_env::{ActionIndex, Position};
+use gipf_env::{ActionIndex, Position, math};
 
 use super::config::{Method, Puct};
 use super::driver::{Search, only_action, play};
@@ -195,7 +195,7 @@ impl<'a, P: Position> Report<'a, P> {
 
     fn surprise(&self, policy: &[f32]) -> f32 {
         let likely = self.edges.iter().zip(policy).filter(|&(_, share)| *share > 0.0);
-        likely.map(|(edge, share)| share * (share.ln() - edge.logit)).sum::<f32>().max(0.0)
+        likely.map(|(edge, share)| share * (math::ln(*share) - edge.logit)).sum::<f32>().max(0.0)
     }
 
     fn mean_of_visits(&self) -> f32 {

@@ -1,6 +1,6 @@
 //! The search tree: nodes and edges in two flat arrays.
 
-use gipf_env::{ActionIndex, Player};
+use gipf_env::{ActionIndex, Player, math};
 
 use super::evaluator::Evaluation;
 use super::solver::{Verdict, judge};
@@ -237,12 +237,12 @@ fn set_priors(edges: &mut [Edge], logits: &[f32], temperature: f32) {
     for (edge, &logit) in edges.iter_mut().zip(logits) {
         let shifted = logit - highest;
         edge.logit = if shifted.is_nan() { LOWEST_LOGIT } else { shifted.clamp(LOWEST_LOGIT, 0.0) };
-        let probability = edge.logit.exp();
-        edge.prior = if temperature == 1.0 { probability } else { (edge.logit / temperature).exp() };
+        let probability = math::exp(edge.logit);
+        edge.prior = if temperature == 1.0 { probability } else { math::exp(edge.logit / temperature) };
         total += probability;
         flattened += edge.prior;
     }
-    let log_total = total.ln();
+    let log_total = math::ln(total);
     for edge in edges {
         edge.prior /= flattened;
         edge.logit -= log_total;

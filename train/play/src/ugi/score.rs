@@ -1,5 +1,7 @@
 //! Scores as UGI tells them: in hundredths of a basic piece.
 
+use gipf_env::math;
+
 /// The score of a result that is certain.
 pub const CERTAIN: i32 = 10_000;
 
@@ -13,12 +15,12 @@ pub fn score_of_value(value: f32) -> i32 {
     if value.abs() >= 1.0 {
         return if value > 0.0 { CERTAIN } else { -CERTAIN };
     }
-    (SCALE * value.atanh()).clamp(-MOST, MOST).round() as i32
+    (SCALE * math::atanh(value)).clamp(-MOST, MOST).round() as i32
 }
 
 /// Returns the expected result, -1 to 1, that a score stands for.
 pub fn value_of_score(score: i32) -> f32 {
-    (score as f32 / SCALE).tanh()
+    math::tanh(score as f32 / SCALE)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod spec;
 mod table;
 pub mod tuning;
 
-use gipf_env::{Action, GipfPosition, Position, Variant};
+use gipf_env::{Action, GipfPosition, Position, Variant, math};
 
 pub use evaluation::{
     Evaluation, EvaluationKind, Layout, PROVEN, PatternFileError, Patterns, Score, View, WIN, Weights, WeightsFileError,
@@ -109,7 +109,7 @@ fn choice(found: &Found) -> Choice<Action> {
 pub const LOGIT: f32 = 120.0;
 
 fn expected_result(score: Score) -> f32 {
-    if score.abs() > PROVEN { score.signum() as f32 } else { (score as f32 / (2.0 * LOGIT)).tanh() }
+    if score.abs() > PROVEN { score.signum() as f32 } else { math::tanh(score as f32 / (2.0 * LOGIT)) }
 }
 
 /// A quick search does not fill a large table, and clearing it would take longer than the game.

@@ -1,5 +1,7 @@
 //! What the search looks at less closely, or not at all.
 
+use gipf_env::math::wide;
+
 use super::evaluation::Score;
 
 /// How much of the tree the search leaves out on suspicion. Proven results stay proven: where all actions searched lose,
@@ -74,7 +76,7 @@ impl Reductions {
             if selectivity.reduced_from == 0 || number < selectivity.reduced_from || turns < 2 {
                 return 0;
             }
-            let logs = (turns as f64).ln() * (number as f64 + 1.0).ln();
+            let logs = wide::ln(turns as f64) * wide::ln(number as f64 + 1.0);
             let sum = selectivity.reduction as f64 / 100.0 + logs * 100.0 / selectivity.reduction_divisor as f64;
             (sum as usize).min(turns - 1) as u8
         };

@@ -1,5 +1,6 @@
 //! Logistic regression of results on patterns.
 
+use gipf_env::math::{self, wide};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -85,7 +86,7 @@ impl Fit {
             let mut logit = 0.0;
             self.layout.for_each(&example.view, |number| logit += self.weights[number as usize]);
             let (p, target) = (f64::from(expected(logit)).clamp(1e-6, 1.0 - 1e-6), f64::from(example.target));
-            -target * p.ln() - (1.0 - target) * (1.0 - p).ln()
+            -target * wide::ln(p) - (1.0 - target) * wide::ln(1.0 - p)
         };
         examples.iter().map(loss).sum::<f64>() / examples.len().max(1) as f64
     }
@@ -104,7 +105,7 @@ impl Default for Fit {
 }
 
 fn expected(logit: f32) -> f32 {
-    1.0 / (1.0 + (-logit).exp())
+    1.0 / (1.0 + math::exp(-logit))
 }
 
 #[cfg(test)]
@@ -135,7 +136,7 @@ mod tests {
 
     /// The least loss that there is: that of who knows every target.
     fn entropy(examples: &[Example]) -> f64 {
-        let of = |p: f64| -p * p.ln() - (1.0 - p) * (1.0 - p).ln();
+        let of = |p: f64| -p * wide::ln(p) - (1.0 - p) * wide::ln(1.0 - p);
         examples.iter().map(|example| of(f64::from(example.target))).sum::<f64>() / examples.len() as f64
     }
 
