@@ -1,6 +1,7 @@
-//! GIPF under the contract of [`Position`].
+//! GIPF under the contracts of [`Position`] and [`Learnable`].
 
 use crate::action::Action;
+use crate::learnable::Learnable;
 use crate::observation;
 use crate::position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position};
 use crate::rules::{GipfPosition, Phase};
@@ -71,6 +72,13 @@ impl Position for GipfPosition {
         observation::observe(self, planes);
     }
 
+    fn action_mask(&self, mask: &mut [bool]) {
+        assert!(mask.len() >= self.num_actions(), "a mask has an entry for each action");
+        self.action_set().write_mask(mask);
+    }
+}
+
+impl Learnable for GipfPosition {
     fn symmetries(&self) -> usize {
         SYMMETRIES
     }
@@ -88,11 +96,6 @@ impl Position for GipfPosition {
     }
 
     fn without_history(&self) -> Self {
-        self.with_empty_history()
-    }
-
-    fn action_mask(&self, mask: &mut [bool]) {
-        assert!(mask.len() >= self.num_actions(), "a mask has an entry for each action");
-        self.action_set().write_mask(mask);
+        Self::without_history(self)
     }
 }

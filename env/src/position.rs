@@ -5,6 +5,8 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::text::listed;
+
 /// One of the two players. White moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -205,7 +207,8 @@ pub struct IllegalAction {
     pub expected: String,
 }
 
-/// All that decides what may happen next in a game of two players, and the moves from there.
+/// All that decides what may happen next in a game of two players, and the moves from there: what a game must say to be
+/// played, searched, measured and offered as an environment. Networks ask for [`Learnable`](crate::Learnable) as well.
 ///
 /// One *action* is one decision; a *turn* is all decisions until the other player is to move. A turn can hold several
 /// actions, in some games even of both players, so the player to move must be asked for, never counted. Games have no
@@ -250,7 +253,13 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
     ///
     /// # Errors
     /// If the action is not legal; the position is unchanged.
-    fn play(&mut self, action: Self::Action) -> Result<(), IllegalAction>;
+    fn play(&mut self, action: Self::Action) -> Result<(), IllegalAction> {
+        if !self.is_legal(action) {
+            return Err(IllegalAction { action: action.to_string(), expected: expected(self) });
+        }
+        self.play_unchecked(action);
+        Ok(())
+    }
 
     /// Plays an action that is known to be legal. Any other leaves a position without meaning (but no memory is harmed).
     fn play_unchecked(&mut self, action: Self::Action);
@@ -265,34 +274,6 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
     /// layout and is overwritten whole.
     fn observe(&self, planes: &mut [f32]);
 
-    /// Returns the number of symmetries, identity (number 0) included.
-    fn symmetries(&self) -> usize {
-        1
-    }
-
-    /// Returns the position under a symmetry, without the history of earlier positions; used to vary training samples.
-    fn transformed(&self, symmetry: usize) -> Self {
-        debug_assert_eq!(symmetry, 0);
-        self.clone()
-    }
-
-    /// Returns what a legal action of this position becomes under a symmetry: it is legal in the transformed position.
-    fn transformed_action(&self, symmetry: usize, action: Self::Action) -> Self::Action {
-        debug_assert_eq!(symmetry, 0);
-        action
-    }
-
-    /// Returns a number that stands for what [`Self::observe`] writes and for the legal actions, if the game has one: among
-    /// the positions of a game, that two which differ there have the same is a chance of 2⁻¹²⁸.
-    fn view_key(&self) -> Option<u128> {
-        None
-    }
-
-    /// Returns the position without the memory of earlier positions: what a training sample keeps.
-    fn without_history(&self) -> Self {
-        self.clone()
-    }
-
     /// Sets `mask[i]` to whether the action with index i is legal.
     ///
     /// # Panics
@@ -303,4 +284,13 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
             mask[self.action_index(action).get()] = true;
         }
     }
+}
+
+/// Returns what a position allows, for a message.
+fn expected<P: Position>(position: &P) -> String {
+    if let Some(outcome) = position.outcome() {
+        return format!("the game is over, {outcome}");
+    }
+    let legal = listed(position.legal_actions(), position.num_legal_actions());
+    format!("{} must choose one of {legal}", position.to_move())
 }

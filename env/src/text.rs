@@ -1,4 +1,6 @@
-//! Texts as messages show them: what somebody else wrote, cut and made harmless.
+//! Texts as messages show them: what somebody else wrote, and what would have been right, in a line that a person reads.
+
+use std::fmt::Display;
 
 /// Returns the beginning of a text, at most so many characters of it, fit for a message of one line: what a terminal
 /// would obey is escaped.
@@ -10,4 +12,35 @@
 pub fn excerpt(text: &str, most: usize) -> String {
     let start: String = text.chars().take(most).flat_map(char::escape_debug).collect();
     if text.chars().nth(most).is_some() { format!("{start}…") } else { start }
+}
+
+/// Returns a piece of somebody's text for a message.
+pub(crate) fn quoted(text: &str) -> String {
+    excerpt(text, 60)
+}
+
+/// Returns the first items of a list of `count`, and how many more there are.
+pub(crate) fn listed(items: impl IntoIterator<Item = impl Display>, count: usize) -> String {
+    let mut list: Vec<_> = items.into_iter().take(MOST_LISTED).map(|item| item.to_string()).collect();
+    let more = count.saturating_sub(list.len());
+    if more > 0 {
+        list.push(format!("and {more} more"));
+    }
+    list.join(", ")
+}
+
+/// As many as a person reads.
+const MOST_LISTED: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_and_lists_are_cut() {
+        assert_eq!(quoted("e2\n"), "e2\\n");
+        assert_eq!(quoted(&"x".repeat(100)).chars().count(), 61);
+        assert_eq!(listed(0..30, 30), "0, 1, 2, 3, 4, 5, 6, 7, and 22 more");
+        assert_eq!(listed(["e2"], 1), "e2");
+    }
 }

@@ -1,11 +1,11 @@
 //! A game of one's own, learned from nothing: `cargo run --release --example own_game`, less than a minute.
 //!
-//! Whatever implements [`Position`] can be searched, played and learned. This is Domineering on 4 × 4 squares: White puts
-//! dominoes upright, Black across, and who finds no room has lost.
+//! Whatever implements [`Position`] can be searched and played, and with [`Learnable`] learned. This is Domineering on
+//! 4 × 4 squares: White puts dominoes upright, Black across, and who finds no room has lost.
 
 use std::fmt;
 
-use gipf_env::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
+use gipf_env::{ActionIndex, Learnable, ObservationLayout, Outcome, Player, Position, Reason};
 use gipf_models::Engine;
 use gipf_play::arena::play_game;
 use gipf_play::players::{Mcts, Random, Thinking};
@@ -89,15 +89,6 @@ impl Position for Domineering {
         is_over.then(|| Outcome::win(self.to_move().other(), Reason::NoMove))
     }
 
-    fn play(&mut self, action: Domino) -> Result<(), IllegalAction> {
-        if !self.is_legal(action) {
-            let expected = "a domino of the player to move on two squares that are free".to_owned();
-            return Err(IllegalAction { action: action.to_string(), expected });
-        }
-        self.play_unchecked(action);
-        Ok(())
-    }
-
     fn play_unchecked(&mut self, action: Domino) {
         self.covered |= action.squares();
         self.dominoes += 1;
@@ -119,6 +110,9 @@ impl Position for Domineering {
         upright.fill(f32::from(self.to_move() == Player::White));
     }
 }
+
+/// Nothing is added: no symmetries are told, and evaluations are not kept.
+impl Learnable for Domineering {}
 
 /// Measures nothing on the way, and tells of each iteration.
 struct Watcher;

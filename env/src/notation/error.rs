@@ -6,8 +6,8 @@ use crate::geometry::{Dot, Line, Spot};
 use crate::position::Player;
 use crate::rules::{OpenedRow, Phase};
 
-use super::listing::quoted;
 use super::placement::PlacementError;
+use crate::text::quoted;
 
 /// A text is not a turn that can be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -6,7 +6,6 @@
 mod error;
 pub mod julio;
 mod ledger;
-mod listing;
 pub mod official;
 mod options;
 pub mod placement;

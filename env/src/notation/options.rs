@@ -5,7 +5,7 @@ use crate::position::Position;
 use crate::rules::Phase;
 
 use super::ledger::Ledger;
-use super::listing::listed;
+use crate::text::listed;
 
 /// More than anybody reads, and enough for a number that says how many there are.
 const MOST: usize = 500;

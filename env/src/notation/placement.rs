@@ -29,7 +29,7 @@ use crate::geometry::{Direction, Dot, Entry, Line, Point, Spot};
 use crate::position::{Player, Position};
 use crate::rules::{GipfPosition, Phase};
 
-use super::listing::{listed, quoted};
+use crate::text::{listed, quoted};
 
 /// A text is no legal placement, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,9 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
-
-use super::illegal;
+use crate::learnable::Learnable;
+use crate::position::{ActionIndex, ObservationLayout, Outcome, Player, Position, Reason};
 
 const COLUMNS: usize = 5;
 const ROWS: usize = 4;
@@ -97,14 +96,6 @@ impl Position for ConnectFour {
         over.then_some(Outcome { winner, reason: Reason::Toy })
     }
 
-    fn play(&mut self, action: Column) -> Result<(), IllegalAction> {
-        if self.legal_actions().any(|legal| legal == action) {
-            self.play_unchecked(action);
-            return Ok(());
-        }
-        Err(illegal(action, "a column, a to e, with a vacant cell, of a game that is not over"))
-    }
-
     fn play_unchecked(&mut self, action: Column) {
         let me = self.to_move().index();
         let foot = 1_u32 << (STRIDE * (usize::from(action.0) % COLUMNS));
@@ -130,7 +121,9 @@ impl Position for ConnectFour {
             }
         }
     }
+}
 
+impl Learnable for ConnectFour {
     fn symmetries(&self) -> usize {
         2
     }

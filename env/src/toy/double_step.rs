@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
+use crate::learnable::Learnable;
+use crate::position::{ActionIndex, ObservationLayout, Outcome, Player, Position, Reason};
 
-use super::illegal;
 use super::square::{SYMMETRIES, map_cell, map_cells};
 
 const SIDE: usize = 5;
@@ -115,14 +115,6 @@ impl Position for DoubleStep {
         (self.reach() == 0).then(|| Outcome::win(self.to_move().other(), Reason::Toy))
     }
 
-    fn play(&mut self, action: Square) -> Result<(), IllegalAction> {
-        if self.legal_actions().any(|legal| legal == action) {
-            self.play_unchecked(action);
-            return Ok(());
-        }
-        Err(illegal(action, format!("an unvisited square beside {}", Square(self.token))))
-    }
-
     fn play_unchecked(&mut self, action: Square) {
         self.visited |= 1 << (action.0 % SQUARES as u8);
         self.token = action.0 % SQUARES as u8;
@@ -145,7 +137,9 @@ impl Position for DoubleStep {
         }
         planes[3 * SQUARES..4 * SQUARES].fill(f32::from(u8::from(self.is_second_step())));
     }
+}
 
+impl Learnable for DoubleStep {
     fn symmetries(&self) -> usize {
         SYMMETRIES
     }

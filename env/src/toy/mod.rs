@@ -36,10 +36,3 @@ pub use connect_four::{Column, ConnectFour};
 pub use double_step::{DoubleStep, Square};
 pub use small_gipf::{InvalidSmallGipf, SmallAction, SmallGipf};
 pub use tic_tac_toe::{Cell, TicTacToe};
-
-use crate::position::IllegalAction;
-
-/// Returns the error for an action that the position does not allow.
-fn illegal(action: impl std::fmt::Display, expected: impl Into<String>) -> IllegalAction {
-    IllegalAction { action: action.to_string(), expected: expected.into() }
-}

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
+use crate::learnable::Learnable;
+use crate::position::{ActionIndex, ObservationLayout, Outcome, Player, Position, Reason};
 
-use super::illegal;
 use super::square::{SYMMETRIES, map_cell, map_cells};
 
 const SIDE: usize = 3;
@@ -84,14 +84,6 @@ impl Position for TicTacToe {
         over.then_some(Outcome { winner, reason: Reason::Toy })
     }
 
-    fn play(&mut self, action: Cell) -> Result<(), IllegalAction> {
-        if self.legal_actions().any(|legal| legal == action) {
-            self.play_unchecked(action);
-            return Ok(());
-        }
-        Err(illegal(action, "a vacant cell, a1 to c3, of a game that is not over"))
-    }
-
     fn play_unchecked(&mut self, action: Cell) {
         self.marks[self.to_move().index()] |= 1 << action.0;
     }
@@ -112,7 +104,9 @@ impl Position for TicTacToe {
             }
         }
     }
+}
 
+impl Learnable for TicTacToe {
     fn symmetries(&self) -> usize {
         SYMMETRIES
     }
@@ -160,7 +154,17 @@ mod tests {
         game.play(Cell(2)).unwrap();
         assert_eq!(game.outcome(), Some(Outcome::win(Player::White, Reason::Toy)));
         assert_eq!(game.to_string(), "...\nOO.\nXXX\n");
-        let refused = game.play(Cell(8)).unwrap_err();
-        assert_eq!(refused.action, "c3");
+    }
+
+    #[test]
+    fn what_is_refused_says_what_is_allowed() {
+        let mut game = TicTacToe::default();
+        game.play(Cell(0)).unwrap();
+        let refused = |game: &TicTacToe, cell| game.clone().play(Cell(cell)).unwrap_err().to_string();
+        assert_eq!(refused(&game, 0), "illegal action a1: Black must choose one of b1, c1, a2, b2, c2, a3, b3, c3");
+        for cell in [3, 1, 4, 2] {
+            game.play(Cell(cell)).unwrap();
+        }
+        assert_eq!(refused(&game, 8), "illegal action c3: the game is over, White wins (toy)");
     }
 }

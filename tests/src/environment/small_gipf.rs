@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gipf_env::toy::{SmallAction, SmallGipf};
-use gipf_env::{Action, GipfPosition, Phase, Player, Position, Variant, perft};
+use gipf_env::{Action, GipfPosition, Learnable, Phase, Player, Position, Variant, perft};
 use rand::RngExt;
 
 use crate::search::tree::rng;

@@ -1,7 +1,7 @@
 //! The toy games: the laws of [`Position`], and the values that their docs name.
 
 use gipf_env::toy::{ConnectFour, DoubleStep, SmallGipf, Square, TicTacToe};
-use gipf_env::{ActionIndex, Player, Position};
+use gipf_env::{ActionIndex, Learnable, Player, Position};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -37,7 +37,7 @@ fn check_observation<P: Position>(position: &P) {
 }
 
 /// `map(play(p, a)) = play(map(p), map(a))`, and maps keep side, outcome and legality.
-fn check_symmetries<P: Position>(position: &P) {
+fn check_symmetries<P: Learnable>(position: &P) {
     for symmetry in 0..position.symmetries() {
         let image = position.transformed(symmetry);
         assert_eq!(image.to_move(), position.to_move());
@@ -50,7 +50,7 @@ fn check_symmetries<P: Position>(position: &P) {
     assert_eq!(position.transformed(0), *position);
 }
 
-fn check_game<P: Position>(start: &P) {
+fn check_game<P: Learnable>(start: &P) {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     for _ in 0..200 {
         let decisions = random_game(start, &mut rng);

@@ -5,14 +5,16 @@ use std::collections::HashSet;
 use gipf_env::geometry::{Direction, Line, Spot};
 use gipf_env::symmetry::Symmetry;
 use gipf_env::toy::{ConnectFour, DoubleStep, TicTacToe};
-use gipf_env::{Action, ActionIndex, GipfPosition, Outcome, Player, Position, Reason, Variant, settled_successors};
+use gipf_env::{
+    Action, ActionIndex, GipfPosition, Learnable, Outcome, Player, Position, Reason, Variant, settled_successors,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::random::{crowded, limited, playout};
 
 /// Checks everything that the contract of [`Position`] promises of one position.
-fn check_contract<P: Position>(position: &P) {
+fn check_contract<P: Learnable>(position: &P) {
     let actions: Vec<_> = position.legal_actions().collect();
     let indices: Vec<_> = actions.iter().map(|&action| position.action_index(action)).collect();
     assert_eq!(actions.is_empty(), position.outcome().is_some(), "{position:?}");
@@ -63,7 +65,7 @@ fn check_observation<P: Position>(position: &P) {
 }
 
 /// A position that was written down and read again is the same, and forgetting the past changes nothing legal.
-fn check_memory<P: Position>(position: &P) {
+fn check_memory<P: Learnable>(position: &P) {
     let text = serde_json::to_string(position).unwrap();
     assert_eq!(&serde_json::from_str::<P>(&text).unwrap(), position);
     let forgetful = position.without_history();
@@ -72,7 +74,7 @@ fn check_memory<P: Position>(position: &P) {
     assert_eq!(forgetful.outcome(), position.outcome());
 }
 
-fn check_symmetries<P: Position>(position: &P, indices: &[ActionIndex]) {
+fn check_symmetries<P: Learnable>(position: &P, indices: &[ActionIndex]) {
     assert_eq!(position.transformed(0), position.without_history());
     for symmetry in 0..position.symmetries() {
         let image = position.transformed(symmetry);
@@ -93,7 +95,7 @@ fn observation<P: Position>(position: &P) -> Vec<f32> {
 }
 
 /// Plays random games, checks the contract at each position, and that turns go on and games end.
-fn check_games<P: Position>(start: &P, games: u64, plies: usize, visit: impl Fn(&P, &P)) {
+fn check_games<P: Learnable>(start: &P, games: u64, plies: usize, visit: impl Fn(&P, &P)) {
     for seed in 0..games {
         let mut last: Option<P> = None;
         playout(start, seed, plies, |position| {

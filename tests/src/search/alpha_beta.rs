@@ -1,6 +1,6 @@
 //! The baseline AI: its search against plain minimax, and the laws of its evaluations.
 
-use gipf_env::{Action, GipfPosition, Phase, Player, Position, Setup, Variant};
+use gipf_env::{Action, GipfPosition, Learnable, Phase, Player, Position, Setup, Variant};
 use gipf_play::players::alpha_beta::{
     Evaluation, EvaluationKind, Level, Limits, PROVEN, Score, Selectivity, Settings, WIN,
 };

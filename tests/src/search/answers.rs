@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use gipf_env::toy::{ConnectFour, DoubleStep, Square, TicTacToe};
-use gipf_env::{Player, Position};
+use gipf_env::{Learnable, Player, Position};
 use gipf_play::search::{
     Budget, Evaluation, Evaluator, Gumbel, Method, Proven, SearchConfig, SearchResult, UniformEvaluator,
 };

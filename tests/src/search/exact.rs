@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use gipf_env::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position};
+use gipf_env::{ActionIndex, IllegalAction, Learnable, ObservationLayout, Outcome, Player, Position};
 use gipf_play::search::{Evaluation, Evaluator};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -134,7 +134,9 @@ impl<P: Position> Position for Swapped<P> {
     fn observe(&self, planes: &mut [f32]) {
         self.0.observe(planes);
     }
+}
 
+impl<P: Learnable> Learnable for Swapped<P> {
     fn symmetries(&self) -> usize {
         self.0.symmetries()
     }
@@ -151,7 +153,7 @@ impl<P: Position> Position for Swapped<P> {
 /// Opinions out of thin air that are the same for all images of a position under its symmetries.
 pub struct Hashed;
 
-impl<P: Position> Evaluator<P> for Hashed {
+impl<P: Learnable> Evaluator<P> for Hashed {
     fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]) {
         for (position, evaluation) in positions.iter().zip(out) {
             // A search must not ask about what needs no decision.
@@ -164,7 +166,7 @@ impl<P: Position> Evaluator<P> for Hashed {
 }
 
 /// Returns a number from -1 to 1 about a position, or one of its actions.
-fn opinion<P: Position>(position: &P, action: Option<P::Action>) -> f32 {
+fn opinion<P: Learnable>(position: &P, action: Option<P::Action>) -> f32 {
     let image = |symmetry| {
         let mapped = action.map(|action| position.action_index(position.transformed_action(symmetry, action)));
         let mut hasher = DefaultHasher::new();

@@ -1,7 +1,7 @@
 //! The search against itself: what must not matter, budgets and schedules, and the tree from decision to decision.
 
 use gipf_env::toy::{ConnectFour, DoubleStep, Square, TicTacToe};
-use gipf_env::{GipfPosition, Position, Variant};
+use gipf_env::{GipfPosition, Learnable, Position, Variant};
 use gipf_play::search::{
     Budget, Evaluation, Evaluator, Gumbel, Method, Search, SearchConfig, SearchResult, UniformEvaluator, search_all,
 };
@@ -21,7 +21,7 @@ pub fn without_solver(config: SearchConfig) -> SearchConfig {
 }
 
 /// Searches one position from scratch.
-pub fn searched<P: Position>(
+pub fn searched<P: Learnable>(
     config: SearchConfig,
     position: &P,
     budget: Budget,
@@ -34,7 +34,7 @@ pub fn searched<P: Position>(
 }
 
 /// What must hold of every result.
-pub fn check_result<P: Position>(position: &P, budget: Budget, result: &SearchResult<P::Action>) {
+pub fn check_result<P: Learnable>(position: &P, budget: Budget, result: &SearchResult<P::Action>) {
     let legal: Vec<_> = position.legal_actions().collect();
     let indices: Vec<_> = legal.iter().map(|&action| position.action_index(action)).collect();
     assert_eq!(result.children.iter().map(|child| child.action).collect::<Vec<_>>(), legal);
@@ -53,7 +53,7 @@ pub fn check_result<P: Position>(position: &P, budget: Budget, result: &SearchRe
 }
 
 /// Returns decisions of random games, one of each game.
-pub fn sample<P: Position>(start: &P, count: usize, seed: u64) -> Vec<P> {
+pub fn sample<P: Learnable>(start: &P, count: usize, seed: u64) -> Vec<P> {
     let mut random = rng(seed);
     let mut found = Vec::new();
     while found.len() < count {
@@ -65,7 +65,7 @@ pub fn sample<P: Position>(start: &P, count: usize, seed: u64) -> Vec<P> {
 
 // --- what must not matter -------------------------------------------------------------------------------------------
 
-fn check_colours<P: Position>(start: &P) {
+fn check_colours<P: Learnable>(start: &P) {
     for position in sample(start, 60, 21) {
         for config in METHODS.map(|config| config()) {
             let budget = Budget::noisy(100);
@@ -87,11 +87,11 @@ fn swapped_colours_give_the_same_result() {
 }
 
 /// Returns whether no symmetry but the identity maps the position on itself: then no two actions are the same.
-fn is_lopsided<P: Position>(position: &P) -> bool {
+fn is_lopsided<P: Learnable>(position: &P) -> bool {
     (1..position.symmetries()).all(|symmetry| position.transformed(symmetry) != *position)
 }
 
-fn check_mirrored<P: Position>(start: &P) {
+fn check_mirrored<P: Learnable>(start: &P) {
     let positions: Vec<_> = sample(start, 150, 22).into_iter().filter(is_lopsided).collect();
     assert!(positions.len() > 50);
     for position in positions {
@@ -122,14 +122,14 @@ fn mirrored_positions_give_mirrored_visits() {
 /// Counts the positions of the largest batch.
 struct LargestBatch(usize);
 
-impl<P: Position> Evaluator<P> for LargestBatch {
+impl<P: Learnable> Evaluator<P> for LargestBatch {
     fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]) {
         self.0 = self.0.max(positions.len());
         Hashed.evaluate(positions, out);
     }
 }
 
-fn check_batches<P: Position>(start: &P) {
+fn check_batches<P: Learnable>(start: &P) {
     let positions = sample(start, 40, 23);
     for config in METHODS.map(|config| config()) {
         let started = |number: usize| {
@@ -160,7 +160,7 @@ fn a_batch_of_n_equals_n_batches_of_one() {
 
 // --- budgets, schedules, noise --------------------------------------------------------------------------------------
 
-fn check_budgets<P: Position>(position: &P) {
+fn check_budgets<P: Learnable>(position: &P) {
     for config in METHODS.map(|config| config()) {
         for config in [config, without_solver(config)] {
             for budget in (0..=100).flat_map(|n| [Budget::quiet(n), Budget::noisy(n)]) {
@@ -250,7 +250,7 @@ fn the_gumbel_target_is_better_than_the_prior() {
 /// Extreme opinions of all kinds, decided by the hash of the position.
 struct Extreme;
 
-impl<P: Position> Evaluator<P> for Extreme {
+impl<P: Learnable> Evaluator<P> for Extreme {
     fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]) {
         const LOGITS: [f32; 6] = [1e9, -1e9, 0.0, f32::MAX, f32::MIN, 80.0];
         Hashed.evaluate(positions, out);
@@ -278,7 +278,7 @@ fn extreme_evaluations_give_finite_results() {
 
 // --- trees from decision to decision --------------------------------------------------------------------------------
 
-fn check_reuse<P: Position>(start: &P) {
+fn check_reuse<P: Learnable>(start: &P) {
     for config in METHODS.map(|config| without_solver(config())) {
         let mut search = [Search::new(config)];
         let mut random = rng(26);

@@ -2,7 +2,7 @@
 //!
 //! A game depends on the seed and its number alone, not on the number of threads; unless the agent heeds the time.
 
-use gipf_env::Position;
+use gipf_env::Learnable;
 use gipf_play::players::{Agent, Build, TurnLimits};
 use gipf_play::{Stop, in_order};
 use rand::RngExt;
@@ -45,7 +45,7 @@ pub struct AgentAssignment<'a, P> {
 ///
 /// # Panics
 /// If an agent cannot go on, which those of this program always can.
-pub fn play_agent_games<P: Position>(
+pub fn play_agent_games<P: Learnable>(
     assignment: &AgentAssignment<'_, P>,
     build: &Build<P>,
     ended: &(impl Fn(&PlayedGame<P>) + Sync),
@@ -60,7 +60,7 @@ pub fn play_agent_games<P: Position>(
 }
 
 /// One game under way.
-struct Game<P: Position> {
+struct Game<P: Learnable> {
     id: u64,
     start: P,
     noise: f64,
@@ -69,7 +69,7 @@ struct Game<P: Position> {
     decisions: Vec<Decision<P>>,
 }
 
-impl<P: Position> Game<P> {
+impl<P: Learnable> Game<P> {
     /// Begins a game with its random opening.
     fn new(assignment: &AgentAssignment<'_, P>, id: u64) -> Self {
         let AgentPlayConfig { random_plies, noise } = assignment.config;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gipf_env::Position;
+use gipf_env::Learnable;
 use gipf_models::{Batch, Checkpoint, ConfigError, Losses, Metadata, NetConfig, NetKind};
 use gipf_play::Stop;
 use rand::{RngExt, SeedableRng};
@@ -144,7 +144,7 @@ const MEASURED: usize = 4096;
 ///
 /// # Errors
 /// If there are no samples, the network cannot be built for them, or learning diverges.
-pub fn fit<P: Position>(
+pub fn fit<P: Learnable>(
     split: &Split<P>,
     config: &FitConfig,
     reporter: &mut dyn FitReporter,
@@ -177,7 +177,7 @@ struct Fit<'a, P> {
     reported: Duration,
 }
 
-impl<'a, P: Position> Fit<'a, P> {
+impl<'a, P: Learnable> Fit<'a, P> {
     fn new(split: &'a Split<P>, config: &'a FitConfig) -> Result<Self, FitError> {
         if split.learned.is_empty() {
             return Err(FitError::NoSamples);
@@ -276,7 +276,7 @@ impl<'a, P: Position> Fit<'a, P> {
 }
 
 /// Returns a batch of samples, each under a symmetry drawn at random.
-fn unpacked<P: Position>(samples: &PackedSamples<P>, indices: &[usize], mix: f32, rng: &mut ChaCha8Rng) -> Batch {
+fn unpacked<P: Learnable>(samples: &PackedSamples<P>, indices: &[usize], mix: f32, rng: &mut ChaCha8Rng) -> Batch {
     let drawn: Vec<_> = indices.iter().map(|&index| samples.get(index)).collect();
     batch(&drawn.iter().collect::<Vec<_>>(), mix, rng)
 }

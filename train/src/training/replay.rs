@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use gipf_env::Position;
+use gipf_env::Learnable;
 use gipf_env::math::wide;
 use gipf_models::Batch;
 use rand::RngExt;
@@ -64,7 +64,7 @@ pub struct Replay<P> {
     total: u64,
 }
 
-impl<P: Position> Replay<P> {
+impl<P: Learnable> Replay<P> {
     /// Returns an empty window.
     pub fn new(config: ReplayConfig) -> Self {
         Self { config, iterations: VecDeque::new(), total: 0 }

@@ -1,6 +1,6 @@
 //! What self-play teaches: positions with the search's policy, its value, and how the game ended.
 
-use gipf_env::{ActionIndex, Outcome, Player, Position};
+use gipf_env::{ActionIndex, Learnable, Outcome, Player, Position};
 use gipf_models::Batch;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -167,7 +167,7 @@ mod number_or_nan {
 ///
 /// # Panics
 /// If there are no samples.
-pub fn batch<P: Position>(samples: &[&Sample<P>], mix: f32, rng: &mut ChaCha8Rng) -> Batch {
+pub fn batch<P: Learnable>(samples: &[&Sample<P>], mix: f32, rng: &mut ChaCha8Rng) -> Batch {
     let first = &samples.first().expect("a batch has samples").position;
     let (planes, actions) = (first.observation_layout().size(), first.num_actions());
     let mut batch = Batch {
@@ -195,7 +195,7 @@ pub fn batch<P: Position>(samples: &[&Sample<P>], mix: f32, rng: &mut ChaCha8Rng
     batch
 }
 
-fn transformed_index<P: Position>(position: &P, symmetry: usize, index: ActionIndex) -> usize {
+fn transformed_index<P: Learnable>(position: &P, symmetry: usize, index: ActionIndex) -> usize {
     let action = position.action_at(index).expect("policies name actions of the game");
     position.action_index(position.transformed_action(symmetry, action)).get()
 }

@@ -3,7 +3,7 @@
 //! A game depends on the seed, its number and the network alone: neither the games beside it nor the number of threads
 //! change it.
 
-use gipf_env::{Outcome, Position};
+use gipf_env::{Learnable, Outcome, Position};
 use gipf_play::search::{Budget, Evaluation, Evaluator, Search, SearchConfig};
 use gipf_play::{CacheConfig, Numbers, Stop, in_order};
 use rand::{RngExt, SeedableRng};
@@ -74,7 +74,7 @@ pub struct Assignment<'a, P> {
 /// of each game when it ends.
 ///
 /// Returns the games in order of their numbers; if a stop was requested, only those that had ended.
-pub fn play_games<P: Position, E: Evaluator<P>>(
+pub fn play_games<P: Learnable, E: Evaluator<P>>(
     assignment: &Assignment<'_, P>,
     evaluator: impl Fn() -> E + Sync,
     ended: &(impl Fn(&PlayedGame<P>) + Sync),
@@ -130,7 +130,7 @@ struct Worker<'a, P: Position, E> {
     evaluations: Vec<Evaluation>,
 }
 
-impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
+impl<'a, P: Learnable, E: Evaluator<P>> Worker<'a, P, E> {
     fn new(assignment: &'a Assignment<'a, P>, numbers: Numbers<'a>, evaluator: E) -> Self {
         let mut worker = Self {
             assignment,
@@ -202,7 +202,7 @@ struct Game<'a, P: Position> {
     decisions: Vec<Decision<P>>,
 }
 
-impl<'a, P: Position> Game<'a, P> {
+impl<'a, P: Learnable> Game<'a, P> {
     fn new(assignment: &'a Assignment<'a, P>, id: u64) -> Self {
         let mut game = Self {
             assignment,

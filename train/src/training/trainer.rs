@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use gipf_env::Position;
+use gipf_env::{Learnable, Position};
 use gipf_models::{Checkpoint, CheckpointError, Engine, EngineError, Metadata, NetConfig};
 use gipf_play::arena::Verdict;
 use gipf_play::run::{Manifest, RunError, SampleFile, newest_network};
@@ -145,7 +145,7 @@ pub struct Trainer<P> {
     manifest: Manifest,
 }
 
-impl<P: Position> Trainer<P> {
+impl<P: Learnable> Trainer<P> {
     /// Begins a run in a new directory. `game` names what `start` is the start of.
     ///
     /// # Errors

@@ -3,8 +3,8 @@
 use crate::action::Pushed;
 use crate::geometry::{Line, Point, Spot};
 use crate::notation::error::ReadError;
-use crate::notation::listing::quoted;
 use crate::notation::search::MOST_NOTES;
+use crate::text::quoted;
 
 use super::place::Place;
 

@@ -2,10 +2,10 @@
 
 use crate::geometry::{Line, Point, Spot};
 use crate::notation::error::{Failure, ReadError};
-use crate::notation::listing::quoted;
 use crate::notation::placement::{self, Placement};
 use crate::notation::search::MOST_NOTES;
 use crate::rules::Kind;
+use crate::text::quoted;
 
 /// A turn as it stands in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Why a game cannot be read or written.
 
 use crate::notation::error::{NoNotation, ReadError, Unwritable};
-use crate::notation::listing::quoted;
 use crate::position::{IllegalAction, Outcome, Player};
 use crate::rules::{InvalidPosition, Variant};
+use crate::text::quoted;
 
 use super::Conclusion;
 

@@ -2,10 +2,10 @@
 
 use crate::notation::error::ReadError;
 use crate::notation::ledger::{Ledger, Turn};
-use crate::notation::listing::quoted;
 use crate::notation::{julio, official};
 use crate::position::Player;
 use crate::rules::{Setup, Variant};
+use crate::text::quoted;
 
 use super::scan::{Header, Scanned, Stated, Written};
 use super::{Conclusion, Family, Reading, Record, RecordError, SetupFrom, Source, detect, scan};

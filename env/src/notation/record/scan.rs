@@ -1,9 +1,9 @@
 //! The turns of a text, not yet understood, and what it says of the result.
 
 use crate::geometry::Point;
-use crate::notation::listing::quoted;
 use crate::position::Player;
 use crate::rules::Variant;
+use crate::text::quoted;
 
 use super::Conclusion;
 use super::error::RecordError;

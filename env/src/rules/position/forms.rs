@@ -31,7 +31,7 @@ impl GipfPosition {
     }
 
     /// Returns the same position without the memory of earlier ones.
-    pub(crate) fn with_empty_history(&self) -> Self {
+    pub fn without_history(&self) -> Self {
         Self::without_past(self.now)
     }
 

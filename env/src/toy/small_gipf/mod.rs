@@ -6,10 +6,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
+use crate::learnable::Learnable;
+use crate::position::{ActionIndex, ObservationLayout, Outcome, Player, Position, Reason};
 use crate::rules::Phase;
 
-use super::illegal;
 use board::{ENTRIES, LINES, LONGEST, SPOTS, SYMMETRIES, TRACKS};
 
 /// A position of *small GIPF*: the rules of basic GIPF on 19 spots, with rows of three and few pieces.
@@ -294,19 +294,6 @@ impl Position for SmallGipf {
         self.outcome
     }
 
-    fn play(&mut self, action: SmallAction) -> Result<(), IllegalAction> {
-        if self.is_legal(action) {
-            self.play_unchecked(action);
-            return Ok(());
-        }
-        let expected = match (self.outcome, self.phase) {
-            (Some(outcome), _) => format!("the game is over, {outcome}"),
-            (None, Phase::Push) => "a push at the first entry onto a vacant spot, or into a line with a gap".to_owned(),
-            (None, Phase::Pre | Phase::Post) => "one of the own rows that touch".to_owned(),
-        };
-        Err(illegal(action, expected))
-    }
-
     fn play_unchecked(&mut self, action: SmallAction) {
         match action {
             SmallAction::Push(entry) => self.push(usize::from(entry)),
@@ -344,7 +331,9 @@ impl Position for SmallGipf {
             plane.fill(scalar);
         }
     }
+}
 
+impl Learnable for SmallGipf {
     fn symmetries(&self) -> usize {
         SYMMETRIES
     }

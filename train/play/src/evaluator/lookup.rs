@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gipf_env::Position;
+use gipf_env::Learnable;
 
 use super::{Cache, CacheConfig};
 use crate::search::Evaluation;
@@ -49,7 +49,7 @@ impl Lookup {
     }
 
     /// Writes the evaluation of the batch's next position if it is kept; else the observation of what has to be evaluated.
-    pub fn look<P: Position>(&mut self, position: &P, planes: &mut [f32], evaluation: &mut Evaluation) {
+    pub fn look<P: Learnable>(&mut self, position: &P, planes: &mut [f32], evaluation: &mut Evaluation) {
         let (number, key) = (self.asked, position.view_key());
         self.asked += 1;
         if let Some(kept) = key.and_then(|key| self.cache.get(key)) {

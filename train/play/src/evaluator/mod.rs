@@ -6,7 +6,7 @@ mod lookup;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gipf_env::Position;
+use gipf_env::{Learnable, Position};
 use gipf_models::{Engine, Scratch};
 
 pub use self::cache::{Cache, CacheConfig, Kept};
@@ -94,7 +94,7 @@ impl<'a> NetEvaluator<'a> {
     }
 
     /// Evaluates what is not found; returns how many were.
-    fn evaluate_rest<P: Position>(&mut self, lookup: &mut Lookup, positions: &[P], out: &mut [Evaluation]) -> usize {
+    fn evaluate_rest<P: Learnable>(&mut self, lookup: &mut Lookup, positions: &[P], out: &mut [Evaluation]) -> usize {
         let Some((size, actions)) = shape(positions) else { return 0 };
         self.planes.resize(positions.len() * size, 0.0);
         lookup.begin();
@@ -112,7 +112,7 @@ impl<'a> NetEvaluator<'a> {
     }
 }
 
-impl<P: Position> Evaluator<P> for NetEvaluator<'_> {
+impl<P: Learnable> Evaluator<P> for NetEvaluator<'_> {
     fn evaluate(&mut self, positions: &[P], out: &mut [Evaluation]) {
         let found = match self.lookup.take() {
             None => {

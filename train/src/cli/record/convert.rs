@@ -152,10 +152,9 @@ fn course(games: &[crate::training::PlayedGame<gipf_env::GipfPosition>]) -> Stri
 /// Returns a game as self-play would have recorded it, without a search.
 #[cfg(feature = "dataset")]
 fn played(id: u64, name: &str, record: &Record) -> Result<crate::training::PlayedGame<gipf_env::GipfPosition>> {
-    use crate::training::Decision;
-    use crate::training::Effort;
-    use crate::training::PlayedGame;
-    use gipf_env::{GipfPosition, Position};
+    use gipf_env::GipfPosition;
+
+    use crate::training::{Decision, Effort, PlayedGame};
 
     let start = GipfPosition::from_setup(record.setup())?;
     let (mut position, mut decisions) = (start.clone(), Vec::new());

@@ -103,7 +103,7 @@ impl<'a, P: Position> Bounded<'a, P> {
         let attacks = position.to_move() == self.attacker;
         let mut answer = None;
         for action in self.ordered(position, known.action, attacks) {
-            if self.wins(&after(position, action))? == attacks {
+            if self.wins(&self.after(position, action))? == attacks {
                 answer = Some(action);
                 break;
             }
@@ -132,26 +132,27 @@ impl<'a, P: Position> Bounded<'a, P> {
     /// Returns the fastest win against the defence that lasts longest, of a position that is won in so many turns and not
     /// in fewer; as far as it can be found with so many positions for each decision.
     pub fn line(&mut self, root: &P, (winner, turns): (Player, usize), nodes: u64) -> Vec<P::Action> {
-        let (mut position, mut line, horizon) = (root.without_history(), Vec::new(), root.turn() + turns);
+        let (mut position, mut line, horizon) = (root.clone(), Vec::new(), root.turn() + turns);
         while position.outcome().is_none() {
             self.meter.grant(nodes);
             let attacks = position.to_move() == winner;
             // Whatever the loser does he loses in time, and something keeps the winner from being faster.
             let horizon = if attacks { horizon } else { horizon - 1 };
-            let serves = |action: &ActionIndex| self.ask(&after(&position, *action), winner, horizon) == Some(attacks);
+            let serves =
+                |action: &ActionIndex| self.ask(&self.after(&position, *action), winner, horizon) == Some(attacks);
             let actions: Vec<_> = position.legal_actions().map(|action| position.action_index(action)).collect();
             let Some(index) = actions.into_iter().find(serves) else { break };
             let action = position.action_at(index).expect("the index is that of a legal action");
-            position = after(&position, index);
+            position = self.after(&position, index);
             line.push(action);
         }
         line
     }
-}
 
-/// Earlier positions are forgotten, lest a position be void where it is reached for the third time in the search.
-fn after<P: Position>(position: &P, action: ActionIndex) -> P {
-    let mut next = position.without_history();
-    next.play_unchecked(position.action_at(action).expect("the index is that of a legal action"));
-    next
+    /// Earlier positions are forgotten, lest a position be void where it is reached for the third time in the search.
+    fn after(&self, position: &P, action: ActionIndex) -> P {
+        let mut next = (self.game.forget)(position);
+        next.play_unchecked(position.action_at(action).expect("the index is that of a legal action"));
+        next
+    }
 }

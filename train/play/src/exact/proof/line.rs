@@ -55,7 +55,7 @@ fn remind<P: Position>(search: &mut Search<'_, P>, position: &P, winner: Player)
 
 /// Returns play in which nobody gives the other a win, up to the first repetition, the end, or where it is not known.
 pub(super) fn of_draw<P: Position>(search: &mut Search<'_, P>, root: &P) -> Vec<P::Action> {
-    let (mut position, mut line, mut seen) = (root.clone(), Vec::new(), vec![root.without_history()]);
+    let (mut position, mut line, mut seen) = (root.clone(), Vec::new(), vec![root.clone()]);
     while position.outcome().is_none() && line.len() < LONGEST {
         let opponent = position.to_move().other();
         let holds = |action: &P::Action| search.ask(&after(&position, *action), opponent, REMINDER) == Some(false);

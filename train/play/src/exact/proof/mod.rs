@@ -40,6 +40,8 @@ pub struct Game<P> {
     /// Returns a number for all that decides how play can go on, the past apart. It tells who is to move, or is from his
     /// view altogether.
     pub key: fn(&P) -> u64,
+    /// Returns the position without the memory of earlier ones.
+    pub forget: fn(&P) -> P,
     /// Guesses how many answers are missing before it is known that the player wins, or that he does not; 1 and more.
     pub guess: fn(&P, Player) -> Numbers,
     /// Returns a number of turns before whose end the player cannot have won, 0 where nothing better is known.
@@ -47,16 +49,21 @@ pub struct Game<P> {
 }
 
 impl<P: Position> Game<P> {
-    /// Returns a game of which nothing but the key is known.
+    /// Returns a game without history, of which nothing but the key is known.
     pub fn with_key(key: fn(&P) -> u64) -> Self {
-        Self { key, guess: |_, _| Numbers { proof: 1, disproof: 1 }, fewest_turns: |_, _| 0 }
+        Self { key, forget: P::clone, guess: |_, _| Numbers { proof: 1, disproof: 1 }, fewest_turns: |_, _| 0 }
     }
 }
 
 impl Game<GipfPosition> {
     /// Returns GIPF, all rule sets: the more pieces the opponent has in reserve, the longer it takes to beat him.
     pub fn gipf() -> Self {
-        Self { key: GipfPosition::key, guess: by_reserves, fewest_turns: until_spent }
+        Self {
+            key: GipfPosition::key,
+            forget: GipfPosition::without_history,
+            guess: by_reserves,
+            fewest_turns: until_spent,
+        }
     }
 }
 
@@ -153,7 +160,7 @@ const REMINDER: u64 = 1 << 18;
 /// Finds out who wins from a position, within limits.
 pub fn prove<P: Position>(game: &Game<P>, position: &P, limits: Limits, stop: &Stop) -> Proof<P::Action> {
     let meter = Meter::new(limits, stop);
-    let root = position.without_history();
+    let root = (game.forget)(position);
     let mut parts = Parts {
         bounded: Bounded::new(game, &meter, &root, limits.memory / 2),
         search: Search::new(game, &meter, limits.memory / 2),

@@ -139,7 +139,7 @@ fn rows_begun(pieces: Bitboard) -> (Score, Score) {
 mod tests {
     use super::*;
     use gipf_env::geometry::{Direction, Spot};
-    use gipf_env::{Phase, Position, Variant};
+    use gipf_env::{Learnable, Phase, Position, Variant};
     use rand::SeedableRng;
     use rand::seq::IteratorRandom;
     use rand_chacha::ChaCha8Rng;

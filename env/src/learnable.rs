@@ -1,0 +1,43 @@
+//! What a game may add to its rules for those who learn it.
+
+use crate::position::Position;
+
+/// A game that networks can learn: it may say which positions are alike, so that the same is not learned, kept or evaluated
+/// twice.
+///
+/// What is said here is right for every game, so `impl Learnable for MyGame {}` is enough. A game that says more is learned
+/// from fewer games, and played with fewer evaluations and in less memory.
+///
+/// Laws, tested on every implementation: the image of a position has the images of its legal actions as legal actions, and
+/// playing one of them leads to the image of where the action leads; symmetry 0 only forgets the history; a position without
+/// its history has the same legal actions.
+pub trait Learnable: Position {
+    /// Returns the number of symmetries, identity (number 0) included.
+    fn symmetries(&self) -> usize {
+        1
+    }
+
+    /// Returns the position under a symmetry, without the history of earlier positions; used to vary training samples.
+    fn transformed(&self, symmetry: usize) -> Self {
+        debug_assert_eq!(symmetry, 0);
+        self.clone()
+    }
+
+    /// Returns what a legal action of this position becomes under a symmetry: it is legal in the transformed position.
+    fn transformed_action(&self, symmetry: usize, action: Self::Action) -> Self::Action {
+        debug_assert_eq!(symmetry, 0);
+        action
+    }
+
+    /// Returns the position without the memory of earlier positions: what a training sample keeps.
+    fn without_history(&self) -> Self {
+        self.clone()
+    }
+
+    /// Returns a number that stands for what [`Position::observe`] writes and for the legal actions, if the game has one:
+    /// among the positions of a game, that two which differ there have the same is a chance of 2⁻¹²⁸. Evaluations are kept
+    /// under it for positions that come again.
+    fn view_key(&self) -> Option<u128> {
+        None
+    }
+}
