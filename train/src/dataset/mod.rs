@@ -19,8 +19,9 @@
 //!
 //! ```
 //! use gipf_env::{GipfPosition, Position, Variant};
+//! use gipf_train::Existing;
 //! use gipf_train::dataset::{DatasetReader, DatasetWriter, Plan, Provenance, parts, replay};
-//! use gipf_train::{Decision, Effort, Existing, PlayedGame};
+//! use gipf_train::training::{Decision, Effort, PlayedGame};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path().join("games");
