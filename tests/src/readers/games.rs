@@ -100,10 +100,11 @@ pub fn records(input: &[u8]) -> bool {
         reading.iter().for_each(assert_can_be_told);
         reading.map(|reading| reading.family)
     };
-    let found = read(None);
     // What is taken for one notation may be read in the other as well.
-    let others = [Family::Official, Family::Julio].into_iter().filter(|&family| Some(family) != found);
-    others.filter(|&family| read(Some(family)).is_some()).count() > 0 || found.is_some()
+    let other = if record::family(text) == Family::Julio { Family::Official } else { Family::Julio };
+    let [found, again] = [None, Some(other)].map(read);
+    assert_ne!(found, Some(other));
+    found.is_some() || again.is_some()
 }
 
 /// A record is that of its decisions, and what is written of it is the same game.

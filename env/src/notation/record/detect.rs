@@ -6,7 +6,7 @@ use super::Family;
 use super::scan::{julio_header, split_result};
 
 /// Returns the notation that a text looks like.
-pub(super) fn family(text: &str) -> Family {
+pub fn family(text: &str) -> Family {
     let (turns, _) = split_result(text);
     let mut words = turns.split_whitespace().map(without_number).filter(|word| !word.is_empty());
     if julio_header(text).is_some() {

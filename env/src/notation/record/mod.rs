@@ -41,6 +41,7 @@ use crate::rules::{Setup, Variant};
 use super::ledger::{Ledger, Turn};
 use super::official::Form;
 
+pub use detect::family;
 pub use error::{RecordError, WriteError};
 pub use read::read;
 pub use write::write;

@@ -30,16 +30,31 @@ pub fn read(text: &str, source: &Source) -> Result<Reading, RecordError> {
         Family::Official => scan::official(text)?,
         Family::Julio => scan::julio(text)?,
     };
-    let mut furthest: Option<(usize, RecordError)> = None;
+    let mut furthest: Option<(Replay, Refused<'_>)> = None;
     for (setup, setup_from) in starts(&scanned, family, source)? {
         let mut replay = Replay::new(&setup, family)?;
         match replay.run(&scanned) {
             Ok(record) => return Ok(Reading { record, family, setup_from }),
-            Err(error) if furthest.as_ref().is_some_and(|&(turns, _)| turns >= replay.read) => drop(error),
-            Err(error) => furthest = Some((replay.read, error)),
+            Err(refused) if furthest.as_ref().is_none_or(|(other, _)| replay.read > other.read) => {
+                furthest = Some((replay, refused));
+            }
+            Err(_) => {}
         }
     }
-    Err(furthest.expect("at least one start was tried").1)
+    let (replay, refused) = furthest.expect("at least one start was tried");
+    Err(replay.told(refused))
+}
+
+/// Why a game cannot be read from its start. What could have been played instead takes its time, and only one start is told.
+enum Refused<'a> {
+    Turn(&'a Written, Box<ReadError>),
+    Other(RecordError),
+}
+
+impl<T: Into<RecordError>> From<T> for Refused<'_> {
+    fn from(error: T) -> Self {
+        Self::Other(error.into())
+    }
 }
 
 /// Returns where the game may start, in the order in which that is tried.
@@ -89,14 +104,14 @@ impl Replay {
         Ok(Self { setup: setup.clone(), family, ledger, turns, read: 0, is_closed: false })
     }
 
-    fn run(&mut self, scanned: &Scanned) -> Result<Record, RecordError> {
+    fn run<'a>(&mut self, scanned: &'a Scanned) -> Result<Record, Refused<'a>> {
         for written in &scanned.turns {
             self.check_column(written)?;
             self.play(written)?;
             self.read += 1;
         }
         let conclusion = scanned.stated.and_then(|stated| self.conclusion(stated));
-        Record::finished(&self.setup, &mut self.ledger, std::mem::take(&mut self.turns), conclusion)
+        Ok(Record::finished(&self.setup, &mut self.ledger, std::mem::take(&mut self.turns), conclusion)?)
     }
 
     fn player(&self) -> Player {
@@ -115,15 +130,15 @@ impl Replay {
         }
     }
 
-    fn play(&mut self, written: &Written) -> Result<(), RecordError> {
+    fn play<'a>(&mut self, written: &'a Written) -> Result<(), Refused<'a>> {
         if self.is_closed {
-            return Err(RecordError::after_result(&written.text));
+            return Err(RecordError::after_result(&written.text).into());
         }
         let read = match self.family {
             Family::Official => official::read(&self.ledger, &written.text),
             Family::Julio => julio::read(&self.ledger, &written.text),
         };
-        let actions = read.map_err(|why| self.refused(written, why))?;
+        let actions = read.map_err(|why| Refused::Turn(written, Box::new(why)))?;
         self.is_closed = actions.is_empty();
         for action in actions {
             self.ledger.play(action).expect("a reading has legal decisions");
@@ -132,7 +147,11 @@ impl Replay {
         Ok(())
     }
 
-    fn refused(&self, written: &Written, why: ReadError) -> RecordError {
+    fn told(&self, refused: Refused<'_>) -> RecordError {
+        let (written, why) = match refused {
+            Refused::Turn(written, why) => (written, why),
+            Refused::Other(error) => return error,
+        };
         let instead = match self.family {
             Family::Official => official::options(&self.ledger, &written.text),
             Family::Julio => julio::options(&self.ledger, &written.text),
@@ -143,7 +162,7 @@ impl Replay {
         };
         let number = written.number.unwrap_or(counted);
         let text = quoted(&written.text);
-        RecordError::Turn { number, player: self.player(), text, why: Box::new(why), instead }
+        RecordError::Turn { number, player: self.player(), text, why, instead }
     }
 
     fn conclusion(&self, stated: Stated) -> Option<Conclusion> {
