@@ -1,45 +1,23 @@
-//! Positions given as text and as a drawing that must agree, for tests of single sentences of the rules.
+//! Positions with their board drawn, for tests of single sentences of the rules.
 //!
-//! In a drawing White's side is below; letters are those of the position text.
+//! The board is turned, so that each column is a line: White's side is on the left, where a position text begins.
 //!
 //! ```text
-//!       ·            e8
-//!     ·   ·        d7  f7
-//!   ·   ·   ·    c6  e7  g6
-//! ·   ·   ·   ·    and so on, down to e2
+//!    b2 b3 b4 b5
+//!   c2 c3 c4 c5 c6
+//!  d2 d3 d4 d5 d6 d7       and so on, down to h5
 //! ```
 
-use gipf_env::geometry::{Point, Spot};
-use gipf_env::rules::Board;
 use gipf_env::{GipfPosition, Player, Position, Setup};
 
-/// Reads a position text whose board is drawn beside it.
-pub fn drawn(text: &str, drawing: &str) -> Setup {
-    let setup: Setup = text.parse().unwrap();
-    let lines: Vec<_> = drawing.lines().filter(|line| !line.trim().is_empty()).collect();
-    let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap();
-    let drawing: Vec<_> = lines.iter().map(|line| line[indent..].trim_end()).collect();
-    assert_eq!(drawing, picture(&setup.board), "{text} is drawn wrongly");
-    setup
-}
-
-fn picture(board: &Board) -> Vec<String> {
-    let text = board.to_string();
-    let vacant = |digit: char| "·".repeat(digit.to_digit(10).unwrap() as usize);
-    let spots: String = text
-        .chars()
-        .filter(|&letter| letter != '/')
-        .map(|letter| if letter.is_ascii_digit() { vacant(letter) } else { letter.to_string() })
-        .collect();
-    let letters: Vec<_> = Spot::all().zip(spots.chars()).collect();
-    let line = |height| {
-        let at = |q: i8| letters.iter().find(|(spot, _)| spot.point() == Point { q, r: i8::midpoint(q, height) });
-        let cells =
-            (-3..=3).map(|q| if (q + height) % 2 == 0 { at(q).map_or(' ', |(_, letter)| *letter) } else { ' ' });
-        let cells: Vec<_> = cells.map(String::from).collect();
-        cells.join(" ").trim_end().to_owned()
-    };
-    (-6..=6).rev().map(line).collect()
+/// Reads a position text without its board, and the board drawn below; letters are those of the position text.
+pub fn drawn(text: &str) -> Setup {
+    let (text, drawing) = text.split_once('\n').unwrap();
+    let (variant, rest) = text.split_once(' ').unwrap();
+    let columns: Vec<_> = drawing.lines().map(|line| line.split_whitespace().collect::<String>()).collect();
+    let vacant = |board: String, count: usize| board.replace(&"·".repeat(count), &count.to_string());
+    let board = (1..=7).rev().fold(columns.join("/"), vacant);
+    format!("{variant} {board} {rest}").parse().unwrap()
 }
 
 /// Returns the position after these actions, named as they are written: `e1-e2`, `take row e1-e9`, `keep`.

@@ -42,22 +42,14 @@ fn left(bout: &Bout) -> [u64; 2] {
 #[test]
 fn faq_05_the_second_warning_costs_two_minutes_and_the_third_the_game() {
     let setup = drawn(
-        "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
-        "
-                  g
-                ·   ·
-              ·   ·   ·
-            G   ·   ·   G
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   g
-              ·   ·   ·
-                ·   ·
-                  G
-        ",
+        "standard w 12 12 - 0 0
+           g · · G
+          · · · · ·
+         · · · · · ·
+        G · · · · · g
+         · · · · · ·
+          · · · · ·
+           g · · G",
     );
     let mut bout = begun(&setup, [300, 300]);
     assert_eq!(bout.warn(Player::Black), Ok(Event::Warned(Player::Black)));
@@ -79,22 +71,14 @@ fn faq_05_the_second_warning_costs_two_minutes_and_the_third_the_game() {
 #[test]
 fn faq_07_a_game_void_by_repetition_is_replayed_with_colours_and_clocks_exchanged() {
     let setup = drawn(
-        "basic 4/5/6/7/6/5/4 w 4 4 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 4 4 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut bout = begun(&setup, [100, 200]).with_most_games(2);
     for (number, name) in CYCLE.iter().chain(&CYCLE).enumerate() {
@@ -130,22 +114,14 @@ fn faq_07_a_void_game_does_not_save_whose_flag_has_fallen() {
 #[test]
 fn faq_11_a_turn_is_finished_after_the_flag_fell_and_its_result_counts() {
     let setup = drawn(
-        "standard 4/5/6/1SSGg2/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   g   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · S S G g · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let first_wins = over(Contestant::First, Cause::Board(Reason::NoGipf));
     let mut in_the_midst = begun(&setup, [10, 10]);
@@ -175,22 +151,14 @@ fn faq_11_a_turn_is_finished_after_the_flag_fell_and_its_result_counts() {
 #[test]
 fn faq_11_whose_opponent_has_no_piece_left_wins_with_his_flag_down() {
     let setup = drawn(
-        "basic 4/5/6/ss1ss2/6/5/4 b 5 1 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  s
-        ",
+        "basic b 5 1 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        s s · s s · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut bout = begun(&setup, [10, 10]);
     assert_eq!(act(&mut bout, "a1-b2", 1), Ok(Event::GoesOn), "Black's last piece");
@@ -205,22 +173,14 @@ fn faq_11_whose_opponent_has_no_piece_left_wins_with_his_flag_down() {
 #[test]
 fn faq_12_a_single_as_first_piece_is_refused_and_replaced() {
     let setup = drawn(
-        "tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 18 18 Gg 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut bout = begun(&setup, [100, 100]);
     for player in Player::BOTH {

@@ -85,22 +85,14 @@ fn both_misprints_of_the_published_game_are_refused_with_what_they_must_be() {
 #[test]
 fn the_rows_of_the_opponent_are_marked_with_the_move_that_forms_them() {
     let ledger = drawn_ledger(
-        "standard 4/s4/1g4/Ss5/2s3/5/g2G w 8 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   G
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   s   ·
-          ·   ·   ·
-        ·   g   ·   g
-          s   s   ·
-            ·   ·
-              S
-        ",
+        "standard w 8 8 - 0 0
+           · · · ·
+          s · · · ·
+         · g · · · ·
+        S s · · · · ·
+         · · s · · ·
+          · · · · ·
+           g · · G",
     );
     let kept = read(&ledger, "e1X");
     assert_eq!(kept[1..], [Action::Keep]);
@@ -114,22 +106,14 @@ fn the_rows_of_the_opponent_are_marked_with_the_move_that_forms_them() {
 /// With a push from e1 White forms his row d2 e3 f3 g3, with a GIPF-piece on f3, and Black's row c2 d3 e4 f4.
 fn rows_of_both() -> Ledger {
     drawn_ledger(
-        "standard 4/s4/Sg4/Ss5/1Gs3/1S3/g2G w 6 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   G
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   s   ·
-          ·   ·   S
-        ·   g   G   g
-          s   s   ·
-            S   ·
-              S
-        ",
+        "standard w 6 8 - 0 0
+           · · · ·
+          s · · · ·
+         S g · · · ·
+        S s · · · · ·
+         · G s · · ·
+          · S · · ·
+           g · · G",
     )
 }
 
@@ -150,22 +134,14 @@ fn marks_of_the_mover_come_before_those_of_his_opponent() {
 #[test]
 fn of_rows_that_cross_the_first_one_is_named() {
     let ledger = drawn_ledger(
-        "standard 4/SS3/1G4/1SG4/sSs3/5/3g w 8 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   g
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   s   ·
-          S   G   ·
-        ·   G   S   ·
-          S   S   ·
-            ·   s
-              ·
-        ",
+        "standard w 8 8 - 0 0
+           · · · ·
+          S S · · ·
+         · G · · · ·
+        · S G · · · ·
+         s S s · · ·
+          · · · · ·
+           · · · g",
     );
     let first = read(&ledger, "f1Xb*d3");
     assert_eq!(julio::write(&ledger, &first).unwrap(), "f1Xb*d3");
@@ -178,22 +154,14 @@ fn of_rows_that_cross_the_first_one_is_named() {
 #[test]
 fn what_goes_later_from_a_standing_row_has_no_mark() {
     let mut ledger = drawn_ledger(
-        "tournament 4/G4/1G4/2G4/2G3/5/g3 w 5 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   G   ·
-          ·   G   ·
-        ·   G   ·   g
-          G   ·   ·
-            ·   ·
-              ·
-        ",
+        "tournament w 5 8 - 0 0
+           · · · ·
+          G · · · ·
+         · G · · · ·
+        · · G · · · ·
+         · · G · · ·
+          · · · · ·
+           g · · ·",
     );
     assert_eq!(refusal(&ledger, "e2"), "a text is read from a placement on, not in the middle of a turn");
     for _ in 0..4 {

@@ -30,9 +30,9 @@ fn every_turn_of_every_recorded_game_is_read_back_as_it_was_written() {
     assert_eq!(refused, [kept.clone(), kept]);
 }
 
-/// Returns the ledger of a position text drawn beside it.
-pub fn ledger(text: &str, drawing: &str) -> Ledger {
-    Ledger::new(&drawn(text, drawing)).unwrap()
+/// Returns the ledger of a position with its board drawn.
+pub fn ledger(text: &str) -> Ledger {
+    Ledger::new(&drawn(text)).unwrap()
 }
 
 /// Returns the ledger at the start of a game.
@@ -106,22 +106,14 @@ fn the_published_opening_of_a_tournament_leaves_the_published_reserves() {
 /// White completes the row c2 d3 e4 f4 with a push from g1; Black's piece on g4 goes with it.
 pub fn page_example() -> Ledger {
     ledger(
-        "basic 4/S4/1s4/1SS4/s1S3/2s2/4 w 8 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   s
-        ·   ·   S   ·
-          ·   S   ·
-        ·   s   ·   ·
-          S   S   ·
-            ·   s
-              ·
-        ",
+        "basic w 8 8 - 0 0
+           · · · ·
+          S · · · ·
+         · s · · · ·
+        · S S · · · ·
+         s · S · · ·
+          · · s · ·
+           · · · ·",
     )
 }
 
@@ -148,22 +140,14 @@ fn the_published_capture_may_be_written_in_many_ways() {
 /// From f1 White completes two rows that cross on d3: c2 d3 e4 f4 and c3 d3 e3 f2.
 fn crossing_rows() -> Ledger {
     ledger(
-        "basic 4/SS3/1S4/1SS4/sSs3/5/4 w 8 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   s   ·
-          S   S   ·
-        ·   S   S   ·
-          S   S   ·
-            ·   s
-              ·
-        ",
+        "basic w 8 8 - 0 0
+           · · · ·
+          S S · · ·
+         · S · · · ·
+        · S S · · · ·
+         s S s · · ·
+          · · · · ·
+           · · · ·",
     )
 }
 
@@ -186,22 +170,14 @@ fn of_rows_that_cross_the_line_in_brackets_comes_first() {
 /// The same rows with GIPF-pieces on d3, where they cross, and on e4.
 fn crossing_rows_with_gipfs() -> Ledger {
     ledger(
-        "standard 4/SS3/1G4/1SG4/sSs3/5/3g w 8 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   g
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   s   ·
-          S   G   ·
-        ·   G   S   ·
-          S   S   ·
-            ·   s
-              ·
-        ",
+        "standard w 8 8 - 0 0
+           · · · ·
+          S S · · ·
+         · G · · · ·
+        · S G · · · ·
+         s S s · · ·
+          · · · · ·
+           · · · g",
     )
 }
 
@@ -235,22 +211,14 @@ fn a_named_gipf_that_lies_on_one_row_only_says_which_comes_first() {
 /// From f1 White completes two rows that lie apart: c5 d6 e7 f7, GIPF-pieces but for f7, and e4 f4 g4 h4.
 fn rows_apart() -> Ledger {
     ledger(
-        "standard 2s1/s2G1/1s2G1/2S2G1/sSssS1/g1S2/2S1 w 7 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   G   ·
-        ·   G   S   ·
-          G   ·   ·
-        s   ·   s   S
-          ·   ·   S
-        ·   ·   s   ·
-          ·   S   ·
-        ·   s   S   ·
-          s   ·   g
-            ·   s
-              ·
-        ",
+        "standard w 7 8 - 0 0
+           · · s ·
+          s · · G ·
+         · s · · G ·
+        · · S · · G ·
+         s S s s S ·
+          g · S · ·
+           · · S ·",
     )
 }
 
@@ -278,22 +246,14 @@ fn rows_that_do_not_overlap_may_be_noted_in_any_order() {
 #[test]
 fn a_removal_before_the_placement_is_noted_before_it() {
     let ledger = ledger(
-        "standard 4/S4/1S4/2G4/2S3/5/g2G w 6 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   G
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   S   ·
-          ·   G   ·
-        ·   S   ·   g
-          S   ·   ·
-            ·   ·
-              ·
-        ",
+        "standard w 6 8 - 0 0
+           · · · ·
+          S · · · ·
+         · S · · · ·
+        · · G · · · ·
+         · · S · · ·
+          · · · · ·
+           g · · G",
     );
     let texts = ["xc2,d3,f4;e2", "x;e2", "c2,d3,f4x;e2", "x(b1-i4);e2", "c2, d3, f4 x ; e2 (8)"];
     let actions = alike(&ledger, &texts);
@@ -305,22 +265,14 @@ fn a_removal_before_the_placement_is_noted_before_it() {
 #[test]
 fn gipfs_named_after_the_last_one_of_the_opponent_are_ignored_and_not_written() {
     let ledger = ledger(
-        "standard G3/5/6/SSSSgG1/6/5/4 w 6 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   G   ·
-        ·   ·   ·   ·
-          ·   g   ·
-        ·   ·   ·   ·
-          ·   S   ·
-        ·   ·   ·   ·
-          ·   S   ·
-        G   ·   ·   ·
-          ·   S   ·
-            ·   ·
-              S
-        ",
+        "standard w 6 8 - 0 0
+           G · · ·
+          · · · · ·
+         · · · · · ·
+        S S S S g G ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let texts = ["xe2,e3,e4,e5,Ge6*,Ge7", "xe2,e3,e4,e5,e6", "xe6", "xe7,e6", "xGe6*,Ge7 (10)"];
     let actions = alike(&ledger, &texts);
@@ -335,22 +287,14 @@ fn gipfs_named_after_the_last_one_of_the_opponent_are_ignored_and_not_written() 
 #[test]
 fn a_turn_without_a_decision_is_written_and_read() {
     let ledger = ledger(
-        "basic+zertz 4/J4/1J4/2J4/2J3/5/3s w 0 8 - 0 0",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   s
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   ·   ·
-        ·   ·   J   ·
-          ·   J   ·
-        ·   J   ·   ·
-          J   ·   ·
-            ·   ·
-              ·
-        ",
+        "basic+zertz w 0 8 - 0 0
+           · · · ·
+          J · · · ·
+         · J · · · ·
+        · · J · · · ·
+         · · J · · ·
+          · · · · ·
+           · · · s",
     );
     assert_eq!(ledger.position().outcome(), Some(Outcome::win(Player::Black, Reason::NoMove)));
     assert_eq!(alike(&ledger, &["x", "xjc2,jd3,je4,jf4", "xc2,d3,e4,f4 (0)"]), []);
@@ -361,22 +305,14 @@ fn a_turn_without_a_decision_is_written_and_read() {
 /// White has a loaded piece on c3; behind the pieces next to it f2 is vacant.
 fn potentials() -> Ledger {
     ledger(
-        "standard+zertz G3/1Z3/1j4/SS1Z3/6/5/3g w 8 8 - 1 1",
-        "
-              ·
-            ·   ·
-          ·   ·   ·
-        ·   ·   ·   g
-          ·   ·   ·
-        ·   ·   ·   ·
-          ·   Z   ·
-        ·   ·   ·   ·
-          Z   ·   ·
-        G   j   ·   ·
-          ·   S   ·
-            ·   ·
-              S
-        ",
+        "standard+zertz w 8 8 - 1 1
+           G · · ·
+          · Z · · ·
+         · j · · · ·
+        S S · Z · · ·
+         · · · · · ·
+          · · · · ·
+           · · · g",
     )
 }
 
@@ -393,22 +329,14 @@ fn loaded_pieces_jumps_and_used_potentials_have_letters_of_their_own() {
 #[test]
 fn loaded_pieces_are_spared_like_gipfs_and_used_potentials_go() {
     let ledger = ledger(
-        "standard+zertz G3/5/6/SSZJzj1/6/5/3g w 8 8 - 1 1",
-        "
-              ·
-            ·   ·
-          ·   j   ·
-        ·   ·   ·   g
-          ·   z   ·
-        ·   ·   ·   ·
-          ·   J   ·
-        ·   ·   ·   ·
-          ·   Z   ·
-        G   ·   ·   ·
-          ·   S   ·
-            ·   ·
-              S
-        ",
+        "standard+zertz w 8 8 - 1 1
+           G · · ·
+          · · · · ·
+         · · · · · ·
+        S S Z J z j ·
+         · · · · · ·
+          · · · · ·
+           · · · g",
     );
     let actions = alike(&ledger, &["xe6;f2", "xZe6*;f2", "xe2,e3,je5,Ze6*,je7*;f2", "xe2,e3,e5,e6,e7;f2"]);
     assert_eq!(written(&ledger, &actions), ["xZe6;f2", "xe2,e3,je5,Ze6*,je7*;f2"]);

@@ -23,22 +23,14 @@ fn play_cycle(position: &mut GipfPosition) {
 #[test]
 fn the_third_occurrence_of_a_position_is_a_draw() {
     let setup = drawn(
-        "basic 4/5/6/7/6/5/4 w 12 12 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 12 12 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut position = played(&setup, []);
     assert_eq!(position.occurrences(), 1);
@@ -54,40 +46,24 @@ fn the_third_occurrence_of_a_position_is_a_draw() {
 #[test]
 fn a_position_with_other_rights_is_another_position() {
     let gipfs = drawn(
-        "tournament 4/5/4g1/7/3G2/5/4 w 12 12 Gg 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   g   ·   ·
-              ·   ·   ·
-            ·   ·   G   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 12 12 Gg 0 0
+           · · · ·
+          · · · · ·
+         · · · · g ·
+        · · · · · · ·
+         · · · G · ·
+          · · · · ·
+           · · · ·",
     );
     let potentials = drawn(
-        "basic+zertz 4/5/6/7/6/5/4 w 12 12 - 3 3",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic+zertz w 12 12 - 3 3
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     for setup in [gipfs, potentials] {
         let mut position = played(&setup, []);
@@ -105,22 +81,14 @@ fn a_position_with_other_rights_is_another_position() {
 #[test]
 fn a_position_with_another_side_or_reserve_is_another_position() {
     let setup = drawn(
-        "standard g3/5/6/G6/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  G
-        ",
+        "standard w 5 5 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        G · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let others = ["w 5 5", "b 5 5", "w 4 5", "w 5 4"].map(|rest| format!("standard g3/5/6/G6/6/5/4 {rest} - 0 0"));
     let boards = ["standard G3/5/6/g6/6/5/4 w 5 5 - 0 0", "standard g3/5/6/1G5/6/5/4 w 5 5 - 0 0"].map(str::to_owned);
@@ -139,22 +107,14 @@ fn limited(setup: Setup, limit: u16) -> Setup {
 fn the_limit_cuts_the_game_off_after_the_removals_of_the_last_turn() {
     let setup = limited(
         drawn(
-            "standard g3/5/6/1SSG3/6/5/3G w 5 5 - 0 0",
-            "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   G
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+            "standard w 5 5 - 0 0
+               g · · ·
+              · · · · ·
+             · · · · · ·
+            · S S G · · ·
+             · · · · · ·
+              · · · · ·
+               · · · G",
         ),
         1,
     );
@@ -170,22 +130,14 @@ fn the_limit_cuts_the_game_off_after_the_removals_of_the_last_turn() {
 fn a_result_in_the_last_turn_goes_before_the_limit() {
     let setup = limited(
         drawn(
-            "standard 4/5/6/1SSSg2/6/5/3G w 5 5 - 0 0",
-            "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   G
-              ·   g   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+            "standard w 5 5 - 0 0
+               · · · ·
+              · · · · ·
+             · · · · · ·
+            · S S S g · ·
+             · · · · · ·
+              · · · · ·
+               · · · G",
         ),
         1,
     );
@@ -193,22 +145,14 @@ fn a_result_in_the_last_turn_goes_before_the_limit() {
     assert_eq!(played(&setup, ["d1-e2", "keep"]).outcome(), LIMIT);
     let own = limited(
         drawn(
-            "standard g3/5/6/1SSG3/6/5/4 w 5 5 - 0 0",
-            "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+            "standard w 5 5 - 0 0
+               g · · ·
+              · · · · ·
+             · · · · · ·
+            · S S G · · ·
+             · · · · · ·
+              · · · · ·
+               · · · ·",
         ),
         1,
     );
@@ -219,22 +163,14 @@ fn a_result_in_the_last_turn_goes_before_the_limit() {
 #[test]
 fn the_limit_goes_before_the_next_player_cannot_move() {
     let setup = drawn(
-        "basic 4/5/6/7/6/5/4 w 5 0 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 5 0 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(played(&limited(setup.clone(), 1), ["d1-e2"]).outcome(), LIMIT);
     let unlimited = played(&setup, ["d1-e2"]);
@@ -245,22 +181,14 @@ fn the_limit_goes_before_the_next_player_cannot_move() {
 #[test]
 fn jumps_count_as_placements() {
     let setup = drawn(
-        "basic+zertz 4/5/6/Zs5/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  Z
-        ",
+        "basic+zertz w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        Z s · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&limited(setup, 1), ["Je2 N"]);
     assert_eq!((position.placements(), position.outcome()), (1, LIMIT));

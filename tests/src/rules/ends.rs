@@ -12,22 +12,14 @@ const BLACK_WINS: Option<Outcome> = Some(Outcome::win(Player::Black, Reason::NoG
 #[test]
 fn taking_the_last_gipf_of_the_opponent_ends_the_game_at_once() {
     let setup = drawn(
-        "standard 4/5/6/SSSSgG1/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   g   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "standard w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        S S S S g G ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["take"]);
     assert_eq!((position.outcome(), question(&position)), (WHITE_WINS, None));
@@ -39,22 +31,14 @@ fn taking_the_last_gipf_of_the_opponent_ends_the_game_at_once() {
 #[test]
 fn taking_ones_own_last_gipf_loses_when_the_phase_ends() {
     let setup = drawn(
-        "standard 4/5/6/SSSSGg1/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   g   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "standard w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        S S S S G g ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["take"]);
     assert_eq!((position.outcome(), question(&position).as_deref()), (None, Some("e7")));
@@ -65,22 +49,14 @@ fn taking_ones_own_last_gipf_loses_when_the_phase_ends() {
 #[test]
 fn taking_ones_own_last_gipf_loses_after_the_move_as_well() {
     let setup = drawn(
-        "standard 4/5/6/1SSGg2/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   g   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · S S G g · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["d1-e2", "take", "keep"]);
     assert_eq!((position.outcome(), position.phase(), position.placements()), (BLACK_WINS, Phase::Post, 1));
@@ -90,41 +66,25 @@ fn taking_ones_own_last_gipf_loses_after_the_move_as_well() {
 #[test]
 fn who_removes_both_last_gipf_pieces_wins() {
     let own_first = drawn(
-        "standard 4/5/6/SSSSGg1/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   g   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "standard w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        S S S S G g ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(played(&own_first, ["take", "take"]).outcome(), WHITE_WINS);
     let in_two_rows = drawn(
-        "standard SSSG/5/6/SSSSg2/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            G   ·   ·   ·
-              ·   g   ·
-            S   ·   ·   ·
-              ·   S   ·
-            S   ·   ·   ·
-              ·   S   ·
-            S   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "standard w 5 5 - 0 0
+           S S S G
+          · · · · ·
+         · · · · · ·
+        S S S S g · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(played(&in_two_rows, ["take", "take"]).outcome(), WHITE_WINS);
 }
@@ -133,22 +93,14 @@ fn who_removes_both_last_gipf_pieces_wins() {
 #[test]
 fn who_cannot_bring_in_a_piece_loses_at_his_own_turn() {
     let setup = drawn(
-        "basic 4/5/6/7/6/5/4 w 1 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 1 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut position = played(&setup, ["d1-e2"]);
     assert_eq!((position.outcome(), reserves(&position)), (None, [0, 5]));
@@ -160,42 +112,26 @@ fn who_cannot_bring_in_a_piece_loses_at_his_own_turn() {
 #[test]
 fn a_row_may_refill_the_reserve_before_the_move() {
     let setup = drawn(
-        "basic 4/5/6/1SSSS2/6/5/4 w 0 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 0 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · S S S S · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, []);
     assert_eq!((position.outcome(), reserves(&position), position.phase()), (None, [4, 5], Phase::Push));
     let three = drawn(
-        "basic 4/5/6/1SSS3/6/5/4 w 0 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 0 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · S S S · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(played(&three, []).outcome(), Some(Outcome::win(Player::Black, Reason::NoMove)));
 }
@@ -204,42 +140,26 @@ fn a_row_may_refill_the_reserve_before_the_move() {
 #[test]
 fn who_can_jump_needs_no_reserve() {
     let setup = drawn(
-        "basic+zertz 4/5/6/Zs5/6/5/4 w 0 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  Z
-        ",
+        "basic+zertz w 0 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        Z s · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, []);
     assert_eq!((legal(&position), position.outcome()), (vec!["Je2 N".to_owned()], None));
     let stuck = drawn(
-        "basic+zertz 4/5/6/Z1s4/6/5/4 w 0 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  Z
-        ",
+        "basic+zertz w 0 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        Z · s · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(played(&stuck, []).outcome(), Some(Outcome::win(Player::Black, Reason::NoMove)));
 }
@@ -248,41 +168,25 @@ fn who_can_jump_needs_no_reserve() {
 #[test]
 fn who_has_not_entered_yet_has_lost_nothing() {
     let setup = drawn(
-        "tournament 4/5/6/G6/6/5/4 b 16 18 g 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  G
-        ",
+        "tournament b 16 18 g 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        G · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!((played(&setup, []).outcome(), legal(&played(&setup, [])).len() >= 18), (None, true));
     let lost = drawn(
-        "tournament 4/5/6/G6/6/5/4 b 16 10 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  G
-        ",
+        "tournament b 16 10 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        G · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(played(&lost, []).outcome(), WHITE_WINS);
 }

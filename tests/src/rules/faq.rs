@@ -25,22 +25,14 @@ fn rows_opened(position: &mut GipfPosition, name: &str) -> Vec<(Player, Phase)> 
 #[test]
 fn faq_01_the_remover_decides_about_a_gipf_piece_whoever_made_the_row() {
     let setup = drawn(
-        "standard G3/5/6/sg1ss2/6/5/3g w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   g
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            G   ·   ·   ·
-              ·   g   ·
-                ·   ·
-                  s
-        ",
+        "standard w 5 5 - 0 0
+           G · · ·
+          · · · · ·
+         · · · · · ·
+        s g · s s · ·
+         · · · · · ·
+          · · · · ·
+           · · · g",
     );
     let position = played(&setup, ["e1-e2"]);
     assert_eq!((position.to_move(), position.phase()), (Player::Black, Phase::Pre), "Black is asked, not White");
@@ -54,22 +46,14 @@ fn faq_01_the_remover_decides_about_a_gipf_piece_whoever_made_the_row() {
     assert_eq!((taken.to_move(), reserves(&taken)), (Player::Black, [4, 10]));
     // In a row of his own the player who moved is the one who decides.
     let own = drawn(
-        "standard g3/5/6/1SSG3/6/5/3G w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   G
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 5 5 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        · S S G · · ·
+         · · · · · ·
+          · · · · ·
+           · · · G",
     );
     let position = played(&own, ["d1-e2"]);
     assert_eq!((position.to_move(), position.phase()), (Player::White, Phase::Post));
@@ -81,43 +65,27 @@ fn faq_01_the_remover_decides_about_a_gipf_piece_whoever_made_the_row() {
 #[test]
 fn faq_02_a_row_that_stood_unseen_is_removed_at_its_owners_turn() {
     let mine = drawn(
-        "basic SSSS/5/6/7/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 5 5 - 0 0
+           S S S S
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&mine, []);
     assert!(board_is(&position, "4/5/6/7/6/5/4"), "White is not asked whether he wants to");
     assert_eq!((position.to_move(), position.phase(), reserves(&position)), (Player::White, Phase::Push, [9, 5]));
     let his = drawn(
-        "basic SSSS/5/6/7/6/5/4 b 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic b 5 5 - 0 0
+           S S S S
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&his, []);
     assert!(position.board() == &his.board && position.phase() == Phase::Push, "it is not Black's to remove");
@@ -133,22 +101,14 @@ fn faq_02_a_row_that_stood_unseen_is_removed_at_its_owners_turn() {
 #[test]
 fn faq_03_removing_a_gipf_piece_does_not_end_the_right_to_bring_in_more() {
     let setup = drawn(
-        "tournament g3/5/6/1GGGG2/6/5/4 w 10 16 Gg 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            g   ·   ·   ·
-              ·   G   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 10 16 Gg 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        · G G G G · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["keep", "take", "keep", "keep"]);
     assert!(board_is(&position, "g3/5/6/1G1GG2/6/5/4"));
@@ -159,22 +119,14 @@ fn faq_03_removing_a_gipf_piece_does_not_end_the_right_to_bring_in_more() {
     assert_eq!(reserves(&entered), [10, 16]);
     // What ends it is a single, removals or not.
     let single = drawn(
-        "tournament g3/5/6/1GGGG2/6/5/S3 w 9 16 g 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            g   ·   ·   S
-              ·   G   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 9 16 g 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        · G G G G · ·
+         · · · · · ·
+          · · · · ·
+           S · · ·",
     );
     let position = played(&single, ["keep", "take", "keep", "keep"]);
     assert!(!position.gipf_right(Player::White) && !may_enter_gipf(&position));
@@ -185,22 +137,14 @@ fn faq_03_removing_a_gipf_piece_does_not_end_the_right_to_bring_in_more() {
 #[test]
 fn faq_04_who_made_both_rows_goes_first_and_may_lose_a_gipf_piece_to_the_second() {
     let white = drawn(
-        "standard G2g/5/6/ss1ssG1/S5/S4/S3 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   G   ·
-            g   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            G   ·   ·   S
-              ·   s   S
-                ·   S
-                  s
-        ",
+        "standard w 5 5 - 0 0
+           G · · g
+          · · · · ·
+         · · · · · ·
+        s s · s s G ·
+         S · · · · ·
+          S · · · ·
+           S · · ·",
     );
     let mut position = played(&white, []);
     assert_eq!(rows_opened(&mut position, "e1-e2"), [(Player::White, Phase::Post), (Player::Black, Phase::Pre)]);
@@ -214,22 +158,14 @@ fn faq_04_who_made_both_rows_goes_first_and_may_lose_a_gipf_piece_to_the_second(
     assert!(board_is(&position, "G2g/5/6/7/6/5/4"));
     assert_eq!((reserves(&position), position.outcome()), ([8, 9], None), "the GIPF-piece is lost");
     let black = drawn(
-        "standard g2G/5/6/SS1SSg1/s5/s4/s3 b 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   g   ·
-            G   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   s
-              ·   S   s
-                ·   s
-                  S
-        ",
+        "standard b 5 5 - 0 0
+           g · · G
+          · · · · ·
+         · · · · · ·
+        S S · S S g ·
+         s · · · · ·
+          s · · · ·
+           s · · ·",
     );
     let mut position = played(&black, []);
     assert_eq!(rows_opened(&mut position, "e1-e2"), [(Player::Black, Phase::Post), (Player::White, Phase::Pre)]);
@@ -240,22 +176,14 @@ fn faq_04_who_made_both_rows_goes_first_and_may_lose_a_gipf_piece_to_the_second(
 #[test]
 fn faq_06_more_than_nine_gipf_pieces_can_be_brought_in() {
     let setup = drawn(
-        "tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 18 18 Gg 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut position = played(&setup, ["Gd1-e2", "Ga1-b2"]);
     play(&mut position, ["Ge1-e2", "b1-b2", "Ge1-e2", "b1-b2"]);
@@ -281,22 +209,14 @@ fn faq_06_more_than_nine_gipf_pieces_can_be_brought_in() {
 #[test]
 fn faq_08_a_row_of_gipf_pieces_may_be_shortened_later_while_it_stands() {
     let setup = drawn(
-        "tournament 1GGG/5/6/7/6/5/3g w 12 16 Gg 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            G   ·   ·   g
-              ·   ·   ·
-            G   ·   ·   ·
-              ·   ·   ·
-            G   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 12 16 Gg 0 0
+           · G G G
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · g",
     );
     let left = played(&setup, ["Ga1-b2", "keep", "keep", "keep", "keep"]);
     assert!(board_is(&left, "GGGG/5/6/7/6/5/3g"));
@@ -328,22 +248,14 @@ fn faq_08_a_row_of_gipf_pieces_may_be_shortened_later_while_it_stands() {
 #[test]
 fn faq_09_a_gipf_piece_of_a_finished_row_cannot_be_taken_any_more() {
     let setup = drawn(
-        "standard 3g/SSSG1/6/7/6/1GSSS/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   S
-            g   ·   ·   ·
-              G   ·   S
-            ·   ·   ·   ·
-              S   ·   S
-            ·   ·   ·   ·
-              S   ·   G
-            ·   ·   ·   ·
-              S   ·   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 5 5 - 0 0
+           · · · g
+          S S S G ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · G S S S
+           · · · ·",
     );
     let first = played(&setup, []);
     assert_eq!((question(&first).as_deref(), reserves(&first)), (Some("c5"), [8, 5]));
@@ -363,40 +275,24 @@ fn faq_09_a_gipf_piece_of_a_finished_row_cannot_be_taken_any_more() {
 #[test]
 fn faq_10_who_takes_both_last_gipf_pieces_wins() {
     let own_first = drawn(
-        "standard 4/5/6/1SSGg2/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   g   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · S S G g · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let his_first = drawn(
-        "standard 4/5/6/gSSSG2/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  g
-        ",
+        "standard w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        g S S S G · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let white = Some(Outcome::win(Player::White, Reason::NoGipf));
     let black = Some(Outcome::win(Player::Black, Reason::NoGipf));

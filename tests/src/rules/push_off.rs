@@ -21,22 +21,14 @@ fn onto(setup: &Setup, spot: &str) -> Vec<String> {
 #[test]
 fn push_off_starts_as_standard_with_18_pieces_in_reserve() {
     let setup = drawn(
-        "push-off g2G/5/6/G5g/6/5/g2G w 18 18 - 0 0",
-        "
-                  g
-                ·   ·
-              ·   ·   ·
-            G   ·   ·   G
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   g
-              ·   ·   ·
-                ·   ·
-                  G
-        ",
+        "push-off w 18 18 - 0 0
+           g · · G
+          · · · · ·
+         · · · · · ·
+        G · · · · · g
+         · · · · · ·
+          · · · · ·
+           g · · G",
     );
     assert_eq!(setup, Setup::start(Variant::PUSH_OFF));
     let start = GipfPosition::start(Variant::PUSH_OFF);
@@ -48,22 +40,14 @@ fn push_off_starts_as_standard_with_18_pieces_in_reserve() {
 #[test]
 fn every_piece_on_the_line_moves_one_step() {
     let setup = drawn(
-        "push-off g3/5/6/sS1s1S1/6/5/3G w 16 16 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   S   ·
-            ·   ·   ·   G
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  s
-        ",
+        "push-off w 16 16 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        s S · s · S ·
+         · · · · · ·
+          · · · · ·
+           · · · G",
     );
     let from_below = played(&setup, ["e1-e2"]);
     assert!(board_is(&from_below, "g3/5/6/SsS1s1S/6/5/3G"));
@@ -77,22 +61,14 @@ fn every_piece_on_the_line_moves_one_step() {
 #[test]
 fn a_basic_piece_on_the_far_spot_returns_to_its_owner() {
     let setup = drawn(
-        "push-off g3/5/6/s5S/6/5/3G w 17 17 - 0 0",
-        "
-                  S
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   G
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  s
-        ",
+        "push-off w 17 17 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        s · · · · · S
+         · · · · · ·
+          · · · · ·
+           · · · G",
     );
     let his = played(&setup, ["e9-e8"]);
     assert!(board_is(&his, "g3/5/6/5SS/6/5/3G"));
@@ -102,22 +78,14 @@ fn a_basic_piece_on_the_far_spot_returns_to_its_owner() {
     assert_eq!(reserves(&own), [17, 17], "one came back for the one that went in");
     // So a full line can be entered.
     let full = drawn(
-        "push-off sSgS/5/6/7/6/5/3G w 16 17 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            S   ·   ·   G
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            s   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 16 17 - 0 0
+           s S g S
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · G",
     );
     let entered = played(&full, ["b1-b2"]);
     assert!(board_is(&entered, "SsSg/5/6/7/6/5/3G"));
@@ -128,22 +96,14 @@ fn a_basic_piece_on_the_far_spot_returns_to_its_owner() {
 #[test]
 fn no_gipf_piece_is_pushed_off() {
     let setup = drawn(
-        "push-off 4/5/6/6g/G5/5/4 w 18 18 - 0 0",
-        "
-                  g
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   G
-                  ·
-        ",
+        "push-off w 18 18 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · g
+         G · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let names = legal(&played(&setup, []));
     assert!(!names.contains(&"e1-e2".to_owned()), "e8 is the far spot of the push from e1");
@@ -163,60 +123,36 @@ fn no_gipf_piece_is_pushed_off() {
 #[test]
 fn entries_onto_a_vacant_spot_are_the_same_move_only_on_vacant_lines() {
     let vacant = drawn(
-        "push-off 4/5/3g2/7/4G1/5/4 w 18 18 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   G   ·
-              ·   ·   ·
-            ·   g   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 18 18 - 0 0
+           · · · ·
+          · · · · ·
+         · · · g · ·
+        · · · · · · ·
+         · · · · G ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(onto(&vacant, "-b2"), ["a1-b2"], "the lines of a1, a2 and b1 are vacant");
     let occupied = drawn(
-        "push-off 2s1/5/3g2/7/4G1/5/4 w 18 17 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   G   ·
-              ·   ·   ·
-            s   g   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 18 17 - 0 0
+           · · s ·
+          · · · · ·
+         · · · g · ·
+        · · · · · · ·
+         · · · · G ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(onto(&occupied, "-b2"), ["a1-b2", "b1-b2"], "b4 lies on the line of b1; those of a1 and a2 are vacant");
     let lowest = drawn(
-        "push-off 4/5/2sg2/7/4G1/5/4 w 18 17 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   G   ·
-              ·   ·   ·
-            ·   g   ·   ·
-              ·   ·   ·
-            ·   s   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 18 17 - 0 0
+           · · · ·
+          · · · · ·
+         · · s g · ·
+        · · · · · · ·
+         · · · · G ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(onto(&lowest, "-b2"), ["a1-b2", "a2-b2"], "d4 lies on the line of a1; a2 stands for b1");
     let filled = "push-off s3/5/3g2/7/4G1/5/4 w 18 17 - 0 0".parse().unwrap();
@@ -227,22 +163,14 @@ fn entries_onto_a_vacant_spot_are_the_same_move_only_on_vacant_lines() {
 #[test]
 fn who_has_no_piece_in_reserve_passes_unasked() {
     let setup = drawn(
-        "push-off 2SS/S1SSS/SSS2S/S1g1G2/SS2SS/SS2S/4 w 0 18 - 0 0",
-        "
-                  ·
-                S   S
-              S   ·   S
-            S   ·   S   ·
-              S   G   ·
-            S   ·   ·   ·
-              S   ·   ·
-            ·   S   ·   ·
-              ·   g   S
-            ·   S   S   ·
-              S   ·   S
-                S   S
-                  S
-        ",
+        "push-off w 0 18 - 0 0
+           · · S S
+          S · S S S
+         S S S · · S
+        S · g · G · ·
+         S S · · S S
+          S S · · S
+           · · · ·",
     );
     let mut position = played(&setup, []);
     assert_eq!((position.to_move(), position.turn_of(), position.phase()), (Player::Black, Player::Black, Phase::Push));
@@ -279,22 +207,14 @@ fn whoever_has_a_piece_has_a_push() {
 #[test]
 fn there_is_no_phase_pre() {
     let setup = drawn(
-        "push-off SSSS/g4/6/7/6/5/3G w 14 18 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            S   ·   ·   G
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              g   ·   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 14 18 - 0 0
+           S S S S
+          g · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · G",
     );
     let position = played(&setup, []);
     assert_eq!((position.phase(), position.board(), reserves(&position)), (Phase::Push, &setup.board, [14, 18]));
@@ -307,22 +227,14 @@ fn there_is_no_phase_pre() {
 #[test]
 fn a_position_may_recur_for_ever() {
     let setup = drawn(
-        "push-off 4/5/4g1/7/2G3/5/4 w 18 18 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   g   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   G   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 18 18 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · g ·
+        · · · · · · ·
+         · · G · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut position = played(&setup, []);
     for _ in 0..5 {
@@ -336,22 +248,14 @@ fn a_position_may_recur_for_ever() {
 #[test]
 fn taking_ones_last_gipf_piece_ends_the_game_at_that_decision() {
     let setup = drawn(
-        "push-off SSSG/5/g5/7/6/5/SSSS w 11 18 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            G   ·   ·   S
-              ·   ·   ·
-            S   ·   ·   S
-              ·   ·   ·
-            S   ·   ·   S
-              ·   ·   ·
-            S   ·   ·   S
-              ·   ·   ·
-                g   ·
-                  ·
-        ",
+        "push-off w 11 18 - 0 0
+           S S S G
+          · · · · ·
+         g · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           S S S S",
     );
     let asked = played(&setup, ["e1-e2"]);
     assert_eq!((asked.to_move(), question(&asked).as_deref()), (Player::White, Some("b5")));
@@ -366,22 +270,14 @@ fn taking_ones_last_gipf_piece_ends_the_game_at_that_decision() {
 #[test]
 fn who_has_no_gipf_piece_has_lost() {
     let setup = drawn(
-        "push-off 4/5/6/3G3/6/5/4 w 18 18 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 18 18 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · G · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(played(&setup, []).outcome(), Some(Outcome::win(Player::White, Reason::NoGipf)));
 }
@@ -427,22 +323,14 @@ fn who_keeps_his_gipf_pieces_does_not_lose() {
 #[test]
 fn the_limit_comes_after_the_evaluation() {
     let setup = drawn(
-        "push-off SSSG/5/g5/7/6/5/4 w 15 18 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            G   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-                g   ·
-                  ·
-        ",
+        "push-off w 15 18 - 0 0
+           S S S G
+          · · · · ·
+         g · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     )
     .with_limit(Some(1));
     let asked = played(&setup, ["h1-h2"]);

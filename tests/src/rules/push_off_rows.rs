@@ -16,22 +16,14 @@ fn asked(position: &GipfPosition) -> (Player, Player, Option<String>) {
 #[test]
 fn rows_are_evaluated_movers_colour_first_then_by_line() {
     let white = drawn(
-        "push-off SSSG/5/1sgss1/7/6/5/SSSG w 12 15 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            G   s   ·   G
-              ·   ·   ·
-            S   s   ·   S
-              ·   ·   ·
-            S   g   ·   S
-              ·   ·   ·
-            S   s   ·   S
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 12 15 - 0 0
+           S S S G
+          · · · · ·
+         · s g s s ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           S S S G",
     );
     let mut position = played(&white, ["e1-e2"]);
     assert_eq!(asked(&position), (Player::White, Player::White, Some("b5".into())));
@@ -46,22 +38,14 @@ fn rows_are_evaluated_movers_colour_first_then_by_line() {
     play(&mut position, ["keep"]);
     assert_eq!((position.to_move(), position.phase(), reserves(&position)), (Player::Black, Phase::Push, [17, 18]));
     let black = drawn(
-        "push-off SSSG/5/1sgss1/7/6/5/SSSG b 12 15 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            G   s   ·   G
-              ·   ·   ·
-            S   s   ·   S
-              ·   ·   ·
-            S   g   ·   S
-              ·   ·   ·
-            S   s   ·   S
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "push-off b 12 15 - 0 0
+           S S S G
+          · · · · ·
+         · s g s s ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           S S S G",
     );
     let mut position = played(&black, ["e1-e2"]);
     assert_eq!(asked(&position), (Player::Black, Player::Black, Some("d4".into())));
@@ -76,44 +60,28 @@ fn rows_are_evaluated_movers_colour_first_then_by_line() {
 #[test]
 fn of_a_row_that_crosses_a_taken_one_what_is_left_is_evaluated() {
     let setup = drawn(
-        "push-off G2g/3S1/3S2/1SSSS2/2S3/5/4 w 11 18 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              S   S   ·
-            ·   S   ·   ·
-              ·   S   ·
-            ·   ·   S   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 11 18 - 0 0
+           G · · g
+          · · · S ·
+         · · · S · ·
+        · S S S S · ·
+         · · S · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["h1-h2"]);
     assert!(board_is(&position, "G2g/5/6/7/6/5/S3"), "c5, d5 and f4 go although e5 went before");
     assert_eq!((position.to_move(), reserves(&position)), (Player::Black, [17, 18]));
     // Three in line beside a taken row are no row.
     let three = drawn(
-        "push-off G2g/5/3S2/1SSSS2/2S3/5/4 w 12 18 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   S   ·
-            ·   S   ·   ·
-              ·   S   ·
-            ·   ·   S   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 12 18 - 0 0
+           G · · g
+          · · · · ·
+         · · · S · ·
+        · S S S S · ·
+         · · S · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&three, ["h1-h2"]);
     assert!(board_is(&position, "G2g/5/3S2/7/2S3/5/S3"));
@@ -124,43 +92,27 @@ fn of_a_row_that_crosses_a_taken_one_what_is_left_is_evaluated() {
 #[test]
 fn the_basic_pieces_of_a_row_return_to_their_owner() {
     let setup = drawn(
-        "push-off G2g/5/6/1ssss2/6/5/4 w 18 14 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            G   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 18 14 - 0 0
+           G · · g
+          · · · · ·
+         · · · · · ·
+        · s s s s · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["h1-h2"]);
     assert!(board_is(&position, "G2g/5/6/7/6/5/S3"), "Black's row is evaluated after White's push");
     assert_eq!((position.to_move(), position.phase(), reserves(&position)), (Player::Black, Phase::Push, [17, 18]));
     let touched = drawn(
-        "push-off G2g/5/6/1ssssG1/6/5/4 w 18 14 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   G   ·
-            g   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            G   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 18 14 - 0 0
+           G · · g
+          · · · · ·
+         · · · · · ·
+        · s s s s G ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&touched, ["h1-h2"]);
     assert!(board_is(&position, "G2g/5/6/5G1/6/5/S3"), "nobody is asked about a GIPF-piece beside the row");
@@ -171,22 +123,14 @@ fn the_basic_pieces_of_a_row_return_to_their_owner() {
 #[test]
 fn the_mover_decides_once_about_the_opposing_pieces_at_both_ends() {
     let setup = drawn(
-        "push-off G2g/5/6/ssSSSSs/6/5/4 w 14 15 - 0 0",
-        "
-                  s
-                ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  s
-        ",
+        "push-off w 14 15 - 0 0
+           G · · g
+          · · · · ·
+         · · · · · ·
+        s s S S S S s
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["h1-h2"]);
     assert_eq!(asked(&position), (Player::White, Player::White, None));
@@ -201,41 +145,25 @@ fn the_mover_decides_once_about_the_opposing_pieces_at_both_ends() {
     assert_eq!((removed.to_move(), reserves(&removed)), (Player::Black, [17, 18]), "they return to Black");
     // A gap ends the count.
     let gap = drawn(
-        "push-off G2g/5/6/s1SSSSs/6/5/4 w 14 16 - 0 0",
-        "
-                  s
-                ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  s
-        ",
+        "push-off w 14 16 - 0 0
+           G · · g
+          · · · · ·
+         · · · · · ·
+        s · S S S S s
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert!(board_is(&played(&gap, ["h1-h2", "remove"]), "G2g/5/6/s6/6/5/S3"));
     let none = drawn(
-        "push-off G2g/5/6/s1SSSS1/6/5/4 w 14 17 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  s
-        ",
+        "push-off w 14 17 - 0 0
+           G · · g
+          · · · · ·
+         · · · · · ·
+        s · S S S S ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(played(&none, ["h1-h2"]).to_move(), Player::Black, "nothing stands next to the row: nobody is asked");
 }
@@ -244,22 +172,14 @@ fn the_mover_decides_once_about_the_opposing_pieces_at_both_ends() {
 #[test]
 fn the_mover_decides_about_his_own_pieces_beside_a_row_of_the_other_player() {
     let setup = drawn(
-        "push-off G2g/5/6/1ssssSS/6/5/4 w 16 14 - 0 0",
-        "
-                  S
-                ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            G   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 16 14 - 0 0
+           G · · g
+          · · · · ·
+         · · · · · ·
+        · s s s s S S
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["h1-h2"]);
     assert_eq!((asked(&position), reserves(&position)), ((Player::White, Player::White, None), [15, 18]));
@@ -271,43 +191,27 @@ fn the_mover_decides_about_his_own_pieces_beside_a_row_of_the_other_player() {
 #[test]
 fn a_gipf_piece_stops_the_count_of_pieces_at_an_end() {
     let setup = drawn(
-        "push-off G3/5/6/sgSSSSs/6/5/4 w 14 16 - 0 0",
-        "
-                  s
-                ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   g   ·
-                ·   ·
-                  s
-        ",
+        "push-off w 14 16 - 0 0
+           G · · ·
+          · · · · ·
+         · · · · · ·
+        s g S S S S s
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["h1-h2"]);
     assert_eq!(position.pending().into_iter().map(|spot| spot.to_string()).collect::<Vec<_>>(), ["e8"]);
     assert!(board_is(&played(&setup, ["h1-h2", "remove"]), "G3/5/6/sg5/6/5/S3"), "e2 lies behind the GIPF-piece");
     let behind_own = drawn(
-        "push-off G2g/5/6/SSSS1Ss/6/5/4 w 13 17 - 0 0",
-        "
-                  s
-                ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "push-off w 13 17 - 0 0
+           G · · g
+          · · · · ·
+         · · · · · ·
+        S S S S · S s
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&behind_own, ["h1-h2"]);
     assert_eq!(
@@ -321,22 +225,14 @@ fn a_gipf_piece_stops_the_count_of_pieces_at_an_end() {
 #[test]
 fn the_ends_are_those_of_the_row_as_it_was_fixed() {
     let setup = drawn(
-        "push-off S1Gg/1S3/2S3/SSSS3/3s2/5/4 w 11 17 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   ·   ·
-            G   ·   s   ·
-              ·   S   ·
-            ·   S   ·   ·
-              S   S   ·
-            S   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "push-off w 11 17 - 0 0
+           S · G g
+          · S · · ·
+         · · S · · ·
+        S S S S · · ·
+         · · · s · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["h1-h2"]);
     // Column e went first, with e5; f5 stands next to e5, the end of the row b2 c3 d4 e5.
@@ -350,22 +246,14 @@ fn the_ends_are_those_of_the_row_as_it_was_fixed() {
 #[test]
 fn the_owner_decides_about_the_gipf_pieces_of_his_row_in_order() {
     let setup = drawn(
-        "push-off g2G/5/6/1GSSGs1/6/5/4 w 16 17 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   s   ·
-            G   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   G   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 16 17 - 0 0
+           g · · G
+          · · · · ·
+         · · · · · ·
+        · G S S G s ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut position = played(&setup, ["h1-h2"]);
     assert_eq!(legal(&position), ["leave", "remove"], "the mover's decision about the ends comes first");
@@ -384,22 +272,14 @@ fn the_owner_decides_about_the_gipf_pieces_of_his_row_in_order() {
 #[test]
 fn the_other_player_decides_about_his_gipf_pieces_within_the_movers_turn() {
     let setup = drawn(
-        "push-off g2G/5/6/1gsssS1/6/5/4 w 17 15 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            g   ·   ·   ·
-              ·   g   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 17 15 - 0 0
+           g · · G
+          · · · · ·
+         · · · · · ·
+        · g s s s S ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut position = played(&setup, ["h1-h2"]);
     assert_eq!(asked(&position), (Player::White, Player::White, None));
@@ -416,22 +296,14 @@ fn the_other_player_decides_about_his_gipf_pieces_within_the_movers_turn() {
 #[test]
 fn a_gipf_piece_kept_in_one_row_is_asked_about_again_in_the_next() {
     let setup = drawn(
-        "push-off G2g/3S1/3S2/1SSGS2/2S3/5/4 w 12 18 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              S   S   ·
-            ·   S   ·   ·
-              ·   G   ·
-            ·   ·   S   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "push-off w 12 18 - 0 0
+           G · · g
+          · · · S ·
+         · · · S · ·
+        · S S G S · ·
+         · · S · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut position = played(&setup, ["h1-h2"]);
     assert_eq!(asked(&position), (Player::White, Player::White, Some("e5".into())));

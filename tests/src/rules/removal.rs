@@ -13,22 +13,14 @@ const EMPTY: &str = "4/5/6/7/6/5/4";
 #[test]
 fn a_forced_removal_is_not_asked() {
     let setup = drawn(
-        "basic 4/5/6/SSS4/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "basic w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        S S S · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["e1-e2"]);
     assert!(board_is(&position, EMPTY));
@@ -40,44 +32,28 @@ fn a_forced_removal_is_not_asked() {
 #[test]
 fn pieces_contiguous_with_a_row_go_up_to_the_first_gap() {
     let setup = drawn(
-        "basic 4/5/6/sSSSSsS/6/s4/sSSS w 5 5 - 0 0",
-        "
-                  S
-                ·   ·
-              ·   s   ·
-            ·   ·   ·   S
-              ·   S   ·
-            ·   ·   ·   S
-              ·   S   ·
-            ·   ·   ·   S
-              ·   S   ·
-            ·   ·   ·   s
-              ·   S   s
-                ·   ·
-                  s
-        ",
+        "basic w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        s S S S S s S
+         · · · · · ·
+          s · · · ·
+           s S S S",
     );
     let position = played(&setup, []);
     // The row on column e with both ends; on column h three are no row, whatever touches them.
     assert!(board_is(&position, "4/5/6/7/6/s4/sSSS"));
     assert_eq!(reserves(&position), [10, 5]);
     let gap = drawn(
-        "basic 4/5/6/SSSS1sS/6/5/4 w 5 5 - 0 0",
-        "
-                  S
-                ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "basic w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        S S S S · s S
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert!(board_is(&played(&gap, []), "4/5/6/5sS/6/5/4"));
 }
@@ -86,22 +62,14 @@ fn pieces_contiguous_with_a_row_go_up_to_the_first_gap() {
 #[test]
 fn rows_of_the_opponent_are_his_to_remove_before_his_move() {
     let setup = drawn(
-        "basic 4/5/6/ss1ss2/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  s
-        ",
+        "basic w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        s s · s s · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["e1-e2"]);
     // The pushed piece touched the black row: Black, who removed it, has taken it.
@@ -113,22 +81,14 @@ fn rows_of_the_opponent_are_his_to_remove_before_his_move() {
 #[test]
 fn the_player_who_made_the_rows_removes_first() {
     let setup = drawn(
-        "basic 4/5/6/ss1ss2/S5/S4/S3 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   S
-              ·   s   S
-                ·   S
-                  s
-        ",
+        "basic w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        s s · s s · ·
+         S · · · · ·
+          S · · · ·
+           S · · ·",
     );
     // The push makes the white row e2 f2 g2 h2 and the black row e3 to e6, which e2 touches: e2 is gone in time.
     let position = played(&setup, ["e1-e2"]);
@@ -141,22 +101,14 @@ fn the_player_who_made_the_rows_removes_first() {
 #[test]
 fn gipf_pieces_of_either_colour_go_or_stay_as_the_remover_decides() {
     let setup = drawn(
-        "standard g3/5/6/SSSSgG1/6/5/3G w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   G   ·
-            ·   ·   ·   G
-              ·   g   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "standard w 5 5 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        S S S S g G ·
+         · · · · · ·
+          · · · · ·
+           · · · G",
     );
     let asked = played(&setup, []);
     assert!(board_is(&asked, "g3/5/6/4gG1/6/5/3G"));
@@ -178,22 +130,14 @@ fn gipf_pieces_of_either_colour_go_or_stay_as_the_remover_decides() {
 #[test]
 fn questions_follow_the_line_from_its_first_dot() {
     let setup = drawn(
-        "standard g3/1S3/2G3/3S3/3G2/3S1/3g w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   g
-              ·   ·   S
-            ·   ·   G   ·
-              ·   S   ·
-            ·   G   ·   ·
-              S   ·   ·
-            g   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 5 5 - 0 0
+           g · · ·
+          · S · · ·
+         · · G · · ·
+        · · · S · · ·
+         · · · G · ·
+          · · · S ·
+           · · · g",
     );
     let mut position = played(&setup, []);
     assert_eq!((question(&position).as_deref(), reserves(&position)), (Some("b2"), [8, 5]));
@@ -213,22 +157,14 @@ fn questions_follow_the_line_from_its_first_dot() {
 #[test]
 fn a_capture_set_that_lost_its_connection_is_shorter() {
     let setup = drawn(
-        "basic 4/5/SSSSss/4S2/3S2/2S2/1S2 w 5 5 - 0 0",
-        "
-                  ·
-                s   ·
-              ·   ·   ·
-            ·   s   ·   ·
-              ·   S   ·
-            ·   S   S   ·
-              ·   ·   S
-            ·   S   ·   S
-              ·   ·   ·
-            ·   S   ·   ·
-              ·   ·   ·
-                S   ·
-                  ·
-        ",
+        "basic w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         S S S S s s
+        · · · · S · ·
+         · · · S · ·
+          · · S · ·
+           · S · ·",
     );
     assert_eq!(legal(&played(&setup, [])), ["take row d1-d8", "take row b6-i2"]);
     let column_first = played(&setup, ["take row d1-d8"]);
@@ -242,22 +178,14 @@ fn a_capture_set_that_lost_its_connection_is_shorter() {
 #[test]
 fn a_row_that_has_lost_one_of_its_four_is_gone() {
     let setup = drawn(
-        "basic 4/3S1/3S2/1SSSS2/2S3/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              S   S   ·
-            ·   S   ·   ·
-              ·   S   ·
-            ·   ·   S   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 5 5 - 0 0
+           · · · ·
+          · · · S ·
+         · · · S · ·
+        · S S S S · ·
+         · · S · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["take row e1-e9"]);
     assert!(board_is(&position, "4/3S1/3S2/7/2S3/5/4"));
@@ -268,22 +196,14 @@ fn a_row_that_has_lost_one_of_its_four_is_gone() {
 #[test]
 fn a_crossing_gipf_that_is_taken_ends_the_other_row() {
     let setup = drawn(
-        "standard G3/3S1/3S2/1SSGS2/2S3/5/3g w 2 8 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   g
-              S   S   ·
-            ·   S   ·   ·
-              ·   G   ·
-            ·   ·   S   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 2 8 - 0 0
+           G · · ·
+          · · · S ·
+         · · · S · ·
+        · S S G S · ·
+         · · S · · ·
+          · · · · ·
+           · · · g",
     );
     let position = played(&setup, ["take row e1-e9", "take"]);
     assert!(board_is(&position, "G3/3S1/3S2/7/2S3/5/3g"));
@@ -294,22 +214,14 @@ fn a_crossing_gipf_that_is_taken_ends_the_other_row() {
 #[test]
 fn a_crossing_gipf_that_is_spared_leaves_the_other_row_to_be_taken() {
     let setup = drawn(
-        "standard G3/3S1/3S2/1SSGS2/2S3/5/3g w 2 8 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   g
-              S   S   ·
-            ·   S   ·   ·
-              ·   G   ·
-            ·   ·   S   ·
-              ·   S   ·
-            G   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 2 8 - 0 0
+           G · · ·
+          · · · S ·
+         · · · S · ·
+        · S S G S · ·
+         · · S · · ·
+          · · · · ·
+           · · · g",
     );
     let position = played(&setup, ["take row e1-e9", "keep"]);
     assert!(board_is(&position, "G3/5/6/3G3/6/5/3g"));
@@ -322,22 +234,14 @@ fn a_crossing_gipf_that_is_spared_leaves_the_other_row_to_be_taken() {
 #[test]
 fn a_row_of_gipf_pieces_left_standing_is_offered_again() {
     let setup = drawn(
-        "tournament g3/5/6/1GGGG2/6/5/4 w 5 8 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            g   ·   ·   ·
-              ·   G   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 5 8 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        · G G G G · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut position = played(&setup, ["keep", "keep", "keep", "keep"]);
     assert_eq!((position.to_move(), position.phase()), (Player::White, Phase::Push));
@@ -357,22 +261,14 @@ fn a_row_of_gipf_pieces_left_standing_is_offered_again() {
 #[test]
 fn a_basic_piece_that_touches_a_row_of_gipf_pieces_must_go() {
     let setup = drawn(
-        "tournament g3/5/6/1GGGG2/6/5/4 w 5 8 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            g   ·   ·   ·
-              ·   G   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 5 8 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        · G G G G · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["keep", "keep", "keep", "keep", "d1-e2"]);
     assert_eq!((position.phase(), question(&position).as_deref()), (Phase::Post, Some("e3")));
@@ -385,22 +281,14 @@ fn a_basic_piece_that_touches_a_row_of_gipf_pieces_must_go() {
 #[test]
 fn rows_apart_are_opened_unasked_the_lowest_line_first() {
     let setup = drawn(
-        "standard SSSG/5/6/3g3/6/5/GSSS w 5 8 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            G   ·   ·   S
-              ·   ·   ·
-            S   ·   ·   S
-              ·   g   ·
-            S   ·   ·   S
-              ·   ·   ·
-            S   ·   ·   G
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 5 8 - 0 0
+           S S S G
+          · · · · ·
+         · · · · · ·
+        · · · g · · ·
+         · · · · · ·
+          · · · · ·
+           G S S S",
     );
     let mut position = played(&setup, []);
     assert_eq!((question(&position).as_deref(), reserves(&position)), (Some("b5"), [8, 8]));
@@ -408,22 +296,14 @@ fn rows_apart_are_opened_unasked_the_lowest_line_first() {
     play(&mut position, ["keep"]);
     assert_eq!((question(&position).as_deref(), reserves(&position)), (Some("h2"), [11, 8]));
     let plain = drawn(
-        "basic SSSS/5/6/7/6/5/SSSS w 5 8 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            S   ·   ·   S
-              ·   ·   ·
-            S   ·   ·   S
-              ·   ·   ·
-            S   ·   ·   S
-              ·   ·   ·
-            S   ·   ·   S
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 5 8 - 0 0
+           S S S S
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           S S S S",
     );
     let position = played(&plain, []);
     assert_eq!((position.phase(), reserves(&position)), (Phase::Push, [13, 8]));

@@ -16,22 +16,14 @@ fn all_but_push_off() -> impl Iterator<Item = Variant> {
 #[test]
 fn basic_starts_with_singles_on_the_corners() {
     let setup = drawn(
-        "basic s2S/5/6/S5s/6/5/s2S w 12 12 - 0 0",
-        "
-                  s
-                ·   ·
-              ·   ·   ·
-            S   ·   ·   S
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            s   ·   ·   s
-              ·   ·   ·
-                ·   ·
-                  S
-        ",
+        "basic w 12 12 - 0 0
+           s · · S
+          · · · · ·
+         · · · · · ·
+        S · · · · · s
+         · · · · · ·
+          · · · · ·
+           s · · S",
     );
     assert_eq!(setup, Setup::start(Variant::BASIC));
     assert_eq!(setup.board.material(Player::White) + setup.reserves[0], 15);
@@ -41,22 +33,14 @@ fn basic_starts_with_singles_on_the_corners() {
 #[test]
 fn standard_starts_with_gipf_pieces_on_the_corners_and_none_can_be_added() {
     let setup = drawn(
-        "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
-        "
-                  g
-                ·   ·
-              ·   ·   ·
-            G   ·   ·   G
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   g
-              ·   ·   ·
-                ·   ·
-                  G
-        ",
+        "standard w 12 12 - 0 0
+           g · · G
+          · · · · ·
+         · · · · · ·
+        G · · · · · g
+         · · · · · ·
+          · · · · ·
+           g · · G",
     );
     assert_eq!(setup, Setup::start(Variant::STANDARD));
     assert_eq!(setup.board.material(Player::White) + setup.reserves[0], 18);
@@ -73,22 +57,14 @@ fn standard_starts_with_gipf_pieces_on_the_corners_and_none_can_be_added() {
 #[test]
 fn tournament_starts_with_an_empty_board() {
     let setup = drawn(
-        "tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 18 18 Gg 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(setup, Setup::start(Variant::TOURNAMENT));
     assert_eq!(legal(&played(&setup, [])).len(), 18, "a GIPF-piece onto each spot of the edge");
@@ -170,40 +146,24 @@ fn the_same_entries_are_legal_for_every_kind_of_piece() {
 #[test]
 fn the_third_occurrence_voids_the_game_in_every_rule_set() {
     let plain = drawn(
-        "basic 4/5/6/7/6/5/4 w 12 12 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 12 12 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let gipfs = drawn(
-        "standard 4/5/4g1/7/2G3/5/4 w 12 12 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   g   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   G   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 12 12 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · g ·
+        · · · · · · ·
+         · · G · · ·
+          · · · · ·
+           · · · ·",
     );
     for variant in all_but_push_off() {
         let setup = if variant.has_gipfs() { gipfs.clone() } else { plain.clone() };
@@ -220,40 +180,24 @@ fn the_third_occurrence_voids_the_game_in_every_rule_set() {
 #[test]
 fn the_limit_waits_for_the_removals_in_every_rule_set() {
     let plain = drawn(
-        "basic s2S/5/6/1SSS3/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            s   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 5 5 - 0 0
+           s · · S
+          · · · · ·
+         · · · · · ·
+        · S S S · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let gipfs = drawn(
-        "standard g2G/5/6/1SSS3/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            G   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            g   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 5 5 - 0 0
+           g · · G
+          · · · · ·
+         · · · · · ·
+        · S S S · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     for variant in all_but_push_off() {
         let setup = if variant.has_gipfs() { gipfs.clone() } else { plain.clone() };
@@ -268,22 +212,14 @@ fn the_limit_waits_for_the_removals_in_every_rule_set() {
 #[test]
 fn no_gipf_piece_left_loses_in_every_rule_set_that_has_them() {
     let setup = drawn(
-        "standard 4/5/6/1SSSg2/6/5/3G w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   G
-              ·   g   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "standard w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · S S S g · ·
+         · · · · · ·
+          · · · · ·
+           · · · G",
     );
     for variant in all_but_push_off().filter(|variant| variant.has_gipfs()) {
         let setup = Setup { variant, ..setup.clone() }.with_limit(Some(1));
@@ -291,22 +227,14 @@ fn no_gipf_piece_left_loses_in_every_rule_set_that_has_them() {
         assert_eq!(played(&setup, ["d1-e2", "keep"]).outcome(), LIMIT, "{variant}");
     }
     let without = drawn(
-        "basic+zertz 4/5/6/1SSSz2/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   z   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  ·
-        ",
+        "basic+zertz w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · S S S z · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(played(&without, ["d1-e2", "take"]).outcome(), None, "basic knows no such loss");
 }

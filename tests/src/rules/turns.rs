@@ -19,22 +19,14 @@ fn kinds(position: &GipfPosition) -> String {
 #[test]
 fn a_push_moves_pieces_up_to_the_first_vacant_spot() {
     let setup = drawn(
-        "basic 4/5/6/sS1s1Ss/6/5/4 w 5 5 - 0 0",
-        "
-                  s
-                ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  s
-        ",
+        "basic w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        s S · s · S s
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert!(board_is(&played(&setup, ["e1-e2"]), "4/5/6/SsSs1Ss/6/5/4"));
     assert!(board_is(&played(&setup, ["e9-e8"]), "4/5/6/sS1sSsS/6/5/4"));
@@ -44,22 +36,14 @@ fn a_push_moves_pieces_up_to_the_first_vacant_spot() {
 #[test]
 fn a_full_line_cannot_be_entered() {
     let setup = drawn(
-        "basic sSsS/5/6/7/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            s   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-            s   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 5 5 - 0 0
+           s S s S
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let legal = legal(&played(&setup, []));
     assert!(!legal.contains(&"b1-b2".to_owned()) && !legal.contains(&"b6-b5".to_owned()), "{legal:?}");
@@ -71,22 +55,14 @@ fn a_full_line_cannot_be_entered() {
 #[test]
 fn one_entry_stands_for_all_onto_a_vacant_spot() {
     let setup = drawn(
-        "basic S3/5/6/7/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 5 5 - 0 0
+           S · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let onto = |spot: &str| {
         let names = legal(&played(&setup, []));
@@ -101,22 +77,14 @@ fn one_entry_stands_for_all_onto_a_vacant_spot() {
 #[test]
 fn other_pushes_to_equal_positions_stay_separate() {
     let setup = drawn(
-        "basic S3/5/6/7/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            S   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "basic w 5 5 - 0 0
+           S · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let [pushed, placed] = ["b1-b2", "a2-b3"].map(|name| played(&setup, [name]));
     assert_eq!((pushed.to_gpn(), pushed.key()), (placed.to_gpn(), placed.key()));
@@ -127,22 +95,14 @@ fn other_pushes_to_equal_positions_stay_separate() {
 #[test]
 fn the_first_piece_of_the_tournament_is_a_gipf_piece() {
     let setup = drawn(
-        "tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 18 18 Gg 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, []);
     assert_eq!((kinds(&position).as_str(), position.action_set().len()), ("G", 18));
@@ -154,22 +114,14 @@ fn the_first_piece_of_the_tournament_is_a_gipf_piece() {
 #[test]
 fn gipf_pieces_are_brought_in_until_the_first_single() {
     let setup = drawn(
-        "tournament g3/5/6/G6/6/5/4 w 16 16 Gg 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  G
-        ",
+        "tournament w 16 16 Gg 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        G · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let mut position = played(&setup, ["e1-e2"]);
     assert_eq!((position.gipf_right(Player::White), position.gipf_right(Player::Black)), (false, true));
@@ -185,22 +137,14 @@ fn gipf_pieces_are_brought_in_until_the_first_single() {
 #[test]
 fn the_right_to_bring_in_gipf_pieces_has_no_upper_limit_and_survives_their_removal() {
     let setup = drawn(
-        "tournament g3/G4/6/1GGGG2/6/5/4 w 2 8 G 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            g   ·   ·   ·
-              G   G   ·
-                ·   ·
-                  ·
-        ",
+        "tournament w 2 8 G 0 0
+           g · · ·
+          G · · · ·
+         · · · · · ·
+        · G G G G · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(kinds(&played(&setup, ["keep", "keep", "keep", "keep"])), "SG");
     let position = played(&setup, ["take", "take", "take", "keep"]);
@@ -211,41 +155,25 @@ fn the_right_to_bring_in_gipf_pieces_has_no_upper_limit_and_survives_their_remov
 #[test]
 fn a_gipf_piece_needs_two_pieces_in_reserve() {
     let one = drawn(
-        "tournament g3/5/6/G6/6/5/4 w 1 16 G 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  G
-        ",
+        "tournament w 1 16 G 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        G · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(kinds(&played(&one, [])), "S");
     let two = drawn(
-        "tournament g3/5/6/G6/6/5/4 w 2 16 G 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  G
-        ",
+        "tournament w 2 16 G 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        G · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(kinds(&played(&two, [])), "SG");
     assert_eq!(reserves(&played(&two, ["Ga4-b5"])), [0, 16]);
@@ -256,22 +184,14 @@ fn a_gipf_piece_needs_two_pieces_in_reserve() {
 #[test]
 fn loaded_pieces_come_after_gipf_pieces_and_before_singles() {
     let setup = drawn(
-        "tournament+zertz 4/5/6/7/6/5/4 w 18 18 Gg 3 3",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-                ·   ·
-                  ·
-        ",
+        "tournament+zertz w 18 18 Gg 3 3
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · · · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     // The tournament's compulsory first GIPF stays.
     assert_eq!(kinds(&played(&setup, [])), "G");
@@ -298,22 +218,14 @@ fn pieces_of_the_start_do_not_end_a_right() {
 #[test]
 fn a_potential_in_hand_needs_a_piece_in_reserve() {
     let setup = drawn(
-        "basic+zertz 4/5/6/ZS5/6/5/4 w 0 5 - 2 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  Z
-        ",
+        "basic+zertz w 0 5 - 2 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        Z S · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert_eq!(legal(&played(&setup, [])), ["Je2 N"]);
 }
@@ -324,22 +236,14 @@ fn a_potential_in_hand_needs_a_piece_in_reserve() {
 #[test]
 fn a_jump_goes_over_contiguous_pieces_onto_the_first_vacant_spot() {
     let setup = drawn(
-        "standard+zertz g3/5/6/GsZGs1S/2s3/5/4 w 5 5 - 0 0",
-        "
-                  S
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   G   ·
-            ·   ·   s   ·
-              ·   Z   ·
-            g   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  G
-        ",
+        "standard+zertz w 5 5 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        G s Z G s · S
+         · · s · · ·
+          · · · · ·
+           · · · ·",
     );
     let names = legal(&played(&setup, []));
     let jumps: Vec<_> = names.iter().filter(|name| name.starts_with('J')).collect();
@@ -353,22 +257,14 @@ fn a_jump_goes_over_contiguous_pieces_onto_the_first_vacant_spot() {
 #[test]
 fn a_jump_costs_nothing() {
     let setup = drawn(
-        "standard+zertz g3/5/6/Gs1Zs2/6/5/4 w 5 5 - 2 3",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   Z   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            g   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  G
-        ",
+        "standard+zertz w 5 5 - 2 3
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        G s · Z s · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["Je5 N"]);
     assert_eq!((reserves(&position), position.potentials(Player::White)), ([5, 5], 2));
@@ -379,22 +275,14 @@ fn a_jump_costs_nothing() {
 #[test]
 fn a_used_potential_counts_for_rows_and_goes_out_of_the_game() {
     let setup = drawn(
-        "basic+zertz 4/3S1/3S2/1Zs4/2S3/2j2/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              S   ·   ·
-            ·   S   ·   ·
-              ·   ·   j
-            ·   ·   S   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   Z   ·
-                ·   ·
-                  ·
-        ",
+        "basic+zertz w 5 5 - 0 0
+           · · · ·
+          · · · S ·
+         · · · S · ·
+        · Z s · · · ·
+         · · S · · ·
+          · · j · ·
+           · · · ·",
     );
     // The jump onto e5 completes the row c5 d5 e5 f4; the black potential on g4 is not on that line.
     let position = played(&setup, ["Je3 N"]);
@@ -402,22 +290,14 @@ fn a_used_potential_counts_for_rows_and_goes_out_of_the_game() {
     assert_eq!(reserves(&position), [8, 5], "three singles come back, the potential does not");
     // On g3 it is, next to the row, and is captured; it comes back to nobody.
     let touching = drawn(
-        "basic+zertz 4/3S1/3S2/1Zs4/2S3/1j3/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              S   ·   ·
-            ·   S   ·   ·
-              ·   ·   ·
-            ·   ·   S   ·
-              ·   s   j
-            ·   ·   ·   ·
-              ·   Z   ·
-                ·   ·
-                  ·
-        ",
+        "basic+zertz w 5 5 - 0 0
+           · · · ·
+          · · · S ·
+         · · · S · ·
+        · Z s · · · ·
+         · · S · · ·
+          · j · · ·
+           · · · ·",
     );
     let position = played(&touching, ["Je3 N"]);
     assert!(board_is(&position, "4/5/6/1Ss4/6/5/4"));
@@ -429,22 +309,14 @@ fn a_used_potential_counts_for_rows_and_goes_out_of_the_game() {
 #[test]
 fn a_loaded_piece_may_be_spared_or_goes_as_a_whole() {
     let setup = drawn(
-        "basic+zertz 4/5/6/SSSSZz1/6/5/4 w 5 5 - 1 1",
-        "
-                  ·
-                ·   ·
-              ·   z   ·
-            ·   ·   ·   ·
-              ·   Z   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "basic+zertz w 5 5 - 1 1
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        S S S S Z z ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     for (answers, board, left) in [
         (["keep", "keep"], "4/5/6/4Zz1/6/5/4", [9, 5]),

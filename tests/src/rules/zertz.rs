@@ -8,22 +8,14 @@ use crate::drawn::{board_is, drawn, legal, play, played, reserves};
 #[test]
 fn a_loaded_piece_is_brought_in_by_an_ordinary_push() {
     let setup = drawn(
-        "basic+zertz 4/5/6/sS5/6/5/4 w 5 5 - 3 3",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  s
-        ",
+        "basic+zertz w 5 5 - 3 3
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        s S · · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["Ze1-e2"]);
     assert!(board_is(&position, "4/5/6/ZsS4/6/5/4"));
@@ -35,43 +27,27 @@ fn a_loaded_piece_is_brought_in_by_an_ordinary_push() {
 #[test]
 fn a_loaded_piece_is_pushed_with_its_potential() {
     let setup = drawn(
-        "basic+zertz 4/5/6/ZsJz3/6/5/4 b 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   z   ·
-            ·   ·   ·   ·
-              ·   J   ·
-            ·   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  Z
-        ",
+        "basic+zertz b 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        Z s J z · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&setup, ["e1-e2"]);
     assert!(board_is(&position, "4/5/6/sZsJz2/6/5/4"));
     // And captured like any piece: asked about, or lost as a whole.
     let captured = drawn(
-        "basic+zertz 4/5/6/SSSSz2/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   z   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-                ·   ·
-                  S
-        ",
+        "basic+zertz w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        S S S S z · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let lost = played(&captured, ["take"]);
     assert!(board_is(&lost, "4/5/6/7/6/5/4"));
@@ -83,22 +59,14 @@ fn a_loaded_piece_is_pushed_with_its_potential() {
 #[test]
 fn nobody_jumps_with_a_piece_of_the_other_player() {
     let setup = drawn(
-        "basic+zertz 4/5/6/1ZsSz2/6/5/4 b 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   z   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   Z   ·
-                ·   ·
-                  ·
-        ",
+        "basic+zertz b 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · Z s S z · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let jumps = |names: Vec<String>| names.into_iter().filter(|name| name.starts_with('J')).collect::<Vec<_>>();
     assert_eq!(jumps(legal(&played(&setup, []))), ["Je6 S"], "Z on e3 is White's");
@@ -113,41 +81,25 @@ fn nobody_jumps_with_a_piece_of_the_other_player() {
 #[test]
 fn a_used_potential_does_not_jump_again() {
     let setup = drawn(
-        "basic+zertz 4/5/6/1Js4/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   J   ·
-                ·   ·
-                  ·
-        ",
+        "basic+zertz w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · J s · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert!(legal(&played(&setup, [])).iter().all(|name| !name.starts_with('J')));
     let loaded = drawn(
-        "basic+zertz 4/5/6/1Zs4/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   s   ·
-            ·   ·   ·   ·
-              ·   Z   ·
-                ·   ·
-                  ·
-        ",
+        "basic+zertz w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        · Z s · · · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     assert!(legal(&played(&loaded, [])).contains(&"Je3 N".to_owned()));
 }
@@ -156,22 +108,14 @@ fn a_used_potential_does_not_jump_again() {
 #[test]
 fn rows_are_handled_after_a_jump() {
     let own = drawn(
-        "basic+zertz 4/5/6/ZsSSS2/6/5/4 w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   S   ·
-            ·   ·   ·   ·
-              ·   s   ·
-                ·   ·
-                  Z
-        ",
+        "basic+zertz w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        Z s S S S · ·
+         · · · · · ·
+          · · · · ·
+           · · · ·",
     );
     let position = played(&own, ["Je2 N"]);
     assert!(board_is(&position, "4/5/6/7/6/5/4"), "the jump onto e7 completes a row; all that touches it goes");
@@ -182,43 +126,27 @@ fn rows_are_handled_after_a_jump() {
 #[test]
 fn every_kind_of_piece_counts_for_a_row() {
     let setup = drawn(
-        "standard+zertz g3/5/6/1GZJ3/6/5/3G w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   G
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   J   ·
-            ·   ·   ·   ·
-              ·   Z   ·
-            g   ·   ·   ·
-              ·   G   ·
-                ·   ·
-                  ·
-        ",
+        "standard+zertz w 5 5 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        · G Z J · · ·
+         · · · · · ·
+          · · · · ·
+           · · · G",
     );
     let position = played(&setup, ["d1-e2", "keep", "keep"]);
     assert!(board_is(&position, "g3/5/6/1GZ4/6/5/3G"), "the single and the used potential go");
     assert_eq!(reserves(&position), [5, 5]);
     let broken = drawn(
-        "standard+zertz g3/5/6/1GzJ3/6/5/3G w 5 5 - 0 0",
-        "
-                  ·
-                ·   ·
-              ·   ·   ·
-            ·   ·   ·   G
-              ·   ·   ·
-            ·   ·   ·   ·
-              ·   J   ·
-            ·   ·   ·   ·
-              ·   z   ·
-            g   ·   ·   ·
-              ·   G   ·
-                ·   ·
-                  ·
-        ",
+        "standard+zertz w 5 5 - 0 0
+           g · · ·
+          · · · · ·
+         · · · · · ·
+        · G z J · · ·
+         · · · · · ·
+          · · · · ·
+           · · · G",
     );
     assert!(board_is(&played(&broken, ["d1-e2"]), "g3/5/6/SGzJ3/6/5/3G"), "of one colour");
 }
