@@ -30,7 +30,7 @@ fn play(config: &MatchConfig, [a, b]: [Contender<GipfPosition>; 2]) -> Result<Ma
     play_match(config, [&a, &b], Monitor { progress: &|_| (), stop: &stop, keeper: None })
 }
 
-fn between(config: &MatchConfig, contenders: [Contender<GipfPosition>; 2]) -> MatchReport {
+pub fn between(config: &MatchConfig, contenders: [Contender<GipfPosition>; 2]) -> MatchReport {
     play(config, contenders).unwrap().report
 }
 

@@ -1,6 +1,6 @@
 //! Who plays whom, by which rules, and what it says about strength.
 
-mod arena;
+pub mod arena;
 mod book;
 mod clocked;
 mod ladder;

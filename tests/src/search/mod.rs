@@ -4,6 +4,7 @@ pub mod alpha_beta;
 mod answers;
 mod cache;
 pub mod exact;
+mod rings;
 pub mod solved;
 #[cfg(feature = "learn")]
 mod solved_network;

@@ -15,7 +15,7 @@ use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, PlayLevel, Ran
 /// ```
 /// use gipf_play::players::AgentSpec;
 ///
-/// for text in ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:depth=3,eval=rings"] {
+/// for text in ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:depth=3,eval=terms"] {
 ///     assert_eq!(text.parse::<AgentSpec>()?.to_string(), text);
 /// }
 /// assert!("gamma".parse::<AgentSpec>().is_err());
@@ -30,7 +30,7 @@ pub enum AgentSpec {
     /// The baseline AI at one of its levels: `alpha-beta:3`.
     Level(Level),
     /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`;
-    /// perhaps with another evaluation: `alpha-beta:depth=4,eval=rings`, or `alpha-beta:4,eval=PATH` with weights that
+    /// perhaps with another evaluation: `alpha-beta:depth=4,eval=terms`, or `alpha-beta:4,eval=PATH` with weights that
     /// `gipf tune` found.
     AlphaBeta(AlphaBetaSpec),
     /// The tree search with a network, `PATH` being a checkpoint or a run: `pretrained`, `PATH`, `mcts:PATH,sims=64`,

@@ -8,6 +8,11 @@ use super::limits::{Limits, SETTINGS};
 use super::selectivity::Selectivity;
 use crate::players::setting::SettingError;
 
+/// What an evaluation can be.
+const EVALUATIONS: &str = "patterns, terms, or the path of a file that gipf tune wrote";
+/// The same for somebody who has an old name.
+const RINGS: &str = "patterns, terms, or the path of a file that gipf tune wrote; rings is gone";
+
 /// All settings of the baseline AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -44,9 +49,7 @@ impl Settings {
 }
 
 fn evaluation(name: &str) -> Result<EvaluationKind, SettingError> {
-    name.parse().map_err(|()| {
-        SettingError::value("eval", name, "patterns, terms, rings, or the path of a file that gipf tune wrote")
-    })
+    name.parse().map_err(|()| SettingError::value("eval", name, if name == "rings" { RINGS } else { EVALUATIONS }))
 }
 
 /// Writes the settings as they are read; those of the search that leaves nothing out are not.
@@ -65,7 +68,7 @@ mod tests {
 
     #[test]
     fn settings_are_written_as_they_are_read() {
-        let texts = ["depth=4", "nodes=10000", "time=50ms", "time=2s", "time=0.5ms", "depth=3,eval=rings"];
+        let texts = ["depth=4", "nodes=10000", "time=50ms", "time=2s", "time=0.5ms", "depth=3,eval=terms"];
         for text in texts.into_iter().chain(["depth=8,captures=0,nodes=5,time=1500ms", "nodes=10,time=50ms,eval=terms"])
         {
             let read = Settings::parse(text).unwrap();
@@ -73,9 +76,9 @@ mod tests {
             assert_eq!(Settings::parse(&read.to_string()), Ok(read), "{text}");
         }
         assert_eq!(Settings::parse("time=1.5s").unwrap().limits.time, Some(Duration::from_millis(1500)));
-        assert_eq!(Settings::parse("eval=rings,depth=3").unwrap().to_string(), "depth=3,eval=rings");
+        assert_eq!(Settings::parse("eval=terms,depth=3").unwrap().to_string(), "depth=3,eval=terms");
         assert_eq!(Settings::parse("1").unwrap().to_string(), "depth=1,captures=0");
-        assert_eq!(Settings::parse("4,nodes=9,eval=rings").unwrap().to_string(), "depth=4,nodes=9,eval=rings");
+        assert_eq!(Settings::parse("4,nodes=9,eval=terms").unwrap().to_string(), "depth=4,nodes=9,eval=terms");
         assert_eq!(Settings::parse(&Limits::NONE.to_string()), Ok(Limits::NONE.into()));
     }
 
@@ -89,9 +92,10 @@ mod tests {
             ("nodes=x", "nodes `x`: expected a number from 0 to 18446744073709551615"),
             ("time=50", "time `50`: expected a time up to a day, such as 50ms or 1.5s"),
             ("time=-1s", "time `-1s`: expected a time up to a day, such as 50ms or 1.5s"),
+            ("depth=3,eval=best", "eval `best`: expected patterns, terms, or the path of a file that gipf tune wrote"),
             (
-                "depth=3,eval=best",
-                "eval `best`: expected patterns, terms, rings, or the path of a file that gipf tune wrote",
+                "depth=3,eval=rings",
+                "eval `rings`: expected patterns, terms, or the path of a file that gipf tune wrote; rings is gone",
             ),
             ("9", "level `9`: expected a number from 1 to 8"),
             ("", "level ``: expected a number from 1 to 8"),

@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn files_of_weights_are_told_from_names() {
         for text in
-            ["depth=4", "depth=3,eval=rings", "depth=4,eval=a/b", "depth=9,nodes=5,eval=w.bin", "depth=64,eval=./w"]
+            ["depth=4", "depth=3,eval=terms", "depth=4,eval=a/b", "depth=9,nodes=5,eval=w.bin", "depth=64,eval=./w"]
         {
             let spec = AlphaBetaSpec::parse(text).unwrap();
             assert_eq!(spec.to_string(), text);
@@ -98,9 +98,9 @@ mod tests {
         let told = |text| AlphaBetaSpec::parse(text).unwrap_err().to_string();
         assert_eq!(
             told("eval=best"),
-            "eval `best`: expected patterns, terms, rings, or the path of a file that gipf tune wrote"
+            "eval `best`: expected patterns, terms, or the path of a file that gipf tune wrote"
         );
-        assert!(told("eval=w.bin,eval=rings").starts_with("eval `rings`: expected one evaluation"));
+        assert!(told("eval=w.bin,eval=terms").starts_with("eval `terms`: expected one evaluation"));
     }
 
     #[test]

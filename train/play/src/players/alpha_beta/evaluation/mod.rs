@@ -1,7 +1,6 @@
 //! The static evaluation of a settled position: what it is worth to the player to move.
 
 mod patterns;
-mod rings;
 mod terms;
 
 use std::fmt;
@@ -32,20 +31,17 @@ pub enum EvaluationKind {
     /// What stands on the lines, with weights fitted to games; in push-off and with potentials as `terms`: `patterns`.
     #[default]
     Patterns,
-    /// The evaluation of an older program, to measure with: `rings`.
-    Rings,
 }
 
 impl EvaluationKind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Patterns, Self::Terms, Self::Rings];
+    pub const ALL: [Self; 2] = [Self::Patterns, Self::Terms];
 
     /// Returns its name.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Patterns => "patterns",
             Self::Terms => "terms",
-            Self::Rings => "rings",
         }
     }
 }
@@ -71,8 +67,8 @@ pub enum Evaluation {
     Patterns(Arc<Patterns>),
     /// A few terms.
     Terms(Box<Weights>),
-    /// Rings and captured pieces.
-    Rings,
+    /// One from elsewhere, to measure with.
+    Given(fn(&GipfPosition) -> Score),
 }
 
 impl Evaluation {
@@ -83,7 +79,6 @@ impl Evaluation {
                 Self::Patterns(Patterns::of(variant.opening()))
             }
             EvaluationKind::Patterns | EvaluationKind::Terms => Self::Terms(Box::new(Weights::of(variant.opening()))),
-            EvaluationKind::Rings => Self::Rings,
         }
     }
 
@@ -104,7 +99,7 @@ impl Evaluation {
         match self {
             Self::Patterns(patterns) => patterns.evaluate(position),
             Self::Terms(weights) => weights.evaluate(position),
-            Self::Rings => rings::evaluate(position),
+            Self::Given(evaluate) => evaluate(position),
         }
     }
 }

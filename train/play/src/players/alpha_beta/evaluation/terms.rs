@@ -1,11 +1,29 @@
 //! The evaluation by a few terms: what the pieces are worth, in hundredths of a basic piece.
 
 use gipf_env::bitboard::Bitboard;
+use gipf_env::geometry::{SPOTS, Spot};
 use gipf_env::rules::Opening;
 use gipf_env::{GipfPosition, Player};
 
 use super::Score;
-use super::rings::RINGS;
+
+/// The spots at each distance from the centre.
+const RINGS: [Bitboard; 4] = {
+    let mut rings = [0_u64; 4];
+    let mut index = 0;
+    while index < SPOTS {
+        let spot = Spot::from_index(index);
+        rings[spot.ring() as usize] |= 1 << spot.bit();
+        index += 1;
+    }
+    let mut sets = [Bitboard::EMPTY; 4];
+    let mut ring = 0;
+    while ring < 4 {
+        sets[ring] = Bitboard::from_bits(rings[ring]).expect("spots are on the board");
+        ring += 1;
+    }
+    sets
+};
 
 /// What the features of a position are worth, in hundredths of a captured basic piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

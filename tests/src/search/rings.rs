@@ -1,35 +1,23 @@
-//! The evaluation of an older program for the game, as it was described, to measure others against.
+//! The baseline AI against the evaluation of an older program for the game, as that was described.
 //!
 //! The description: 20 for a captured piece, 1 for a piece on the board, ring weights 5, 2 and 1, a GIPF-piece half again as
 //! much, -5 for a last GIPF-piece, and of both sums their difference divided by their sum. It is read so: the ring weights
 //! are for the centre, the six spots around it and the twelve around these, and come on top of the 1 for the piece; the
 //! eighteen spots at the edge have none; "half again as much" is of both together; captured are the opponent's pieces that
 //! are neither on the board nor in his reserve.
+//!
+//! `GIPF_RINGS=400` plays so many games for each figure of METHODS.md, and prints their scores.
 
-use gipf_env::bitboard::Bitboard;
-use gipf_env::geometry::{SPOTS, Spot};
+use std::env;
+
+use gipf_env::geometry::Spot;
 use gipf_env::rules::Opening;
-use gipf_env::{GipfPosition, Player};
+use gipf_env::{GipfPosition, Player, Variant};
+use gipf_play::arena::{MatchConfig, MatchReport};
+use gipf_play::players::alpha_beta::{Evaluation, Limits, Score};
+use gipf_play::players::{AlphaBeta, Contender};
 
-use super::Score;
-
-/// The spots at each distance from the centre.
-pub(super) const RINGS: [Bitboard; 4] = {
-    let mut rings = [0_u64; 4];
-    let mut index = 0;
-    while index < SPOTS {
-        let spot = Spot::from_index(index);
-        rings[spot.ring() as usize] |= 1 << spot.bit();
-        index += 1;
-    }
-    let mut sets = [Bitboard::EMPTY; 4];
-    let mut ring = 0;
-    while ring < 4 {
-        sets[ring] = Bitboard::from_bits(rings[ring]).expect("spots are on the board");
-        ring += 1;
-    }
-    sets
-};
+use crate::matches::arena::between;
 
 // All numbers of the description, doubled, so that half again as much for a GIPF-piece is a whole number.
 
@@ -50,8 +38,7 @@ const WHOLE: Score = 600;
 /// what the two have in captured pieces, and in pieces on the board by their ring, a GIPF-piece half again as much.
 ///
 /// A player's sum counts as 0 where it is less, so that the quotient lies between -1 and 1.
-#[inline]
-pub(super) fn evaluate(position: &GipfPosition) -> Score {
+fn evaluate(position: &GipfPosition) -> Score {
     let me = position.to_move();
     let (own, other) = (of_player(position, me), of_player(position, me.other()));
     WHOLE * (own - other) / (own + other).max(1)
@@ -61,15 +48,13 @@ fn of_player(position: &GipfPosition, player: Player) -> Score {
     let (board, opponent) = (position.board(), player.other());
     let own = board.pieces_of(player);
     let gipfs = own & board.gipfs();
-    let on_ring = |ring: usize| {
-        let worth = PIECE + RING[ring];
-        let count = |set: Bitboard| (set & RINGS[ring]).count() as Score;
-        worth * count(own) + worth / 2 * count(gipfs)
-    };
+    let worth = |spot: Spot| PIECE + RING[usize::from(spot.ring())];
+    let pieces: Score = own.into_iter().map(worth).sum();
+    let more: Score = gipfs.into_iter().map(|spot| worth(spot) / 2).sum();
     let left = Score::from(board.material(opponent) + position.reserve(opponent));
     let captured = material(position.variant().opening()) - left;
     let last = if gipfs.count() == 1 { LAST_GIPF } else { 0 };
-    ((0..4).map(on_ring).sum::<Score>() + CAPTURED * captured.max(0) + last).max(0)
+    (pieces + more + CAPTURED * captured.max(0) + last).max(0)
 }
 
 /// Returns the basic pieces with which a player begins, those on the board included; a handicap has more.
@@ -80,12 +65,24 @@ const fn material(opening: Opening) -> Score {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Returns how the baseline AI does against the same search with this evaluation, both looking so many turns ahead.
+fn report(variant: Variant, depth: u32, games: usize) -> MatchReport {
+    let rings = move || AlphaBeta::with_evaluation(Limits::depth(depth), Evaluation::Given(evaluate), 16);
+    let patterns = move || AlphaBeta::new(Limits::depth(depth), variant);
+    let rings = Contender { name: "rings".to_owned(), build: Box::new(move || Box::new(rings())) };
+    let patterns = Contender { name: "patterns".to_owned(), build: Box::new(move || Box::new(patterns())) };
+    between(&MatchConfig::new(variant, games / 2), [patterns, rings])
+}
 
-    #[test]
-    fn the_rings_have_1_6_12_and_18_spots() {
-        assert_eq!(RINGS.map(Bitboard::count), [1, 6, 12, 18]);
+#[test]
+fn the_baseline_ai_beats_an_older_evaluation_clearly() {
+    let asked = env::var("GIPF_RINGS").ok().map(|text| text.parse().unwrap());
+    let standard = [2, 3, 4].map(|depth| (Variant::STANDARD, depth));
+    // A minute and more.
+    let slow = [(Variant::TOURNAMENT, 3)].into_iter().filter(|_| asked.is_some());
+    for (variant, depth) in standard.into_iter().chain([(Variant::BASIC, 3)]).chain(slow) {
+        let report = report(variant, depth, asked.unwrap_or(40));
+        println!("{variant}, depth {depth}: {report}");
+        assert!(report.score > 0.85, "{report}");
     }
 }
