@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import ClassVar
 
 from common import GIPF
 from trial import MISTAKES, ends_within, is_printable
@@ -39,12 +40,14 @@ class Fault(Exception):
 class Engine:
     """A process that speaks UGI, with all that was sent to it."""
 
+    program: ClassVar[str] = GIPF
+
     def __init__(self, folder: Path, *arguments: str) -> None:
         """Starts the engine in a folder."""
         self.sent: list[bytes] = []
         self.errors = tempfile.TemporaryFile()
         pipe = subprocess.PIPE
-        command = [GIPF, "engine", *arguments]
+        command = [self.program, "engine", *arguments]
         self.process = subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, stderr=self.errors)
         self.lines: queue.Queue[bytes | None] = queue.Queue()
         threading.Thread(target=self.listen, daemon=True).start()

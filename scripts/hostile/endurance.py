@@ -1,7 +1,9 @@
 """Lets training, self-play and the engine work side by side for an hour: memory must level off, and handles stay.
 
 `--tries` is the number of seconds. Sixty times it is noted what each process has; what counts is what it has after the
-first quarter, when windows, tables and files have become as large as they get.
+first quarter, when windows, tables and files have become as large as they get. What is judged is how much memory the
+program holds, which a build of it counts (`tests/src/counted`); what the system has given it goes up and down by
+megabytes. `--only planted` loses 2 MB an hour on purpose, which must be seen.
 """
 
 from __future__ import annotations
@@ -14,13 +16,13 @@ import signal
 import subprocess
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import combinations
 from pathlib import Path
 from statistics import median
 from typing import ClassVar
 
-from common import GIPF, PATIENCE, Tally, part
+from common import HERE, PATIENCE, Tally, part
 from dialogue import Engine, Fault
 from protocol import STEPS, Dialogue
 from speech import Speaker
@@ -29,10 +31,16 @@ from trial import answer
 NICE = 15
 # How often it is noted what the processes have, and how often that is looked at for a note.
 NOTES, LOOKS = 60, 20
-# The program keeps memory that it has freed, so it has as much as it ever needed. Here it is to have what it needs.
-ALLOCATOR = {"MIMALLOC_PURGE_DELAY": "0"}
+# The program keeps memory that it has freed, so it has as much as it ever needed. Here it is to have what it needs, and
+# to say in a file what it holds.
+ALLOCATOR = {"MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_ALLOW_THP": "0", "GIPF_HELD": "held"}
 # kB that memory may grow by in an hour.
 MOST_GROWTH = 1024
+# 2 MB an hour, in bytes a second.
+LEAK = "583"
+# What works if nothing is named.
+WORKERS = "train,self-play,engine"
+BUILD = "cargo build --release --quiet -p gipf-tests --features counted --bin gipf-counted".split()
 # The dialogues that the engine holds again and again.
 DIALOGUES = 20
 # Small games and networks, and a window that is full after a few iterations and stays as it is. The search is the same
@@ -45,23 +53,25 @@ SELF_PLAY = ["self-play", "--checkpoint", "pretrained", "--simulations", "8", "-
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process has: private memory in kB, open handles, threads."""
+    """What a process has: memory that it holds and that the system gave to it alone, in kB; open handles, threads."""
 
+    held: int
     memory: int
     handles: int
     threads: int
 
     @classmethod
-    def of(cls, process: int) -> Cost:
-        """Returns what a process has now."""
+    def of(cls, process: int, told: Path) -> Cost:
+        """Returns what a process has now, and says that it holds."""
         place = Path(f"/proc/{process}")
         private = re.findall(r"^Private_\w+:\s+(\d+)", (place / "smaps_rollup").read_text(), re.MULTILINE)
-        return cls(sum(map(int, private)), len(os.listdir(place / "fd")), len(os.listdir(place / "task")))
+        held = int(told.read_text()) >> 10
+        return cls(held, sum(map(int, private)), len(os.listdir(place / "fd")), len(os.listdir(place / "task")))
 
     @classmethod
     def least(cls, looks: list[Cost]) -> Cost:
         """Returns what was there all the time: what comes and goes does not count."""
-        return cls(*(min(getattr(look, name) for look in looks) for name in ("memory", "handles", "threads")))
+        return cls(*(min(getattr(look, field.name) for look in looks) for field in fields(cls)))
 
 
 @dataclass
@@ -75,23 +85,26 @@ class Worker:
     looks: list[Cost] = field(default_factory=list)
     # What went wrong, and no more is asked after that.
     fault: str | None = None
-    # The code with which it ends when told to.
+    # The code with which it ends when told to, and what it is told when it starts.
     code: ClassVar[int] = 130
+    environment: ClassVar[dict[str, str]] = {}
 
     def start(self) -> None:
         """Begins to work."""
         self.folder.mkdir()
         self.errors = (self.folder / "errors").open("w+b")
-        command = [GIPF, *self.arguments, "--threads", "1"]
-        self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=self.errors)
+        command = [Engine.program, *self.arguments, "--threads", "1"]
+        streams = {"stdout": subprocess.DEVNULL, "stderr": self.errors}
+        self.process = subprocess.Popen(command, cwd=self.folder, env=os.environ | self.environment, **streams)
 
     def look(self) -> None:
         """Looks at what it has."""
         if self.process.poll() is not None:
             self.fault = self.fault or f"it ended with {self.process.returncode}"
         if self.fault is None:
-            with contextlib.suppress(OSError):
-                self.looks.append(Cost.of(self.process.pid))
+            # It may be about to say what it holds.
+            with contextlib.suppress(OSError, ValueError):
+                self.looks.append(Cost.of(self.process.pid, self.folder / "held"))
 
     def note(self) -> None:
         """Notes what it has had since the last note."""
@@ -108,6 +121,34 @@ class Worker:
         told = self.errors.read().decode(errors="replace")
         if self.fault is None and (code != self.code or "panicked" in told):
             self.fault = f"told to end it ended with {code}: {told[-300:]}"
+
+    def judge(self, seconds: int) -> str | None:
+        """Returns what is wrong with what it had after the first quarter, and prints it."""
+        notes = self.notes[NOTES // 4 :]
+        if self.fault or len(notes) < NOTES // 2:
+            return self.fault or "too few notes"
+        slopes = {name: round(growth(notes, name, seconds / 3600)) for name in ("held", "memory")}
+        # What a busy machine lets stand for a whole note is no growth: the least of each half has to be the same.
+        halves = [Cost.least(notes[: len(notes) // 2]), Cost.least(notes[len(notes) // 2 :])]
+        kept = [(half.handles, half.threads) for half in halves]
+        print(f"  {self.name}: least {halves[0]}, then {halves[1]}; kB an hour: {slopes}")
+        if kept[0] != kept[1]:
+            return f"handles and threads: {kept}"
+        return self.judge_growth(slopes["held"])
+
+    def judge_growth(self, slope: float) -> str | None:
+        """Returns what is wrong with how much more memory is held after an hour, in kB."""
+        return f"memory grows by {slope:.0f} kB an hour" if slope > MOST_GROWTH else None
+
+
+class Leaking(Worker):
+    """The same, losing memory on purpose."""
+
+    environment: ClassVar[dict[str, str]] = {"GIPF_LEAK": LEAK}
+
+    def judge_growth(self, slope: float) -> str | None:
+        """Returns whether that is not seen."""
+        return None if slope > MOST_GROWTH else f"memory grows by {slope:.0f} kB an hour, and 2048 are lost"
 
 
 class Steady(Speaker):
@@ -160,36 +201,33 @@ class Talker(Worker):
             self.fault = self.fault or str(fault)
 
 
-def growth(notes: list[Cost], hours: float) -> float:
-    """Returns the kB that memory grows by in an hour: the median slope between any two notes."""
+def growth(notes: list[Cost], name: str, hours: float) -> float:
+    """Returns the kB that something grows by in an hour: the median slope between any two notes."""
     step = hours / NOTES
-    memory = [cost.memory for cost in notes]
+    memory = [getattr(cost, name) for cost in notes]
     return median((memory[b] - memory[a]) / ((b - a) * step) for a, b in combinations(range(len(memory)), 2))
 
 
-def judge(worker: Worker, seconds: int) -> str | None:
-    """Returns what is wrong with what a process had after the first quarter, and prints it."""
-    notes = worker.notes[NOTES // 4 :]
-    if worker.fault or len(notes) < NOTES // 2:
-        return worker.fault or "too few notes"
-    slope, first, last = growth(notes, seconds / 3600), notes[0], notes[-1]
-    # What a busy machine lets stand for a whole note is no growth: the least of each half has to be the same.
-    halves = [Cost.least(notes[: len(notes) // 2]), Cost.least(notes[len(notes) // 2 :])]
-    kept = [(half.handles, half.threads) for half in halves]
-    print(f"  {worker.name}: {first.memory} to {last.memory} kB, {slope:.0f} kB an hour; handles and threads {kept}")
-    if kept[0] != kept[1]:
-        return f"handles and threads: {kept}"
-    return f"memory grows by {slope:.0f} kB an hour" if slope > MOST_GROWTH else None
+def counted() -> str:
+    """Returns the program that counts, built if it is not named."""
+    if "GIPF_COUNTED" not in os.environ:
+        subprocess.run(BUILD, cwd=HERE.parent.parent, check=True)
+    return os.environ.get("GIPF_COUNTED", str(HERE.parent.parent / "target/release/gipf-counted"))
 
 
 def endurance(tally: Tally) -> None:
     """Lets all work for so many seconds."""
     os.setpriority(os.PRIO_PROCESS, 0, NICE)
     os.environ.update(ALLOCATOR)
+    Engine.program = counted()
     seconds, place = tally.options.tries, tally.scratch
-    train, self_play = Worker("train", TRAIN, place / "train"), Worker("self-play", SELF_PLAY, place / "self-play")
-    workers = [train, self_play, Talker("engine", [], place / "engine")]
-    workers = [worker for worker in workers if worker.name.startswith(tally.options.only)]
+    workers = [
+        Worker("train", TRAIN, place / "train"),
+        Worker("self-play", SELF_PLAY, place / "self-play"),
+        Talker("engine", [], place / "engine"),
+        Leaking("planted", SELF_PLAY, place / "planted"),
+    ]
+    workers = [worker for worker in workers if worker.name in (tally.options.only or WORKERS).split(",")]
     for worker in workers:
         worker.start()
     began = time.monotonic()
@@ -201,7 +239,7 @@ def endurance(tally: Tally) -> None:
                 worker.note()
     for worker in workers:
         worker.end()
-        tally.note(f"endurance: {worker.name}", judge(worker, seconds), f"{seconds} seconds", worker.folder)
+        tally.note(f"endurance: {worker.name}", worker.judge(seconds), f"{seconds} seconds", worker.folder)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ mod opening_book;
 mod output;
 mod perft;
 mod play;
+mod process;
 mod progress;
 mod record;
 #[cfg(feature = "dataset")]
@@ -39,6 +40,7 @@ use clap::{Parser, Subcommand};
 
 pub use console::{Console, Exit};
 pub use error::WrongUse;
+pub use process::main;
 
 use self::threads::Parallel;
 use crate::COMMIT;

@@ -1,0 +1,47 @@
+//! The program as a process: its arguments, streams and signals.
+
+use std::io::{BufReader, IsTerminal};
+use std::process::ExitCode;
+
+use gipf_play::Stop;
+
+use super::{Console, Exit, run};
+
+/// Runs the program with the arguments, streams and signals of this process.
+pub fn main() -> ExitCode {
+    let stop = Stop::default();
+    leave_on_interrupt(stop.clone());
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let terminal = std::io::stdout().is_terminal();
+    let mut console = Console {
+        input: &mut BufReader::new(std::io::stdin()),
+        out: &mut std::io::stdout(),
+        err: &mut std::io::stderr(),
+        terminal,
+        colours: terminal && !plain,
+        stop,
+    };
+    run(std::env::args_os(), &mut console).into()
+}
+
+/// Ctrl-C and SIGTERM ask the work in progress to save and end; the second time, or where nothing is to be saved, it ends at
+/// once. Without a handler they still end the program, only less politely.
+fn leave_on_interrupt(stop: Stop) {
+    let leave = move || {
+        if !stop.request() {
+            std::process::exit(i32::from(Exit::Interrupted.code()));
+        }
+    };
+    #[cfg(not(unix))]
+    let _ = ctrlc::set_handler(leave);
+    // SIGHUP is left alone: `nohup` ignores it, and whoever closes a terminal means to end what runs in it.
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        use signal_hook::iterator::Signals;
+
+        if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) {
+            std::thread::spawn(move || signals.forever().for_each(|_| leave()));
+        }
+    }
+}
