@@ -21,11 +21,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod batch;
 mod board;
 mod checkpoint;
 mod config;
 mod device;
+#[expect(clippy::disallowed_methods, reason = "the one place that writes files")]
 mod files;
 #[cfg(feature = "learn")]
 pub mod gradient;

@@ -2,6 +2,15 @@
 //!
 //! One binary, so that it links once. Each topic is a folder, each question a file in it.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests read their surroundings, make files, and show what they count"
+)]
+
+#[expect(unsafe_code, reason = "an allocator")]
 mod allocations;
 mod cli;
 #[cfg(feature = "learn")]
@@ -14,7 +23,6 @@ mod notation;
 mod random;
 mod recorded;
 mod rules;
-mod scrub;
 mod search;
 mod slow;
 mod tidy;

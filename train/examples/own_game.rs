@@ -3,6 +3,8 @@
 //! Whatever implements [`Position`] can be searched and played, and with [`Learnable`] learned. This is Domineering on
 //! 4 × 4 squares: White puts dominoes upright, Black across, and who finds no room has lost.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use std::fmt;
 
 use gipf_env::{ActionIndex, Learnable, ObservationLayout, Outcome, Player, Position, Reason};

@@ -10,6 +10,8 @@
 //! * [`bench`](mod@bench): what an hour of this machine can do.
 //! * [`cli`] is the program.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod bench;
 pub mod cli;
 pub mod conformance;

@@ -8,6 +8,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// The number of mimalloc's option for how long it keeps memory that was freed, in milliseconds.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
+#[expect(unsafe_code, reason = "mimalloc has no safe way to set its options")]
 fn main() -> ExitCode {
     // SAFETY: an option is a number behind a lock; the number is mimalloc's.
     unsafe {

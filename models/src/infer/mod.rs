@@ -4,6 +4,7 @@ pub(crate) mod global;
 pub(crate) mod groups;
 pub(crate) mod heads;
 mod hex;
+#[expect(unsafe_code, reason = "vector instructions")]
 pub(crate) mod kernel;
 pub(crate) mod lanes;
 mod line;

@@ -2,6 +2,8 @@
 //!
 //! What a process has been given by the system says less: it goes up and down by megabytes with what lies beside what.
 
+#![expect(unsafe_code, clippy::disallowed_methods, reason = "an allocator, and a way to ask it")]
+
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::OsStr;
 use std::process::ExitCode;

@@ -2,6 +2,8 @@
 //!
 //! Whoever implements [`Agent`] can play matches, ladders, datasets and engines, with one impl.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use gipf_env::{Action, GipfPosition, Position, Variant};
 use gipf_play::Stop;
 use gipf_play::arena::{MatchConfig, MatchError, Monitor, play_match};

@@ -7,6 +7,8 @@
 //! * [`ugi`] is how programs of others take part, and how this one plays in theirs.
 //! * [`run`] finds the network of a run that training has left on disk.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod arena;
 mod checksum;
 mod evaluator;

@@ -8,6 +8,7 @@ use gipf_play::Stop;
 use super::{Console, Exit, run};
 
 /// Runs the program with the arguments, streams and signals of this process.
+#[expect(clippy::disallowed_methods, reason = "this is the program")]
 pub fn main() -> ExitCode {
     let stop = Stop::default();
     leave_on_interrupt(stop.clone());
@@ -26,6 +27,7 @@ pub fn main() -> ExitCode {
 
 /// Ctrl-C and SIGTERM ask the work in progress to save and end; the second time, or where nothing is to be saved, it ends at
 /// once. Without a handler they still end the program, only less politely.
+#[expect(clippy::exit, reason = "whoever asks twice waits no longer")]
 fn leave_on_interrupt(stop: Stop) {
     let leave = move || {
         if !stop.request() {

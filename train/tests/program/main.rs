@@ -1,6 +1,13 @@
 //! What only the program itself can show: exit codes, closed pipes, signals and kills, several of it at once. The rest is
 //! tested in-process.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::unwrap_used,
+    reason = "tests make files and start the program as a user does"
+)]
+
 #[cfg(feature = "dataset")]
 mod dataset_killed;
 #[cfg(unix)]

@@ -1,5 +1,7 @@
 //! The kernels with the vector instructions of 64-bit ARM.
 
+#![expect(clippy::undocumented_unsafe_blocks, reason = "a comment above says so for all functions")]
+
 use std::arch::aarch64::{
     float32x4_t, int32x4_t, vaddq_f32, vaddvq_u32, vbicq_u32, vbslq_f32, vceqzq_f32, vcgtq_f32, vcombine_u8,
     vcombine_u16, vcvtnq_u32_f32, vcvtq_f32_s32, vdupq_n_f32, vdupq_n_s32, vfmaq_f32, vget_low_s8, vld1q_f32, vld1q_s8,

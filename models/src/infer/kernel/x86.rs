@@ -1,5 +1,7 @@
 //! The kernels with the vector instructions of x86-64.
 
+#![expect(clippy::undocumented_unsafe_blocks, reason = "a comment above says so for all functions")]
+
 use std::arch::x86_64::{
     __m256, __m256i, __m512, __m512i, _CMP_NEQ_UQ, _mm_packus_epi16, _mm_store_si128, _mm256_add_epi32, _mm256_add_ps,
     _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi32_ps, _mm256_cvtps_epi32, _mm256_extracti128_si256,

@@ -1,5 +1,7 @@
 //! Driving an engine that is a program of its own.
 
+#![expect(clippy::disallowed_types, reason = "the one place that starts other programs")]
+
 use std::io::{self, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
