@@ -28,11 +28,14 @@ PATIENCE, BUILDING = 60, 300
 BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TERM_COLOR": "never"}
 TEST = {"GIPF_SLOW_DECISIONS": "2000", "RUST_BACKTRACE": "0"}
 DEPENDENCIES = "flate2 gipf-env ndarray rand rand_chacha rayon serde serde_json"
-# The tests of each subject, as far as they need nothing else.
-RULES = """allocations canonical drawn environment faq gpn laws notation_julio notation_official notation_record
-    notation_refused observation perft random recorded rules_draws rules_ends rules_push_off rules_push_off_rows
-    rules_removal rules_sets rules_turns rules_zertz slow slow_against_fast slow_starts slow_view""".split()
-SEARCH = "exact search search_answers small_gipf toys".split()
+# The tests of each subject by their folders, as far as they need nothing else.
+RULES = {
+    "": "allocations drawn random recorded slow",
+    "environment": "canonical episodes observation",
+    "notation": "gpn julio official record refused",
+    "rules": "draws ends faq laws perft push_off push_off_rows removal sets turns zertz",
+}
+SEARCH = {"": "random", "environment": "small_gipf toys", "search": "answers exact tree"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Subject:
     # The package whose own tests are asked last, and where its sources lie in the copy.
     package: str
     source: str
-    modules: list[str]
+    tests: dict[str, str]
 
 
 SUBJECTS = [
@@ -111,8 +114,15 @@ def make_tests(place: Path, subject: Subject) -> None:
     dependencies = DEPENDENCIES + (" gipf-play" if subject.name == "search" else "")
     (place / subject.name).mkdir(exist_ok=True)
     (place / subject.name / "Cargo.toml").write_text(manifest(subject.name, "dev-dependencies", dependencies) + target)
-    modules = "".join(f"mod {module};\n" for module in subject.modules)
+    modules = "".join(map(module, subject.tests.items()))
     (place / f"tests/src/{subject.name}_only.rs").write_text(f"#![allow(dead_code, unexpected_cfgs)]\n{modules}")
+
+
+def module(item: tuple[str, str]) -> str:
+    """Returns the declaration of a folder of tests."""
+    folder, names = item
+    listed = "".join(f"pub mod {name};\n" for name in names.split())
+    return f"mod {folder} {{\n{listed}}}\n" if folder else listed
 
 
 def manifest(name: str, kind: str, dependencies: str) -> str:
