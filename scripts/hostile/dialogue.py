@@ -41,6 +41,7 @@ class Engine:
     """A process that speaks UGI, with all that was sent to it."""
 
     program: ClassVar[str] = GIPF
+    patience: ClassVar[float] = PATIENCE
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         """Starts the engine in a folder."""
@@ -86,11 +87,11 @@ class Engine:
     def until(self, word: str) -> list[str]:
         """Returns all lines up to the one that begins with this word."""
         said: list[str] = []
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + self.patience
         while True:
             line = self.next(max(0.0, end - time.monotonic()))
             if line is None:
-                raise Fault(f"no {word} within {PATIENCE} s")
+                raise Fault(f"no {word} within {self.patience} s")
             said.append(line)
             if line.split()[0] == word:
                 return said

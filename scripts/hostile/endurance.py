@@ -38,6 +38,8 @@ ALLOCATOR = {"MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_ALLOW_THP": "0", "GIPF_HELD"
 MOST_GROWTH = 1024
 # 2 MB an hour, in bytes a second.
 LEAK = "583"
+# Seconds after which an answer of the engine is late, beside all that works: others ask how fast it is.
+LATE = 300.0
 # What works if nothing is named.
 WORKERS = "train,self-play,engine"
 BUILD = "cargo build --release --quiet -p gipf-tests --features counted --bin gipf-counted".split()
@@ -181,6 +183,7 @@ class Talker(Worker):
                     self.hold(number)
         except Fault as fault:
             self.fault = str(fault)
+            (self.folder / "sent").write_bytes(b"\n".join(self.engine.sent))
 
     def hold(self, number: int) -> None:
         """Holds a dialogue, from the same options as the last time."""
@@ -219,7 +222,7 @@ def endurance(tally: Tally) -> None:
     """Lets all work for so many seconds."""
     os.setpriority(os.PRIO_PROCESS, 0, NICE)
     os.environ.update(ALLOCATOR)
-    Engine.program = counted()
+    Engine.program, Engine.patience = counted(), LATE
     seconds, place = tally.options.tries, tally.scratch
     workers = [
         Worker("train", TRAIN, place / "train"),
