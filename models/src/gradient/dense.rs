@@ -1,4 +1,4 @@
-//! A dense layer in both directions.
+//! The way back through a dense layer.
 
 use crate::infer::kernel::{Finish, Instructions, Offsets, Packed, Pairs, add_outer, add_rows};
 use crate::infer::lanes::{LANE, Lane, add, copy_floats};
@@ -6,12 +6,13 @@ use crate::infer::mixing::dense;
 use crate::names::{LayerName, TensorName};
 use crate::weights::Array;
 
-/// A layer whose weights are packed to go forward, and turned round to pass gradients back.
+/// A layer turned round, to pass gradients back.
 #[derive(Debug)]
-pub struct Dense {
-    instructions: Instructions,
-    forward: Packed,
-    backward: Packed,
+pub struct Back {
+    pub instructions: Instructions,
+    inputs: usize,
+    outputs: usize,
+    turned: Packed,
 }
 
 /// The gradient of a layer's weights, `[inputs, lanes of outputs]`, and of its bias.
@@ -21,41 +22,38 @@ pub struct DenseGradient {
     pub bias: Vec<Lane>,
 }
 
-impl Dense {
-    /// Packs a matrix `[inputs, outputs]` in row-major order, and its bias.
-    pub fn new(instructions: Instructions, weight: &[f32], bias: &[f32]) -> Self {
-        let (outputs, inputs) = (bias.len(), weight.len() / bias.len());
-        Self {
-            instructions,
-            forward: Packed::new(inputs, weight, bias),
-            backward: Packed::new(outputs, &transposed(weight, outputs), &vec![0.0; inputs]),
-        }
+impl Back {
+    /// Turns a layer round.
+    pub fn of(layer: &Packed, instructions: Instructions) -> Self {
+        let (inputs, outputs) = (layer.inputs(), layer.outputs());
+        let values = (0..outputs).flat_map(|output| (0..inputs).map(move |input| layer.at(input, output)));
+        let turned = Packed::new(outputs, &values.collect::<Vec<_>>(), &vec![0.0; inputs]);
+        Self { instructions, inputs, outputs, turned }
+    }
+
+    /// Returns the number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.outputs
     }
 
     /// Returns the number of outputs in lanes.
     pub fn lanes(&self) -> usize {
-        self.forward.lanes()
+        self.outputs.div_ceil(LANE)
     }
 
     /// Returns the number of inputs in lanes.
     pub fn input_lanes(&self) -> usize {
-        self.backward.lanes()
+        self.turned.lanes()
     }
 
     /// Returns gradients of zeros.
     pub fn no_gradient(&self) -> DenseGradient {
-        let (inputs, lanes) = (self.forward.inputs(), self.forward.lanes());
-        DenseGradient { weight: vec![Lane::ZERO; inputs * lanes], bias: vec![Lane::ZERO; lanes] }
-    }
-
-    /// Computes the outputs of rows that follow each other.
-    pub fn forward(&self, inputs: &[Lane], outputs: &mut [Lane], finish: Finish) {
-        dense(self.instructions, &self.forward, inputs, outputs, finish);
+        DenseGradient::zeros(self.inputs, self.lanes())
     }
 
     /// Passes the gradients of rows of outputs back to their inputs.
-    pub fn backward(&self, deltas: &[Lane], inputs: &mut [Lane], finish: Finish) {
-        dense(self.instructions, &self.backward, deltas, inputs, finish);
+    pub fn pass(&self, deltas: &[Lane], inputs: &mut [Lane], finish: Finish) {
+        dense(self.instructions, &self.turned, deltas, inputs, finish);
     }
 
     /// Adds what rows of inputs and the gradients of their outputs say about the weights.
@@ -64,7 +62,7 @@ impl Dense {
         let pairs = Pairs {
             source: inputs,
             sources: every(self.input_lanes()),
-            inputs: self.forward.inputs(),
+            inputs: self.inputs,
             deltas,
             targets: every(self.lanes()),
             lanes: self.lanes(),
@@ -75,6 +73,11 @@ impl Dense {
 }
 
 impl DenseGradient {
+    /// Returns that of a layer that learns nothing.
+    pub fn zeros(inputs: usize, lanes: usize) -> Self {
+        Self { weight: vec![Lane::ZERO; inputs * lanes], bias: vec![Lane::ZERO; lanes] }
+    }
+
     /// Adds another gradient of the same layer.
     pub fn add(&mut self, other: &Self) {
         add(&mut self.weight, &other.weight);
@@ -90,15 +93,16 @@ impl DenseGradient {
 
     /// Returns the gradients of the layer's weights and bias by name, with so many outputs.
     pub fn named(&self, name: LayerName, outputs: usize) -> [(String, Array); 2] {
-        let [weight, bias] = [&self.weight, &self.bias].map(|rows| plain(rows, outputs));
-        [
-            (
-                TensorName::Weight(name).to_string(),
-                Array { shape: vec![weight.len() / outputs, outputs], values: weight },
-            ),
-            (TensorName::Bias(name).to_string(), Array { shape: vec![outputs], values: bias }),
-        ]
+        named(name, [&self.weight, &self.bias].map(|rows| plain(rows, outputs)), outputs)
     }
+}
+
+/// Returns the gradients of a layer's weights and bias by name.
+pub fn named(name: LayerName, [weight, bias]: [Vec<f32>; 2], outputs: usize) -> [(String, Array); 2] {
+    [
+        (TensorName::Weight(name).to_string(), Array { shape: vec![weight.len() / outputs, outputs], values: weight }),
+        (TensorName::Bias(name).to_string(), Array { shape: vec![outputs], values: bias }),
+    ]
 }
 
 /// Leaves out what [`padded_rows`](crate::infer::heads::padded_rows) has added.
@@ -119,18 +123,6 @@ pub fn plain(rows: &[Lane], width: usize) -> Vec<f32> {
     let mut values = vec![0.0; rows.len() / lanes * width];
     for (row, values) in rows.chunks_exact(lanes).zip(values.chunks_exact_mut(width)) {
         copy_floats(row, values);
-    }
-    values
-}
-
-/// Returns a matrix `[n, columns]` as `[columns, n]`.
-pub fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
-    let rows = matrix.len() / columns;
-    let mut values = Vec::with_capacity(matrix.len());
-    for column in 0..columns {
-        for row in 0..rows {
-            values.push(matrix[row * columns + column]);
-        }
     }
     values
 }

@@ -2,20 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use gipf_env::geometry::LINES;
-
 use crate::batch::Batch;
 use crate::board::LENGTHS;
-use crate::gradient::LineGradient;
-use crate::gradient::global::{GlobalPooling, Pooled};
-use crate::gradient::heads::{PolicyHead, Seen, ValueHead, Valued};
+use crate::config::{LineConfig, NetConfig};
+use crate::gradient::dense::DenseGradient;
+use crate::gradient::heads::{HeadsBack, Passed as Heads};
 use crate::gradient::loss::{policy_deltas, value_deltas};
-use crate::gradient::mixing::Mixing;
 use crate::gradient::readers::{Reader, Reading};
-use crate::gradient::trunk::{Positions, Trunk};
-use crate::infer::Instructions;
+use crate::gradient::spots::SpotBack;
+use crate::gradient::trunk::{Positions, TrunkGradient};
 use crate::infer::kernel::pass_rectifier;
 use crate::infer::lanes::{Lane, add};
+use crate::infer::layers::{Answers, LayersScratch, LineLayers, Passed};
+use crate::infer::{CHUNK, EngineOptions};
 use crate::weights::{Array, Weights};
 
 /// What a network said about a part of a batch.
@@ -44,136 +43,98 @@ impl PartAnswer {
     }
 }
 
-/// The layers of a network, packed.
+/// The layers of a network, and the same turned round.
 #[derive(Debug)]
 pub struct Layers {
-    instructions: Instructions,
     /// The reader of each length.
     pub readers: Vec<Reader>,
-    trunk: Trunk,
-    global: Option<GlobalPooling>,
-    mixing: Vec<Mixing>,
-    policy: PolicyHead,
-    value: ValueHead,
+    features: usize,
+    forward: LineLayers,
+    spots: Vec<Box<dyn SpotBack>>,
+    heads: HeadsBack,
 }
 
-/// What became of a batch on its way through the network.
-struct Pass {
-    pooled: Option<Pooled>,
-    /// The features before each mixing step, and after the last.
-    features: Vec<Vec<Lane>>,
-    /// The hidden outputs of each mixing step.
-    hidden: Vec<Vec<Lane>>,
-    /// The policy head's outputs at the spots.
-    outputs: Vec<Lane>,
-    valued: Valued,
-    /// The spots in question in each position.
-    asked: Vec<Vec<usize>>,
+/// The gradients of all weights behind the readers, and of the rows of each reader.
+struct Gradient {
+    rows: Vec<Vec<Lane>>,
+    trunk: TrunkGradient,
+    spots: Vec<Vec<DenseGradient>>,
+    heads: [DenseGradient; 3],
 }
 
 impl Layers {
     /// Packs the weights.
-    pub fn new(of: &LineGradient, weights: &Weights) -> Self {
-        let (features, set) = (of.sizes.features, of.instructions);
+    pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, options: EngineOptions) -> Self {
+        let forward = LineLayers::new(weights, config, sizes, options);
+        let reader = |index| Reader::new(weights, config, (sizes, index), options.instructions);
         Self {
-            instructions: set,
-            readers: (0..LENGTHS.len()).map(|index| Reader::new(weights, index, features, set)).collect(),
-            trunk: Trunk::new(weights, features, set),
-            global: of.sizes.global_pooling.then(|| GlobalPooling::new(weights, features, set)),
-            mixing: (0..of.around.len()).map(|step| Mixing::new(weights, (step, &of.around), features, set)).collect(),
-            policy: PolicyHead::new(weights, of.policy, set),
-            value: ValueHead::new(weights, (features, of.scalars), set),
+            readers: (0..LENGTHS.len()).map(reader).collect(),
+            features: sizes.features,
+            spots: forward.spots.iter().map(|layer| layer.back()).collect(),
+            heads: HeadsBack::of(&forward, (sizes.features, config.layout.scalars)),
+            forward,
         }
     }
 
     /// Sends the positions of a part through the network and the gradients of their losses back, up to the rows of the
-    /// readers.
+    /// readers, chunk by chunk.
     pub fn answer(
         &self,
         readings: &[Reading],
-        positions: &Positions,
+        positions: Positions,
         (part, value_weight): (&Batch, f32),
     ) -> PartAnswer {
-        let pass = self.forward(readings, positions);
-        let policy = self.policy(readings, &pass, positions);
-        let wdl: Vec<f32> = pass.valued.logits.iter().flat_map(|lane| [lane.0[0], lane.0[1], lane.0[2]]).collect();
-        let deltas = [policy_deltas(part, &policy), value_deltas(part, &wdl, value_weight)];
-        let mut rows: Vec<_> = readings.iter().map(|reading| vec![Lane::ZERO; reading.rows.len()]).collect();
-        let gradient = self.backward(&pass, positions, deltas, &mut rows).into_iter().collect();
-        PartAnswer { policy, wdl, gradient, rows }
-    }
-
-    fn forward(&self, readings: &[Reading], positions: &Positions) -> Pass {
-        let mut first = self.trunk.features(positions, &self.readers, readings);
-        let pooled = self.global.as_ref().map(|global| global.add(&mut first));
-        let mut features = vec![first];
-        let mut hidden = Vec::new();
-        for step in &self.mixing {
-            let mut mixed = features.last().expect("the trunk's are there").clone();
-            hidden.push(step.mix(&mut mixed));
-            features.push(mixed);
+        let (mut scratch, mut gradient) = (LayersScratch::default(), self.no_gradient(readings));
+        let (mut policy, mut wdl) = (vec![0.0; part.policy.len()], Vec::with_capacity(part.wdl.len()));
+        let planes = part.planes.chunks(CHUNK * self.forward.trunk.observed.size());
+        let logits = policy.chunks_mut(CHUNK * self.forward.logits_of_lines.len());
+        for (first, (planes, logits)) in (0..).step_by(CHUNK).zip(planes.zip(logits)) {
+            let positions = positions.from(first);
+            let rows = |position: usize| positions.rows(&self.readers, readings, position);
+            let mut shares = vec![0.0; logits.len() / self.forward.logits_of_lines.len() * 3];
+            let answers = Answers { logits, wdl: &mut shares };
+            self.forward.forward((&mut scratch, Passed::Kept), planes, rows, answers);
+            let values: Vec<f32> = scratch.heads.value.iter().flat_map(|lane| lane.0[..3].iter().copied()).collect();
+            let deltas = [policy_deltas((part, first), logits), value_deltas((part, first), &values, value_weight)];
+            self.backward((&scratch, planes), positions, deltas, &mut gradient);
+            wdl.extend(values);
         }
-        let last = features.last().expect("the trunk's are there");
-        let (outputs, valued) = (self.policy.outputs(last), self.value.forward(last, &positions.scalars));
-        let asked = positions.planes.iter().map(|planes| positions.observed.in_question(planes).collect());
-        Pass { pooled, hidden, outputs, valued, asked: asked.collect(), features }
+        PartAnswer { policy, wdl, gradient: self.named(&gradient), rows: gradient.rows }
     }
 
-    fn policy(&self, readings: &[Reading], pass: &Pass, positions: &Positions) -> Vec<f32> {
-        let mut logits = Vec::new();
-        for (position, outputs) in self.policy.each(&pass.outputs).enumerate() {
-            let rows = positions.rows(&self.readers, readings, position);
-            let lines = rows.map(|row| *row.last().expect("a row has a lane for its line"));
-            self.policy.append_logits(outputs, Seen { lines: &lines, asked: &pass.asked[position] }, &mut logits);
+    fn no_gradient(&self, readings: &[Reading]) -> Gradient {
+        Gradient {
+            rows: readings.iter().map(|reading| vec![Lane::ZERO; reading.rows.len()]).collect(),
+            trunk: TrunkGradient::of(&self.forward.trunk),
+            spots: self.spots.iter().map(|layer| layer.no_gradient()).collect(),
+            heads: self.heads.no_gradient(),
         }
-        logits
     }
 
-    /// Returns the gradients of all weights behind the readers by name, given those of the logits, and adds those of the
-    /// readers' rows.
+    /// Passes the gradients of the logits of a chunk back to the rows of the readers, and adds what they say about all
+    /// weights in between.
     fn backward(
         &self,
-        pass: &Pass,
-        positions: &Positions,
+        (scratch, planes): (&LayersScratch, &[f32]),
+        positions: Positions,
         [policy, wdl]: [Vec<f32>; 2],
-        rows: &mut [Vec<Lane>],
-    ) -> Vec<(String, Array)> {
-        let last = pass.features.last().expect("the trunk's are there");
-        let mut deltas = vec![Lane::ZERO; last.len()];
-        let (outputs, lines) = self.pass_policy(pass, &policy);
-        let mut named = Vec::from(self.policy.learn(last, &outputs, &mut deltas));
-        let wdl: Vec<_> = wdl.chunks_exact(3).map(Lane::padded).collect();
-        named.extend(self.value.learn(&pass.valued, &wdl, last, &mut deltas));
-        for (index, step) in self.mixing.iter().enumerate().rev() {
-            let mut gradient = step.no_gradient();
-            step.learn((&pass.features[index], &pass.hidden[index]), &mut deltas, &mut gradient);
-            named.extend(gradient.named(step));
-            if index > 0 {
-                pass_rectifier(self.instructions, &pass.features[index], &mut deltas);
-            }
+        gradient: &mut Gradient,
+    ) {
+        let (trunk, LayersScratch { features, spots, heads, .. }) = (&self.forward.trunk, scratch);
+        let passed = Heads { layers: &self.forward, scratch: heads, planes, features, policy: &policy, wdl: &wdl };
+        let (mut deltas, lines) = self.heads.learn(passed, &mut gradient.heads);
+        // What a layer leaves behind is what the next one finds.
+        let found = |layer: usize| spots.get(layer).map_or(features, |scratch| &scratch.before);
+        for (index, layer) in self.spots.iter().enumerate().rev() {
+            layer.learn(&spots[index], found(index + 1), &mut deltas, &mut gradient.spots[index]);
         }
-        let trunk = match (&self.global, &pass.pooled) {
-            (Some(global), Some(pooled)) => {
-                named.extend(global.learn(pooled, &pass.features[0], &mut deltas));
-                &pooled.before
-            }
-            _ => &pass.features[0],
-        };
-        pass_rectifier(self.instructions, trunk, &mut deltas);
-        named.extend(self.trunk.learn(positions, &deltas));
-        self.trunk.pass((positions, &self.readers), &deltas, &lines, rows);
-        named
+        pass_rectifier(trunk.instructions, found(0), &mut deltas);
+        gradient.trunk.learn(trunk, planes, &deltas);
+        positions.pass(&self.readers, (&deltas, &lines), &mut gradient.rows);
     }
 
-    /// Returns the gradients of the outputs at the spots and of the lines.
-    fn pass_policy(&self, pass: &Pass, deltas: &[f32]) -> (Vec<Lane>, Vec<[Lane; LINES]>) {
-        let mut outputs = vec![Lane::ZERO; pass.outputs.len()];
-        let mut lines = vec![[Lane::ZERO; LINES]; pass.asked.len()];
-        let deltas = deltas.chunks_exact(self.policy.num_actions());
-        let places = self.policy.each_mut(&mut outputs).zip(&mut lines);
-        for ((deltas, asked), places) in deltas.zip(&pass.asked).zip(places) {
-            self.policy.pass(deltas, asked, places);
-        }
-        (outputs, lines)
+    fn named(&self, gradient: &Gradient) -> BTreeMap<String, Array> {
+        let spots = self.spots.iter().zip(&gradient.spots).flat_map(|(layer, gradient)| layer.named(gradient));
+        self.heads.named(&gradient.heads).chain(spots).chain(gradient.trunk.named(self.features)).collect()
     }
 }

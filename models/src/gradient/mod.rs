@@ -1,7 +1,8 @@
 //! Learning on the CPU without a tensor library: the gradient of the line network's loss, layer by layer.
 //!
-//! The same vector kernels as in [`crate::infer`] compute it, so it is the same bits with any instructions. `net` holds the
-//! same network for automatic differentiation; tests hold the two together.
+//! The way forward is that of the engines in [`crate::infer`], with all they make on it kept; here is the way back, a twin
+//! for each of their layers. It is computed with the same vector kernels, so it is the same bits with any instructions.
+//! `net` holds the same network for automatic differentiation; tests hold the two together.
 
 mod dense;
 mod global;
@@ -11,32 +12,30 @@ mod loss;
 mod mixing;
 mod pooling;
 mod readers;
+mod spots;
 mod trunk;
-
-use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::batch::Batch;
-use crate::board::PolicyLayout;
 use crate::config::{LineConfig, NetConfig, NetKind};
-use crate::infer::Instructions;
+use crate::infer::{EngineOptions, Instructions, Precision};
 use crate::observed::Observed;
 use crate::patterns::Patterns;
 use crate::weights::Weights;
 use layers::{Layers, PartAnswer};
-use mixing::Around;
 use trunk::Positions;
+
+pub(crate) use global::GlobalBack;
+pub(crate) use mixing::MixingBack;
+pub(crate) use spots::SpotBack;
 
 /// Computes gradients of one line network.
 #[derive(Clone, Debug)]
 pub struct LineGradient {
     observed: Observed,
+    config: NetConfig,
     sizes: LineConfig,
-    /// For each mixing step.
-    around: Vec<Arc<Around>>,
-    scalars: usize,
-    policy: PolicyLayout,
     instructions: Instructions,
 }
 
@@ -57,10 +56,8 @@ impl LineGradient {
         let NetKind::Line(sizes) = &config.net else { return None };
         Some(Self {
             observed: Observed::new(config),
-            around: sizes.mixing.iter().map(|&width| Arc::new(Around::new(sizes.features, width))).collect(),
+            config: config.clone(),
             sizes: sizes.clone(),
-            scalars: config.layout.scalars,
-            policy: config.policy_layout(),
             instructions: Instructions::detect(),
         })
     }
@@ -71,8 +68,9 @@ impl LineGradient {
     /// # Panics
     /// If the weights are not those of the network, or the batch has other shapes.
     pub fn gradient(&self, weights: &Weights, batch: &Batch, (parts, value_weight): (usize, f32)) -> Answer {
-        batch.assert_shape(self.observed.size(), self.policy.actions.size());
-        let layers = Layers::new(self, weights);
+        batch.assert_shape(self.observed.size(), self.config.actions.size());
+        let options = EngineOptions { instructions: self.instructions, precision: Precision::Floats };
+        let layers = Layers::new(weights, &self.config, &self.sizes, options);
         let planes = batch.planes.chunks_exact(self.observed.size());
         let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(planes)).collect();
         let patterns = Patterns::new(self.observed.states(), &on_lines);
@@ -80,12 +78,12 @@ impl LineGradient {
         let parts = batch.parts(parts);
         let each = parts[0].size;
         let answer = |(number, part): (usize, &Batch)| {
-            let positions = Positions::new(&self.observed, &part.planes, (&patterns, number * each));
-            layers.answer(&readings, &positions, (part, value_weight))
+            let positions = Positions { patterns: &patterns, first: number * each };
+            layers.answer(&readings, positions, (part, value_weight))
         };
         let answers: Vec<_> = parts.par_iter().enumerate().map(answer).collect();
         let mut sum = answers.into_iter().reduce(PartAnswer::followed_by).expect("a batch has a part");
-        for ((reader, reading), deltas) in layers.readers.iter().zip(&readings).zip(&sum.rows) {
+        for ((reader, reading), deltas) in layers.readers.iter().zip(&readings).zip(&mut sum.rows) {
             sum.gradient.extend(reader.learn(reading, deltas));
         }
         Answer { policy: sum.policy, wdl: sum.wdl, gradient: Weights(sum.gradient) }

@@ -102,7 +102,8 @@ impl Group {
 
 /// Returns the taps of a spot that lie on the board.
 fn present(spot: Spot) -> Vec<usize> {
-    (0..TAPS).filter(|&tap| taps(spot)[tap].is_some()).collect()
+    let taps = taps(spot);
+    (0..TAPS).filter(|&tap| taps[tap].is_some()).collect()
 }
 
 #[cfg(test)]

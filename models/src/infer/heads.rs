@@ -15,25 +15,27 @@ use crate::weights::Weights;
 /// The heads of a network that knows the spots of the board.
 #[derive(Debug)]
 pub struct Heads {
-    instructions: Instructions,
-    observed: Observed,
+    pub instructions: Instructions,
+    pub observed: Observed,
     /// The number of lanes of a spot's features.
-    width: usize,
-    spots: Packed,
+    pub width: usize,
+    pub spots: Packed,
     /// For each policy logit the lanes of a position's outputs that it sums up, and the places in them.
-    policy: Vec<Vec<(usize, usize)>>,
+    pub policy: Vec<Vec<(usize, usize)>>,
     /// The actions that are asked about a piece, with the lane of its spot's outputs and the place in it.
-    questions: Vec<(usize, (usize, usize))>,
-    value: [Packed; 2],
+    pub questions: Vec<(usize, (usize, usize))>,
+    pub value: [Packed; 2],
 }
 
 /// Working memory.
 #[derive(Debug, Default)]
 pub struct HeadsScratch {
-    outputs: Vec<Lane>,
-    pooled: Vec<Lane>,
-    hidden: Vec<Lane>,
-    value: Vec<Lane>,
+    /// Those at the spots.
+    pub outputs: Vec<Lane>,
+    pub pooled: Vec<Lane>,
+    pub hidden: Vec<Lane>,
+    /// The logits of the value, a lane for each position.
+    pub value: Vec<Lane>,
 }
 
 impl Heads {

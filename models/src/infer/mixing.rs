@@ -4,10 +4,12 @@ use gipf_env::geometry::SPOTS;
 
 use crate::board::TAPS;
 use crate::config::LineConfig;
+#[cfg(feature = "learn")]
+use crate::gradient::{MixingBack, SpotBack};
 use crate::infer::groups::{Groups, Outputs};
 use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, Packed, PackedBytes, Target, product};
 use crate::infer::lanes::{LANE, Lane};
-use crate::infer::quantised::Quantised;
+use crate::infer::spots::{SpotLayer, SpotScratch};
 use crate::infer::{EngineOptions, Precision};
 use crate::names::LayerName;
 use crate::weights::Weights;
@@ -15,25 +17,20 @@ use crate::weights::Weights;
 /// One step: a hidden layer over each spot and its neighbours, and a layer whose outputs are added to the spot.
 #[derive(Debug)]
 pub struct Mixing {
-    instructions: Instructions,
-    layers: Layers,
+    pub instructions: Instructions,
+    #[cfg(feature = "learn")]
+    pub step: usize,
+    pub layers: Layers,
     /// What becomes of the sums: those before another step are rectified.
-    finish: Finish,
+    pub finish: Finish,
     groups: Groups,
 }
 
 /// The layers from a spot and its neighbours to the hidden outputs, and from those back to the spot.
 #[derive(Debug)]
-enum Layers {
+pub enum Layers {
     Floats { gather: Packed, spread: Packed },
     Bytes { gather: PackedBytes, spread: PackedBytes },
-}
-
-/// Working memory.
-#[derive(Debug, Default)]
-pub struct MixingScratch {
-    hidden: Vec<Lane>,
-    quantised: Quantised,
 }
 
 impl Mixing {
@@ -53,13 +50,21 @@ impl Mixing {
             },
         };
         let groups = Groups::new(features.div_ceil(LANE), width.div_ceil(LANE));
-        let finish = finish(step, sizes.mixing.len());
-        Self { instructions: options.instructions, layers, finish, groups }
+        let finish = if step + 1 == sizes.mixing.len() { Finish::Add } else { Finish::AddRectified };
+        Self {
+            instructions: options.instructions,
+            #[cfg(feature = "learn")]
+            step,
+            layers,
+            finish,
+            groups,
+        }
     }
+}
 
-    /// Mixes the features of n positions, at most a chunk.
-    pub fn mix(&self, features: &mut [Lane], scratch: &mut MixingScratch, n: usize) {
-        let (set, MixingScratch { hidden, quantised }) = (self.instructions, scratch);
+impl SpotLayer for Mixing {
+    fn pass(&self, features: &mut [Lane], scratch: &mut SpotScratch, n: usize) {
+        let (set, SpotScratch { hidden, quantised, .. }) = (self.instructions, scratch);
         match &self.layers {
             Layers::Floats { gather, spread } => {
                 hidden.resize(n * SPOTS * gather.lanes(), Lane::ZERO);
@@ -76,11 +81,11 @@ impl Mixing {
             }
         }
     }
-}
 
-/// Returns what becomes of the sums of a step, of so many: those before another step are rectified.
-pub fn finish(step: usize, steps: usize) -> Finish {
-    if step + 1 == steps { Finish::Add } else { Finish::AddRectified }
+    #[cfg(feature = "learn")]
+    fn back(&self) -> Box<dyn SpotBack> {
+        Box::new(MixingBack::of(self))
+    }
 }
 
 /// Multiplies rows that follow each other with a matrix.

@@ -7,11 +7,14 @@ mod hex;
 #[expect(unsafe_code, reason = "vector instructions")]
 pub(crate) mod kernel;
 pub(crate) mod lanes;
+pub(crate) mod layers;
 mod line;
 pub(crate) mod mixing;
 mod mlp;
 mod quantised;
-mod reader;
+pub(crate) mod reader;
+pub(crate) mod spots;
+pub(crate) mod trunk;
 
 use std::fmt;
 use std::str::FromStr;

@@ -26,16 +26,16 @@ const CHUNK: usize = 64;
 /// The reader of lines of one length.
 #[derive(Debug)]
 pub struct Reader {
-    length: usize,
-    states: usize,
-    kinds: usize,
-    feature_lanes: usize,
-    instructions: Instructions,
+    pub length: usize,
+    pub states: usize,
+    pub kinds: usize,
+    pub feature_lanes: usize,
+    pub instructions: Instructions,
     /// The first layer: a row of lanes for each state of each spot, and the bias.
-    input: Vec<Lane>,
-    input_bias: Vec<Lane>,
-    hidden: Packed,
-    output: Packed,
+    pub input: Vec<Lane>,
+    pub input_bias: Vec<Lane>,
+    pub hidden: Packed,
+    pub output: Packed,
     /// A row for each pattern, or nothing if there are too many.
     table: Vec<Lane>,
 }
@@ -47,8 +47,15 @@ pub struct Memory {
     rows: Vec<Lane>,
 }
 
+/// The outputs of both hidden layers for some patterns.
+#[derive(Debug, Default)]
+pub struct Hidden {
+    pub first: Vec<Lane>,
+    pub second: Vec<Lane>,
+}
+
 impl Reader {
-    /// Packs reader number `index` (of lines of `LENGTHS[index]`) and tabulates it if that is feasible.
+    /// Packs reader number `index` (of lines of `LENGTHS[index]`) without a table.
     pub fn new(
         weights: &Weights,
         config: &NetConfig,
@@ -59,7 +66,7 @@ impl Reader {
         let [input, input_bias] = weights.layer(LayerName::ReaderInput(index));
         let [hidden, hidden_bias] = weights.layer(LayerName::ReaderHidden(index));
         let policy = config.policy_layout();
-        let mut reader = Self {
+        Self {
             length: LENGTHS[index],
             states: 1 + config.layout.pieces,
             kinds: policy.kinds(),
@@ -70,11 +77,15 @@ impl Reader {
             hidden: Packed::new(sizes.hidden, hidden, hidden_bias),
             output: pack_outputs(weights, sizes, index, policy.reading_outputs()),
             table: Vec::new(),
-        };
-        if reader.patterns() <= MOST_TABULATED {
-            reader.tabulate();
         }
-        reader
+    }
+
+    /// Makes a row for each pattern, if there are not too many.
+    pub fn tabulated(mut self) -> Self {
+        if self.patterns() <= MOST_TABULATED {
+            self.tabulate();
+        }
+        self
     }
 
     /// Returns the number of lanes of a row.
@@ -123,8 +134,8 @@ impl Reader {
         let lanes = self.row_lanes();
         let mut table = vec![Lane::ZERO; self.patterns() * lanes];
         table.par_chunks_mut(CHUNK * lanes).enumerate().for_each(|(chunk, rows)| {
-            let first = chunk * CHUNK;
-            self.read(first..first + rows.len() / lanes, rows);
+            let first = (chunk * CHUNK) as u32;
+            self.read(first..first + (rows.len() / lanes) as u32, &mut Hidden::default(), rows);
         });
         for pattern in 0..self.patterns() {
             let reversed = turned(pattern as u32, self.length, self.states) as usize;
@@ -140,39 +151,54 @@ impl Reader {
         self.table = table;
     }
 
+    /// Writes the rows of patterns.
     fn read_both_ways(&self, patterns: &[u32], rows: &mut [Lane]) {
-        let lanes = self.row_lanes();
-        let mut reversed = vec![Lane::ZERO; rows.len()];
-        self.read(patterns.iter().map(|&pattern| pattern as usize), rows);
-        let from_last = patterns.iter().map(|&pattern| turned(pattern, self.length, self.states) as usize);
-        self.read(from_last, &mut reversed);
-        for (row, other) in rows.chunks_exact_mut(lanes).zip(reversed.chunks_exact_mut(lanes)) {
-            self.fold(row, other);
+        let (lanes, mut hidden) = (self.row_lanes(), Hidden::default());
+        let mut both = vec![Lane::ZERO; 2 * CHUNK * lanes];
+        for (patterns, rows) in patterns.chunks(CHUNK).zip(rows.chunks_mut(CHUNK * lanes)) {
+            let both = &mut both[..2 * rows.len()];
+            self.read_with_images(patterns, &mut hidden, both);
+            for (row, pair) in rows.chunks_exact_mut(lanes).zip(both.chunks_exact(2 * lanes)) {
+                row.copy_from_slice(&pair[..lanes]);
+            }
+        }
+    }
+
+    /// Writes the rows of patterns, each followed by that of its mirror image.
+    pub fn read_with_images(&self, patterns: &[u32], hidden: &mut Hidden, rows: &mut [Lane]) {
+        let image = |pattern| turned(pattern, self.length, self.states);
+        self.read(patterns.iter().flat_map(|&pattern| [pattern, image(pattern)]), hidden, rows);
+        for pair in rows.chunks_exact_mut(2 * self.row_lanes()) {
+            let (row, image) = pair.split_at_mut(pair.len() / 2);
+            self.fold(row, image);
         }
     }
 
     /// Writes the single readings of patterns from their first spots.
-    fn read(&self, patterns: impl Iterator<Item = usize>, rows: &mut [Lane]) {
-        let mut patterns = patterns.peekable();
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        for rows in rows.chunks_mut(CHUNK * self.row_lanes()) {
-            let count = rows.len() / self.row_lanes();
-            first.clear();
-            patterns.by_ref().take(count).for_each(|pattern| self.first_layer(pattern, &mut first));
-            second.resize(first.len(), Lane::ZERO);
-            dense(self.instructions, &self.hidden, &first, &mut second, Finish::Rectify);
-            dense(self.instructions, &self.output, &second, rows, Finish::Store);
-        }
+    fn read(&self, patterns: impl Iterator<Item = u32>, hidden: &mut Hidden, rows: &mut [Lane]) {
+        let Hidden { first, second } = hidden;
+        first.clear();
+        patterns.for_each(|pattern| self.first_layer(pattern, first));
+        second.resize(first.len(), Lane::ZERO);
+        dense(self.instructions, &self.hidden, first, second, Finish::Rectify);
+        dense(self.instructions, &self.output, second, rows, Finish::Store);
     }
 
-    fn first_layer(&self, pattern: usize, to: &mut Vec<Lane>) {
+    /// Iterates over the inputs that a pattern sets, from its last spot to its first.
+    pub fn inputs(&self, pattern: u32) -> impl Iterator<Item = usize> {
+        let (states, mut rest) = (self.states, pattern as usize);
+        (0..self.length).rev().map(move |place| {
+            let state = rest % states;
+            rest /= states;
+            place * states + state
+        })
+    }
+
+    fn first_layer(&self, pattern: u32, to: &mut Vec<Lane>) {
         let (start, width) = (to.len(), self.input_bias.len());
         to.extend_from_slice(&self.input_bias);
         let sums = &mut to[start..];
-        let mut rest = pattern;
-        for place in (0..self.length).rev() {
-            let input = place * self.states + rest % self.states;
-            rest /= self.states;
+        for input in self.inputs(pattern) {
             let row = &self.input[input * width..][..width];
             sums.iter_mut().zip(row).for_each(|(sum, lane)| sum.add(lane));
         }
@@ -181,7 +207,26 @@ impl Reader {
 
     /// Turns the single readings of a pattern and of its reverse into their rows.
     fn fold(&self, row: &mut [Lane], reversed: &mut [Lane]) {
-        let (width, line) = (self.feature_lanes, self.length * self.feature_lanes);
+        self.fold_spots(row, reversed);
+        let line = self.length * self.feature_lanes;
+        let (mine, theirs) = (row[line], reversed[line]);
+        row[line] = self.fold_line(&mine, &theirs);
+        reversed[line] = self.fold_line(&theirs, &mine);
+    }
+
+    /// Turns the gradients of the rows of a pattern and of its reverse into those of their single readings.
+    #[cfg(feature = "learn")]
+    pub fn unfold(&self, row: &mut [Lane], reversed: &mut [Lane]) {
+        self.fold_spots(row, reversed);
+        let line = self.length * self.feature_lanes;
+        let (mine, theirs) = (row[line], reversed[line]);
+        row[line] = self.unfold_line(&mine, &theirs);
+        reversed[line] = self.unfold_line(&theirs, &mine);
+    }
+
+    /// Adds up what both say of each spot, for both.
+    fn fold_spots(&self, row: &mut [Lane], reversed: &mut [Lane]) {
+        let width = self.feature_lanes;
         for place in 0..self.length {
             let other = self.length - 1 - place;
             for lane in 0..width {
@@ -190,9 +235,16 @@ impl Reader {
                 *theirs = *mine;
             }
         }
-        let (mine, theirs) = (row[line], reversed[line]);
-        row[line] = self.fold_line(&mine, &theirs);
-        reversed[line] = self.fold_line(&theirs, &mine);
+    }
+
+    #[cfg(feature = "learn")]
+    fn unfold_line(&self, own: &Lane, other: &Lane) -> Lane {
+        let (mut lane, kinds) = (Lane::ZERO, self.kinds);
+        for kind in 0..kinds {
+            lane.0[kind] = own.0[kind] + other.0[kinds + kind];
+        }
+        lane.0[kinds] = own.0[2 * kinds] + other.0[2 * kinds];
+        lane
     }
 
     fn fold_line(&self, from_first: &Lane, from_last: &Lane) -> Lane {

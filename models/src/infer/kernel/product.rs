@@ -11,6 +11,8 @@ use crate::infer::lanes::{LANE, Lane, padded};
 #[derive(Clone, Debug)]
 pub struct Packed {
     inputs: usize,
+    #[cfg(feature = "learn")]
+    outputs: usize,
     bias: Vec<Lane>,
     weights: Vec<Lane>,
 }
@@ -30,7 +32,27 @@ impl Packed {
                 packed.extend(row[first..last].chunks(LANE).map(Lane::padded));
             }
         }
-        Self { inputs, bias: padded(bias), weights: packed }
+        Self {
+            inputs,
+            #[cfg(feature = "learn")]
+            outputs,
+            bias: padded(bias),
+            weights: packed,
+        }
+    }
+
+    /// Returns the number of outputs.
+    #[cfg(feature = "learn")]
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Returns one number of the matrix.
+    #[cfg(feature = "learn")]
+    pub fn at(&self, input: usize, output: usize) -> f32 {
+        let first = output / (PANEL * LANE) * PANEL;
+        let lanes = (self.lanes() - first).min(PANEL);
+        self.weights[first * self.inputs + input * lanes + output / LANE - first].0[output % LANE]
     }
 
     /// Returns the number of inputs.

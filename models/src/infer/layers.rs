@@ -1,0 +1,97 @@
+//! The line network behind its readers, for evaluation and for learning alike.
+
+use gipf_env::geometry::{LINES, SPOTS};
+
+use crate::config::{LineConfig, NetConfig};
+use crate::infer::EngineOptions;
+use crate::infer::heads::{Heads, HeadsScratch, terms};
+use crate::infer::lanes::Lane;
+use crate::infer::spots::{SpotLayer, SpotScratch, pack_all};
+use crate::infer::trunk::{Trunk, TrunkScratch};
+use crate::weights::Weights;
+
+/// The packed layers, from the rows of lines to logits and value.
+#[derive(Debug)]
+pub struct LineLayers {
+    pub trunk: Trunk,
+    pub spots: Vec<Box<dyn SpotLayer>>,
+    pub heads: Heads,
+    /// For each policy logit the line that is part of it, and the place in the lane of its outputs.
+    pub logits_of_lines: Vec<Option<(usize, usize)>>,
+}
+
+/// Working memory: what became of a chunk of positions on its way.
+#[derive(Debug, Default)]
+pub struct LayersScratch {
+    trunk: TrunkScratch,
+    /// The features at the end.
+    pub features: Vec<Lane>,
+    pub spots: Vec<SpotScratch>,
+    pub heads: HeadsScratch,
+}
+
+/// Where answers are written.
+#[derive(Debug)]
+pub struct Answers<'a> {
+    /// The policy logits of each position.
+    pub logits: &'a mut [f32],
+    /// Its probabilities of win, draw and loss.
+    pub wdl: &'a mut [f32],
+}
+
+/// What happens to the features that a layer of spots is about to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// Nothing remembers them.
+    Forgotten,
+    /// They are kept in its scratch, to learn from.
+    #[cfg(feature = "learn")]
+    Kept,
+}
+
+impl LineLayers {
+    /// Packs the weights.
+    pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, options: EngineOptions) -> Self {
+        let set = options.instructions;
+        Self {
+            trunk: Trunk::new(weights, config, sizes.features, set),
+            spots: pack_all(weights, sizes, options),
+            heads: Heads::new(weights, config, (sizes.features, sizes.value_hidden), set),
+            logits_of_lines: terms(config).map(|terms| terms.line).collect(),
+        }
+    }
+
+    /// Evaluates at most a chunk of positions, given the rows of the lines of each.
+    pub fn forward<'a>(
+        &self,
+        (scratch, passed): (&mut LayersScratch, Passed),
+        planes: &[f32],
+        rows: impl Fn(usize) -> [&'a [Lane]; LINES],
+        Answers { logits, wdl }: Answers,
+    ) {
+        let (n, LayersScratch { trunk, features, spots, heads }) = (wdl.len() / 3, scratch);
+        features.resize(n * SPOTS * self.trunk.width, Lane::ZERO);
+        self.trunk.write(trunk, planes, (0..n).map(&rows), features);
+        spots.resize_with(self.spots.len(), SpotScratch::default);
+        for (layer, scratch) in self.spots.iter().zip(spots) {
+            if passed != Passed::Forgotten {
+                scratch.before.clone_from(features);
+            }
+            layer.pass(features, scratch, n);
+        }
+        self.heads.write_logits(heads, features, planes, logits);
+        self.add_lines(rows, logits);
+        self.heads.write_values(heads, features, planes, wdl);
+    }
+
+    fn add_lines<'a>(&self, rows: impl Fn(usize) -> [&'a [Lane]; LINES], logits: &mut [f32]) {
+        for (position, logits) in logits.chunks_exact_mut(self.logits_of_lines.len()).enumerate() {
+            let rows = rows(position);
+            for (logit, part) in logits.iter_mut().zip(&self.logits_of_lines) {
+                if let Some((line, output)) = *part {
+                    *logit += rows[line].last().expect("a row has a lane for its line").0[output];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The layers between the lines and the heads: each changes the features of all spots.
+
+use std::fmt::Debug;
+
+use crate::config::LineConfig;
+#[cfg(feature = "learn")]
+use crate::gradient::SpotBack;
+use crate::infer::EngineOptions;
+use crate::infer::global::GlobalPooling;
+use crate::infer::lanes::Lane;
+use crate::infer::mixing::Mixing;
+use crate::infer::quantised::Quantised;
+use crate::weights::Weights;
+
+/// A packed layer that changes the features of spots.
+pub trait SpotLayer: Debug + Send + Sync {
+    /// Changes the features of n positions, at most a chunk.
+    fn pass(&self, features: &mut [Lane], scratch: &mut SpotScratch, n: usize);
+
+    /// Returns the way back through it.
+    #[cfg(feature = "learn")]
+    fn back(&self) -> Box<dyn SpotBack>;
+}
+
+/// Working memory of one layer: what it makes of a chunk of positions on its way.
+#[derive(Debug, Default)]
+pub struct SpotScratch {
+    /// The features before, where they are kept.
+    pub before: Vec<Lane>,
+    /// What it computes of them first.
+    pub hidden: Vec<Lane>,
+    /// What it adds to boards, where it does.
+    pub outputs: Vec<Lane>,
+    /// The same in bytes.
+    pub quantised: Quantised,
+}
+
+/// Packs all layers of a network, in their order.
+pub fn pack_all(weights: &Weights, sizes: &LineConfig, options: EngineOptions) -> Vec<Box<dyn SpotLayer>> {
+    let mut layers: Vec<Box<dyn SpotLayer>> = Vec::new();
+    if sizes.global_pooling {
+        layers.push(Box::new(GlobalPooling::new(weights, sizes.features, options.instructions)));
+    }
+    for step in 0..sizes.mixing.len() {
+        layers.push(Box::new(Mixing::new(weights, sizes, step, options)));
+    }
+    layers
+}

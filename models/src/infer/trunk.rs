@@ -1,0 +1,84 @@
+//! From the rows of lines to the features of spots.
+
+use gipf_env::geometry::{LINES, SPOTS};
+
+use crate::board::lines_through;
+use crate::config::NetConfig;
+use crate::infer::kernel::{Instructions, SpotSums, add_scaled, prefetch, sum_spots};
+use crate::infer::lanes::{LANE, Lane, padded};
+use crate::names::TensorName;
+use crate::observed::Observed;
+use crate::weights::Weights;
+
+/// What adds up to the features of a spot: its three lines, its place, marks and scalars.
+#[derive(Debug)]
+pub struct Trunk {
+    pub instructions: Instructions,
+    pub observed: Observed,
+    /// The lanes of the features of a spot.
+    pub width: usize,
+    /// For each spot and axis: the line, and the first lane of the spot in its row.
+    through: Vec<[(usize, usize); 3]>,
+    pub spot_bias: Vec<Lane>,
+    /// Lanes for each mark and scalar.
+    pub conditions: Vec<Lane>,
+}
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub struct TrunkScratch {
+    everywhere: Vec<Lane>,
+    terms: Vec<(usize, f32)>,
+}
+
+impl Trunk {
+    /// Packs the weights of a network with so many features at a spot.
+    pub fn new(weights: &Weights, config: &NetConfig, features: usize, instructions: Instructions) -> Self {
+        let rows = |name| weights.values(name).chunks_exact(features).flat_map(padded).collect();
+        let width = features.div_ceil(LANE);
+        let through = lines_through().into_iter().map(|lines| lines.map(|(line, place)| (line, place * width)));
+        Self {
+            instructions,
+            observed: Observed::new(config),
+            width,
+            through: through.collect(),
+            spot_bias: rows(TensorName::SpotBias),
+            conditions: rows(TensorName::Conditions),
+        }
+    }
+
+    /// Writes the features of each spot, rectified, given the rows of the lines of each position.
+    pub fn write<'a>(
+        &self,
+        scratch: &mut TrunkScratch,
+        planes: &[f32],
+        rows: impl Iterator<Item = [&'a [Lane]; LINES]>,
+        features: &mut [Lane],
+    ) {
+        let TrunkScratch { everywhere, terms } = scratch;
+        everywhere.resize(self.width, Lane::ZERO);
+        let mut rows = rows.inspect(|rows| rows.iter().for_each(|row| prefetch(row)));
+        // While one position is summed up, the rows of the next are on their way from memory.
+        let mut next = rows.next();
+        let features = features.chunks_exact_mut(SPOTS * self.width);
+        for (features, planes) in features.zip(planes.chunks_exact(self.observed.size())) {
+            let now = std::mem::replace(&mut next, rows.next()).expect("each position has rows");
+            features.copy_from_slice(&self.spot_bias);
+            self.add_marks(planes, features);
+            terms.clear();
+            terms.extend((self.observed.marks()..).zip(self.observed.scalars(planes)));
+            everywhere.fill(Lane::ZERO);
+            add_scaled(self.instructions, &self.conditions, terms, everywhere);
+            sum_spots(self.instructions, SpotSums { everywhere, rows: &now, through: &self.through }, features);
+        }
+    }
+
+    fn add_marks(&self, planes: &[f32], features: &mut [Lane]) {
+        for mark in (0..self.observed.marks()).filter(|&mark| self.observed.is_marked(planes, mark)) {
+            for (spot, features) in features.chunks_exact_mut(self.width).enumerate() {
+                let value = self.observed.mark(planes, mark, spot);
+                add_scaled(self.instructions, &self.conditions, &[(mark, value)], features);
+            }
+        }
+    }
+}
