@@ -90,7 +90,7 @@ mod tests {
 
     fn line(actions: ActionSpace, (global_pooling, push_paths): (bool, bool), mixing: &[usize]) -> NetConfig {
         let mixing = mixing.to_vec();
-        let line = LineConfig { features: 20, hidden: 24, global_pooling, mixing, value_hidden: 20, push_paths };
+        let line = LineConfig { features: 20, hidden: 24, global_pooling, mixing, push_paths, ..LineConfig::default() };
         NetConfig { net: NetKind::Line(line), layout: gipf_layout(2, 1, 5), actions }
     }
 

@@ -12,7 +12,7 @@ mod loss;
 mod mixing;
 mod pooling;
 mod readers;
-mod spots;
+pub(crate) mod spots;
 mod trunk;
 
 use rayon::prelude::*;
@@ -28,7 +28,6 @@ use trunk::Positions;
 
 pub(crate) use global::GlobalBack;
 pub(crate) use mixing::MixingBack;
-pub(crate) use spots::SpotBack;
 
 /// Computes gradients of one line network.
 #[derive(Clone, Debug)]

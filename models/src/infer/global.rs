@@ -3,7 +3,7 @@
 use gipf_env::geometry::SPOTS;
 
 #[cfg(feature = "learn")]
-use crate::gradient::{GlobalBack, SpotBack};
+use crate::gradient::{GlobalBack, spots::SpotBack};
 use crate::infer::heads::padded_rows;
 use crate::infer::kernel::{Finish, Instructions, Packed, add_everywhere, pool};
 use crate::infer::lanes::Lane;

@@ -5,7 +5,7 @@ use gipf_env::geometry::SPOTS;
 use crate::board::TAPS;
 use crate::config::LineConfig;
 #[cfg(feature = "learn")]
-use crate::gradient::{MixingBack, SpotBack};
+use crate::gradient::{MixingBack, spots::SpotBack};
 use crate::infer::groups::{Groups, Outputs};
 use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, Packed, PackedBytes, Target, product};
 use crate::infer::lanes::{LANE, Lane};

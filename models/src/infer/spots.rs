@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use crate::config::LineConfig;
 #[cfg(feature = "learn")]
-use crate::gradient::SpotBack;
+use crate::gradient::spots::SpotBack;
 use crate::infer::EngineOptions;
 use crate::infer::global::GlobalPooling;
 use crate::infer::lanes::Lane;
