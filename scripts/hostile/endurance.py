@@ -31,6 +31,8 @@ from trial import answer
 NICE = 15
 # How often it is noted what the processes have, and how often that is looked at for a note.
 NOTES, LOOKS = 60, 20
+# Notes of which the least counts: games under way hold more or less.
+STRETCH = 9
 # The program keeps memory that it has freed, so it has as much as it ever needed. Here it is to have what it needs, and
 # to say in a file what it holds.
 ALLOCATOR = {"MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_ALLOW_THP": "0", "GIPF_HELD": "held"}
@@ -205,10 +207,11 @@ class Talker(Worker):
 
 
 def growth(notes: list[Cost], name: str, hours: float) -> float:
-    """Returns the kB that something grows by in an hour: the median slope between any two notes."""
-    step = hours / NOTES
-    memory = [getattr(cost, name) for cost in notes]
-    return median((memory[b] - memory[a]) / ((b - a) * step) for a, b in combinations(range(len(memory)), 2))
+    """Returns the kB that something grows by in an hour: the median slope between the least of any two stretches."""
+    step = hours * STRETCH / NOTES
+    stretches = [notes[at : at + STRETCH] for at in range(0, len(notes) - STRETCH + 1, STRETCH)]
+    least = [getattr(Cost.least(stretch), name) for stretch in stretches]
+    return median((least[b] - least[a]) / ((b - a) * step) for a, b in combinations(range(len(least)), 2))
 
 
 def counted() -> str:
