@@ -1,4 +1,4 @@
-//! Texts as messages show them: what somebody else wrote, and what would have been right, in a line that a person reads.
+//! Texts that people read: what somebody else wrote, in a message of one line; words in lines.
 
 use std::fmt::Display;
 
@@ -12,6 +12,25 @@ use std::fmt::Display;
 pub fn excerpt(text: &str, most: usize) -> String {
     let start: String = text.chars().take(most).flat_map(char::escape_debug).collect();
     if text.chars().nth(most).is_some() { format!("{start}…") } else { start }
+}
+
+/// Puts words into lines of at most `width` characters, with a text between those of a line.
+///
+/// ```
+/// assert_eq!(gipf_env::text::wrapped(["1.e1-e4", "d1-d3", "2.c1-c3"], " ", 14), ["1.e1-e4 d1-d3", "2.c1-c3"]);
+/// ```
+pub fn wrapped<S: AsRef<str>>(words: impl IntoIterator<Item = S>, between: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        let word = word.as_ref();
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + between.len() + word.chars().count() <= width => {
+                line.extend([between, word]);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Returns a piece of somebody's text for a message.

@@ -83,6 +83,15 @@ impl TaggedGame {
         &self.turns
     }
 
+    /// Returns the text without a checksum, for files that have one of their own.
+    pub fn unsealed(&self) -> String {
+        format!("{}\n{}", self.lines_of_tags(), self.turns)
+    }
+
+    fn lines_of_tags(&self) -> String {
+        self.tags().map(|(name, value)| ["[", name, " \"", &escaped(value), "\"]\n"].concat()).collect()
+    }
+
     /// Returns whether the game, as it was read, is as it was written.
     pub const fn seal(&self) -> Seal {
         self.seal
@@ -92,13 +101,9 @@ impl TaggedGame {
 /// Writes the game with its checksum.
 impl fmt::Display for TaggedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tags: Vec<_> = self.tags().map(|(name, value)| format!("[{name} \"{}\"]", escaped(value))).collect();
-        let sum = LineSum::of(tags.iter().map(String::as_str).chain(self.turns.lines()));
-        for tag in &tags {
-            writeln!(f, "{tag}")?;
-        }
-        let sum = sum.digits();
-        writeln!(f, "[{CHECKSUM} \"{sum}\"]\n\n{}{COMMENT}{sum}", self.turns)
+        let tags = self.lines_of_tags();
+        let sum = LineSum::of(tags.lines().chain(self.turns.lines())).digits();
+        writeln!(f, "{tags}[{CHECKSUM} \"{sum}\"]\n\n{}{COMMENT}{sum}", self.turns)
     }
 }
 

@@ -14,11 +14,10 @@
 //! The turns are in official notation, complete, as `gipf record` reads them. A game that no published notation can
 //! express, such as any of push-off, leaves a comment behind: a line that begins with `%`.
 
-use std::fmt::Write as _;
-
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Notation, Record};
 use gipf_env::{Action, Outcome, Setup};
+use gipf_play::TaggedGame;
 use rayon::prelude::*;
 
 use super::Row;
@@ -36,17 +35,13 @@ fn game_text(rows: &[Row]) -> String {
         Ok(turns) => turns,
         Err(why) => return format!("% game {} is left out: {why}\n\n", first.game_id),
     };
-    let mut text = format!("[Game \"{}\"]\n", first.game_id);
-    let variant = first.start.split(' ').next().unwrap_or_default();
-    let mut tag = |name: &str, value: &str| writeln!(text, "[{name} \"{value}\"]").expect("strings can grow");
-    tag("Variant", variant);
-    tag("Start", &first.start);
-    if let Some(limit) = first.limit {
-        tag("PlyLimit", &limit.to_string());
-    }
-    tag("Termination", first.ending.word());
-    writeln!(text, "\n{turns}").expect("strings can grow");
-    text
+    let game = TaggedGame::new(turns)
+        .with("Game", first.game_id.to_string())
+        .with("Variant", first.start.split(' ').next().unwrap_or_default())
+        .with("Start", &first.start);
+    let limit = first.limit.map(|limit| limit.to_string());
+    let game = limit.into_iter().fold(game, |game, limit| game.with("PlyLimit", limit));
+    game.with("Termination", first.ending.word()).unsealed() + "\n"
 }
 
 fn turns(rows: &[Row]) -> Result<String, String> {

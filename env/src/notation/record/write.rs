@@ -7,6 +7,7 @@ use crate::notation::official::Form;
 use crate::notation::{julio, official};
 use crate::position::Player;
 use crate::rules::{Opening, Setup};
+use crate::text::wrapped;
 
 use super::read::number_of;
 use super::{Conclusion, Notation, Record, WriteError};
@@ -92,7 +93,7 @@ fn running(record: &Record, texts: &[String]) -> Vec<String> {
         format!("{}.{}{black}", index + 1, white.unwrap_or(""))
     };
     let words = rows.iter().enumerate().map(number).chain(result(record, Player::White));
-    wrapped(words, " ")
+    wrapped(words, " ", WIDTH)
 }
 
 fn one_a_line(record: &Record, mut texts: Vec<String>) -> Vec<String> {
@@ -118,7 +119,7 @@ fn of_julio(record: &Record) -> Result<Vec<String>, WriteError> {
         Some(Conclusion::Won(_)) => result(record, first).map(|result| result.replace('-', "–")),
         None => None,
     };
-    lines.extend(wrapped(texts.chunks(2).enumerate().map(number).chain(result), "  "));
+    lines.extend(wrapped(texts.chunks(2).enumerate().map(number).chain(result), "  ", WIDTH));
     Ok(lines)
 }
 
@@ -156,19 +157,4 @@ fn julio_moves(record: &Record) -> Result<Vec<String>, WriteError> {
         }
     }
     Ok(texts)
-}
-
-/// Puts words into lines.
-fn wrapped(words: impl Iterator<Item = String>, between: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in words {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + between.len() + word.chars().count() <= WIDTH => {
-                line.push_str(between);
-                line.push_str(&word);
-            }
-            _ => lines.push(word),
-        }
-    }
-    lines
 }

@@ -31,6 +31,7 @@
 
 use std::fmt;
 
+use gipf_env::text::wrapped;
 use gipf_env::{GipfPosition, Player, Position};
 
 use super::game::{Ending, GameRecord};
@@ -134,7 +135,7 @@ pub struct GameText<'a> {
 }
 
 /// The characters of a line of turns.
-const WIDTH: usize = 100;
+const WIDTH: usize = 99;
 
 impl GameText<'_> {
     /// Returns the tags and their values, in order.
@@ -172,24 +173,9 @@ impl GameText<'_> {
     /// Returns the turns in lines, each with its line break.
     fn turns(&self, course: &Course) -> String {
         let first = self.opening.start.to_move();
-        let (mut text, mut width) = (String::new(), 0);
-        for (place, turn) in course.turns().iter().chain(&course.undecided_end()).enumerate() {
-            let word = numbered(place, first, turn);
-            let is_full = width + 1 + word.len() >= WIDTH;
-            text.push_str(if place == 0 {
-                ""
-            } else if is_full {
-                "\n"
-            } else {
-                " "
-            });
-            width = if is_full || place == 0 { word.len() } else { width + 1 + word.len() };
-            text.push_str(&word);
-        }
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text
+        let end = course.undecided_end();
+        let words = course.turns().iter().chain(&end).enumerate().map(|(place, turn)| numbered(place, first, turn));
+        wrapped(words, " ", WIDTH).into_iter().map(|line| line + "\n").collect()
     }
 
     fn course(&self) -> Course {
