@@ -25,7 +25,11 @@ BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0"}
 ENGINE = [f"src/cli/engine/{name}.rs" for name in ("mod", "screen", "session", "thinking")]
 # What is replaced in which files.
 REPLACED = [
-    (r"\bstd::(sync|thread)\b", r"shuttle::\1", ["play/src/stop.rs", "play/src/in_order.rs", "play/src/arena/pairs.rs", *ENGINE]),
+    (
+        r"\bstd::(sync|thread)\b",
+        r"shuttle::\1",
+        ["play/src/stop.rs", "play/src/in_order.rs", "play/src/arena/pairs.rs", *ENGINE],
+    ),
     (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["play/src/in_order.rs"]),
 ]
 # What is run.
@@ -86,9 +90,7 @@ def make_manifests(place: Path) -> None:
     for package in ("train/play", "train"):
         replace(place / package / "Cargo.toml", r"\n\[dependencies\]", f"\n[dependencies]\n{SHUTTLE}", True)
     package = '[package]\nname = "races"\nedition.workspace = true\n\n[dependencies]\n'
-    (place / "races/Cargo.toml").write_text(
-        f"{package}{GIPF}{SHUTTLE}\n"
-    )
+    (place / "races/Cargo.toml").write_text(f"{package}{GIPF}{SHUTTLE}\n")
 
 
 def attempt(program: Path, what: str, orders: int, seed: int) -> str | None:

@@ -105,10 +105,17 @@ impl WholeFile {
 }
 
 impl Write for WholeFile {
+    /// An interruption is no failure, and not every library that writes here tries again.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Way::Beside { temporary, .. } => temporary.as_file_mut().write(bytes),
-            Way::Straight(file) => file.write(bytes),
+        let file = match &mut self.0 {
+            Way::Beside { temporary, .. } => temporary.as_file_mut(),
+            Way::Straight(file) => file,
+        };
+        loop {
+            match file.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                written => return written,
+            }
         }
     }
 

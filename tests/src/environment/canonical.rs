@@ -5,6 +5,7 @@ use gipf_env::{GipfPosition, Position, Variant};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::drawn::drawn;
 use crate::random::{crowded, limited, playout};
 
 /// Returns decisions of random games, and some from crowded boards, where rows are removed.
@@ -78,4 +79,24 @@ fn keys_tell_apart_who_is_to_move() {
         }
     }
     assert!(told_apart > 1000, "{told_apart} positions are told apart");
+}
+
+/// No two boards that differ in one piece have one key.
+#[test]
+fn keys_tell_apart_every_piece() {
+    let spots = [4, 5, 6, 7, 6, 5, 4]
+        .into_iter()
+        .enumerate()
+        .flat_map(|(column, spots)| (0..spots).map(move |row| (column, row)));
+    let with = |place: Option<((usize, usize), &str)>| {
+        let mut columns = [4, 5, 6, 7, 6, 5, 4].map(|spots| vec!["·"; spots]);
+        if let Some(((column, row), piece)) = place {
+            columns[column][row] = piece;
+        }
+        let setup = drawn(&format!("basic w 5 5 - 0 0\n{}", columns.map(|column| column.concat()).join("\n")));
+        GipfPosition::from_setup(&setup).unwrap().key()
+    };
+    let places: Vec<_> = spots.flat_map(|spot| ["S", "s"].map(|piece| Some((spot, piece)))).collect();
+    let keys: std::collections::HashSet<_> = places.iter().copied().chain([None]).map(with).collect();
+    assert_eq!(keys.len(), 2 * 37 + 1);
 }

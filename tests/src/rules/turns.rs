@@ -1,6 +1,6 @@
 //! Sentences of the rules about placements and the order of entry (sections 3 and 7), one test each.
 
-use gipf_env::{GipfPosition, Phase, Player, Variant};
+use gipf_env::{Action, GipfPosition, Phase, Player, Position, Variant};
 
 use crate::drawn::{board_is, drawn, legal, play, played, reserves};
 
@@ -328,4 +328,23 @@ fn a_loaded_piece_may_be_spared_or_goes_as_a_whole() {
         assert!(board_is(&position, board), "{answers:?}");
         assert_eq!((reserves(&position), Player::BOTH.map(|player| position.potentials(player))), (left, [1, 1]));
     }
+}
+
+/// Which entries complete a row is known before they are played.
+#[test]
+fn entries_that_complete_a_row_are_known() {
+    let setup = drawn(
+        "basic w 5 5 - 0 0
+           · · · ·
+          · · · · ·
+         · · · · · ·
+        S S S · · · ·
+         · · · · · ·
+          · · · · ·
+           s s s ·",
+    );
+    let position = GipfPosition::from_setup(&setup).unwrap();
+    let completes = |action: &Action| matches!(action, Action::Push(_, entry) if position.completes_row(*entry));
+    let names: Vec<_> = position.legal_actions().filter(completes).map(|action| action.to_string()).collect();
+    assert_eq!(names, ["e1-e2"]);
 }

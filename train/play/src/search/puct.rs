@@ -111,3 +111,44 @@ pub(super) fn visit_policy(edges: &[Edge], allowed: impl Fn(&Edge) -> bool) -> V
     let total: f32 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use gipf_env::{ActionIndex, Player};
+
+    use super::super::evaluator::Evaluation;
+    use super::*;
+
+    /// Returns a tree of one node with these priors.
+    fn tree(priors: &[f32]) -> Tree {
+        let mut tree = Tree::default();
+        tree.edges.extend((0..priors.len()).map(|index| Edge::new(ActionIndex(index as u16))));
+        let logits = priors.iter().map(|&prior| math::ln(prior)).collect();
+        tree.add_node(0, Player::White, &Evaluation { logits, value: 0.0 }, 1.0);
+        tree
+    }
+
+    #[test]
+    fn noise_takes_its_share_of_the_priors() {
+        let tree = tree(&[0.5, 0.1, 0.4]);
+        let chosen = |noise: &[f32], dirichlet_share| {
+            select(&tree.nodes[0], &tree.edges, noise, &Puct { dirichlet_share, ..Puct::default() })
+        };
+        assert_eq!([chosen(&[], 1.0), chosen(&[0.2, 0.15, 0.1], 1.0), chosen(&[0.2, 0.1, 0.7], 1.0)], [0, 0, 2]);
+        assert_eq!(chosen(&[0.2, 0.1, 0.7], 0.1), 0);
+    }
+
+    /// After a visit worth 0.5 the other action is tried if the weight of exploration is above 1; here it is 0.85, less where
+    /// values lie closer together than usual.
+    #[test]
+    fn exploration_is_weighed_by_the_spread_of_values() {
+        let mut tree = tree(&[0.5, 0.5]);
+        tree.visit(0, tree.edge_id(0, 0), 0.5);
+        let chosen = |c_init, c_spread| {
+            let config = Puct { c_init, c_spread, fpu_reduction: 0.0, ..Puct::default() };
+            select(&tree.nodes[0], &tree.edges, &[], &config)
+        };
+        assert_eq!([chosen(0.6, 0.0), chosen(0.6, 1.0)], [0, 0]);
+        assert_eq!([chosen(0.8, 0.0), chosen(0.8, 1.0)], [1, 0]);
+    }
+}

@@ -281,6 +281,19 @@ mod tests {
         }
     }
 
+    /// Values 0.6, -0.2 and 0.8 are 0.2, 0.6 and 0.4 away from their mean.
+    #[test]
+    fn the_spread_is_that_of_the_values_found_and_some_usual_ones() {
+        let mut tree = Tree::default();
+        tree.edges.extend((0..2).map(|index| Edge::new(ActionIndex(index))));
+        tree.add_node(0, Player::White, &Evaluation { logits: vec![0.0; 2], value: 0.6 }, 1.0);
+        for value in [-0.2, 0.8] {
+            tree.visit(0, tree.edge_id(0, 0), value);
+        }
+        let expected = ((0.04 + 0.36 + 0.16 + 2.0 * 0.16) / 5.0_f32).sqrt();
+        assert!((tree.nodes[0].spread() - expected).abs() < 1e-6, "{}", tree.nodes[0].spread());
+    }
+
     #[test]
     fn edges_are_opened_in_the_order_of_their_priors() {
         let mut tree = Tree::default();
