@@ -5,10 +5,7 @@ use ndarray::{Array3, ArrayView3};
 use crate::episode::{Episode, GameNumber, Info, StartIsOver, StepError};
 use crate::position::{ActionIndex, Position};
 use crate::render::Style;
-use crate::rules::{GipfPosition, InvalidPosition, Setup, Variant};
-
-/// The placements after which a training game is cut off.
-pub const TRAINING_LIMIT: u16 = 400;
+use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT, Setup, Variant};
 
 /// How an environment starts its games.
 ///
@@ -19,7 +16,7 @@ pub const TRAINING_LIMIT: u16 = 400;
 /// let handicap = EnvOptions::from(Setup::start(Variant::BASIC).with_reserves([12, 15])?);
 /// let text = EnvOptions::from("standard g2G/5/6/G5g/6/5/g2G b 12 12 - 0 0".parse::<Setup>()?);
 /// let opened = EnvOptions { opening_plies: 4, seed: 7, ..EnvOptions::new(Variant::TOURNAMENT) };
-/// assert_eq!([handicap.setup.limit, text.setup.limit, opened.setup.limit], [Some(400); 3]);
+/// assert_eq!([handicap.setup.placement_limit, text.setup.placement_limit, opened.setup.placement_limit], [Some(PLACEMENT_LIMIT); 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +39,8 @@ impl EnvOptions {
 /// A setup without a limit is given that of training, 400 placements; set the field to play without.
 impl From<Setup> for EnvOptions {
     fn from(setup: Setup) -> Self {
-        let limit = setup.limit.or(Some(TRAINING_LIMIT));
-        Self { setup: setup.with_limit(limit), opening_plies: 0, seed: 0 }
+        let limit = setup.placement_limit.or(Some(PLACEMENT_LIMIT));
+        Self { setup: setup.with_placement_limit(limit), opening_plies: 0, seed: 0 }
     }
 }
 
@@ -134,7 +131,7 @@ impl Env {
         let mut env = Self::from_start(start)?;
         env.opening_plies = options.opening_plies;
         env.seed = options.seed;
-        let room = usize::from(options.setup.limit.unwrap_or(TRAINING_LIMIT));
+        let room = usize::from(options.setup.placement_limit.unwrap_or(PLACEMENT_LIMIT));
         env.episode.position_mut().reserve_history(room);
         Ok(env)
     }

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! White's pieces are upper case, Black's lower case: S single, G GIPF-piece, Z piece loaded with a potential, J used
-//! potential. The ply limit, the placements made, earlier positions and a turn half done are no part of the text.
+//! potential. The placement limit, the placements made, earlier positions and a turn half done are no part of the text.
 //!
 //! ```
 //! use gipf_env::{GipfPosition, Setup, Variant};
@@ -31,7 +31,7 @@ use std::str::FromStr;
 use crate::geometry::{Direction, Line, Spot};
 use crate::position::Player;
 use crate::rules::{Board, GipfPosition, InvalidPosition, Kind, Setup, Variant};
-use crate::text::excerpt;
+use crate::text::truncate_escaped;
 
 /// A field of a position text, in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,12 +96,12 @@ impl GipfPosition {
     ///
     /// It restores the position at the start of a turn, and at the placement unless a row of GIPF-pieces was left
     /// standing before it (the text then asks about that row again); otherwise the state of the turn is lost, and
-    /// always the ply limit, the placements made and the earlier positions.
+    /// always the placement limit, the placements made and the earlier positions.
     pub fn to_gpn(&self) -> String {
         self.to_setup().to_string()
     }
 
-    /// Returns the first decision from the position of this text, without a ply limit.
+    /// Returns the first decision from the position of this text, without a placement limit.
     ///
     /// # Errors
     /// If the text does not describe a position of its rule set.
@@ -119,7 +119,7 @@ impl FromStr for GipfPosition {
     }
 }
 
-/// Writes the position text; a ply limit is no part of it.
+/// Writes the position text; a placement limit is no part of it.
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rights = match self.gipf_rights {
@@ -161,7 +161,7 @@ impl fmt::Display for Board {
     }
 }
 
-/// Reads a position text; there is no ply limit.
+/// Reads a position text; there is no placement limit.
 impl FromStr for Setup {
     type Err = GpnError;
 
@@ -175,7 +175,7 @@ impl FromStr for Setup {
             reserves: [reserve_white.read_number()?, reserve_black.read_number()?],
             gipf_rights: rights.read_rights()?,
             potentials: [potentials_white.read_number()?, potentials_black.read_number()?],
-            limit: None,
+            placement_limit: None,
         };
         match setup.validate() {
             Ok(()) => Ok(setup),
@@ -290,7 +290,7 @@ impl Word<'_> {
 
 /// Returns a piece of the text for a message of one line.
 fn quoted(text: &str) -> String {
-    if text.is_empty() { "nothing".to_owned() } else { format!("`{}`", excerpt(text, 24)) }
+    if text.is_empty() { "nothing".to_owned() } else { format!("`{}`", truncate_escaped(text, 24)) }
 }
 
 fn letter(player: Player, kind: Kind) -> char {

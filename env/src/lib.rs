@@ -40,15 +40,15 @@ mod vec_outputs;
 
 pub use action::{Action, Pushed};
 pub use action_space::ActionSpace;
-pub use env::{Env, EnvError, EnvOptions, Reset, ResetOptions, Step, TRAINING_LIMIT};
+pub use env::{Env, EnvError, EnvOptions, Reset, ResetOptions, Step};
 pub use episode::{Info, StartIsOver, StepError};
 pub use gpn::{GpnError, GpnField};
 pub use learnable::Learnable;
-pub use perft::{divide, perft, perft_distinct, settled_successors};
+pub use perft::{divide, perft, perft_distinct, quiet_successors};
 pub use picture::Picture;
 pub use position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
 pub use render::{Drawing, Style};
-pub use rules::{GipfPosition, Phase, Setup, Variant};
+pub use rules::{GipfPosition, PLACEMENT_LIMIT, Phase, Setup, Variant};
 pub use vec_arrays::VecArrays;
 pub use vec_env::VecEnv;
 pub use vec_games::{VecGames, VecStepError};

@@ -14,7 +14,7 @@
 //! | scalars | own, opponent's reserve | / 18 |
 //! | | phase | -1 pre, 0 push, +1 post |
 //! | | \[earlier occurrences of the position, but in push-off\] | / 2, in phase push |
-//! | | ply limit | 16 / (15 + placements left); 0 without a limit |
+//! | | placement limit | 16 / (15 + placements left); 0 without a limit |
 //! | | \[own, opponent's right to bring in GIPF-pieces\] | 0 or 1 |
 //! | | \[own, opponent's potentials in hand\] | / 6 |
 //! | | \[whose turn it is, in push-off\] | +1 one's own, -1 the opponent's |
@@ -151,7 +151,7 @@ fn write_scalars(position: &GipfPosition, writer: &mut Writer) {
 }
 
 fn limit_value(position: &GipfPosition) -> f32 {
-    position.limit().map_or(0.0, |limit| {
+    position.placement_limit().map_or(0.0, |limit| {
         let left = limit.saturating_sub(position.placements());
         LIMIT_SCALE / (LIMIT_SCALE - 1.0 + f32::from(left.max(1)))
     })

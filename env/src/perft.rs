@@ -40,9 +40,9 @@ pub fn divide<P: Position>(position: &P, depth: u32) -> Vec<(P::Action, u64)> {
     position.legal_actions().map(|action| (action, perft(&after(position, action), below))).collect()
 }
 
-/// Returns the number of paths of `depth` whole turns through distinct settled positions.
+/// Returns the number of paths of `depth` whole turns through distinct quiet positions.
 ///
-/// A settled position is the next push decision, after every removal of both players, or the end of the game. Among
+/// A quiet position is the next push decision, after every removal of both players, or the end of the game. Among
 /// the successors of one position equal ones count once, however many ways lead to them; a finished game counts at its
 /// own depth only. Positions are equal when board, side to move, reserves, rights and result agree.
 ///
@@ -51,25 +51,25 @@ pub fn perft_distinct(position: &GipfPosition, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let successors = settled_successors(position);
+    let successors = quiet_successors(position);
     if depth == 1 {
         return successors.len() as u64;
     }
     successors.iter().map(|next| perft_distinct(next, depth - 1)).sum()
 }
 
-/// Returns the distinct settled positions one whole turn on, without their histories.
+/// Returns the distinct quiet positions one whole turn on, without their histories.
 ///
 /// From a position in the middle of a removal it returns those that end this removal.
-pub fn settled_successors(position: &GipfPosition) -> Vec<GipfPosition> {
+pub fn quiet_successors(position: &GipfPosition) -> Vec<GipfPosition> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut open: Vec<_> = position.legal_actions().map(|action| after(position, action)).collect();
     while let Some(next) = open.pop() {
         if next.phase() == Phase::Push || next.outcome().is_some() {
-            let settled = next.settled();
-            if seen.insert(settled.identity()) {
-                found.push(settled);
+            let quiet = next.quiet();
+            if seen.insert(quiet.identity()) {
+                found.push(quiet);
             }
         } else {
             open.extend(next.legal_actions().map(|action| after(&next, action)));

@@ -66,7 +66,7 @@ pub enum Reason {
     NoMove,
     /// The position occurred for the third time (FAQ 7).
     Repetition,
-    /// The ply limit was reached: the game was cut off, not decided.
+    /// The placement limit was reached: the game was cut off, not decided.
     Limit,
     /// A player gave up. The rules never end a game so; records of games between people do.
     Resignation,

@@ -219,7 +219,7 @@ impl Drawing<'_> {
     /// Returns how far the game is.
     fn progress(&self) -> String {
         let position = self.position;
-        let limit = position.limit().map_or(String::new(), |limit| format!(" of {limit}"));
+        let limit = position.placement_limit().map_or(String::new(), |limit| format!(" of {limit}"));
         let mut parts = vec![position.variant().to_string(), format!("placements {}{limit}", position.placements())];
         if position.occurrences() > 1 {
             parts.push(format!("position occurred {} times", position.occurrences()));

@@ -6,10 +6,10 @@ use std::fmt::Display;
 /// would obey is escaped.
 ///
 /// ```
-/// assert_eq!(gipf_env::text::excerpt("e1-e4\n", 10), "e1-e4\\n");
-/// assert_eq!(gipf_env::text::excerpt("tournament", 4), "tour…");
+/// assert_eq!(gipf_env::text::truncate_escaped("e1-e4\n", 10), "e1-e4\\n");
+/// assert_eq!(gipf_env::text::truncate_escaped("tournament", 4), "tour…");
 /// ```
-pub fn excerpt(text: &str, most: usize) -> String {
+pub fn truncate_escaped(text: &str, most: usize) -> String {
     let start: String = text.chars().take(most).flat_map(char::escape_debug).collect();
     if text.chars().nth(most).is_some() { format!("{start}…") } else { start }
 }
@@ -35,7 +35,7 @@ pub fn wrapped<S: AsRef<str>>(words: impl IntoIterator<Item = S>, between: &str,
 
 /// Returns a piece of somebody's text for a message.
 pub(crate) fn quoted(text: &str) -> String {
-    excerpt(text, 60)
+    truncate_escaped(text, 60)
 }
 
 /// Returns the first items of a list of `count`, and how many more there are.

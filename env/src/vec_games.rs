@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::env::{EnvError, EnvOptions, ResetOptions, TRAINING_LIMIT};
+use crate::env::{EnvError, EnvOptions, ResetOptions};
 use crate::episode::{Episode, GameNumber, StartIsOver, StepError};
 use crate::position::{ActionIndex, Position};
-use crate::rules::{GipfPosition, InvalidPosition};
+use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT};
 use crate::vec_arrays::{Row, RowSize, Rows, VecArrays};
 use crate::vec_outputs::VecOutputs;
 
@@ -143,7 +143,7 @@ impl VecGames {
     }
 
     fn make_room(&mut self) {
-        let room = usize::from(self.opening.start.limit().unwrap_or(TRAINING_LIMIT));
+        let room = usize::from(self.opening.start.placement_limit().unwrap_or(PLACEMENT_LIMIT));
         for lane in &mut self.lanes {
             lane.episode.position_mut().reserve_history(room);
         }

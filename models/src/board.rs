@@ -3,7 +3,7 @@
 use gipf_env::geometry::{Direction, Line, SPOTS, Spot};
 use gipf_env::{Action, ActionIndex, ActionSpace, Pushed};
 
-/// The lengths of lines. There is one reader for each.
+/// The lengths of lines. There is one encoder for each.
 pub(crate) const LENGTHS: [usize; 4] = [4, 5, 6, 7];
 /// The number of taps of a layer that mixes neighbours: the spot itself and its six neighbours.
 pub(crate) const TAPS: usize = 7;
@@ -13,8 +13,8 @@ pub(crate) fn line_spots(line: Line) -> Vec<usize> {
     line.first_entry().ray().map(Spot::index).collect()
 }
 
-/// Returns the number of the reader of a line.
-pub(crate) fn reader_of(line: Line) -> usize {
+/// Returns the number of the encoder of a line.
+pub(crate) fn encoder_of(line: Line) -> usize {
     line.len() - LENGTHS[0]
 }
 
@@ -178,6 +178,6 @@ mod tests {
                 assert_eq!(line_spots(Line::from_index(line))[place], spot);
             }
         }
-        assert!(Line::all().all(|line| LENGTHS[reader_of(line)] == line.len()));
+        assert!(Line::all().all(|line| LENGTHS[encoder_of(line)] == line.len()));
     }
 }

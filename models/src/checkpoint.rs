@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, NetConfig};
@@ -55,7 +55,7 @@ pub enum CheckpointError {
         found: u32,
     },
     /// The network is for another game.
-    #[error("{} is a network for {}: expected {expected}", path.display(), excerpt(found, SHOWN))]
+    #[error("{} is a network for {}: expected {expected}", path.display(), truncate_escaped(found, SHOWN))]
     Game {
         /// The file.
         path: PathBuf,
@@ -158,7 +158,7 @@ impl Checkpoint {
             return Err(CheckpointError::Version { path: path.to_owned(), found: header.format });
         }
         let Contents { config, metadata } = serde_json::from_value(header.rest.into()).map_err(|error| {
-            CheckpointError::Header { path: path.to_owned(), reason: excerpt(&error.to_string(), SHOWN) }
+            CheckpointError::Header { path: path.to_owned(), reason: truncate_escaped(&error.to_string(), SHOWN) }
         })?;
         config.validate().map_err(|source| CheckpointError::Config { path: path.to_owned(), source })?;
         let weights = |source| CheckpointError::Weights { path: path.to_owned(), source };

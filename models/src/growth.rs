@@ -119,7 +119,7 @@ mod tests {
                 let small = Weights::initial(&from, 3);
                 let large = small.grown(&from, &to).unwrap();
                 assert_eq!(large.check(&to), Ok(()));
-                for precision in [Precision::Bytes, Precision::Floats] {
+                for precision in [Precision::Int8, Precision::F32] {
                     assert_eq!(answers(&from, &small, precision), answers(&to, &large, precision), "{to:?}");
                 }
                 // A layer that neither hears nor speaks would never learn.

@@ -5,14 +5,14 @@ use std::fmt;
 /// A layer with a weight and a bias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerName {
-    /// The first layer of the line network's reader with this number.
-    ReaderInput(usize),
+    /// The first layer of the line network's encoder with this number.
+    EncoderInput(usize),
     /// Its second layer.
-    ReaderHidden(usize),
+    EncoderHidden(usize),
     /// Its last layer, as far as it speaks of the spots.
-    ReaderSpots(usize),
+    EncoderSpots(usize),
     /// Its last layer, as far as it speaks of the line.
-    ReaderLine(usize),
+    EncoderLine(usize),
     /// Global pooling.
     Global,
     /// The first layer of the mixing step with this number.
@@ -55,10 +55,10 @@ pub enum TensorName {
 impl fmt::Display for LayerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ReaderInput(reader) => write!(f, "readers.{reader}.input"),
-            Self::ReaderHidden(reader) => write!(f, "readers.{reader}.hidden"),
-            Self::ReaderSpots(reader) => write!(f, "readers.{reader}.spots"),
-            Self::ReaderLine(reader) => write!(f, "readers.{reader}.line"),
+            Self::EncoderInput(encoder) => write!(f, "readers.{encoder}.input"),
+            Self::EncoderHidden(encoder) => write!(f, "readers.{encoder}.hidden"),
+            Self::EncoderSpots(encoder) => write!(f, "readers.{encoder}.spots"),
+            Self::EncoderLine(encoder) => write!(f, "readers.{encoder}.line"),
             Self::Global => f.write_str("global"),
             Self::Gather(step) => write!(f, "mixing.{step}.gather"),
             Self::Spread(step) => write!(f, "mixing.{step}.spread"),

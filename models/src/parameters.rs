@@ -64,8 +64,8 @@ fn dense(layer: LayerName, [inputs, outputs]: [usize; 2], deviation: f32) -> [Pa
 fn line_parameters(config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
     let (features, layout) = (line.features, &config.layout);
     let mut list = Vec::new();
-    for (reader, length) in LENGTHS.into_iter().enumerate() {
-        list.extend(reader_parameters(reader, length, config, line));
+    for (encoder, length) in LENGTHS.into_iter().enumerate() {
+        list.extend(encoder_parameters(encoder, length, config, line));
     }
     let conditions = layout.marks + layout.scalars;
     list.push(Parameter { name: TensorName::Conditions, shape: vec![conditions, features], deviation: 0.3 });
@@ -110,15 +110,15 @@ fn hex_parameters(config: &NetConfig, hex: &HexConfig) -> Vec<Parameter> {
     list
 }
 
-fn reader_parameters(reader: usize, length: usize, config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
+fn encoder_parameters(encoder: usize, length: usize, config: &NetConfig, line: &LineConfig) -> Vec<Parameter> {
     let policy = config.policy_layout();
     let states = 1 + config.layout.pieces;
     let hidden = line.hidden;
     // One state of each spot is set, so `length` inputs are; six readings add up at a spot.
-    let mut list = Vec::from(dense(LayerName::ReaderInput(reader), [states * length, hidden], he(length)));
-    list.extend(dense(LayerName::ReaderHidden(reader), [hidden, hidden], he(hidden)));
-    list.extend(dense(LayerName::ReaderSpots(reader), [hidden, length * line.features], plain(6 * hidden)));
-    list.extend(dense(LayerName::ReaderLine(reader), [hidden, policy.reading_outputs()], SMALL * plain(2 * hidden)));
+    let mut list = Vec::from(dense(LayerName::EncoderInput(encoder), [states * length, hidden], he(length)));
+    list.extend(dense(LayerName::EncoderHidden(encoder), [hidden, hidden], he(hidden)));
+    list.extend(dense(LayerName::EncoderSpots(encoder), [hidden, length * line.features], plain(6 * hidden)));
+    list.extend(dense(LayerName::EncoderLine(encoder), [hidden, policy.reading_outputs()], SMALL * plain(2 * hidden)));
     list
 }
 

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use gipf_env::geometry::{LINES, Line};
 
-use crate::board::{LENGTHS, reader_of};
+use crate::board::{LENGTHS, encoder_of};
 use crate::observed::turned;
 
 /// The patterns of a batch. A pattern and its mirror image are one: the readings of both are the same from other ends.
 #[derive(Debug)]
 pub(crate) struct Patterns {
     states: usize,
-    /// The distinct patterns of each reader's lines, in the order in which they came up.
+    /// The distinct patterns of each encoder's lines, in the order in which they came up.
     unique: Vec<Vec<u32>>,
     /// What lies on each line of each position, `[lines][B]`.
     places: Vec<Vec<Place>>,
@@ -20,7 +20,7 @@ pub(crate) struct Patterns {
 /// What lies on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The number of its pattern among those of its reader.
+    /// The number of its pattern among those of its encoder.
     pub pattern: usize,
     /// Whether the line holds the pattern's mirror image.
     pub mirrored: bool,
@@ -32,20 +32,20 @@ impl Patterns {
         let mut unique = vec![Vec::new(); LENGTHS.len()];
         let mut known: Vec<HashMap<u32, Place>> = vec![HashMap::new(); LENGTHS.len()];
         let places = Line::all().map(|line| {
-            let reader = reader_of(line);
-            let (unique, known) = (&mut unique[reader], &mut known[reader]);
+            let encoder = encoder_of(line);
+            let (unique, known) = (&mut unique[encoder], &mut known[encoder]);
             let mut place = |pattern: u32| match known.get(&pattern) {
                 Some(&place) => place,
-                None => add(pattern, turned(pattern, LENGTHS[reader], states), (unique, known)),
+                None => add(pattern, turned(pattern, LENGTHS[encoder], states), (unique, known)),
             };
             batch.iter().map(|patterns| place(patterns[line.index()])).collect()
         });
         Self { states, places: places.collect(), unique }
     }
 
-    /// Returns the distinct patterns of a reader.
-    pub fn unique(&self, reader: usize) -> &[u32] {
-        &self.unique[reader]
+    /// Returns the distinct patterns of a encoder.
+    pub fn unique(&self, encoder: usize) -> &[u32] {
+        &self.unique[encoder]
     }
 
     /// Returns what lies on a line in each position.
@@ -53,11 +53,11 @@ impl Patterns {
         &self.places[line.index()]
     }
 
-    /// Iterates over the inputs of a reader that are set by one of its patterns, from its first spot to its last: the
+    /// Iterates over the inputs of a encoder that are set by one of its patterns, from its first spot to its last: the
     /// state of each spot, counted from the states of all spots before.
-    pub fn inputs(&self, reader: usize, pattern: u32) -> impl DoubleEndedIterator<Item = usize> {
+    pub fn inputs(&self, encoder: usize, pattern: u32) -> impl DoubleEndedIterator<Item = usize> {
         let states = self.states as u32;
-        let last = LENGTHS[reader] - 1;
+        let last = LENGTHS[encoder] - 1;
         (0..=last).map(move |place| {
             let state = pattern / states.pow((last - place) as u32) % states;
             place * states as usize + state as usize
@@ -90,15 +90,15 @@ mod tests {
                 (0..200).map(|_| std::array::from_fn(|line| pattern(Line::from_index(line), &mut rng))).collect();
             let patterns = Patterns::new(states, &batch);
             for line in Line::all() {
-                let reader = reader_of(line);
+                let encoder = encoder_of(line);
                 for (place, on_lines) in patterns.on(line).iter().zip(&batch) {
-                    let pattern = patterns.unique(reader)[place.pattern];
+                    let pattern = patterns.unique(encoder)[place.pattern];
                     let seen = if place.mirrored { turned(pattern, line.len(), states) } else { pattern };
                     assert_eq!(seen, on_lines[line.index()]);
                 }
             }
-            for (reader, length) in LENGTHS.into_iter().enumerate() {
-                let unique = patterns.unique(reader);
+            for (encoder, length) in LENGTHS.into_iter().enumerate() {
+                let unique = patterns.unique(encoder);
                 let canonical = unique.iter().map(|&pattern| pattern.min(turned(pattern, length, states)));
                 let mut canonical: Vec<_> = canonical.collect();
                 canonical.sort_unstable();
@@ -111,13 +111,13 @@ mod tests {
     #[test]
     fn the_inputs_of_a_turned_pattern_are_those_of_its_spots_from_the_other_end() {
         let patterns = Patterns::new(5, &[]);
-        for (reader, length) in LENGTHS.into_iter().enumerate() {
+        for (encoder, length) in LENGTHS.into_iter().enumerate() {
             for pattern in (0..5_u32.pow(length as u32)).step_by(7) {
-                let states = |pattern| patterns.inputs(reader, pattern).map(|input| input % 5).collect::<Vec<_>>();
+                let states = |pattern| patterns.inputs(encoder, pattern).map(|input| input % 5).collect::<Vec<_>>();
                 let mut other = states(turned(pattern, length, 5));
                 other.reverse();
                 assert_eq!(other, states(pattern));
-                assert!(patterns.inputs(reader, pattern).enumerate().all(|(place, input)| input / 5 == place));
+                assert!(patterns.inputs(encoder, pattern).enumerate().all(|(place, input)| input / 5 == place));
             }
         }
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -41,7 +41,7 @@ impl<'a> Sealed<'a> {
             unsealed(&entry).ok_or_else(|| malformed(path, &format!("its entry `{KEY}` is not sealed")))?;
         let found = checksum(body, tensors.iter().map(|(name, view)| (&**name, view.shape(), view.data())));
         if found != expected {
-            let expected = excerpt(expected, HEX);
+            let expected = truncate_escaped(expected, HEX);
             return Err(TensorFileError::Altered { path: path.to_owned(), found, expected });
         }
         Ok(Self { path, body: body.to_owned(), tensors })
@@ -68,7 +68,7 @@ impl<'a> Sealed<'a> {
 }
 
 fn malformed(path: &Path, reason: &str) -> TensorFileError {
-    TensorFileError::Malformed { path: path.to_owned(), reason: excerpt(reason, SHOWN) }
+    TensorFileError::Malformed { path: path.to_owned(), reason: truncate_escaped(reason, SHOWN) }
 }
 
 /// Returns the checksum and the body of the metadata entry.
@@ -132,7 +132,7 @@ impl<'de> Visitor<'de> for NamesVisitor {
         let mut names = HashSet::new();
         while let Some((name, IgnoredAny)) = map.next_entry::<String, _>()? {
             if let Some(name) = names.replace(name) {
-                return Err(A::Error::custom(format!("`{}` is there twice", excerpt(&name, SHOWN))));
+                return Err(A::Error::custom(format!("`{}` is there twice", truncate_escaped(&name, SHOWN))));
             }
         }
         Ok(Names(names))

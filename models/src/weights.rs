@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -33,10 +33,10 @@ pub enum WeightsError {
     #[error("tensor `{0}` is missing")]
     Missing(String),
     /// The network has no such tensor.
-    #[error("tensor `{}` is not part of the network", excerpt(.0, SHOWN))]
+    #[error("tensor `{}` is not part of the network", truncate_escaped(.0, SHOWN))]
     Unexpected(String),
     /// A tensor has another shape.
-    #[error("tensor `{name}` has shape {}: expected {expected:?}", excerpt(&format!("{found:?}"), SHOWN))]
+    #[error("tensor `{name}` has shape {}: expected {expected:?}", truncate_escaped(&format!("{found:?}"), SHOWN))]
     Shape {
         /// The tensor.
         name: String,

@@ -92,7 +92,7 @@ def check(what: str, evaluate: engines.Evaluate, batches: list[np.ndarray], answ
 
 def table(subjects: list[Subject], sizes: list[int]) -> str:
     """Returns the rates in thousands, and the ratios to the fastest other engine, as Markdown."""
-    ours = ["floats", "bytes"]
+    ours = ["f32", "int8"]
     others = list(dict.fromkeys(engine for subject in subjects for engine, _ in subject.evaluations))
     heads = ["network", "batch", *ours, *others, "floats ÷ best other", "bytes ÷ best other"]
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * (len(heads) - 1)]

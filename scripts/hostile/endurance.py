@@ -49,7 +49,7 @@ BUILD = "cargo build --release --quiet -p gipf-tests --features counted --bin gi
 DIALOGUES = 20
 # Small games and networks, and a window that is full after a few iterations and stays as it is. The search is the same
 # all the time, and iterations are long enough for their metrics, which the run keeps, not to count.
-TRAINING = """run.games=500 run.iterations=1000000 settled.from=0 replay.window=20000 replay.exponent=0
+TRAINING = """run.games=500 run.iterations=1000000 late_phase.from=0 replay.window=20000 replay.exponent=0
     evaluation.opponents=["random"] evaluation.promotion.games=4""".split()
 TRAIN = ["train", "--preset", "smoke", *[word for setting in TRAINING for word in ("--set", setting)], "--run", "run"]
 SELF_PLAY = ["self-play", "--checkpoint", "pretrained", "--simulations", "8", "--games", "100000000", "--out", "all"]
@@ -191,7 +191,7 @@ class Talker(Worker):
         """Holds a dialogue, from the same options as the last time."""
         dialogue = Dialogue(self.engine, Steady(random.Random(number)))
         self.engine.send(b"setoption name Agent value greedy", b"setoption name Variant value standard")
-        self.engine.send(b"setoption name PlyLimit value 0", b"setoption name Potentials value 3", b"uginewgame")
+        self.engine.send(b"setoption name PlacementLimit value 0", b"setoption name Potentials value 3", b"uginewgame")
         for _ in range(STEPS):
             if not self.over.is_set():
                 dialogue.step()

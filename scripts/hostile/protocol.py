@@ -198,7 +198,7 @@ def endurance(tally: Tally, folder: Path, cycles: int) -> None:
         for _ in range(cycles):
             dialogue = Dialogue(engine, Speaker(random.Random(tally.options.seed)))
             engine.send(b"setoption name Agent value greedy", b"setoption name Variant value standard")
-            engine.send(b"setoption name PlyLimit value 0", b"uginewgame")
+            engine.send(b"setoption name PlacementLimit value 0", b"uginewgame")
             for _ in range(STEPS):
                 dialogue.step()
             engine.ready()

@@ -6,7 +6,7 @@ AGENTS = """random greedy alpha-beta:1 alpha-beta:2 alpha-beta:time=3ms alpha-be
     pretrained:sims=4 pretrained:time=3ms run mcts:run,sims=8 mcts:run,time=2ms run/checkpoints/000001.safetensors
     alpha-beta:9 level:0 mcts: no-such-file run/metrics.jsonl alpha-beta:time=-1ms mcts:run,sims=0 pretrained:sims=x"""
 VARIANTS = "basic standard tournament basic+zertz standard+zertz tournament+zertz push-off Standard chess 4".split()
-OPTIONS = "Variant Agent Seed PlyLimit Potentials plylimit Hash value".split()
+OPTIONS = "Variant Agent Seed PlacementLimit Potentials plylimit Hash value".split()
 STARTS = (
     "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
     "basic s2S/5/6/S5s/6/5/s2S w 12 12 - 0 0",

@@ -21,7 +21,7 @@ pub fn playout<P: Position>(start: &P, seed: u64, plies: usize, mut visit: impl 
 
 /// Returns the start of a game with a limit in placements.
 pub fn limited(variant: Variant, limit: u16) -> GipfPosition {
-    GipfPosition::from_setup(&Setup::start(variant).with_limit(Some(limit))).unwrap()
+    GipfPosition::from_setup(&Setup::start(variant).with_placement_limit(Some(limit))).unwrap()
 }
 
 /// Returns a position with a random board, from nearly empty to nearly full, often with rows.

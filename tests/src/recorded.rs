@@ -52,7 +52,7 @@ fn read(line: &Line) -> Recorded {
         None => Setup::start(variant),
     };
     let actions = line.steps.iter().map(|step| Action::from_index(ActionIndex(step.action)).unwrap());
-    Recorded { setup: setup.with_limit(line.limit), actions: actions.collect() }
+    Recorded { setup: setup.with_placement_limit(line.limit), actions: actions.collect() }
 }
 
 impl Recorded {

@@ -14,7 +14,7 @@ use gipf_play::players::{Mcts, Random, Thinking};
 use gipf_play::search::SearchConfig;
 use gipf_play::{NetEvaluator, Stop};
 use gipf_train::training::metrics::IterationMetrics;
-use gipf_train::training::trainer::{Advance, Judge, Reporter, Stage, Trainer};
+use gipf_train::training::trainer::{Advance, CheckpointEval, Reporter, Stage, Trainer};
 use gipf_train::training::{Config, NewRun};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -119,7 +119,7 @@ impl Learnable for Domineering {}
 /// Measures nothing on the way, and tells of each iteration.
 struct Watcher;
 
-impl Judge for Watcher {
+impl CheckpointEval for Watcher {
     fn games(&self, _last: bool) -> u64 {
         0
     }
@@ -130,7 +130,7 @@ impl Judge for Watcher {
         _last: bool,
         _played: &(dyn Fn(u64) + Sync),
         stop: &Stop,
-    ) -> Option<Vec<gipf_train::training::metrics::Rating>> {
+    ) -> Option<Vec<gipf_train::training::metrics::OpponentScore>> {
         (!stop.requested()).then(Vec::new)
     }
 }

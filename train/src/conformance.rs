@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use gipf_env::rules::{SetupError, UnknownVariant};
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use gipf_env::{Action, ActionIndex, GipfPosition, GpnError, Outcome, Player, Position, Reason, Setup, Variant};
 use serde::{Deserialize, Serialize};
 
@@ -222,14 +222,14 @@ impl<R: BufRead> Games<R> {
     fn not_a_record(&self, error: &serde_json::Error) -> ConformanceError {
         let text = error.to_string();
         // The text ends with the place, counted within the one line that was parsed.
-        let what = excerpt(text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what), 200);
+        let what = truncate_escaped(text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what), 200);
         ConformanceError::Json { line: self.line, column: error.column(), what }
     }
 
     fn replay(&self, record: &Record) -> Result<Game, ConformanceError> {
         let line = self.line;
         let variant = record.rules.parse().map_err(|source| ConformanceError::RuleSet { line, source })?;
-        let mut replay = Replay { game: line, decisions: 0, mismatches: Vec::new() };
+        let mut replay = GameReplay { game: line, decisions: 0, mismatches: Vec::new() };
         match record.setup(variant).map_err(|source| ConformanceError::Setup { line, source })? {
             Ok(setup) => replay.run(record, &setup),
             Err(refused) => replay.differ(None, Subject::Start, "a position", &refused),
@@ -291,7 +291,7 @@ impl Record {
             None if self.potentials == 0 && !variant.has_zertz() => Ok(Setup::start(variant)),
             None => Ok(Setup::start(variant).with_potentials(self.potentials)?),
         };
-        Ok(read.map(|setup: Setup| setup.with_limit(self.limit)))
+        Ok(read.map(|setup: Setup| setup.with_placement_limit(self.limit)))
     }
 }
 
@@ -317,13 +317,13 @@ impl From<Option<Outcome>> for Ending {
 }
 
 /// A game being replayed.
-struct Replay {
+struct GameReplay {
     game: usize,
     decisions: usize,
     mismatches: Vec<Mismatch>,
 }
 
-impl Replay {
+impl GameReplay {
     fn run(&mut self, record: &Record, setup: &Setup) {
         let mut position = GipfPosition::from_setup(setup).expect("a setup that was read or is a start is valid");
         for step in &record.steps {

@@ -3,7 +3,7 @@
 //!
 //! * [`training`]: [`play_games`](training::play_games) lets searches play each other,
 //!   [`play_agent_games`](training::play_agent_games) any agents; [`samples`](training::samples) are what their games teach;
-//!   [`Replay`](training::Replay) keeps them. `trainer` is the loop of self-play, learning and evaluation,
+//!   [`ReplayBuffer`](training::ReplayBuffer) keeps them. `trainer` is the loop of self-play, learning and evaluation,
 //!   [`RunDirectory`](training::RunDirectory) what it leaves on disk; `fit` is learning alone, from games that were played
 //!   before.
 //! * `dataset`: games as Parquet files.

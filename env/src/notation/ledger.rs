@@ -195,7 +195,7 @@ mod tests {
     fn the_turns_hold_every_action_and_account_for_every_piece() {
         let mut rng = ChaCha8Rng::seed_from_u64(6);
         for variant in Variant::ALL.into_iter().filter(|variant| !variant.is_push_off()).cycle().take(60) {
-            let mut ledger = Ledger::new(&Setup::start(variant).with_limit(Some(200))).unwrap();
+            let mut ledger = Ledger::new(&Setup::start(variant).with_placement_limit(Some(200))).unwrap();
             let (mut played, mut turns) = (Vec::new(), Vec::new());
             while ledger.position().outcome().is_none() {
                 let set = ledger.position().action_set();

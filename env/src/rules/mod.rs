@@ -11,5 +11,5 @@ mod variant;
 pub use board::{Board, Kind};
 pub use legal::ActionSet;
 pub use position::{GipfPosition, OpenedRow, Phase};
-pub use setup::{InvalidPosition, Setup, SetupError};
+pub use setup::{InvalidPosition, PLACEMENT_LIMIT, Setup, SetupError};
 pub use variant::{Opening, UnknownVariant, Variant};

@@ -75,7 +75,7 @@ struct Now {
     hands: Hands,
     removal: Removal,
     placements: u16,
-    limit: Option<u16>,
+    placement_limit: Option<u16>,
     variant: Variant,
     to_move: Player,
     /// Whose turn it is: in the official games always the player who decides.
@@ -119,7 +119,7 @@ impl Clone for GipfPosition {
 const VOID_AT: u8 = 3;
 
 impl GipfPosition {
-    /// Returns the start of a game of this rule set, without a ply limit.
+    /// Returns the start of a game of this rule set, without a placement limit.
     ///
     /// ```
     /// use gipf_env::{GipfPosition, Position, Variant};
@@ -154,7 +154,7 @@ impl GipfPosition {
             hands: Hands::of(setup),
             removal: Removal::default(),
             placements: 0,
-            limit: setup.limit.or(setup.variant.compulsory_limit()),
+            placement_limit: setup.placement_limit.or(setup.variant.compulsory_limit()),
             occurrences: 0,
             outcome: None,
         };
@@ -279,8 +279,8 @@ impl GipfPosition {
 
     /// Returns the number of placements at which the game is cut off, if there is a limit.
     #[inline]
-    pub const fn limit(&self) -> Option<u16> {
-        self.now.limit
+    pub const fn placement_limit(&self) -> Option<u16> {
+        self.now.placement_limit
     }
 
     /// Returns how often the position at the last start of phase push has occurred, 1 to 3; 0 before the first.

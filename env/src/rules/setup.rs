@@ -7,6 +7,10 @@ use crate::position::Player;
 use super::board::{Board, Kind};
 use super::variant::{Opening, Variant};
 
+/// The placements after which a game is cut off unless another limit is asked for: of learning, of matches, and always of
+/// push-off, where nothing else ends a game (section 5 of the rules).
+pub const PLACEMENT_LIMIT: u16 = 400;
+
 /// Everything that a game starts from: the start of a turn, with no history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
@@ -23,7 +27,7 @@ pub struct Setup {
     /// The potentials in hand, of White and Black.
     pub potentials: [u8; 2],
     /// The number of placements after which the game is cut off.
-    pub limit: Option<u16>,
+    pub placement_limit: Option<u16>,
 }
 
 /// A setting that the rule set does not have.
@@ -87,7 +91,7 @@ const MATERIAL: u8 = 18;
 const POTENTIALS: std::ops::RangeInclusive<u8> = 3..=6;
 
 impl Setup {
-    /// Returns the start of a game: its pieces, White to move, no ply limit, 3 potentials each in `+zertz`.
+    /// Returns the start of a game: its pieces, White to move, no placement limit, 3 potentials each in `+zertz`.
     ///
     /// A game of push-off without a limit is played with [`Variant::compulsory_limit`].
     pub fn start(variant: Variant) -> Self {
@@ -98,13 +102,13 @@ impl Setup {
             reserves: [variant.starting_reserve(); 2],
             gipf_rights: [variant.opening() == Opening::Tournament; 2],
             potentials: [if variant.has_zertz() { *POTENTIALS.start() } else { 0 }; 2],
-            limit: None,
+            placement_limit: None,
         }
     }
 
-    /// Returns the setup with a ply limit: the game is cut off when so many placements were made.
-    pub fn with_limit(self, limit: Option<u16>) -> Self {
-        Self { limit, ..self }
+    /// Returns the setup with a placement limit: the game is cut off when so many placements were made.
+    pub fn with_placement_limit(self, limit: Option<u16>) -> Self {
+        Self { placement_limit: limit, ..self }
     }
 
     /// Returns the setup with these reserves of White and Black: a handicap.

@@ -6,7 +6,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::action_space::ActionSpace;
-use crate::text::excerpt;
+use crate::text::truncate_escaped;
+
+use super::setup::PLACEMENT_LIMIT;
 
 /// With what the game opens (section 2 of the rules).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,7 +46,7 @@ impl Variant {
     pub const STANDARD: Self = Self { opening: Opening::Standard, zertz: false };
     /// The game in which players bring in their GIPF-pieces.
     pub const TOURNAMENT: Self = Self { opening: Opening::Tournament, zertz: false };
-    /// The other game of the German rules page; it has no attrition, so a ply limit decides nothing but always ends it.
+    /// The other game of the German rules page; it has no attrition, so a placement limit decides nothing but always ends it.
     pub const PUSH_OFF: Self = Self { opening: Opening::PushOff, zertz: false };
     /// The three official games.
     pub const OFFICIAL: [Self; 3] = [Self::BASIC, Self::STANDARD, Self::TOURNAMENT];
@@ -84,9 +86,9 @@ impl Variant {
         matches!(self.opening, Opening::PushOff)
     }
 
-    /// Returns the ply limit of games that are set up without one, where the rules alone need not end a game.
+    /// Returns the placement limit of games that are set up without one, where the rules alone need not end a game.
     pub const fn compulsory_limit(self) -> Option<u16> {
-        if self.is_push_off() { Some(400) } else { None }
+        if self.is_push_off() { Some(PLACEMENT_LIMIT) } else { None }
     }
 
     /// Returns whether there are GIPF-pieces.
@@ -141,7 +143,7 @@ impl FromStr for Variant {
 
     fn from_str(text: &str) -> Result<Self, UnknownVariant> {
         let known = Self::ALL.into_iter().find(|variant| variant.to_string() == text);
-        known.ok_or_else(|| UnknownVariant(excerpt(text, SHOWN)))
+        known.ok_or_else(|| UnknownVariant(truncate_escaped(text, SHOWN)))
     }
 }
 

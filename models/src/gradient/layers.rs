@@ -1,4 +1,4 @@
-//! The network behind its readers, forward and back.
+//! The network behind its encoders, forward and back.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use crate::board::LENGTHS;
 use crate::config::{LineConfig, NetConfig};
 use crate::gradient::dense::DenseGradient;
 use crate::gradient::heads::{HeadsBack, Passed as Heads};
+use crate::gradient::line_encoder::{Reading, TrainableEncoder};
 use crate::gradient::loss::{policy_deltas, value_deltas};
-use crate::gradient::readers::{Reader, Reading};
 use crate::gradient::spots::SpotBack;
 use crate::gradient::trunk::{Positions, TrunkGradient};
 use crate::infer::kernel::pass_rectifier;
@@ -24,9 +24,9 @@ pub struct PartAnswer {
     pub policy: Vec<f32>,
     /// The logits of win, draw and loss, `[B, 3]`.
     pub wdl: Vec<f32>,
-    /// The gradients of all weights behind the readers, by name.
+    /// The gradients of all weights behind the encoders, by name.
     pub gradient: BTreeMap<String, Array>,
-    /// The gradients of the rows of each reader.
+    /// The gradients of the rows of each encoder.
     pub rows: Vec<Vec<Lane>>,
 }
 
@@ -46,15 +46,15 @@ impl PartAnswer {
 /// The layers of a network, and the same turned round.
 #[derive(Debug)]
 pub struct Layers {
-    /// The reader of each length.
-    pub readers: Vec<Reader>,
+    /// The encoder of each length.
+    pub encoders: Vec<TrainableEncoder>,
     features: usize,
     forward: LineLayers,
     spots: Vec<Box<dyn SpotBack>>,
     heads: HeadsBack,
 }
 
-/// The gradients of all weights behind the readers, and of the rows of each reader.
+/// The gradients of all weights behind the encoders, and of the rows of each encoder.
 struct Gradient {
     rows: Vec<Vec<Lane>>,
     trunk: TrunkGradient,
@@ -66,9 +66,9 @@ impl Layers {
     /// Packs the weights.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, options: EngineOptions) -> Self {
         let forward = LineLayers::new(weights, config, sizes, options);
-        let reader = |index| Reader::new(weights, config, (sizes, index), options.instructions);
+        let encoder = |index| TrainableEncoder::new(weights, config, (sizes, index), options.instructions);
         Self {
-            readers: (0..LENGTHS.len()).map(reader).collect(),
+            encoders: (0..LENGTHS.len()).map(encoder).collect(),
             features: sizes.features,
             spots: forward.spots.iter().map(|layer| layer.back()).collect(),
             heads: HeadsBack::of(&forward, (sizes.features, config.layout.scalars)),
@@ -77,7 +77,7 @@ impl Layers {
     }
 
     /// Sends the positions of a part through the network and the gradients of their losses back, up to the rows of the
-    /// readers, chunk by chunk.
+    /// encoders, chunk by chunk.
     pub fn answer(
         &self,
         readings: &[Reading],
@@ -90,7 +90,7 @@ impl Layers {
         let logits = policy.chunks_mut(CHUNK * self.forward.logits_of_lines.len());
         for (first, (planes, logits)) in (0..).step_by(CHUNK).zip(planes.zip(logits)) {
             let positions = positions.from(first);
-            let rows = |position: usize| positions.rows(&self.readers, readings, position);
+            let rows = |position: usize| positions.rows(&self.encoders, readings, position);
             let mut shares = vec![0.0; logits.len() / self.forward.logits_of_lines.len() * 3];
             let answers = Answers { logits, wdl: &mut shares };
             self.forward.forward((&mut scratch, Passed::Kept), planes, rows, answers);
@@ -111,7 +111,7 @@ impl Layers {
         }
     }
 
-    /// Passes the gradients of the logits of a chunk back to the rows of the readers, and adds what they say about all
+    /// Passes the gradients of the logits of a chunk back to the rows of the encoders, and adds what they say about all
     /// weights in between.
     fn backward(
         &self,
@@ -130,7 +130,7 @@ impl Layers {
         }
         pass_rectifier(trunk.instructions, found(0), &mut deltas);
         gradient.trunk.learn(trunk, planes, &deltas);
-        positions.pass(&self.readers, (&deltas, &lines), &mut gradient.rows);
+        positions.pass(&self.encoders, (&deltas, &lines), &mut gradient.rows);
     }
 
     fn named(&self, gradient: &Gradient) -> BTreeMap<String, Array> {

@@ -37,7 +37,7 @@ impl MixingBack {
     /// # Panics
     /// If it is not in floats.
     pub fn of(mixing: &Mixing) -> Self {
-        let Layers::Floats { gather, spread } = &mixing.layers else { panic!("networks learn in floats") };
+        let Layers::F32 { gather, spread } = &mixing.layers else { panic!("networks learn in f32") };
         let (features, width) = (spread.outputs(), gather.outputs());
         let (feature_lanes, hidden_lanes) = (features.div_ceil(LANE), width.div_ceil(LANE));
         Self {

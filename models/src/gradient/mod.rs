@@ -8,10 +8,10 @@ mod dense;
 mod global;
 mod heads;
 mod layers;
+mod line_encoder;
 mod loss;
 mod mixing;
 mod pooling;
-mod readers;
 pub(crate) mod spots;
 mod trunk;
 
@@ -68,12 +68,12 @@ impl LineGradient {
     /// If the weights are not those of the network, or the batch has other shapes.
     pub fn gradient(&self, weights: &Weights, batch: &Batch, (parts, value_weight): (usize, f32)) -> Answer {
         batch.assert_shape(self.observed.size(), self.config.actions.size());
-        let options = EngineOptions { instructions: self.instructions, precision: Precision::Floats };
+        let options = EngineOptions { instructions: self.instructions, precision: Precision::F32 };
         let layers = Layers::new(weights, &self.config, &self.sizes, options);
         let planes = batch.planes.chunks_exact(self.observed.size());
         let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(planes)).collect();
         let patterns = Patterns::new(self.observed.states(), &on_lines);
-        let readings: Vec<_> = layers.readers.iter().map(|reader| reader.read(&patterns, parts)).collect();
+        let readings: Vec<_> = layers.encoders.iter().map(|encoder| encoder.read(&patterns, parts)).collect();
         let parts = batch.parts(parts);
         let each = parts[0].size;
         let answer = |(number, part): (usize, &Batch)| {
@@ -82,8 +82,8 @@ impl LineGradient {
         };
         let answers: Vec<_> = parts.par_iter().enumerate().map(answer).collect();
         let mut sum = answers.into_iter().reduce(PartAnswer::followed_by).expect("a batch has a part");
-        for ((reader, reading), deltas) in layers.readers.iter().zip(&readings).zip(&mut sum.rows) {
-            sum.gradient.extend(reader.learn(reading, deltas));
+        for ((encoder, reading), deltas) in layers.encoders.iter().zip(&readings).zip(&mut sum.rows) {
+            sum.gradient.extend(encoder.learn(reading, deltas));
         }
         Answer { policy: sum.policy, wdl: sum.wdl, gradient: Weights(sum.gradient) }
     }

@@ -2,9 +2,9 @@
 
 use gipf_env::geometry::{LINES, Line, SPOTS};
 
-use crate::board::{line_spots, reader_of};
+use crate::board::{encoder_of, line_spots};
 use crate::gradient::dense::plain;
-use crate::gradient::readers::{Reader, Reading};
+use crate::gradient::line_encoder::{Reading, TrainableEncoder};
 use crate::infer::kernel::add_rows;
 use crate::infer::lanes::{Lane, add};
 use crate::infer::trunk::Trunk;
@@ -25,30 +25,40 @@ impl Positions<'_> {
         Self { first: self.first + position, ..self }
     }
 
-    /// Returns the range of lanes of what lies on a line in the rows of its reader.
-    fn row(self, readers: &[Reader], line: Line, position: usize) -> (usize, std::ops::Range<usize>) {
-        let (reader, place) = (reader_of(line), self.patterns.on(line)[self.first + position]);
-        let lanes = readers[reader].row_lanes();
+    /// Returns the range of lanes of what lies on a line in the rows of its encoder.
+    fn row(self, encoders: &[TrainableEncoder], line: Line, position: usize) -> (usize, std::ops::Range<usize>) {
+        let (encoder, place) = (encoder_of(line), self.patterns.on(line)[self.first + position]);
+        let lanes = encoders[encoder].row_lanes();
         let start = (2 * place.pattern + usize::from(place.mirrored)) * lanes;
-        (reader, start..start + lanes)
+        (encoder, start..start + lanes)
     }
 
     /// Returns the row of each line of a position.
-    pub fn rows<'b>(self, readers: &[Reader], readings: &'b [Reading], position: usize) -> [&'b [Lane]; LINES] {
+    pub fn rows<'b>(
+        self,
+        encoders: &[TrainableEncoder],
+        readings: &'b [Reading],
+        position: usize,
+    ) -> [&'b [Lane]; LINES] {
         std::array::from_fn(|line| {
-            let (reader, range) = self.row(readers, Line::from_index(line), position);
-            &readings[reader].rows[range]
+            let (encoder, range) = self.row(encoders, Line::from_index(line), position);
+            &readings[encoder].rows[range]
         })
     }
 
     /// Adds the gradients of features and of lines' outputs to those of the rows of the lines.
-    pub fn pass(self, readers: &[Reader], (deltas, lines): (&[Lane], &[[Lane; LINES]]), rows: &mut [Vec<Lane>]) {
+    pub fn pass(
+        self,
+        encoders: &[TrainableEncoder],
+        (deltas, lines): (&[Lane], &[[Lane; LINES]]),
+        rows: &mut [Vec<Lane>],
+    ) {
         let spots: Vec<_> = Line::all().map(line_spots).collect();
         let width = deltas.len() / (lines.len() * SPOTS);
         for (position, deltas) in deltas.chunks_exact(SPOTS * width).enumerate() {
             for line in Line::all() {
-                let (reader, range) = self.row(readers, line, position);
-                let row = &mut rows[reader][range];
+                let (encoder, range) = self.row(encoders, line, position);
+                let row = &mut rows[encoder][range];
                 for (to, spot) in row.chunks_exact_mut(width).zip(&spots[line.index()]) {
                     add(to, &deltas[spot * width..][..width]);
                 }

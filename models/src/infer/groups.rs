@@ -5,7 +5,7 @@ use gipf_env::geometry::{SPOTS, Spot};
 use crate::board::{TAPS, taps};
 use crate::infer::CHUNK;
 use crate::infer::kernel::{
-    Finish, Gather, Instructions, Offsets, Packed, PackedBytes, Scaled, Target, product, product_of_bytes,
+    Finish, Gather, Instructions, Offsets, Packed, PackedInt8, Scaled, Target, product, product_int8,
 };
 use crate::infer::lanes::Lane;
 use crate::infer::quantised::Quantised;
@@ -62,13 +62,13 @@ impl Groups {
     ///
     /// # Panics
     /// If the lanes are not those of at most a chunk of positions.
-    pub fn product_of_bytes(&self, set: Instructions, matrix: &PackedBytes, from: &Quantised, to: Outputs) {
+    pub fn product_int8(&self, set: Instructions, matrix: &PackedInt8, from: &Quantised, to: Outputs) {
         let (n, segment) = (positions(&to, matrix.lanes()), matrix.inputs());
         let Outputs { lanes, finish } = to;
         for group in &self.groups {
             let rows = Gather { source: from.bytes(), segment, taps: &group.taps, offsets: group.sources(n) };
             let rows = Scaled { rows, scales: from.scales(), rows_each: group.spots };
-            product_of_bytes(set, matrix, rows, &mut Target { lanes, offsets: group.targets(n), finish });
+            product_int8(set, matrix, rows, &mut Target { lanes, offsets: group.targets(n), finish });
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::board::TAPS;
 use crate::config::{HexConfig, NetConfig};
 use crate::infer::groups::{Groups, Outputs};
 use crate::infer::heads::{Heads, HeadsScratch};
-use crate::infer::kernel::{Finish, Instructions, Packed, PackedBytes, add_scaled};
+use crate::infer::kernel::{Finish, Instructions, Packed, PackedInt8, add_scaled};
 use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::quantised::Quantised;
 use crate::infer::{CHUNK, EngineOptions, Precision};
@@ -33,8 +33,8 @@ pub struct HexEngine {
 /// The two layers of each block. Features are never negative before them, so they can be bytes in all.
 #[derive(Debug)]
 enum Blocks {
-    Floats(Vec<[Packed; 2]>),
-    Bytes(Vec<[PackedBytes; 2]>),
+    F32(Vec<[Packed; 2]>),
+    Int8(Vec<[PackedInt8; 2]>),
 }
 
 /// Working memory.
@@ -122,20 +122,20 @@ impl HexEngine {
         let (set, groups) = (self.instructions, &self.block_groups);
         hidden.resize(features.len(), Lane::ZERO);
         match &self.blocks {
-            Blocks::Floats(blocks) => {
+            Blocks::F32(blocks) => {
                 for [first, second] in blocks {
                     groups.product(set, first, features, Outputs { lanes: hidden, finish: Finish::Rectify });
                     groups.product(set, second, hidden, Outputs { lanes: features, finish: Finish::AddRectified });
                 }
             }
-            Blocks::Bytes(blocks) => {
+            Blocks::Int8(blocks) => {
                 for [first, second] in blocks {
                     quantised.fill(set, features, n);
                     let to = Outputs { lanes: hidden, finish: Finish::Rectify };
-                    groups.product_of_bytes(set, first, quantised, to);
+                    groups.product_int8(set, first, quantised, to);
                     quantised.fill(set, hidden, n);
                     let to = Outputs { lanes: features, finish: Finish::AddRectified };
-                    groups.product_of_bytes(set, second, quantised, to);
+                    groups.product_int8(set, second, quantised, to);
                 }
             }
         }
@@ -147,13 +147,13 @@ impl Blocks {
         let layers = |block| [LayerName::BlockFirst(block), LayerName::BlockSecond(block)];
         let blocks = (0..sizes.blocks).map(|block| layers(block).map(|name| weights.layer(name)));
         match precision {
-            Precision::Floats => {
+            Precision::F32 => {
                 let pack = |[weight, bias]: [&[f32]; 2]| Packed::new(TAPS * sizes.channels, weight, bias);
-                Self::Floats(blocks.map(|layers| layers.map(pack)).collect())
+                Self::F32(blocks.map(|layers| layers.map(pack)).collect())
             }
-            Precision::Bytes => {
-                let pack = |[weight, bias]: [&[f32]; 2]| PackedBytes::new(TAPS, sizes.channels, weight, bias);
-                Self::Bytes(blocks.map(|layers| layers.map(pack)).collect())
+            Precision::Int8 => {
+                let pack = |[weight, bias]: [&[f32]; 2]| PackedInt8::new(TAPS, sizes.channels, weight, bias);
+                Self::Int8(blocks.map(|layers| layers.map(pack)).collect())
             }
         }
     }

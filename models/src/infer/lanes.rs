@@ -32,14 +32,14 @@ impl Lane {
 /// Sixteen small whole numbers, those of a [`Lane`] divided by a scale and rounded: 0 to [`MOST_BYTE`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
-pub struct Bytes(pub [u8; LANE]);
+pub struct Int8Lane(pub [u8; LANE]);
 
-impl Bytes {
+impl Int8Lane {
     /// Sixteen zeros.
     pub const ZERO: Self = Self([0; LANE]);
 }
 
-/// The largest number of a [`Bytes`]: with seven bits, two products with eight bits fit into sixteen, on any machine.
+/// The largest number of a [`Int8Lane`]: with seven bits, two products with eight bits fit into sixteen, on any machine.
 pub const MOST_BYTE: f32 = 127.0;
 
 /// Returns values as lanes, the last one filled up with zeros.

@@ -1,4 +1,4 @@
-//! The line network behind its readers, for evaluation and for learning alike.
+//! The line network behind its encoders, for evaluation and for learning alike.
 
 use gipf_env::geometry::{LINES, SPOTS};
 

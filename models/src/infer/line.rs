@@ -1,15 +1,15 @@
-//! The line network: 21 rows of the readers' tables are summed at the spots, mixed with their neighbours, and read by the
+//! The line network: 21 rows of the encoders' tables are summed at the spots, mixed with their neighbours, and read by the
 //! heads.
 
 use std::sync::Arc;
 
 use gipf_env::geometry::{LINES, Line};
 
-use crate::board::{LENGTHS, reader_of};
+use crate::board::{LENGTHS, encoder_of};
 use crate::config::{LineConfig, NetConfig};
 use crate::infer::lanes::Lane;
 use crate::infer::layers::{Answers, LayersScratch, LineLayers, Passed};
-use crate::infer::reader::{Memory, Reader};
+use crate::infer::line_encoder::{LineEncoder, Memory};
 use crate::infer::{CHUNK, EngineOptions};
 use crate::weights::Weights;
 
@@ -18,9 +18,9 @@ use crate::weights::Weights;
 pub struct LineEngine {
     /// Tells this engine from others in a scratch.
     identity: Arc<()>,
-    readers: Vec<Reader>,
-    /// The reader of each line.
-    reader_of: Vec<usize>,
+    encoders: Vec<LineEncoder>,
+    /// The encoder of each line.
+    encoder_of: Vec<usize>,
     layers: LineLayers,
 }
 
@@ -35,13 +35,13 @@ pub struct LineScratch {
 }
 
 impl LineEngine {
-    /// Packs the weights, which must be those of the network, and tabulates its readers.
+    /// Packs the weights, which must be those of the network, and tabulates its encoders.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, options: EngineOptions) -> Self {
-        let reader = |index| Reader::new(weights, config, sizes, index, options.instructions).tabulated();
+        let encoder = |index| LineEncoder::new(weights, config, sizes, index, options.instructions).tabulated();
         Self {
             identity: Arc::default(),
-            readers: (0..LENGTHS.len()).map(reader).collect(),
-            reader_of: Line::all().map(reader_of).collect(),
+            encoders: (0..LENGTHS.len()).map(encoder).collect(),
+            encoder_of: Line::all().map(encoder_of).collect(),
             layers: LineLayers::new(weights, config, sizes, options),
         }
     }
@@ -74,18 +74,18 @@ impl LineEngine {
         for planes in planes.chunks_exact(observed.size()) {
             scratch.patterns.push(observed.patterns(planes));
         }
-        for (index, reader) in self.readers.iter().enumerate().filter(|(_, reader)| reader.needs_memory()) {
-            let lines = (0..LINES).filter(|&line| self.reader_of[line] == index);
+        for (index, encoder) in self.encoders.iter().enumerate().filter(|(_, encoder)| encoder.needs_memory()) {
+            let lines = (0..LINES).filter(|&line| self.encoder_of[line] == index);
             let patterns = lines.flat_map(|line| scratch.patterns.iter().map(move |patterns| patterns[line]));
-            reader.remember(&mut scratch.memories[index], patterns);
+            encoder.remember(&mut scratch.memories[index], patterns);
         }
     }
 
     #[inline]
     fn rows<'a>(&'a self, memories: &'a [Memory; LENGTHS.len()], patterns: &[u32; LINES]) -> [&'a [Lane]; LINES] {
         std::array::from_fn(|line| {
-            let reader = self.reader_of[line];
-            self.readers[reader].row(&memories[reader], patterns[line])
+            let encoder = self.encoder_of[line];
+            self.encoders[encoder].row(&memories[encoder], patterns[line])
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::config::LineConfig;
 #[cfg(feature = "learn")]
 use crate::gradient::{MixingBack, spots::SpotBack};
 use crate::infer::groups::{Groups, Outputs};
-use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, Packed, PackedBytes, Target, product};
+use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, Packed, PackedInt8, Target, product};
 use crate::infer::lanes::{LANE, Lane};
 use crate::infer::spots::{SpotLayer, SpotScratch};
 use crate::infer::{EngineOptions, Precision};
@@ -29,8 +29,8 @@ pub struct Mixing {
 /// The layers from a spot and its neighbours to the hidden outputs, and from those back to the spot.
 #[derive(Debug)]
 pub enum Layers {
-    Floats { gather: Packed, spread: Packed },
-    Bytes { gather: PackedBytes, spread: PackedBytes },
+    F32 { gather: Packed, spread: Packed },
+    Int8 { gather: PackedInt8, spread: PackedInt8 },
 }
 
 impl Mixing {
@@ -40,11 +40,11 @@ impl Mixing {
         let [[gather, gather_bias], [spread, spread_bias]] =
             [LayerName::Gather(step), LayerName::Spread(step)].map(|name| weights.layer(name));
         let layers = match options.precision {
-            Precision::Bytes => Layers::Bytes {
-                gather: PackedBytes::new(TAPS, features, gather, gather_bias),
-                spread: PackedBytes::new(1, width, spread, spread_bias),
+            Precision::Int8 => Layers::Int8 {
+                gather: PackedInt8::new(TAPS, features, gather, gather_bias),
+                spread: PackedInt8::new(1, width, spread, spread_bias),
             },
-            Precision::Floats => Layers::Floats {
+            Precision::F32 => Layers::F32 {
                 gather: Packed::new(TAPS * features, gather, gather_bias),
                 spread: Packed::new(width, spread, spread_bias),
             },
@@ -66,16 +66,16 @@ impl SpotLayer for Mixing {
     fn pass(&self, features: &mut [Lane], scratch: &mut SpotScratch, n: usize) {
         let (set, SpotScratch { hidden, quantised, .. }) = (self.instructions, scratch);
         match &self.layers {
-            Layers::Floats { gather, spread } => {
+            Layers::F32 { gather, spread } => {
                 hidden.resize(n * SPOTS * gather.lanes(), Lane::ZERO);
                 self.groups.product(set, gather, features, Outputs { lanes: hidden, finish: Finish::Rectify });
                 dense(set, spread, hidden, features, self.finish);
             }
-            Layers::Bytes { gather, spread } => {
+            Layers::Int8 { gather, spread } => {
                 quantised.fill(set, features, n);
                 hidden.resize(n * SPOTS * gather.lanes(), Lane::ZERO);
                 let to = Outputs { lanes: hidden, finish: Finish::Rectify };
-                self.groups.product_of_bytes(set, gather, quantised, to);
+                self.groups.product_int8(set, gather, quantised, to);
                 quantised.fill(set, hidden, n);
                 quantised.dense(set, spread, features, self.finish);
             }

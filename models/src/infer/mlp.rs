@@ -1,7 +1,7 @@
 //! The perceptron: a sum of rows for what is set in the observation, then dense layers.
 
 use crate::config::{MlpConfig, NetConfig};
-use crate::infer::kernel::{Finish, Instructions, Packed, PackedBytes, add_scaled, nonzero, rectify};
+use crate::infer::kernel::{Finish, Instructions, Packed, PackedInt8, add_scaled, nonzero, rectify};
 use crate::infer::lanes::{LANE, Lane, at, copy_floats, padded};
 use crate::infer::mixing::dense;
 use crate::infer::quantised::Quantised;
@@ -36,8 +36,8 @@ pub struct MlpEngine {
 /// A layer whose inputs are never negative, since they have been rectified.
 #[derive(Debug)]
 enum Layer {
-    Floats(Packed),
-    Bytes(PackedBytes),
+    F32(Packed),
+    Int8(PackedInt8),
 }
 
 /// Working memory.
@@ -130,8 +130,8 @@ impl MlpEngine {
         let MlpScratch { now, next, quantised, .. } = scratch;
         next.resize(n * layer.lanes(), Lane::ZERO);
         match layer {
-            Layer::Floats(layer) => dense(self.instructions, layer, now, next, finish),
-            Layer::Bytes(layer) => {
+            Layer::F32(layer) => dense(self.instructions, layer, now, next, finish),
+            Layer::Int8(layer) => {
                 quantised.fill(self.instructions, now, n);
                 quantised.dense(self.instructions, layer, next, finish);
             }
@@ -143,15 +143,15 @@ impl MlpEngine {
 impl Layer {
     fn new(inputs: usize, [weight, bias]: [&[f32]; 2], precision: Precision) -> Self {
         match precision {
-            Precision::Floats => Self::Floats(Packed::new(inputs, weight, bias)),
-            Precision::Bytes => Self::Bytes(PackedBytes::new(1, inputs, weight, bias)),
+            Precision::F32 => Self::F32(Packed::new(inputs, weight, bias)),
+            Precision::Int8 => Self::Int8(PackedInt8::new(1, inputs, weight, bias)),
         }
     }
 
     fn lanes(&self) -> usize {
         match self {
-            Self::Floats(layer) => layer.lanes(),
-            Self::Bytes(layer) => layer.lanes(),
+            Self::F32(layer) => layer.lanes(),
+            Self::Int8(layer) => layer.lanes(),
         }
     }
 }

@@ -9,10 +9,10 @@ pub(crate) mod kernel;
 pub(crate) mod lanes;
 pub(crate) mod layers;
 mod line;
+pub(crate) mod line_encoder;
 pub(crate) mod mixing;
 mod mlp;
 mod quantised;
-pub(crate) mod reader;
 pub(crate) mod spots;
 pub(crate) mod trunk;
 
@@ -55,22 +55,22 @@ enum Kind {
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// In numbers of 32 bits throughout: as the network learned, but for the order of sums.
-    Floats,
+    F32,
     /// The mixing steps of a line network, the layers of a hex network and all layers of a perceptron but the first in
     /// whole numbers of seven and eight bits, with a scale for each position and each output. Faster, and a little off.
-    Bytes,
+    Int8,
 }
 
 /// The text names no precision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown precision `{0}`: expected floats or bytes")]
+#[error("unknown precision `{0}`: expected f32 or int8")]
 pub struct UnknownPrecision(String);
 
 impl fmt::Display for Precision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Self::Floats => "floats",
-            Self::Bytes => "bytes",
+            Self::F32 => "f32",
+            Self::Int8 => "int8",
         })
     }
 }
@@ -79,8 +79,12 @@ impl FromStr for Precision {
     type Err = UnknownPrecision;
 
     fn from_str(text: &str) -> Result<Self, UnknownPrecision> {
-        let named = [Self::Floats, Self::Bytes].into_iter().find(|precision| precision.to_string() == text);
-        named.ok_or_else(|| UnknownPrecision(text.to_owned()))
+        match text {
+            // The names of version 0.1 are still read.
+            "f32" | "floats" => Ok(Self::F32),
+            "int8" | "bytes" => Ok(Self::Int8),
+            _ => Err(UnknownPrecision(text.to_owned())),
+        }
     }
 }
 
@@ -95,7 +99,7 @@ pub struct EngineOptions {
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { instructions: Instructions::detect(), precision: Precision::Bytes }
+        Self { instructions: Instructions::detect(), precision: Precision::Int8 }
     }
 }
 
@@ -230,7 +234,7 @@ mod tests {
     /// Returns by how much bytes are off, as a share of the largest logit.
     fn off(config: &NetConfig, weights: &Weights) -> f32 {
         let planes = random_planes(config, 50, &mut ChaCha8Rng::seed_from_u64(4));
-        let [floats, bytes] = [Precision::Floats, Precision::Bytes].map(|precision| {
+        let [floats, bytes] = [Precision::F32, Precision::Int8].map(|precision| {
             let options = EngineOptions { precision, ..EngineOptions::default() };
             let engine = Engine::with_options(weights, config, options).unwrap();
             evaluate(&engine, &mut Scratch::default(), &planes, 50).0
@@ -263,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_result_does_not_depend_on_its_batch() {
-        let precisions = [Precision::Floats, Precision::Bytes];
+        let precisions = [Precision::F32, Precision::Int8];
         for (config, precision) in
             small_configs().into_iter().flat_map(|config| precisions.map(|p| (config.clone(), p)))
         {
@@ -285,7 +289,7 @@ mod tests {
         for config in small_configs() {
             let planes = random_planes(&config, 20, &mut ChaCha8Rng::seed_from_u64(2));
             let weights = Weights::initial(&config, 2);
-            for precision in [Precision::Floats, Precision::Bytes] {
+            for precision in [Precision::F32, Precision::Int8] {
                 let results = Instructions::available().map(|instructions| {
                     let options = EngineOptions { instructions, precision };
                     let engine = Engine::with_options(&weights, &config, options).unwrap();
@@ -316,7 +320,7 @@ mod tests {
     #[test]
     fn weights_that_are_finite_but_too_large_are_refused() {
         for config in small_configs() {
-            for precision in [Precision::Floats, Precision::Bytes] {
+            for precision in [Precision::F32, Precision::Int8] {
                 let refused = |factor: f32| {
                     let mut weights = Weights::initial(&config, 1);
                     weights.0.values_mut().flat_map(|array| &mut array.values).for_each(|value| *value *= factor);

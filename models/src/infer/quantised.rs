@@ -1,29 +1,27 @@
 //! Numbers of positions as small whole numbers.
 
-use crate::infer::kernel::{
-    Finish, Gather, Instructions, Offsets, PackedBytes, Scaled, Target, product_of_bytes, to_bytes,
-};
-use crate::infer::lanes::{Bytes, LANE, Lane};
+use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, PackedInt8, Scaled, Target, product_int8, quantise};
+use crate::infer::lanes::{Int8Lane, LANE, Lane};
 
 /// The numbers of some positions in bytes, with a scale for each position.
 #[derive(Debug, Default)]
 pub struct Quantised {
-    bytes: Vec<Bytes>,
+    bytes: Vec<Int8Lane>,
     scales: Vec<f32>,
 }
 
 impl Quantised {
     /// Takes over the numbers of n positions, none of them negative.
     pub fn fill(&mut self, set: Instructions, lanes: &[Lane], n: usize) {
-        self.bytes.resize(lanes.len(), Bytes::ZERO);
+        self.bytes.resize(lanes.len(), Int8Lane::ZERO);
         let each = lanes.len() / n;
         let positions = lanes.chunks_exact(each).zip(self.bytes.chunks_exact_mut(each));
         self.scales.clear();
-        self.scales.extend(positions.map(|(lanes, bytes)| to_bytes(set, lanes, bytes)));
+        self.scales.extend(positions.map(|(lanes, bytes)| quantise(set, lanes, bytes)));
     }
 
     /// Returns the bytes, all positions one after the other.
-    pub fn bytes(&self) -> &[Bytes] {
+    pub fn bytes(&self) -> &[Int8Lane] {
         &self.bytes
     }
 
@@ -33,12 +31,12 @@ impl Quantised {
     }
 
     /// Multiplies rows that follow each other with a matrix.
-    pub fn dense(&self, set: Instructions, layer: &PackedBytes, to: &mut [Lane], finish: Finish) {
+    pub fn dense(&self, set: Instructions, layer: &PackedInt8, to: &mut [Lane], finish: Finish) {
         let count = to.len() / layer.lanes();
         let every = |lanes| Offsets::Every { lanes, count };
         let offsets = every(layer.inputs().div_ceil(LANE));
         let rows = Gather { source: &self.bytes[..], segment: layer.inputs(), taps: &[0], offsets };
         let rows = Scaled { rows, scales: &self.scales, rows_each: count / self.scales.len() };
-        product_of_bytes(set, layer, rows, &mut Target { lanes: to, offsets: every(layer.lanes()), finish });
+        product_int8(set, layer, rows, &mut Target { lanes: to, offsets: every(layer.lanes()), finish });
     }
 }

@@ -17,10 +17,10 @@ use crate::weights::Weights;
 
 /// A network that reads the 21 lines of the GIPF board.
 ///
-/// F is the number of features of a spot, H the hidden width of the readers.
+/// F is the number of features of a spot, H the hidden width of the encoders.
 #[derive(Module, Debug)]
 pub struct LineNet {
-    readers: Vec<Reader>,
+    encoders: Vec<LineEncoder>,
     conditions: Param<Tensor<2>>,
     spot_bias: Param<Tensor<2>>,
     global: Option<Linear>,
@@ -34,10 +34,10 @@ pub struct LineNet {
 impl LineNet {
     /// Builds the network from its weights.
     pub fn new(config: &NetConfig, sizes: &LineConfig, weights: &Weights, device: &Device) -> Self {
-        let readers = LENGTHS.into_iter().enumerate();
+        let encoders = LENGTHS.into_iter().enumerate();
         let mixing = 0..sizes.mixing.len();
         Self {
-            readers: readers.map(|(index, length)| Reader::new(index, length, weights, device)).collect(),
+            encoders: encoders.map(|(index, length)| LineEncoder::new(index, length, weights, device)).collect(),
             conditions: param(weights, TensorName::Conditions, device),
             spot_bias: param(weights, TensorName::SpotBias, device),
             global: sizes.global_pooling.then(|| linear(weights, LayerName::Global, device)),
@@ -78,7 +78,7 @@ impl LineNet {
     ///   `[lines · B, line outputs]`.
     fn read(&self, input: &LineInput) -> (Tensor<2>, Tensor<2>) {
         let readings =
-            self.readers.iter().zip(&input.patterns).map(|(reader, patterns)| reader.forward(patterns.clone()));
+            self.encoders.iter().zip(&input.patterns).map(|(encoder, patterns)| encoder.forward(patterns.clone()));
         let (spots, lines): (Vec<_>, Vec<_>) = readings.unzip();
         let spots = Tensor::cat(spots, 0).select(0, input.spots.clone());
         let [rows, features] = spots.dims();
@@ -99,7 +99,7 @@ impl LineNet {
 
 /// The perceptron that reads the lines of one length k, from both ends.
 #[derive(Module, Debug)]
-pub struct Reader {
+pub struct LineEncoder {
     input: Linear,
     hidden: Linear,
     spots: Linear,
@@ -107,14 +107,14 @@ pub struct Reader {
     length: usize,
 }
 
-impl Reader {
+impl LineEncoder {
     fn new(index: usize, length: usize, weights: &Weights, device: &Device) -> Self {
         let layer = |name: fn(usize) -> LayerName| linear(weights, name(index), device);
         Self {
-            input: layer(LayerName::ReaderInput),
-            hidden: layer(LayerName::ReaderHidden),
-            spots: layer(LayerName::ReaderSpots),
-            line: layer(LayerName::ReaderLine),
+            input: layer(LayerName::EncoderInput),
+            hidden: layer(LayerName::EncoderHidden),
+            spots: layer(LayerName::EncoderSpots),
+            line: layer(LayerName::EncoderLine),
             length,
         }
     }

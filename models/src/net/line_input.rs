@@ -4,7 +4,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use gipf_env::geometry::{Line, SPOTS};
 
 use super::matrix;
-use crate::board::{LENGTHS, lines_through, reader_of};
+use crate::board::{LENGTHS, encoder_of, lines_through};
 use crate::config::NetConfig;
 use crate::observed::Observed;
 use crate::patterns::{Patterns, Place};
@@ -40,7 +40,7 @@ impl LineInput {
         let batch: Vec<_> = planes.chunks_exact(observed.size()).collect();
         let on_lines: Vec<_> = batch.iter().map(|planes| observed.patterns(planes)).collect();
         let patterns = Patterns::new(observed.states(), &on_lines);
-        let one_hots = (0..LENGTHS.len()).map(|reader| one_hot(&patterns, reader, observed.states(), device));
+        let one_hots = (0..LENGTHS.len()).map(|encoder| one_hot(&patterns, encoder, observed.states(), device));
         Self {
             patterns: one_hots.collect(),
             spots: indices(spot_rows(&patterns), device),
@@ -52,29 +52,29 @@ impl LineInput {
     }
 }
 
-/// Returns the patterns of a reader as rows of zeros and ones.
-fn one_hot(patterns: &Patterns, reader: usize, states: usize, device: &Device) -> Tensor<2> {
-    let (unique, width) = (patterns.unique(reader), LENGTHS[reader] * states);
+/// Returns the patterns of a encoder as rows of zeros and ones.
+fn one_hot(patterns: &Patterns, encoder: usize, states: usize, device: &Device) -> Tensor<2> {
+    let (unique, width) = (patterns.unique(encoder), LENGTHS[encoder] * states);
     let mut values = vec![0.0; unique.len() * width];
     for (row, &pattern) in values.chunks_exact_mut(width).zip(unique) {
-        patterns.inputs(reader, pattern).for_each(|input| row[input] = 1.0);
+        patterns.inputs(encoder, pattern).for_each(|input| row[input] = 1.0);
     }
     matrix(values, [unique.len(), width], device)
 }
 
 /// Returns the index of each spot, axis by axis, among the spots of all patterns.
 fn spot_rows(patterns: &Patterns) -> Vec<i32> {
-    let first = running_sums((0..LENGTHS.len()).map(|reader| patterns.unique(reader).len() * LENGTHS[reader]));
+    let first = running_sums((0..LENGTHS.len()).map(|encoder| patterns.unique(encoder).len() * LENGTHS[encoder]));
     let through = lines_through();
     let mut rows = Vec::new();
     for axis in 0..3 {
         for lines in &through {
             let (line, spot) = lines[axis];
             let line = Line::from_index(line);
-            let (reader, last) = (reader_of(line), line.len() - 1);
+            let (encoder, last) = (encoder_of(line), line.len() - 1);
             let row = |place: &Place| {
                 let spot = if place.mirrored { last - spot } else { spot };
-                (first[reader] + place.pattern * line.len() + spot) as i32
+                (first[encoder] + place.pattern * line.len() + spot) as i32
             };
             rows.extend(patterns.on(line).iter().map(row));
         }
@@ -84,11 +84,11 @@ fn spot_rows(patterns: &Patterns) -> Vec<i32> {
 
 /// Returns the index of what lies on each line among all patterns, which are followed by their mirror images.
 fn line_rows(patterns: &Patterns) -> Vec<i32> {
-    let counts = (0..LENGTHS.len()).map(|reader| patterns.unique(reader).len());
+    let counts = (0..LENGTHS.len()).map(|encoder| patterns.unique(encoder).len());
     let (first, all) = (running_sums(counts.clone()), counts.sum::<usize>());
     let mut rows = Vec::new();
     for line in Line::all() {
-        let row = |place: &Place| first[reader_of(line)] + place.pattern + if place.mirrored { all } else { 0 };
+        let row = |place: &Place| first[encoder_of(line)] + place.pattern + if place.mirrored { all } else { 0 };
         rows.extend(patterns.on(line).iter().map(|place| row(place) as i32));
     }
     rows

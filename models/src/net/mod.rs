@@ -186,7 +186,7 @@ mod tests {
             let output = net.forward(&net.prepare(&planes));
             let wdl = burn::tensor::activation::softmax(output.wdl, 1);
             let (mut logits, mut values) = (vec![0.0; 70 * config.actions.size()], vec![0.0; 70 * 3]);
-            let options = EngineOptions { precision: Precision::Floats, ..EngineOptions::default() };
+            let options = EngineOptions { precision: Precision::F32, ..EngineOptions::default() };
             let engine = Engine::with_options(&weights, config, options).unwrap();
             engine.forward(&mut Scratch::default(), &planes, 70, &mut logits, &mut values);
             for (found, expected) in [(logits, to_vec(output.policy)), (values, to_vec(wdl))] {

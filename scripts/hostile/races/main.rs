@@ -114,7 +114,7 @@ fn agent_games() {
 /// A match, whose report does not depend on the order, and which tells of every pair once.
 fn matches() {
     static EXPECTED: OnceLock<MatchReport> = OnceLock::new();
-    let config = MatchConfig { limit: 12, ..MatchConfig::new(Variant::BASIC, 4) };
+    let config = MatchConfig { placement_limit: 12, ..MatchConfig::new(Variant::BASIC, 4) };
     let [a, b] = &[AgentSpec::Random, AgentSpec::Greedy].map(|spec| spec.contender(Variant::BASIC).unwrap());
     for stops in [false, true] {
         let (stop, told) = (Stop::default(), Mutex::new(Vec::new()));

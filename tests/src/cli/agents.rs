@@ -131,7 +131,7 @@ fn a_network_with_weights_too_large_to_compute_with_is_refused_by_name() {
     huge.save(&path).unwrap();
     let texts = ["standard.safetensors", "weights are too large", "expected finite answers"];
     refused(&["eval", &network], Exit::Failure, &texts);
-    refused(&["eval", &format!("mcts:{network},precision=floats")], Exit::Failure, &texts);
+    refused(&["eval", &format!("mcts:{network},precision=f32")], Exit::Failure, &texts);
     refused(&["play", &network], Exit::Failure, &texts);
     let store = folder.path().join("store.jsonl");
     refused(&["ladder", &network, "--store", store.to_str().unwrap()], Exit::Failure, &texts);

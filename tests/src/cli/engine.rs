@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use gipf_env::{Phase, Setup, Variant};
 use gipf_play::Stop;
-use gipf_play::ugi::Course;
+use gipf_play::ugi::UgiGame;
 use gipf_train::cli::{self, Console, Exit};
 
 use crate::cli::agents::checkpoint;
@@ -117,7 +117,7 @@ id author the gipf contributors
 option name Variant type combo default standard var basic var standard var tournament var basic+zertz var standard+zertz var tournament+zertz
 option name Agent type string default alpha-beta:2
 option name Seed type spin default 0 min 0 max 2147483647
-option name PlyLimit type spin default 0 min 0 max 65535
+option name PlacementLimit type spin default 0 min 0 max 65535
 option name Potentials type spin default 3 min 3 max 6
 ugiok
 > setoption name Seed value 7
@@ -161,11 +161,11 @@ info string setoption: Variant `push-off`: expected a rule set with a notation: 
 > setoption name Potentials value 2
 info string setoption: Potentials `2`: expected a number from 3 to 6
 > setoption name Hash value 16
-info string setoption: no option `Hash`: expected Variant, Agent, Seed, PlyLimit or Potentials
+info string setoption: no option `Hash`: expected Variant, Agent, Seed, PlacementLimit or Potentials
 > setoption name Agent value greedy
 > setoption name Variant value basic
 > position startpos
-> setoption name PlyLimit value 1
+> setoption name PlacementLimit value 1
 > position startpos moves a1-c3
 > query result
 response draw
@@ -218,7 +218,7 @@ fn a_search_tells_each_depth_and_then_the_whole_and_the_move() {
     let line: Vec<_> = infos[3].split(" pv ").nth(1).unwrap().split(' ').collect();
     assert_eq!(best.strip_prefix("bestmove "), Some(line[0]), "{shown}");
     assert!(line.len() > 1, "the table knows more than the move: {shown}");
-    let mut course = Course::new(&Setup::start(Variant::STANDARD)).unwrap();
+    let mut course = UgiGame::new(&Setup::start(Variant::STANDARD)).unwrap();
     for turn in ["i5-g5"].iter().chain(&line) {
         course.play_turn(turn).unwrap();
     }
@@ -239,7 +239,7 @@ fn every_limit_brings_an_answer_of_two_words() {
             typed.extend([line(&format!("go {limit}")), Typed::Wait("bestmove", number + 1)]);
         }
         let shown = talk(&["--agent", agent], typed);
-        let start = Course::new(&Setup::start(Variant::STANDARD)).unwrap();
+        let start = UgiGame::new(&Setup::start(Variant::STANDARD)).unwrap();
         for best in shown.lines().filter_map(|line| line.strip_prefix("bestmove ")) {
             start.read(best).unwrap_or_else(|error| panic!("{agent}: `{best}`: {error}"));
         }
@@ -317,7 +317,7 @@ impl<const N: usize> ConcatTyped for [Vec<Typed>; N] {
 #[test]
 fn a_turn_of_several_decisions_is_one_answer() {
     let setup = captures();
-    let mut course = Course::new(&setup).unwrap();
+    let mut course = UgiGame::new(&setup).unwrap();
     assert_ne!(course.position().phase(), Phase::Push, "a row asks first");
     let typed = vec![line(&format!("position fen {setup}")), line("go"), Typed::Wait("bestmove", 1)];
     let shown = talk(&["--agent", "alpha-beta:2"], typed);

@@ -63,10 +63,10 @@ fn a_run_from_a_checkpoint_has_its_rule_set_and_sizes_and_trusts_its_values() {
     let (file, other_name) = (file.to_str().unwrap(), other.to_str().unwrap());
     let found = settings(&["--from", file]);
     assert_eq!((found.game.variant, &found.network.0), (Variant::TOURNAMENT, &net));
-    assert_eq!((found.settled.from, found.value_mix_at(0.0)), (0.0, found.learning.value_mix));
-    let grown = settings(&["--from", file, "--set", "network.push_paths=true", "--set", "settled.from=0.5"]);
+    assert_eq!((found.late_phase.from, found.value_mix_at(0.0)), (0.0, found.learning.value_mix));
+    let grown = settings(&["--from", file, "--set", "network.push_paths=true", "--set", "late_phase.from=0.5"]);
     let NetKind::Line(sizes) = &grown.network.0 else { panic!("{grown:?}") };
-    assert_eq!((sizes.features, sizes.push_paths, grown.settled.from), (8, true, 0.5));
+    assert_eq!((sizes.features, sizes.push_paths, grown.late_phase.from), (8, true, 0.5));
 
     let config = Config { game: found.game.clone(), ..Config::preset("smoke").unwrap() };
     std::fs::write(&other, config.to_text()).unwrap();

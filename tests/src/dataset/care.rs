@@ -159,7 +159,7 @@ fn merging_and_splitting_keeps_every_game() {
 /// Returns the last position of a game as it was written beside the dataset.
 fn end_of(text: &str, start: &str) -> GipfPosition {
     let setup: Setup = start.parse().unwrap();
-    let source = record::Source { family: None, setup: Some(setup.with_limit(Some(400))) };
+    let source = record::Source { family: None, setup: Some(setup.with_placement_limit(Some(400))) };
     let record = record::read(text, &source).unwrap_or_else(|error| panic!("{error}: {text}")).record;
     end(record.setup(), record.actions().into_iter().map(Action::index))
 }
@@ -186,7 +186,7 @@ fn the_text_beside_a_file_has_the_same_games() {
         for (text, rows) in texts.iter().zip(&games) {
             let turns = text.split_once("\n\n").unwrap().1;
             let setup: Setup = rows[0].start.parse().unwrap();
-            let expected = end(&setup.with_limit(rows[0].limit), rows.iter().map(|row| row.action));
+            let expected = end(&setup.with_placement_limit(rows[0].limit), rows.iter().map(|row| row.action));
             // Where rows cross, the text may mean another order of removals that comes to the same position.
             assert_eq!(end_of(turns, &rows[0].start).without_history(), expected.without_history(), "{text}");
         }

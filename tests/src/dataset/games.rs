@@ -10,22 +10,22 @@ use gipf_train::dataset::{
     Accepted, DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, ReplayError, Row, files_of,
     parts, played_game, replay,
 };
-use gipf_train::training::{Decision, Effort, PlayedGame};
+use gipf_train::training::{Decision, PlayedGame, SearchKind};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Plays a game at random, with invented searches; every third game has a ply limit.
+/// Plays a game at random, with invented searches; every third game has a placement limit.
 fn random_game(variant: Variant, id: u64) -> PlayedGame<GipfPosition> {
     let mut rng = ChaCha8Rng::seed_from_u64(id);
     let limit = id.is_multiple_of(3).then_some(30);
-    let start = GipfPosition::from_setup(&Setup::start(variant).with_limit(limit)).unwrap();
+    let start = GipfPosition::from_setup(&Setup::start(variant).with_placement_limit(limit)).unwrap();
     let (mut position, mut decisions) = (start.clone(), Vec::new());
     while position.outcome().is_none() {
         let legal: Vec<_> = position.action_set().indices().collect();
         let action = legal[rng.random_range(0..legal.len())];
-        let effort = [Effort::Full, Effort::Cheap, Effort::None][rng.random_range(0..3)];
+        let effort = [SearchKind::Full, SearchKind::Cheap, SearchKind::None][rng.random_range(0..3)];
         let weight = 1.0 / legal.len() as f32;
-        let policy = legal.iter().map(|&index| (index, weight)).filter(|_| effort != Effort::None).collect();
+        let policy = legal.iter().map(|&index| (index, weight)).filter(|_| effort != SearchKind::None).collect();
         let [root_value, network_value] = [0; 2].map(|_| Some(rng.random_range(-1.0..=1.0)));
         let without_history = position.without_history();
         decisions.push(Decision {
@@ -79,7 +79,10 @@ fn assert_row_is_of(row: &Row, game: &PlayedGame<GipfPosition>, ply: usize) {
     let position = &decision.position;
     assert_eq!((row.game_id, row.ply as usize, row.action), (game.id, ply, decision.action));
     assert_eq!(row.plies_left as usize, game.decisions.len() - ply - 1);
-    assert_eq!((row.turn as usize, &row.start, row.limit), (position.turn(), &game.start.to_gpn(), game.start.limit()));
+    assert_eq!(
+        (row.turn as usize, &row.start, row.limit),
+        (position.turn(), &game.start.to_gpn(), game.start.placement_limit())
+    );
     assert_eq!((row.phase, row.question, row.to_move), (position.phase(), position.question(), position.to_move()));
     assert!(
         row.pending.iter().copied().eq(position.pending()) && row.handled.iter().copied().eq(position.handled_lines())
@@ -105,7 +108,7 @@ fn assert_decision_is_near(row: &Row, decision: &Decision<GipfPosition>) {
         let found = found.iter().find(|found| found.0 == index).map_or(0.0, |found| found.1);
         assert!((found - share).abs() < 1.01 / 255.0, "{found} for {share}");
     }
-    let searched = decision.effort != Effort::None;
+    let searched = decision.effort != SearchKind::None;
     let expected = decision.root_value.filter(|_| searched);
     assert!(row.value().is_some() == expected.is_some());
     assert!(row.value().zip(expected).is_none_or(|(found, value)| (found - value).abs() <= 0.5001 / 127.0));

@@ -28,7 +28,7 @@ fn shown<P: Position>(env: &Env<P>) -> (P, Vec<f32>, Vec<bool>, Info) {
 }
 
 fn limited(variant: Variant, limit: u16) -> EnvOptions {
-    EnvOptions::from(Setup::start(variant).with_limit(Some(limit)))
+    EnvOptions::from(Setup::start(variant).with_placement_limit(Some(limit)))
 }
 
 #[test]

@@ -69,9 +69,9 @@ fn expected_of_nobody(position: &GipfPosition, plane: &str, spot: Spot) -> f32 {
         },
         "repetition" if position.phase() != Phase::Push => 0.0,
         "repetition" => f32::from(position.occurrences() - 1) / 2.0,
-        "limit" => {
-            position.limit().map_or(0.0, |limit| 16.0 / (15.0 + f32::from((limit - position.placements()).max(1))))
-        }
+        "limit" => position
+            .placement_limit()
+            .map_or(0.0, |limit| 16.0 / (15.0 + f32::from((limit - position.placements()).max(1)))),
         _ => panic!("the card has a plane `{plane}`"),
     }
 }

@@ -68,7 +68,7 @@ fn check_game<P: Learnable>(start: &P) {
 fn toy_games_obey_the_laws_of_positions() {
     check_game(&TicTacToe::default());
     check_game(&ConnectFour::default());
-    check_game(&SmallGipf::starting_with(7).with_limit(40));
+    check_game(&SmallGipf::starting_with(7).with_placement_limit(40));
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     for _ in 0..5 {
         check_game(&DoubleStep::starting_on(Square(rng.random_range(0..25))));

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use gipf_env::{GipfPosition, Position, Variant};
 use gipf_play::Stop;
 use gipf_play::arena::{
-    Match, MatchConfig, MatchError, MatchReport, Monitor, OpeningSource, Pentanomial, Sprt, Verdict, play_match,
+    Match, MatchConfig, MatchError, MatchReport, Monitor, OpeningSource, Pentanomial, Sprt, SprtDecision, play_match,
 };
 use gipf_play::players::{Agent, AgentSpec, Choice, Contender, Fault, TurnLimits};
 
@@ -88,7 +88,8 @@ fn an_agent_scores_half_against_itself() {
 #[test]
 fn a_clear_test_ends_the_match() {
     let config = MatchConfig { sprt: Some(Sprt::new(0.0, 50.0)), ..MatchConfig::new(Variant::STANDARD, 500) };
-    for (a, b, verdict) in [("greedy", "random", Verdict::Accepted), ("random", "greedy", Verdict::Rejected)] {
+    for (a, b, verdict) in [("greedy", "random", SprtDecision::Accepted), ("random", "greedy", SprtDecision::Rejected)]
+    {
         let report = named(&config, a, b);
         assert_eq!(report.sprt.unwrap().verdict, verdict, "{report}");
         assert!(report.games < 400 && report.games_wanted == 1000, "{report}");
@@ -139,7 +140,8 @@ fn a_match_of_nothing_or_without_openings_is_refused() {
 
 #[test]
 fn games_that_reach_the_limit_are_draws_and_say_so() {
-    let report = named(&MatchConfig { limit: 10, ..MatchConfig::new(Variant::STANDARD, 10) }, "greedy", "random");
+    let report =
+        named(&MatchConfig { placement_limit: 10, ..MatchConfig::new(Variant::STANDARD, 10) }, "greedy", "random");
     assert_eq!((report.draws, report.endings["limit"], report.score), (20, 20, 0.5));
     assert!((report.turns - 6.0).abs() < 1e-12, "four turns of opening are not counted: {report}");
 }

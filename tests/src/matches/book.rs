@@ -32,7 +32,7 @@ fn every_rule_set_has_a_book_of_sound_positions() {
 }
 
 fn start(variant: Variant) -> Setup {
-    Setup::start(variant).with_limit(Some(400))
+    Setup::start(variant).with_placement_limit(Some(400))
 }
 
 fn replayed(opening: &Opening<GipfPosition>) -> GipfPosition {

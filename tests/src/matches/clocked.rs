@@ -269,14 +269,15 @@ fn losses_by_time_are_reported_and_recorded() {
     assert!(report.agents[1].rulings.is_empty());
     assert!(report.to_string().contains("\n  lost         time 2 by alpha-beta:6\n"), "{report}");
     let records = fs::read_to_string(&file).unwrap();
-    let tags = "[PlyLimit \"400\"]\n[TimeControl \"0.001\"]\n[Termination \"time\"]\n";
+    let tags = "[PlacementLimit \"400\"]\n[TimeControl \"0.001\"]\n[Termination \"time\"]\n";
     assert_eq!(records.matches(tags).count(), 2, "{records}");
 }
 
 #[test]
 fn void_games_are_written_beside_the_one_that_counts() {
     let agents = ["random", "greedy"].map(|name| name.parse::<AgentSpec>().unwrap().contender(Variant::BASIC).unwrap());
-    let config = MatchConfig { clock: "60s+1s".parse().ok(), limit: 5, ..MatchConfig::new(Variant::BASIC, 1) };
+    let config =
+        MatchConfig { clock: "60s+1s".parse().ok(), placement_limit: 5, ..MatchConfig::new(Variant::BASIC, 1) };
     let monitor = Monitor { progress: &|_| (), stop: &Stop::default(), keeper: None };
     let mut one = play_match(&config, [&agents[0], &agents[1]], monitor).unwrap();
     let opening = Opening::none(&position(EMPTY));

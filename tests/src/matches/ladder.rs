@@ -8,7 +8,7 @@ use gipf_env::Variant;
 use gipf_env::math::wide;
 use gipf_play::Stop;
 use gipf_play::arena::ladder::{
-    Anchor, Climb, Contents, Fit, Flaw, Goal, Head, Listener, Member, PairedEncounter, PlayerId, Results, Round,
+    Anchor, Climb, Contents, Flaw, Goal, Head, Listener, Member, PairedEncounter, PlayerId, RatingFit, Results, Round,
     Series, Store, Table, Tick, climb, next_round, shipped,
 };
 use gipf_play::arena::{Book, Pentanomial, score_of_elo};
@@ -53,7 +53,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
         let encounters: Vec<_> = (0..5)
             .map(|a| PairedEncounter { players: [a, a + 1], pairs: simulated(-120.0, 60, 300.0, &mut rng) })
             .collect();
-        let fit = Fit::new(6, &encounters, (0, 0.0)).unwrap();
+        let fit = RatingFit::new(6, &encounters, (0, 0.0)).unwrap();
         for player in 1..6 {
             held += usize::from((fit.elo(player) - step * player as f64).abs() <= fit.margin(player));
             let gap = fit.elo(player) - fit.elo(player - 1);
@@ -113,14 +113,14 @@ fn a_new_player_finds_its_place_among_its_neighbours() {
         let goal = Goal::new(&Anchor::default(), 0, 256);
         let first = Goal { movers: numbers.clone(), present: numbers, margin: 60.0, ..goal };
         play_on(&first, &mut results, &truth, &mut rng);
-        let before: Vec<_> = (0..8).map(|player| results.effort(player).games).collect();
+        let before: Vec<_> = (0..8).map(|player| results.totals_of(player).games).collect();
 
         let new = results.number_of(&id(8));
         let second = Goal { movers: vec![new], present: (0..9).collect(), margin: 50.0, ..first };
         play_on(&second, &mut results, &truth, &mut rng);
-        let games = results.effort(new).games;
+        let games = results.totals_of(new).games;
         assert!((50..=1200).contains(&games), "run {number}: {games} games");
-        let others: u64 = (0..8).map(|player| results.effort(player).games - before[player]).sum();
+        let others: u64 = (0..8).map(|player| results.totals_of(player).games - before[player]).sum();
         assert_eq!(others, games, "only games of the new player");
         let near = (0..8).filter(|&player| (truth[player] - truth[8]).abs() < 400.0);
         let with_near: u64 = near.map(|player| 2 * results.pairs_between([new, player]).pairs()).sum();
@@ -245,7 +245,7 @@ fn a_ladder_that_is_stopped_goes_on_without_repeating_a_game() {
     let text = played(&path, 40, &mut Quiet, &Stop::default());
     assert!(text.starts_with(without_end(&stopped)));
     let results = Results::of(&Store::read(&path).unwrap().series);
-    let reached = (0..4).filter(|&player| results.effort(player).games >= 40).count();
+    let reached = (0..4).filter(|&player| results.totals_of(player).games >= 40).count();
     assert!(reached >= 3, "each has games against a neighbour");
     let table = Table::new(&Head::new(&Book::of(Variant::BASIC), 5), &results, &Anchor::default(), None).unwrap();
     let names: Vec<_> = table.players.iter().map(|row| row.player.as_str()).collect();

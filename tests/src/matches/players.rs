@@ -9,7 +9,7 @@ use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind};
 use gipf_play::Stop;
 use gipf_play::arena::{MatchConfig, Monitor, play_game, play_match};
 use gipf_play::players::alpha_beta::Limits;
-use gipf_play::players::{Agent, AgentSpec, AlphaBeta, Greedy, Mcts, PlayLevel, Random, Thinking, TurnLimits};
+use gipf_play::players::{Agent, AgentSpec, AlphaBeta, Greedy, Level, Mcts, Random, Thinking, TurnLimits};
 use gipf_play::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
 
 use crate::search::alpha_beta::{after, random_positions};
@@ -90,7 +90,7 @@ fn random_plays_all_actions_alike() {
 #[test]
 fn every_agent_plays_every_rule_set_to_the_end() {
     for variant in Variant::ALL {
-        let start = GipfPosition::from_setup(&Setup { limit: Some(100), ..Setup::start(variant) }).unwrap();
+        let start = GipfPosition::from_setup(&Setup { placement_limit: Some(100), ..Setup::start(variant) }).unwrap();
         for [white, black] in [["random", "greedy"], ["greedy", "alpha-beta:1"], ["alpha-beta:2", "random"]] {
             let build = |text: &str| (text.parse::<AgentSpec>().unwrap().contender(variant).unwrap().build)();
             let game = play_game(&start, [&mut *build(white), &mut *build(black)], [1, 2], &Stop::default()).unwrap();
@@ -118,7 +118,7 @@ fn the_lowest_level_beats_random_and_greedy_and_loses_to_the_next() {
 fn a_checkpoint_plays_its_own_rule_set_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net.safetensors");
-    let start = GipfPosition::from_setup(&Setup { limit: Some(20), ..Setup::start(Variant::BASIC) }).unwrap();
+    let start = GipfPosition::from_setup(&Setup { placement_limit: Some(20), ..Setup::start(Variant::BASIC) }).unwrap();
     let config = NetConfig::of(NetKind::Mlp(MlpConfig::default()), &start).unwrap();
     let weights = gipf_models::Weights::initial(&config, 1);
     let metadata = Metadata { game: "basic".to_owned(), step: 0, seed: 1, commit: None };
@@ -141,10 +141,10 @@ fn a_checkpoint_plays_its_own_rule_set_only() {
 
 #[test]
 fn strengths_for_people_play_every_rule_set() {
-    assert_eq!(PlayLevel::all().count(), 10);
+    assert_eq!(Level::all().count(), 10);
     for variant in Variant::ALL {
-        let start = GipfPosition::from_setup(&Setup { limit: Some(30), ..Setup::start(variant) }).unwrap();
-        for level in PlayLevel::all() {
+        let start = GipfPosition::from_setup(&Setup { placement_limit: Some(30), ..Setup::start(variant) }).unwrap();
+        for level in Level::all() {
             let has_network = matches!(level.player(variant), AgentSpec::Checkpoint(_));
             assert_eq!(has_network, Variant::OFFICIAL.contains(&variant), "{variant}");
         }
@@ -252,10 +252,10 @@ fn foreign_agents_are_refused_with_a_line_that_says_what_was_expected() {
     for text in ["", "Random", "alpha-beta", "greedy:1", "minimax:3"] {
         refused(text, "expected random, greedy");
     }
-    refused("alpha-beta:0", "level `0`: expected a number from 1 to 8");
-    refused("alpha-beta:depth", "level `depth`: expected a number from 1 to 8");
+    refused("alpha-beta:0", "depth `0`: expected a number from 1 to 8");
+    refused("alpha-beta:depth", "depth `depth`: expected a number from 1 to 8");
     refused("alpha-beta:depth=99", "depth `99`: expected a number from 1 to 64");
-    refused("alpha-beta:depth=3,width=2", "unknown setting `width`: expected a level of 1 to 8, depth=");
+    refused("alpha-beta:depth=3,width=2", "unknown setting `width`: expected a depth of 1 to 8, depth=");
     refused("level:11", "level `11`: expected a number from 1 to 10");
     refused("mcts:net,sims=x", "sims `x`: expected a number from 0");
     refused("pretrained:fast", "unknown setting `fast`: expected sims=");

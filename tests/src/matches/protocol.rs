@@ -5,7 +5,7 @@ use std::time::Duration;
 use gipf_env::{Action, GipfPosition, Position, Setup, Variant};
 use gipf_play::Stop;
 use gipf_play::players::{AgentSpec, TurnLimits};
-use gipf_play::ugi::Course;
+use gipf_play::ugi::UgiGame;
 use gipf_train::cli::{self, Console, Exit};
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{Rng, RngExt, SeedableRng};
@@ -23,6 +23,7 @@ const WORDS: &[&str] = &[
     "Variant",
     "Agent",
     "Seed",
+    "PlacementLimit",
     "PlyLimit",
     "Potentials",
     "standard",
@@ -117,10 +118,10 @@ fn no_input_ends_the_engine_but_its_end() {
 #[test]
 fn turns_of_all_games_are_read_as_they_are_written() {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
-    let told = || Variant::ALL.into_iter().filter(|&variant| Course::is_told(variant));
+    let told = || Variant::ALL.into_iter().filter(|&variant| UgiGame::is_told(variant));
     let mut several = 0;
     for variant in told().cycle().take(300) {
-        let mut course = Course::new(&Setup::start(variant).with_limit(Some(150))).unwrap();
+        let mut course = UgiGame::new(&Setup::start(variant).with_placement_limit(Some(150))).unwrap();
         let mut mirror = course.clone();
         while let Some(action) = course.position().legal_actions().choose(&mut rng) {
             let before = course.turns().len();

@@ -221,7 +221,7 @@ impl Audit {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let scripted = seed.is_multiple_of(3);
         let variant = *Variant::ALL.choose(&mut rng).unwrap();
-        let setup = Setup::start(variant).with_limit(Some(60));
+        let setup = Setup::start(variant).with_placement_limit(Some(60));
         let cycle = "basic 4/5/6/7/6/5/4 w 4 4 - 0 0".parse().unwrap();
         let generous = if rng.random_bool(0.5) { 10 } else { 1 };
         let given = [0; 2].map(|_| generous * rng.random_range(1..100_000));

@@ -27,7 +27,7 @@ fn a_text_that_was_written_is_read_back() {
     for variant in Variant::ALL {
         let (mut setups, mut positions) = (0, 0);
         for position in random_positions(variant, 40) {
-            let setup = Setup { limit: None, ..position.to_setup() };
+            let setup = Setup { placement_limit: None, ..position.to_setup() };
             if position.outcome().is_some() || setup.validate().is_err() {
                 continue;
             }

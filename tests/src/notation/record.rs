@@ -152,8 +152,9 @@ fn the_rule_set_is_inferred_from_the_first_turn_and_by_trial() {
 #[test]
 fn recorded_games_of_basic_that_cannot_be_standard_are_taken_for_basic() {
     let mut by_trial = 0;
-    for game in
-        games().into_iter().filter(|game| game.setup == Setup::start(Variant::BASIC).with_limit(game.setup.limit))
+    for game in games()
+        .into_iter()
+        .filter(|game| game.setup == Setup::start(Variant::BASIC).with_placement_limit(game.setup.placement_limit))
     {
         let game = Record::new(&game.setup, &game.actions, None).unwrap();
         let read = read(&record::write(&game, Notation::Lines(Form::Complete)).unwrap());

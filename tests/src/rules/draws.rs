@@ -1,4 +1,4 @@
-//! Sentences of the rules about repetition and the ply limit (section 5), one test each.
+//! Sentences of the rules about repetition and the placement limit (section 5), one test each.
 
 use std::collections::HashSet;
 
@@ -99,7 +99,7 @@ fn a_position_with_another_side_or_reserve_is_another_position() {
 }
 
 fn limited(setup: Setup, limit: u16) -> Setup {
-    setup.with_limit(Some(limit))
+    setup.with_placement_limit(Some(limit))
 }
 
 /// Once the turn of the last placement, with its removals, is over, the game is truncated, reason limit.

@@ -6,7 +6,7 @@ use gipf_env::geometry::{Direction, Line, Spot};
 use gipf_env::symmetry::Symmetry;
 use gipf_env::toy::{ConnectFour, DoubleStep, TicTacToe};
 use gipf_env::{
-    Action, ActionIndex, GipfPosition, Learnable, Outcome, Player, Position, Reason, Variant, settled_successors,
+    Action, ActionIndex, GipfPosition, Learnable, Outcome, Player, Position, Reason, Variant, quiet_successors,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -203,8 +203,8 @@ fn rows_evaluated(result: &GipfPosition) -> usize {
     result.handled_lines().count() + result.rows_to_evaluate().count()
 }
 
-/// Returns what `perft --distinct` tells apart of a settled position.
-fn settled(position: &GipfPosition, symmetry: Symmetry) -> (String, Option<Outcome>) {
+/// Returns what `perft --distinct` tells apart of a quiet position.
+fn quiet(position: &GipfPosition, symmetry: Symmetry) -> (String, Option<Outcome>) {
     let mut setup = symmetry.position(position).to_setup();
     if position.outcome().is_some() {
         setup.to_move = Player::White;
@@ -213,13 +213,13 @@ fn settled(position: &GipfPosition, symmetry: Symmetry) -> (String, Option<Outco
 }
 
 /// Returns the positions that end the removal in progress, under a symmetry; none if a removal can end the game.
-fn settled_images(position: &GipfPosition, symmetry: Symmetry) -> Option<HashSet<(String, Option<Outcome>)>> {
+fn quiet_images(position: &GipfPosition, symmetry: Symmetry) -> Option<HashSet<(String, Option<Outcome>)>> {
     if position.variant().is_push_off() && rows_evaluated(position) > 1 {
         return None;
     }
-    let ends = settled_successors(position);
+    let ends = quiet_successors(position);
     let by_removal = |end: &GipfPosition| end.outcome().is_some_and(|outcome| outcome.reason == Reason::NoGipf);
-    if ends.iter().any(by_removal) { None } else { Some(ends.iter().map(|end| settled(end, symmetry)).collect()) }
+    if ends.iter().any(by_removal) { None } else { Some(ends.iter().map(|end| quiet(end, symmetry)).collect()) }
 }
 
 /// How many pairs of a position and an action were compared, and how.
@@ -227,7 +227,7 @@ fn settled_images(position: &GipfPosition, symmetry: Symmetry) -> Option<HashSet
 struct Compared {
     exactly: u32,
     exactly_with_a_question: u32,
-    by_settled_positions: u32,
+    by_quiet_positions: u32,
     skipped: u32,
     /// How many of the actions chose a row.
     rows: u32,
@@ -245,10 +245,10 @@ impl Compared {
             *(if question { &mut self.exactly_with_a_question } else { &mut self.exactly }) += 1;
             return;
         }
-        let ends = settled_images(&result, symmetry).zip(settled_images(&of_image, Symmetry::IDENTITY));
+        let ends = quiet_images(&result, symmetry).zip(quiet_images(&of_image, Symmetry::IDENTITY));
         if let Some((images, ends)) = ends {
             assert_eq!(images, ends, "{symmetry:?} of {position:?} by {action}");
-            self.by_settled_positions += 1;
+            self.by_quiet_positions += 1;
         } else {
             self.skipped += 1;
         }
@@ -272,9 +272,9 @@ fn symmetries_commute_with_play() {
         assert!(compared.rows > 500 || variant.is_push_off(), "{variant}: {compared:?}");
         if variant.has_spared_pieces() {
             assert!(compared.exactly_with_a_question > 2_000, "{variant}: {compared:?}");
-            assert!(compared.by_settled_positions > 500, "{variant}: {compared:?}");
+            assert!(compared.by_quiet_positions > 500, "{variant}: {compared:?}");
         } else {
-            assert_eq!(compared.by_settled_positions + compared.skipped, 0);
+            assert_eq!(compared.by_quiet_positions + compared.skipped, 0);
         }
     }
 }

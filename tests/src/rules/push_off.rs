@@ -179,7 +179,7 @@ fn who_has_no_piece_in_reserve_passes_unasked() {
     assert_eq!((position.to_move(), position.placements(), reserves(&position)), (Player::Black, 1, [0, 17]));
     play(&mut position, ["b1-b2"]);
     assert_eq!((position.to_move(), reserves(&position)), (Player::White, [1, 16]), "a piece fell off: no pass");
-    let limited = played(&setup.with_limit(Some(2)), ["h1-h2"]);
+    let limited = played(&setup.with_placement_limit(Some(2)), ["h1-h2"]);
     assert_eq!(limited.outcome(), None, "White's two passes are no placements");
 }
 
@@ -282,7 +282,7 @@ fn who_has_no_gipf_piece_has_lost() {
     assert_eq!(played(&setup, []).outcome(), Some(Outcome::win(Player::White, Reason::NoGipf)));
 }
 
-/// Nothing else ends the game, so a ply limit always applies: 400 placements by default; reason limit, value 0, truncated.
+/// Nothing else ends the game, so a placement limit always applies: 400 placements by default; reason limit, value 0, truncated.
 #[test]
 fn a_ply_limit_always_applies() {
     let mut rng = ChaCha8Rng::seed_from_u64(17);
@@ -290,7 +290,7 @@ fn a_ply_limit_always_applies() {
     for seed in 0..60 {
         let start = GipfPosition::start(Variant::PUSH_OFF);
         let mut last = if seed % 2 == 0 { start } else { crowded(Variant::PUSH_OFF, &mut rng) };
-        assert_eq!(last.limit(), Some(400));
+        assert_eq!(last.placement_limit(), Some(400));
         playout(&last.clone(), seed, 5000, |position| last.clone_from(position));
         let outcome = last.outcome().unwrap();
         ends[usize::from(outcome.truncated())] += 1;
@@ -332,7 +332,7 @@ fn the_limit_comes_after_the_evaluation() {
           · · · · ·
            · · · ·",
     )
-    .with_limit(Some(1));
+    .with_placement_limit(Some(1));
     let asked = played(&setup, ["h1-h2"]);
     assert_eq!((asked.outcome(), question(&asked).as_deref()), (None, Some("b5")));
     let kept = played(&setup, ["h1-h2", "keep"]);

@@ -1,6 +1,6 @@
 //! Sentences of the rules about the rule sets (section 2), and those that are shown in every one of them.
 
-use gipf_env::{GipfPosition, Outcome, Player, Position, Reason, Setup, TRAINING_LIMIT, Variant};
+use gipf_env::{GipfPosition, Outcome, PLACEMENT_LIMIT, Player, Position, Reason, Setup, Variant};
 
 use crate::drawn::{drawn, legal, play, played, reserves};
 use crate::random::{limited, playout};
@@ -201,10 +201,10 @@ fn the_limit_waits_for_the_removals_in_every_rule_set() {
     );
     for variant in all_but_push_off() {
         let setup = if variant.has_gipfs() { gipfs.clone() } else { plain.clone() };
-        let setup = Setup { variant, ..setup }.with_limit(Some(1));
+        let setup = Setup { variant, ..setup }.with_placement_limit(Some(1));
         let position = played(&setup, ["d1-e2"]);
         assert_eq!((position.outcome(), reserves(&position)), (LIMIT, [8, 5]), "{variant}");
-        assert_eq!(played(&setup.with_limit(Some(2)), ["d1-e2"]).outcome(), None, "{variant}");
+        assert_eq!(played(&setup.with_placement_limit(Some(2)), ["d1-e2"]).outcome(), None, "{variant}");
     }
 }
 
@@ -222,7 +222,7 @@ fn no_gipf_piece_left_loses_in_every_rule_set_that_has_them() {
            · · · G",
     );
     for variant in all_but_push_off().filter(|variant| variant.has_gipfs()) {
-        let setup = Setup { variant, ..setup.clone() }.with_limit(Some(1));
+        let setup = Setup { variant, ..setup.clone() }.with_placement_limit(Some(1));
         assert_eq!(played(&setup, ["d1-e2", "take"]).outcome(), WHITE_WINS, "{variant}");
         assert_eq!(played(&setup, ["d1-e2", "keep"]).outcome(), LIMIT, "{variant}");
     }
@@ -239,12 +239,12 @@ fn no_gipf_piece_left_loses_in_every_rule_set_that_has_them() {
     assert_eq!(played(&without, ["d1-e2", "take"]).outcome(), None, "basic knows no such loss");
 }
 
-/// Ply limit: none by default in play, 400 placements in training.
+/// Placement limit: none by default in play, 400 placements in training.
 #[test]
 fn only_training_and_push_off_have_a_limit_by_default() {
-    assert_eq!(TRAINING_LIMIT, 400);
+    assert_eq!(PLACEMENT_LIMIT, 400);
     for variant in Variant::ALL {
         let expected = if variant.is_push_off() { Some(400) } else { None };
-        assert_eq!(GipfPosition::start(variant).limit(), expected, "{variant}");
+        assert_eq!(GipfPosition::start(variant).placement_limit(), expected, "{variant}");
     }
 }

@@ -2,7 +2,7 @@
 
 use gipf_env::{Action, GipfPosition, Learnable, Phase, Player, Position, Setup, Variant};
 use gipf_play::players::alpha_beta::{
-    Evaluation, EvaluationKind, Level, Limits, PROVEN, Score, Selectivity, Settings, WIN,
+    Depth, Evaluation, EvaluationKind, Limits, PROVEN, Score, Selectivity, Settings, WIN,
 };
 use gipf_play::players::{Agent, AgentSpec, AlphaBeta, TurnLimits};
 use rand::seq::IteratorRandom;
@@ -14,7 +14,7 @@ pub fn random_positions(count: usize, seed: u64) -> Vec<GipfPosition> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut positions = Vec::new();
     while positions.len() < count {
-        let setup = Setup { limit: Some(30), ..Setup::start(Variant::ALL[positions.len() % 6]) };
+        let setup = Setup { placement_limit: Some(30), ..Setup::start(Variant::ALL[positions.len() % 6]) };
         let mut position = GipfPosition::from_setup(&setup).unwrap();
         for _ in 0..rng.random_range(4..60) {
             let Some(action) = position.legal_actions().choose(&mut rng) else { break };
@@ -43,12 +43,12 @@ fn minimax(position: &GipfPosition, horizon: usize, captures: usize) -> Score {
     if let Some(outcome) = position.outcome() {
         return outcome.reward(Player::White) as Score * (WIN - position.turn() as Score);
     }
-    let settled = position.phase() == Phase::Push && position.turn() >= horizon;
-    let still = settled.then(|| sign * evaluate(position));
-    if settled && position.turn() >= horizon + captures {
+    let quiet = position.phase() == Phase::Push && position.turn() >= horizon;
+    let still = quiet.then(|| sign * evaluate(position));
+    if quiet && position.turn() >= horizon + captures {
         return still.unwrap();
     }
-    let actions = position.legal_actions().filter(|&action| !settled || captures_with(position, action));
+    let actions = position.legal_actions().filter(|&action| !quiet || captures_with(position, action));
     let scores = actions.map(|action| minimax(&after(position, action), horizon, captures)).chain(still);
     if position.to_move() == Player::White { scores.max().unwrap() } else { scores.min().unwrap() }
 }
@@ -119,7 +119,7 @@ fn wins_this_turn(position: &GipfPosition, player: Player, turn: usize) -> bool 
 }
 
 #[test]
-fn a_win_in_one_turn_is_found_at_every_level() {
+fn a_win_in_one_turn_is_found_at_every_depth() {
     let mut found = 0;
     for (number, position) in random_positions(2000, 21).into_iter().enumerate() {
         let (player, turn) = (position.to_move(), position.turn());
@@ -175,9 +175,9 @@ fn wins_in_two_turns_are_found_although_actions_are_left_out() {
 #[test]
 fn an_evaluation_is_that_of_every_image_and_of_exchanged_players() {
     let positions = random_positions(400, 33);
-    let settled = positions.iter().filter(|position| position.phase() == Phase::Push);
+    let quiet = positions.iter().filter(|position| position.phase() == Phase::Push);
     let mut different = 0;
-    for position in settled {
+    for position in quiet {
         for kind in EvaluationKind::ALL {
             let evaluation = Evaluation::of(kind, position.variant());
             let value = evaluation.evaluate(position);
@@ -202,9 +202,9 @@ fn searches_repeat_themselves_to_the_position() {
 }
 
 #[test]
-fn levels_look_further_the_higher_they_are() {
+fn depths_look_further_the_greater_they_are() {
     let position = GipfPosition::start(Variant::STANDARD);
-    let depths = Level::all().take(6).map(|level| AlphaBeta::new(level.limits(), position.variant()).search(&position));
+    let depths = Depth::all().take(6).map(|depth| AlphaBeta::new(depth.limits(), position.variant()).search(&position));
     assert_eq!(depths.map(|found| found.depth).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
-    assert_eq!(Level::all().count(), 8);
+    assert_eq!(Depth::all().count(), 8);
 }

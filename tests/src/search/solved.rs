@@ -6,7 +6,7 @@ use std::time::Duration;
 use gipf_env::toy::{ConnectFour, DoubleStep, SmallGipf, Square, TicTacToe};
 use gipf_env::{GipfPosition, Player, Position, Setup, Variant};
 use gipf_play::Stop;
-use gipf_play::exact::proof::{Decision, Ended, Game, Limits, Proof, prove};
+use gipf_play::exact::proof::{Decision, Ended, Game, Proof, ProofLimits, prove};
 use gipf_play::exact::{Table, Value};
 use gipf_play::search::{Budget, Proven, SearchConfig, UniformEvaluator};
 use rand::RngExt;
@@ -27,7 +27,7 @@ fn table<P: Position>(start: &P) -> Table<P> {
 
 /// Returns small GIPF without a limit that is ever reached, and its table.
 pub fn small(pieces: u8) -> (SmallGipf, Table<SmallGipf>) {
-    let start = SmallGipf::starting_with(pieces).with_limit(u16::MAX);
+    let start = SmallGipf::starting_with(pieces).with_placement_limit(u16::MAX);
     let table = Table::solve(&start, SmallGipf::canonical_key, &Stop::default()).unwrap();
     (start, table)
 }
@@ -66,7 +66,7 @@ fn tables_agree_with_brute_force_on_every_position_of_games_that_end() {
 
 #[test]
 fn images_and_exchanged_colours_share_their_place_in_the_table() {
-    let start = SmallGipf::starting_with(3).with_limit(u16::MAX);
+    let start = SmallGipf::starting_with(3).with_placement_limit(u16::MAX);
     let short = Table::solve(&start, SmallGipf::canonical_key, &Stop::default()).unwrap();
     // The number of the turn and the limit are no part of what the table knows.
     let key = |position: &SmallGipf| {
@@ -80,7 +80,7 @@ fn images_and_exchanged_colours_share_their_place_in_the_table() {
     assert!(long.counts().positions > 10 * short.counts().positions, "{:?}", long.counts());
     let mut random = rng(41);
     for _ in 0..300 {
-        for position in random_game(&start.clone().with_limit(60), &mut random) {
+        for position in random_game(&start.clone().with_placement_limit(60), &mut random) {
             assert_eq!(short.value(&position), long.value(&position), "{position}");
         }
     }
@@ -95,7 +95,7 @@ fn small_gipf_with_four_pieces_is_a_draw_and_its_values_agree_with_each_other() 
     assert_eq!(table.value(&start), Some(Value::Draw));
     let mut random = rng(42);
     for _ in 0..300 {
-        for position in random_game(&start.clone().with_limit(60), &mut random) {
+        for position in random_game(&start.clone().with_placement_limit(60), &mut random) {
             check_best(&table, &position, table.value(&position).unwrap());
         }
     }
@@ -128,8 +128,8 @@ pub fn random_positions(start: &SmallGipf, count: usize, seed: u64) -> Vec<Small
     let mut random = rng(seed);
     let mut found = Vec::new();
     while found.len() < count {
-        let game = random_game(&start.clone().with_limit(60), &mut random);
-        let position = game[random.random_range(0..game.len())].clone().with_limit(u16::MAX);
+        let game = random_game(&start.clone().with_placement_limit(60), &mut random);
+        let position = game[random.random_range(0..game.len())].clone().with_placement_limit(u16::MAX);
         if position.num_legal_actions() > 1 {
             found.push(position);
         }
@@ -207,7 +207,7 @@ fn search_keeps_more_values_the_longer_it_searches() {
 
 // --- proofs ---------------------------------------------------------------------------------------------------------
 
-const LIMITS: Limits = Limits { time: Some(Duration::from_secs(20)), nodes: None, memory: 100_000_000 };
+const LIMITS: ProofLimits = ProofLimits { time: Some(Duration::from_secs(20)), nodes: None, memory: 100_000_000 };
 
 fn decided<A>(proof: &Proof<A>, to_move: Player) -> Proven {
     match proof.decision().expect("the position is decided within the limits") {
@@ -218,7 +218,7 @@ fn decided<A>(proof: &Proof<A>, to_move: Player) -> Proven {
 }
 
 /// Proves the values of random positions; returns how many of each result there were, and how many were decided.
-fn check_proofs(pieces: u8, count: usize, limits: Limits) -> ([usize; 3], [usize; 3]) {
+fn check_proofs(pieces: u8, count: usize, limits: ProofLimits) -> ([usize; 3], [usize; 3]) {
     let (start, table) = small(pieces);
     let game = Game::with_key(SmallGipf::canonical_key);
     let (mut all, mut found) = ([0; 3], [0; 3]);
@@ -238,9 +238,9 @@ fn check_proofs(pieces: u8, count: usize, limits: Limits) -> ([usize; 3], [usize
 
 #[test]
 fn proofs_agree_with_the_table() {
-    let (all, found) = check_proofs(3, 500, Limits { nodes: Some(100_000), ..LIMITS });
+    let (all, found) = check_proofs(3, 500, ProofLimits { nodes: Some(100_000), ..LIMITS });
     assert!(all == found && all.iter().all(|&count| count > 5), "{found:?} of {all:?}");
-    let (all, found) = check_proofs(4, 200, Limits { nodes: Some(20_000), ..LIMITS });
+    let (all, found) = check_proofs(4, 200, ProofLimits { nodes: Some(20_000), ..LIMITS });
     assert!(all[0] == found[0] && all[2] == found[2] && found[2] > 50, "{found:?} of {all:?}");
 }
 
@@ -280,7 +280,7 @@ fn proofs_of_the_ends_of_random_games_agree_with_brute_force() {
     let mut random = rng(46);
     let mut found = [0; 4];
     for variant in Variant::ALL.into_iter().cycle().take(150) {
-        let start = GipfPosition::from_setup(&Setup::start(variant).with_limit(Some(300))).unwrap();
+        let start = GipfPosition::from_setup(&Setup::start(variant).with_placement_limit(Some(300))).unwrap();
         let game = random_game(&start, &mut random);
         let last = game.last().unwrap();
         if after(last, last.legal_actions().next().unwrap()).outcome().is_none_or(|end| end.winner.is_none()) {
@@ -294,11 +294,12 @@ fn proofs_of_the_ends_of_random_games_agree_with_brute_force() {
 }
 
 fn without_limit(position: &GipfPosition) -> GipfPosition {
-    GipfPosition::from_setup(&position.to_setup().with_limit(None)).unwrap_or_else(|_| position.without_history())
+    GipfPosition::from_setup(&position.to_setup().with_placement_limit(None))
+        .unwrap_or_else(|_| position.without_history())
 }
 
 fn check_end(position: &GipfPosition, found: &mut [usize; 4]) {
-    let proof = prove(&Game::gipf(), position, Limits { nodes: Some(100_000), ..LIMITS }, &Stop::default());
+    let proof = prove(&Game::gipf(), position, ProofLimits { nodes: Some(100_000), ..LIMITS }, &Stop::default());
     let turns = |attacker| (1..=3).find(|turns| forced_within(position, attacker, position.turn() + turns));
     let truth = Player::BOTH.into_iter().find_map(|player| Some((player, turns(player)?)));
     if let Some((winner, turns)) = truth {
@@ -314,13 +315,13 @@ fn check_end(position: &GipfPosition, found: &mut [usize; 4]) {
 #[test]
 fn limits_are_kept_and_reported() {
     let start = GipfPosition::start(Variant::STANDARD);
-    let few = Limits { nodes: Some(1000), ..LIMITS };
+    let few = ProofLimits { nodes: Some(1000), ..LIMITS };
     let proof = prove(&Game::gipf(), &start, few, &Stop::default());
     assert_eq!((proof.decision(), proof.ended), (None, Ended::Nodes));
     assert!(proof.nodes < 1600 && proof.bytes < LIMITS.memory, "{proof:?}");
     let stop = Stop::default();
     stop.request();
     assert_eq!(prove(&Game::gipf(), &start, LIMITS, &stop).ended, Ended::Stopped);
-    let soon = Limits { time: Some(Duration::from_millis(50)), ..LIMITS };
+    let soon = ProofLimits { time: Some(Duration::from_millis(50)), ..LIMITS };
     assert!(prove(&Game::gipf(), &start, soon, &Stop::default()).seconds < 2.0);
 }

@@ -52,7 +52,7 @@ fn trained(scale: &Scale) -> [Arc<Engine>; 2] {
     config.self_play.full_simulations = 48;
     config.self_play.cheap_simulations = 12;
     config.learning.batch_size = 128;
-    let start = SmallGipf::starting_with(scale.pieces).with_limit(LIMIT);
+    let start = SmallGipf::starting_with(scale.pieces).with_placement_limit(LIMIT);
     let mut trainer =
         Trainer::create(&NewRun::new(&folder.path().join("run"), &config), ("small-gipf", start)).unwrap();
     assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
@@ -91,7 +91,7 @@ fn duel(
     simulations: u32,
 ) -> (Vec<SmallGipf>, [usize; 3]) {
     let mut random = rng(52);
-    let mut games = vec![SmallGipf::starting_with(scale.pieces).with_limit(LIMIT); scale.duels];
+    let mut games = vec![SmallGipf::starting_with(scale.pieces).with_placement_limit(LIMIT); scale.duels];
     let mut decided = Vec::new();
     while games.iter().any(|game| game.outcome().is_none()) {
         let is_his = |game: &&SmallGipf| game.outcome().is_none() && game.to_move() == player;
@@ -103,7 +103,7 @@ fn duel(
                 answers.next().unwrap()
             } else {
                 // The table knows of no limit.
-                let best = table.best_actions(&game.clone().with_limit(u16::MAX));
+                let best = table.best_actions(&game.clone().with_placement_limit(u16::MAX));
                 best[random.random_range(0..best.len())]
             };
             game.play(action).unwrap();
@@ -119,7 +119,7 @@ fn duel(
 /// Returns the positions in which something can be given away and that are not won at once.
 fn hard(table: &Table<SmallGipf>, positions: impl IntoIterator<Item = SmallGipf>) -> Vec<SmallGipf> {
     let is_hard = |position: &SmallGipf| table.value(position) != Some(Value::Win(1)) && is_critical(table, position);
-    positions.into_iter().map(|position| position.with_limit(u16::MAX)).filter(is_hard).collect()
+    positions.into_iter().map(|position| position.with_placement_limit(u16::MAX)).filter(is_hard).collect()
 }
 
 /// Plays both colours with the policy alone and with searches; returns the positions that came up.
@@ -149,7 +149,7 @@ fn trained_on_small_gipf_it_keeps_more_values_than_before() {
     let random = random_positions(&start, scale.positions, 53);
     for (name, positions) in [("random play", random), ("its own games", own)] {
         let hard = hard(&table, positions.iter().cloned());
-        let positions: Vec<_> = positions.into_iter().map(|position| position.with_limit(u16::MAX)).collect();
+        let positions: Vec<_> = positions.into_iter().map(|position| position.with_placement_limit(u16::MAX)).collect();
         for (which, list) in [("all", &positions), ("hard", &hard)] {
             let shares = |engine| BUDGETS.map(|budget| kept(&table, engine, list, budget));
             let (before, after) = (shares(&fresh), shares(&engine));

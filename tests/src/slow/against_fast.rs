@@ -53,8 +53,8 @@ impl Game {
     /// Begins a game from the start of the rule set, with what can be set set at random.
     fn from_start(variant: Variant, limit: u16, rng: &mut ChaCha8Rng) -> Self {
         let mut settings = Settings::of(RuleSet::named(&variant.to_string()).unwrap());
-        let mut setup = Setup::start(variant).with_limit(Some(limit));
-        settings.limit = Some(limit.into());
+        let mut setup = Setup::start(variant).with_placement_limit(Some(limit));
+        settings.placement_limit = Some(limit.into());
         if variant == Variant::BASIC && rng.random() {
             let reserves = [rng.random_range(12..=15), rng.random_range(12..=15)];
             setup = setup.with_reserves(reserves).unwrap();
@@ -74,13 +74,13 @@ impl Game {
     }
 
     fn from_text(text: &str, limit: u16) -> Self {
-        let setup = text.parse::<Setup>().unwrap().with_limit(Some(limit));
+        let setup = text.parse::<Setup>().unwrap().with_placement_limit(Some(limit));
         Self::of(&setup, SlowPosition::read(text, Some(limit.into())).unwrap())
     }
 
     fn of(setup: &Setup, slow: SlowPosition) -> Self {
         let fast = GipfPosition::from_setup(setup).unwrap();
-        Self { start: setup.to_string(), limit: setup.limit, actions: Vec::new(), slow, fast }
+        Self { start: setup.to_string(), limit: setup.placement_limit, actions: Vec::new(), slow, fast }
     }
 
     /// Compares the implementations, and the position with what is worked out from its parts.

@@ -54,8 +54,8 @@ pub struct SlowPosition {
     pub evaluation: Evaluation,
     /// The placements made.
     pub placements: i32,
-    /// The ply limit, in placements.
-    pub limit: Option<i32>,
+    /// The placement limit, in placements.
+    pub placement_limit: Option<i32>,
     /// The position at the start of each phase push so far, as text.
     pub earlier: Vec<String>,
     /// How often the position at the last start of a phase push has stood at one, 0 before the first.
@@ -72,7 +72,7 @@ impl SlowPosition {
         let ([white, black], potentials) = (settings.reserves, settings.potentials);
         let (board, _) = settings.rules.start();
         let text = format!("{name} {board} w {white} {black} {rights} {potentials} {potentials}");
-        Self::read(&text, settings.limit).expect("the starts of the rules are possible positions")
+        Self::read(&text, settings.placement_limit).expect("the starts of the rules are possible positions")
     }
 
     /// Returns the player who decides.
@@ -109,9 +109,9 @@ impl SlowPosition {
         self.end = Some(End { winner: None, reason });
     }
 
-    /// Ends the game if its ply limit is reached.
+    /// Ends the game if its placement limit is reached.
     pub fn stop_at_limit(&mut self) {
-        if self.limit.is_some_and(|limit| self.placements >= limit) {
+        if self.placement_limit.is_some_and(|limit| self.placements >= limit) {
             self.stop("limit");
         }
     }

@@ -75,8 +75,8 @@ pub struct Settings {
     pub reserves: [i32; 2],
     /// The number of potentials of each player.
     pub potentials: i32,
-    /// The ply limit, in placements.
-    pub limit: Option<i32>,
+    /// The placement limit, in placements.
+    pub placement_limit: Option<i32>,
 }
 
 impl Settings {
@@ -84,6 +84,6 @@ impl Settings {
     pub fn of(rules: RuleSet) -> Self {
         let (_, reserve) = rules.start();
         let limit = (rules.game == Game::PushOff).then_some(400);
-        Self { rules, reserves: [reserve; 2], potentials: if rules.zertz { 3 } else { 0 }, limit }
+        Self { rules, reserves: [reserve; 2], potentials: if rules.zertz { 3 } else { 0 }, placement_limit: limit }
     }
 }

@@ -33,7 +33,7 @@ impl SlowPosition {
             pending: Vec::new(),
             evaluation: Evaluation::default(),
             placements: 0,
-            limit,
+            placement_limit: limit,
             earlier: Vec::new(),
             occurrences: 0,
             end: None,

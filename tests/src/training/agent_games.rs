@@ -6,7 +6,7 @@ use gipf_env::toy::TicTacToe;
 use gipf_env::{GipfPosition, Position, Variant};
 use gipf_play::Stop;
 use gipf_play::players::{Agent, AgentSpec, Build, Choice, Fault, TurnLimits};
-use gipf_train::training::{AgentAssignment, AgentPlayConfig, Effort, PlayedGame, play_agent_games, samples};
+use gipf_train::training::{AgentAssignment, AgentPlayConfig, PlayedGame, SearchKind, play_agent_games, samples};
 
 fn games(agent: &str, first_id: u64, games: u64, noise: f64) -> Vec<PlayedGame<GipfPosition>> {
     let start = GipfPosition::start(Variant::STANDARD);
@@ -37,18 +37,21 @@ fn what_an_agent_chose_is_a_sample_and_what_was_drawn_or_forced_is_none() {
         for decision in &game.decisions {
             assert_eq!(decision.position, position.without_history());
             match decision.effort {
-                Effort::Full => assert_eq!(decision.policy, [(decision.action, 1.0)]),
+                SearchKind::Full => assert_eq!(decision.policy, [(decision.action, 1.0)]),
                 _ => assert!(decision.policy.is_empty()),
             }
-            assert!(decision.effort == Effort::None || position.legal_actions().nth(1).is_some(), "a forced choice");
+            assert!(
+                decision.effort == SearchKind::None || position.legal_actions().nth(1).is_some(),
+                "a forced choice"
+            );
             assert_eq!(
                 (decision.root_value.is_some(), decision.network_value),
-                (decision.effort == Effort::Full, None)
+                (decision.effort == SearchKind::Full, None)
             );
             position.play(position.action_at(decision.action).unwrap()).unwrap();
         }
         assert_eq!(position.outcome(), Some(game.outcome));
-        let chosen = game.decisions.iter().filter(|decision| decision.effort == Effort::Full).count();
+        let chosen = game.decisions.iter().filter(|decision| decision.effort == SearchKind::Full).count();
         assert_eq!(samples(&game).len(), chosen);
     }
 }
@@ -60,7 +63,7 @@ fn noise_is_as_frequent_as_asked() {
         let opening = 8;
         let free = games.iter().flat_map(|game| game.decisions.iter().skip(opening));
         let free: Vec<_> = free.filter(|decision| decision.position.legal_actions().nth(1).is_some()).collect();
-        let drawn = free.iter().filter(|decision| decision.effort == Effort::None).count();
+        let drawn = free.iter().filter(|decision| decision.effort == SearchKind::None).count();
         (drawn as f64 / free.len() as f64, free.len())
     };
     assert_eq!(share(0.0).0, 0.0);
@@ -89,7 +92,7 @@ mod program {
     use gipf_env::Variant;
     use gipf_train::cli::Exit;
     use gipf_train::dataset::{DatasetReader, parts, replay};
-    use gipf_train::training::Effort;
+    use gipf_train::training::SearchKind;
 
     use crate::cli::agents::checkpoint;
     use crate::cli::{gipf, refused};
@@ -113,7 +116,7 @@ mod program {
             assert_eq!(games.len(), 5);
             for row in games.iter().inspect(|rows| drop(replay(rows).unwrap())).flatten() {
                 assert_eq!((row.root_value, row.network_value), (None, None), "greedy has no opinion");
-                let policy = if row.effort == Effort::Full { vec![(row.action, 1.0)] } else { vec![] };
+                let policy = if row.effort == SearchKind::Full { vec![(row.action, 1.0)] } else { vec![] };
                 assert_eq!(row.probabilities(), policy);
             }
         }

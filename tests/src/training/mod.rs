@@ -4,7 +4,7 @@ mod agent_games;
 #[cfg(feature = "learn")]
 mod fit;
 #[cfg(feature = "learn")]
-mod promotion;
+mod gating;
 mod self_play;
 #[cfg(feature = "learn")]
 pub mod trainer;

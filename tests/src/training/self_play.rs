@@ -8,7 +8,7 @@ use gipf_play::search::{SearchConfig, UniformEvaluator};
 use gipf_play::{NetEvaluator, Stop};
 use gipf_train::training::metrics::SelfPlayMetrics;
 use gipf_train::training::{
-    Assignment, Effort, PlayedGame, Sample, SelfPlayConfig, batch, play_games, samples, weighted_samples,
+    Assignment, PlayedGame, Sample, SearchKind, SelfPlayConfig, batch, play_games, samples, weighted_samples,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -53,7 +53,7 @@ fn games_replay_and_their_decisions_carry_what_the_search_found() {
             for decision in &game.decisions {
                 assert_eq!(decision.position, position.without_history());
                 let legal: Vec<_> = position.legal_actions().map(Action::index).collect();
-                if decision.effort != Effort::None {
+                if decision.effort != SearchKind::None {
                     assert!(decision.policy.iter().map(|(index, _)| *index).eq(legal));
                     let total: f32 = decision.policy.iter().map(|(_, probability)| probability).sum();
                     assert!((total - 1.0).abs() < 1e-4);
@@ -71,10 +71,10 @@ fn a_turn_is_searched_fully_or_cheaply_as_a_whole_and_about_as_often_as_asked() 
     let games = games(Variant::TOURNAMENT, 0, 40, &config());
     let (mut full, mut turns) = (0.0, 0.0);
     for game in &games {
-        let searched: Vec<_> = game.decisions.iter().filter(|decision| decision.effort != Effort::None).collect();
+        let searched: Vec<_> = game.decisions.iter().filter(|decision| decision.effort != SearchKind::None).collect();
         for same_turn in searched.chunk_by(|a, b| a.position.turn() == b.position.turn()) {
             assert!(same_turn.iter().all(|decision| decision.effort == same_turn[0].effort));
-            full += f64::from(u8::from(same_turn[0].effort == Effort::Full));
+            full += f64::from(u8::from(same_turn[0].effort == SearchKind::Full));
             turns += 1.0;
         }
     }
@@ -102,7 +102,7 @@ fn samples_are_for_the_player_to_move_and_a_cut_off_game_has_no_result() {
             assert!(weight > 0.0 && weight <= 1.0);
         }
     }
-    let setup = Setup::start(Variant::STANDARD).with_limit(Some(12));
+    let setup = Setup::start(Variant::STANDARD).with_placement_limit(Some(12));
     let start = GipfPosition::from_setup(&setup).unwrap();
     let config = SelfPlayConfig { full_share: 1.0, ..config() };
     let assignment = Assignment {
@@ -172,7 +172,7 @@ fn surprising_samples_come_more_often_and_others_less() {
     let weighted = weighted_samples(&games, 0.5, &mut rng);
     let ratio = weighted.len() as f64 / all.len() as f64;
     assert!((0.9..1.1).contains(&ratio), "the number stays: {ratio}");
-    let full = games.iter().flat_map(|game| &game.decisions).filter(|decision| decision.effort == Effort::Full);
+    let full = games.iter().flat_map(|game| &game.decisions).filter(|decision| decision.effort == SearchKind::Full);
     let surprises: Vec<f64> = full.map(|decision| f64::from(decision.surprise)).collect();
     assert!(surprises.iter().all(|surprise| *surprise >= 0.0));
     let mean = surprises.iter().sum::<f64>() / surprises.len() as f64;

@@ -9,8 +9,8 @@ use gipf_env::{GipfPosition, Player, Position, Variant};
 use gipf_models::{Checkpoint, Engine, LineConfig, MlpConfig, NetConfig, NetKind, Weights};
 use gipf_play::search::{Budget, Search, SearchConfig, search_all};
 use gipf_play::{NetEvaluator, Stop};
-use gipf_train::training::metrics::{IterationMetrics, Rating};
-use gipf_train::training::trainer::{Advance, Ended, Judge, Reporter, Stage, Trainer};
+use gipf_train::training::metrics::{IterationMetrics, OpponentScore};
+use gipf_train::training::trainer::{Advance, CheckpointEval, Ended, Reporter, Stage, Trainer};
 use gipf_train::training::{Config, Learner, NewRun, OptimizerConfig, RunDirectory, Sample, batch};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -21,12 +21,12 @@ use crate::search::exact::{Exact, after, reachable};
 /// Rates nothing.
 pub struct NoJudge;
 
-impl Judge for NoJudge {
+impl CheckpointEval for NoJudge {
     fn games(&self, _: bool) -> u64 {
         0
     }
 
-    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Vec<Rating>> {
+    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Vec<OpponentScore>> {
         (!stop.requested()).then(Vec::new)
     }
 }

@@ -1,7 +1,7 @@
 //! What is played, as settings name it.
 
 use gipf_env::rules::SetupError;
-use gipf_env::{GipfPosition, Setup, Variant};
+use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Setup, Variant};
 use serde::{Deserialize, Serialize};
 
 /// What is played.
@@ -11,7 +11,7 @@ pub struct GameConfig {
     /// The rule set: basic, standard or tournament, each also with `+zertz`, or push-off.
     pub variant: Variant,
     /// Placements after which a game is cut off; such a game has no result to learn. AlphaZero: 512 moves (chess).
-    pub limit: u16,
+    pub placement_limit: u16,
     /// ZÈRTZ-potentials of each player, 3 to 6, in rule sets with `+zertz`. Default: 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub potentials: Option<u8>,
@@ -19,7 +19,7 @@ pub struct GameConfig {
 
 impl Default for GameConfig {
     fn default() -> Self {
-        Self { variant: Variant::STANDARD, limit: 400, potentials: None }
+        Self { variant: Variant::STANDARD, placement_limit: PLACEMENT_LIMIT, potentials: None }
     }
 }
 
@@ -29,7 +29,7 @@ impl GameConfig {
     /// # Errors
     /// If the rule set has no such number of potentials.
     pub fn setup(&self) -> Result<Setup, SetupError> {
-        let setup = Setup::start(self.variant).with_limit(Some(self.limit));
+        let setup = Setup::start(self.variant).with_placement_limit(Some(self.placement_limit));
         self.potentials.map_or(Ok(setup.clone()), |potentials| setup.with_potentials(potentials))
     }
 

@@ -10,7 +10,7 @@ const END: usize = 400;
 /// message of thousands of characters is left out.
 ///
 /// Errors name files, tensors and settings as they found them, and those may be of anybody's making. For a part of a message,
-/// with a length of its own, there is [`gipf_env::text::excerpt`].
+/// with a length of its own, there is [`gipf_env::text::truncate_escaped`].
 ///
 /// ```
 /// assert_eq!(gipf_play::printable("unknown agent `\u{1b}[2J`: expected …"), "unknown agent `\\u{1b}[2J`: expected …");

@@ -66,7 +66,7 @@ impl Player {
     /// Returns a player with the network that it has; if it has none and needs one, with that which comes along.
     fn with_network(spec: AgentSpec, rules: Variant, network: Option<Loaded>) -> PyResult<Self> {
         // A strength for people is the player that stands behind it.
-        let behind = if let AgentSpec::Strength(level) = &spec { &level.player(rules) } else { &spec };
+        let behind = if let AgentSpec::Level(level) = &spec { &level.player(rules) } else { &spec };
         let (mind, network) = match behind {
             AgentSpec::Checkpoint(own) => {
                 let network = network.map_or_else(|| Loaded::read(own, Some(rules)), Ok)?;
@@ -93,7 +93,7 @@ impl Player {
 
     /// Returns it as one who takes part in matches.
     pub fn contender(&self) -> PyResult<Contender<GipfPosition>> {
-        let behind = if let AgentSpec::Strength(level) = &self.spec { &level.player(self.rules) } else { &self.spec };
+        let behind = if let AgentSpec::Level(level) = &self.spec { &level.player(self.rules) } else { &self.spec };
         let (AgentSpec::Checkpoint(own), Some(network)) = (behind, &self.network) else {
             return self.spec.contender(self.rules).or_raise();
         };
@@ -211,7 +211,7 @@ impl Player {
             let (rules, seed) = (self::variant(&variant)?, self::seed(seed)?);
             let name = Name::Text(name);
             let spec = name.agent()?;
-            let behind = if let AgentSpec::Strength(level) = &spec { &level.player(rules) } else { &spec };
+            let behind = if let AgentSpec::Level(level) = &spec { &level.player(rules) } else { &spec };
             let network = match (behind, network) {
                 (AgentSpec::Checkpoint(own), Some(bytes)) => Some(Loaded::of_bytes(own.clone(), rules, bytes)?),
                 _ => None,

@@ -64,7 +64,7 @@ impl Beginning {
             Some(potentials) => setup.with_potentials(potentials.checked("potentials", 0..=u8::MAX)?).or_raise()?,
             None => setup,
         };
-        Ok(setup.with_limit(limit))
+        Ok(setup.with_placement_limit(limit))
     }
 }
 
@@ -215,8 +215,8 @@ impl State {
 
     /// The placements after which the game is cut off.
     #[getter]
-    fn limit(&self) -> Option<u16> {
-        self.position.limit()
+    fn placement_limit(&self) -> Option<u16> {
+        self.position.placement_limit()
     }
 
     /// The pieces in reserve of White and Black.

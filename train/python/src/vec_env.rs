@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use gipf_env::{
-    ActionIndex, EnvOptions, GipfPosition, Info, Player, ResetOptions, Setup, TRAINING_LIMIT, VecArrays, VecGames,
+    ActionIndex, EnvOptions, GipfPosition, Info, Player, ResetOptions, Setup, PLACEMENT_LIMIT, VecArrays, VecGames,
 };
 use numpy::{
     AllowTypeChange, PyArray1, PyArray2, PyArray4, PyArrayDescrMethods, PyArrayLike1, PyArrayMethods, PyUntypedArray,
@@ -276,7 +276,7 @@ fn plies(given: Whole) -> PyResult<usize> {
 /// Refuses more than the memory can hold: arrays, positions, and room for what the positions remember.
 fn check_memory(setup: &Setup, n: usize) -> PyResult<()> {
     let observation = gipf_env::observation::layout(setup.variant).size() * size_of::<f32>();
-    let placements = usize::from(setup.limit.unwrap_or(TRAINING_LIMIT));
+    let placements = usize::from(setup.placement_limit.unwrap_or(PLACEMENT_LIMIT));
     let game = size_of::<GipfPosition>() + placements * size_of::<u64>();
     let bytes = n * (2 * observation + setup.variant.num_actions() + game);
     let mut memory = Vec::<u8>::new();

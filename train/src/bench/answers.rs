@@ -51,7 +51,7 @@ pub enum AnswersError {
 }
 
 fn answers(Checkpoint { config, weights, .. }: &Checkpoint, variant: Variant) -> [(&'static str, Vec<f32>); 3] {
-    let options = EngineOptions { precision: Precision::Floats, ..EngineOptions::default() };
+    let options = EngineOptions { precision: Precision::F32, ..EngineOptions::default() };
     let engine = Engine::with_options(weights, config, options).expect("the weights are the network's");
     let planes = planes(&random_positions(variant, POSITIONS));
     let (mut logits, mut wdl) = (vec![0.0; POSITIONS * config.actions.size()], vec![0.0; POSITIONS * 3]);

@@ -64,7 +64,7 @@ mod tests {
     fn every_network_is_measured() {
         for name in NETWORKS {
             let config = network(name, Variant::BASIC).unwrap();
-            for precision in [Precision::Floats, Precision::Bytes] {
+            for precision in [Precision::F32, Precision::Int8] {
                 let subject = Subject { network: name.to_owned(), variant: Variant::BASIC, precision, batch: 64 };
                 let measured = measure(subject, &config, 2);
                 assert!(measured.count == POSITIONS as u64 && measured.per_core > 0.0, "{measured:?}");

@@ -8,7 +8,7 @@ use gipf_play::arena::ladder::{
     Anchor, Climb, Flaw, Head, Listener, Member, Results, Round, Series, Store, Table, Tick, climb, shipped,
 };
 use gipf_play::players::AgentSpec;
-use gipf_play::players::alpha_beta::Level;
+use gipf_play::players::alpha_beta::Depth;
 use gipf_play::printable;
 use indicatif::ProgressBar;
 
@@ -30,7 +30,7 @@ use super::{Console, Exit, WrongUse, agent, progress};
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Who may play: random, greedy, alpha-beta:LEVEL or with limits, a checkpoint or a run as its path or mcts:PATH,sims=64
-    /// [default: all players of the file that can play here; for a new file random, greedy and the levels of alpha-beta]
+    /// [default: all players of the file that can play here; for a new file random, greedy and alpha-beta:1 to alpha-beta:8]
     #[arg(value_name = "PLAYER")]
     players: Vec<AgentSpec>,
     /// A player that joins: in a file that has results only its games are played, against those near it; may be given often
@@ -165,8 +165,8 @@ impl Pool {
         if args.players.is_empty() && !store.series().is_empty() {
             pool.invite_known(store, console)?;
         } else if args.players.is_empty() {
-            let levels = Level::all().map(AgentSpec::Level);
-            for spec in [AgentSpec::Random, AgentSpec::Greedy].into_iter().chain(levels) {
+            let depths = Depth::all().map(AgentSpec::Depth);
+            for spec in [AgentSpec::Random, AgentSpec::Greedy].into_iter().chain(depths) {
                 pool.invite(Member::new(&spec, variant)?);
             }
         }

@@ -23,6 +23,7 @@ mod play;
 mod process;
 mod progress;
 mod record;
+mod renamed;
 #[cfg(feature = "dataset")]
 mod self_play;
 mod share;
@@ -88,6 +89,10 @@ enum Command {
 ///
 /// Every error is reported in one line on `console.err`: it names the input and what was expected.
 pub fn run<T: Into<OsString> + Clone>(args: impl IntoIterator<Item = T>, console: &mut Console<'_>) -> Exit {
+    let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    for note in renamed::notes(&args) {
+        console.warn(&note);
+    }
     let command = match Cli::try_parse_from(args) {
         Ok(cli) => cli.command,
         Err(error) => return refuse(&error, console),

@@ -1,7 +1,7 @@
 //! `gipf perft`: counts games to a depth.
 
 use anyhow::Result;
-use gipf_env::{GipfPosition, Variant, perft_distinct, settled_successors};
+use gipf_env::{GipfPosition, Variant, perft_distinct, quiet_successors};
 use rayon::prelude::*;
 
 use super::{Console, Exit, WrongUse};
@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// Where to start, as position text, instead of the start of a game of the variant
     #[arg(long, value_name = "GPN")]
     position: Option<GipfPosition>,
-    /// Count the paths through distinct settled positions instead of the sequences of decisions
+    /// Count the paths through distinct quiet positions instead of the sequences of decisions
     #[arg(long)]
     distinct: bool,
     /// Print a line `ACTION COUNT` for each first action instead of the counts of each depth
@@ -65,5 +65,5 @@ impl Args {
 
 /// Like [`perft_distinct`], with the first turns shared between all cores.
 fn count_distinct(start: &GipfPosition, depth: u32) -> u64 {
-    settled_successors(start).par_iter().map(|next| perft_distinct(next, depth - 1)).sum()
+    quiet_successors(start).par_iter().map(|next| perft_distinct(next, depth - 1)).sum()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use gipf_env::{GipfPosition, Variant};
+use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
 use gipf_models::{Checkpoint, Engine};
 use gipf_play::players::{AgentSpec, Network};
 use gipf_play::search::SearchConfig;
@@ -68,8 +68,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = plies)]
     random_plies: usize,
     /// Placements after which a game is cut off
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
-    limit: u16,
+    #[arg(long, alias = "limit", value_name = "N", default_value_t = PLACEMENT_LIMIT)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    placement_limit: u16,
     /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
     #[arg(long, value_name = "N")]
     potentials: Option<u8>,
@@ -146,7 +147,7 @@ fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<(S
 }
 
 fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Summary> {
-    if matches!(spec, AgentSpec::Checkpoint(_) | AgentSpec::Strength(_)) {
+    if matches!(spec, AgentSpec::Checkpoint(_) | AgentSpec::Level(_)) {
         let told = "expected an agent without a network; a checkpoint plays with --checkpoint FILE";
         return Err(WrongUse(format!("--agent {spec}: {told}")).into());
     }
@@ -157,7 +158,7 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
     let (start, agent) = (args.start(variant)?, spec.contender(variant)?);
     let config = AgentPlayConfig { random_plies: args.random_plies, noise: args.noise };
     let settings = serde_json::json!({
-        "agent": agent.name, "self_play": config, "limit": args.limit, "potentials": args.potentials
+        "agent": agent.name, "self_play": config, "limit": args.placement_limit, "potentials": args.potentials
     });
     let licence = args.licence.clone();
     let provenance = Provenance { settings, licence, ..Provenance::of(variant, args.seed) };
@@ -224,7 +225,7 @@ fn missing(portion: Range<u64>, ended: &BTreeMap<u64, Vec<Row>>) -> Vec<Range<u6
 impl Args {
     /// Returns where games of a rule set begin.
     fn start(&self, variant: Variant) -> Result<GipfPosition> {
-        let game = GameConfig { variant, limit: self.limit, potentials: self.potentials };
+        let game = GameConfig { variant, placement_limit: self.placement_limit, potentials: self.potentials };
         let setup = game.setup().map_err(|error| WrongUse(format!("--potentials: {error}")))?;
         Ok(GipfPosition::from_setup(&setup)?)
     }
@@ -249,7 +250,7 @@ impl Args {
 
     fn provenance(&self, variant: Variant, network: &[u8], search: &SearchConfig) -> Provenance {
         let settings = serde_json::json!({
-            "self_play": self.config(), "search": search, "limit": self.limit, "potentials": self.potentials
+            "self_play": self.config(), "search": search, "limit": self.placement_limit, "potentials": self.potentials
         });
         let checkpoint = Some(blake3::hash(network).to_string());
         let licence = self.licence.clone();

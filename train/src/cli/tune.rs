@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
-use gipf_env::{GipfPosition, Setup, Variant};
-use gipf_play::players::alpha_beta::tuning::{Example, Fit, FitSettings};
+use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Setup, Variant};
+use gipf_play::players::alpha_beta::tuning::{EvaluationFit, Example, FitSettings};
 use gipf_play::players::alpha_beta::{Evaluation, LOGIT, Patterns, packed, read_weights};
 use gipf_play::players::{AgentSpec, AlphaBeta, Build};
 
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 /// Fits weights to examples, of which the first are held out: those of the latest games.
 fn fit(args: &Args, examples: &[Example], console: &mut Console<'_>) -> Result<Vec<i16>> {
     let (held_out, learned) = examples.split_at(examples.len() / HELD_OUT);
-    let mut fit = Fit::new();
+    let mut fit = EvaluationFit::new();
     fit.learn(learned, &FitSettings { rounds: args.rounds, seed: args.seed, ..FitSettings::default() });
     let (loss, other) = (fit.loss(learned), fit.loss(held_out));
     writeln!(console.out, "{} positions, loss {loss:.4}, of those held out {other:.4}", examples.len())?;
@@ -126,7 +126,7 @@ impl Args {
 /// Returns what the games of a generation teach, in their order, so that those held out are of other games; none if there
 /// was a stop.
 fn play(args: &Args, generation: u64, agent: &Build<GipfPosition>, console: &Console<'_>) -> Option<Vec<Example>> {
-    let setup = Setup::start(args.variant).with_limit(Some(LIMIT));
+    let setup = Setup::start(args.variant).with_placement_limit(Some(PLACEMENT_LIMIT));
     let start = GipfPosition::from_setup(&setup).expect("the start of a game is a valid position");
     let bar = progress::bar(format!("generation {}", generation + 1), "games", args.games);
     let mut found = Vec::new();
@@ -145,5 +145,3 @@ fn play(args: &Args, generation: u64, agent: &Build<GipfPosition>, console: &Con
 
 /// The searches are short: the table holds 2¹³ positions.
 const TABLE_BITS: u32 = 13;
-/// Placements after which a game is cut off and counts as a draw.
-const LIMIT: u16 = 400;

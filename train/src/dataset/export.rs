@@ -8,7 +8,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 use super::{DataFile, DatasetError, DatasetReader, Row, replay};
 use crate::output::OutputFile;
-use crate::training::Effort;
+use crate::training::SearchKind;
 
 /// What was exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl Plain {
         self.result.extend(own.to_le_bytes());
         self.decided.push(u8::from(!row.truncated));
         self.root_value.extend(row.value().unwrap_or(f32::NAN).to_le_bytes());
-        self.full.push(u8::from(row.effort == Effort::Full));
+        self.full.push(u8::from(row.effort == SearchKind::Full));
         self.game_id.extend(row.game_id.to_le_bytes());
     }
 

@@ -77,7 +77,7 @@ impl DatasetFolder {
     pub fn add(&mut self, rows: &[Row], games: u64, plan: &Plan) -> Result<(), DatasetError> {
         let entry = self.write(&stem(self.manifest.files.len()), (rows, games), plan)?;
         self.manifest.files.push(entry);
-        self.settle(None)
+        self.write_config(None)
     }
 
     /// Keeps the rows of games that are not enough for a file, in place of those that were kept before.
@@ -87,7 +87,7 @@ impl DatasetFolder {
     pub fn keep(&mut self, rows: &[Row], games: u64, plan: &Plan) -> Result<(), DatasetError> {
         let name = open_stem(self.manifest.files.len(), games);
         let entry = if games > 0 { Some(self.write(&name, (rows, games), plan)?) } else { None };
-        self.settle(entry)
+        self.write_config(entry)
     }
 
     /// Declares that nothing is missing.
@@ -118,7 +118,7 @@ impl DatasetFolder {
     }
 
     /// Writes the manifest with this file as the one closed early, and removes the one before it.
-    fn settle(&mut self, open: Option<Entry>) -> Result<(), DatasetError> {
+    fn write_config(&mut self, open: Option<Entry>) -> Result<(), DatasetError> {
         let before = std::mem::replace(&mut self.manifest.open, open);
         self.manifest.write(&self.path)?;
         match before.filter(|before| self.manifest.open.as_ref().is_none_or(|open| open.name != before.name)) {

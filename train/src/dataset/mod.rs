@@ -21,7 +21,7 @@
 //! use gipf_env::{GipfPosition, Position, Variant};
 //! use gipf_train::Existing;
 //! use gipf_train::dataset::{DatasetReader, DatasetWriter, Plan, Provenance, parts, replay};
-//! use gipf_train::training::{Decision, Effort, PlayedGame};
+//! use gipf_train::training::{Decision, SearchKind, PlayedGame};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path().join("games");
@@ -34,7 +34,7 @@
 //!         policy: vec![],
 //!         root_value: None,
 //!         network_value: None,
-//!         effort: Effort::None,
+//!         effort: SearchKind::None,
 //!         surprise: 0.0,
 //!     });
 //!     position.play(action)?;

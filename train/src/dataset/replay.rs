@@ -15,7 +15,7 @@ use crate::training::{Decision, PlayedGame};
 pub fn replay(rows: &[Row]) -> Result<Vec<GipfPosition>, ReplayError> {
     let first = rows.first().ok_or(ReplayError::Empty)?;
     let setup: Setup = first.start.parse().map_err(|source| ReplayError::Start { game: first.game_id, source })?;
-    let setup = setup.with_limit(first.limit);
+    let setup = setup.with_placement_limit(first.limit);
     let mut position = GipfPosition::from_setup(&setup).expect("a setup that was read is valid");
     let outcome = outcome_of(first);
     let mut positions = Vec::with_capacity(rows.len());

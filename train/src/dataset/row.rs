@@ -5,7 +5,7 @@ use gipf_env::rules::ActionSet;
 use gipf_env::{Action, ActionIndex, GipfPosition, Outcome, Phase, Player, Position, Reason, Setup};
 
 use super::{DatasetError, board, rounding};
-use crate::training::{Decision, Effort, PlayedGame};
+use crate::training::{Decision, PlayedGame, SearchKind};
 
 /// One decision of a game. The columns of the file have the names of these fields.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ pub struct Row {
     /// The action taken.
     pub action: ActionIndex,
     /// How the decision was searched.
-    pub effort: Effort,
+    pub effort: SearchKind,
     /// The actions to which the search gave a probability, ascending, or the choice of an agent; empty without either.
     pub policy_actions: Vec<ActionIndex>,
     /// Their probabilities in units of 1/255, which sum to 255; what rounds to 0 is left out.
@@ -79,7 +79,7 @@ impl Row {
     pub(super) fn of_game(game: &PlayedGame<GipfPosition>) -> Result<Vec<Self>, DatasetError> {
         let wrong = |what: String| DatasetError::Game { id: game.id, what };
         let start = restorable(&game.start).ok_or_else(|| wrong("it does not begin at the start of a turn".into()))?;
-        let blank = Self { game_id: game.id, start, limit: game.start.limit(), ..Self::blank() };
+        let blank = Self { game_id: game.id, start, limit: game.start.placement_limit(), ..Self::blank() };
         let mut position = game.start.clone();
         let mut rows = Vec::with_capacity(game.decisions.len());
         for (ply, decision) in game.decisions.iter().enumerate() {
@@ -133,7 +133,7 @@ impl Row {
     fn decide(&mut self, decision: &Decision<GipfPosition>) -> Result<(), String> {
         self.action = decision.action;
         self.effort = decision.effort;
-        if decision.effort == Effort::None {
+        if decision.effort == SearchKind::None {
             return Ok(());
         }
         let policy = rounding::units(&decision.policy).ok_or("its policy does not sum to 1")?;
@@ -148,7 +148,7 @@ impl Row {
 
     /// Returns the column that contradicts the others of the decision, if one does.
     pub(super) fn wrong_policy(&self, legal: &ActionSet) -> Option<&'static str> {
-        let searched = self.effort != Effort::None;
+        let searched = self.effort != SearchKind::None;
         let sum: u32 = self.policy.iter().map(|&units| u32::from(units)).sum();
         let ascending = self.policy_actions.is_sorted_by(|one, other| one < other);
         let legal = self
@@ -201,7 +201,7 @@ impl Row {
             to_move: Player::White,
             legal_count: 0,
             action: ActionIndex(0),
-            effort: Effort::None,
+            effort: SearchKind::None,
             policy_actions: Vec::new(),
             policy: Vec::new(),
             root_value: None,
@@ -223,7 +223,7 @@ pub(super) fn can_end(found: Option<Outcome>, outcome: Outcome) -> bool {
 fn restorable(start: &GipfPosition) -> Option<String> {
     let text = start.to_gpn();
     let setup: Setup = text.parse().ok()?;
-    let restored = GipfPosition::from_setup(&setup.with_limit(start.limit())).ok()?;
+    let restored = GipfPosition::from_setup(&setup.with_placement_limit(start.placement_limit())).ok()?;
     (restored.without_history() == start.without_history()).then_some(text)
 }
 

@@ -4,7 +4,7 @@
 //! [Game "17"]
 //! [Variant "standard"]
 //! [Start "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0"]
-//! [PlyLimit "400"]
+//! [PlacementLimit "400"]
 //! [Termination "no-move"]
 //!
 //! 1.b1-c3/h1-g2 2.…
@@ -40,14 +40,14 @@ fn game_text(rows: &[Row]) -> String {
         .with("Variant", first.start.split(' ').next().unwrap_or_default())
         .with("Start", &first.start);
     let limit = first.limit.map(|limit| limit.to_string());
-    let game = limit.into_iter().fold(game, |game, limit| game.with("PlyLimit", limit));
+    let game = limit.into_iter().fold(game, |game, limit| game.with("PlacementLimit", limit));
     game.with("Termination", first.ending.word()).unsealed() + "\n"
 }
 
 fn turns(rows: &[Row]) -> Result<String, String> {
     let first = &rows[0];
     let setup: Setup = first.start.parse().map_err(|error| format!("{error}"))?;
-    let setup = setup.with_limit(first.limit);
+    let setup = setup.with_placement_limit(first.limit);
     let actions: Option<Vec<_>> = rows.iter().map(|row| Action::from_index(row.action)).collect();
     let actions = actions.ok_or("it has an action that does not exist")?;
     let outcome: Outcome = super::replay::outcome_of(first);

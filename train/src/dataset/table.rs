@@ -6,7 +6,7 @@ use gipf_env::{ActionIndex, Phase, Player, Reason, Variant};
 use super::board::CODES;
 use super::cell::Cell;
 use super::field::{Element, Field, Shape};
-use crate::training::Effort;
+use crate::training::SearchKind;
 
 /// Returns the definition of the whole file.
 pub(super) fn definition() -> String {
@@ -223,7 +223,7 @@ pub(super) const FIELDS: &[Field] = &[
         element: Element::Text,
         shape: Shape::One,
         get: |row| text(row.effort.word()),
-        set: |row, cell| put(&mut row.effort, cell.word(&Effort::ALL, Effort::word)),
+        set: |row, cell| put(&mut row.effort, cell.word(&SearchKind::ALL, SearchKind::word)),
     },
     Field {
         name: "policy_actions",

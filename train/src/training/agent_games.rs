@@ -9,7 +9,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::sample::{Decision, Effort, PlayedGame};
+use super::sample::{Decision, PlayedGame, SearchKind};
 use super::self_play::{any_action, game_rng, random_opening};
 
 /// How games of an agent differ from each other: one that draws no lots would play the same game for ever.
@@ -19,7 +19,7 @@ pub struct AgentPlayConfig {
     /// Each game begins with a random number of random decisions, from none to this many.
     pub random_plies: usize,
     /// The share of later decisions that are drawn at random, 0 to 1. They are played, but nobody chose them: their
-    /// effort is [`Effort::None`], so that they are no policy to learn.
+    /// effort is [`SearchKind::None`], so that they are no policy to learn.
     pub noise: f64,
 }
 
@@ -78,7 +78,7 @@ impl<P: Learnable> Game<P> {
         let opening = random_opening(&start, random_plies, &mut rng);
         let mut game = Self { id, position: start.clone(), start, noise, rng, decisions: Vec::new() };
         for action in opening {
-            game.record(action, None, Effort::None);
+            game.record(action, None, SearchKind::None);
         }
         game
     }
@@ -105,23 +105,23 @@ impl<P: Learnable> Game<P> {
         let only = legal.next().filter(|_| legal.next().is_none());
         drop(legal);
         if let Some(action) = only {
-            self.record(action, None, Effort::None);
+            self.record(action, None, SearchKind::None);
         } else if self.rng.random_bool(self.noise) {
             let action = any_action(&self.position, &mut self.rng);
-            self.record(action, None, Effort::None);
+            self.record(action, None, SearchKind::None);
         } else {
             let agent = &mut agents[self.position.to_move().index()];
             let choice = agent.choose(&self.position, &TurnLimits::until(stop)).expect("an agent that always can");
-            self.record(choice.action, choice.value, Effort::Full);
+            self.record(choice.action, choice.value, SearchKind::Full);
         }
     }
 
-    fn record(&mut self, action: P::Action, root_value: Option<f32>, effort: Effort) {
+    fn record(&mut self, action: P::Action, root_value: Option<f32>, effort: SearchKind) {
         let index = self.position.action_index(action);
         self.decisions.push(Decision {
             position: self.position.without_history(),
             action: index,
-            policy: if effort == Effort::Full { vec![(index, 1.0)] } else { Vec::new() },
+            policy: if effort == SearchKind::Full { vec![(index, 1.0)] } else { Vec::new() },
             root_value,
             network_value: None,
             effort,

@@ -136,11 +136,12 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::metrics::{Rating, Seconds};
+    use crate::training::metrics::{OpponentScore, Seconds};
 
     #[test]
     fn each_opponent_has_one_curve_with_a_point_for_each_iteration() {
-        let rating = |opponent: &str| Rating { opponent: opponent.to_owned(), score: 0.5, ..Rating::default() };
+        let rating =
+            |opponent: &str| OpponentScore { opponent: opponent.to_owned(), score: 0.5, ..OpponentScore::default() };
         let line = |iteration| IterationMetrics {
             iteration,
             ratings: vec![rating("random"), rating("a<b")],

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::replay::ReplayConfig;
 use super::self_play::SelfPlayConfig;
-use super::setting::{drop_retired, laid_over};
+use super::setting::{drop_retired, laid_over, rename};
 
 /// The settings of a run, saved with it as `config.toml`. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Config {
     /// The search in self-play.
     pub search: SearchConfig,
     /// What changes when the network's values have begun to mean something.
-    pub settled: SettledConfig,
+    pub late_phase: LatePhaseConfig,
     /// Self-play.
     pub self_play: SelfPlayConfig,
     /// The replay window.
@@ -38,14 +38,14 @@ pub struct Config {
 /// The later part of a run, whose values mean something: its self-play can trust them more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct SettledConfig {
+pub struct LatePhaseConfig {
     /// The share of the iterations after which it begins, 0 to 1; 1 for never.
     pub from: f64,
     /// The search in self-play from then on. Default: PUCT below the root, and a `c_scale` of 1.
     pub search: SearchConfig,
 }
 
-impl Default for SettledConfig {
+impl Default for LatePhaseConfig {
     fn default() -> Self {
         Self { from: 0.25, search: SearchConfig::self_play() }
     }
@@ -93,7 +93,7 @@ pub struct LearningConfig {
     /// Steps over which the learning rate rises from 0.
     pub warmup_steps: u64,
     /// The share of the search's value in the value target, against the game's result, at the end of the run; it rises
-    /// from 0 over the first third, and is there from the beginning in a fit and where `settled.from` is 0. AlphaZero: 0;
+    /// from 0 over the first third, and is there from the beginning in a fit and where `late_phase.from` is 0. AlphaZero: 0;
     /// Oracle: 0.5.
     pub value_mix: f32,
     /// The optimiser and the losses.
@@ -129,13 +129,13 @@ pub struct OptimizerConfig {
     pub average: f32,
     /// The parts of a batch whose gradients are computed side by side, on a core each, and added up in order. Another number
     /// gives other roundings. A GPU takes 1.
-    pub parts: usize,
+    pub gradient_shards: usize,
 }
 
 impl Default for OptimizerConfig {
     fn default() -> Self {
         let device = DeviceKind::Cpu;
-        Self { device, weight_decay: 1e-4, clip_norm: 5.0, value_weight: 1.0, average: 0.99, parts: 2 }
+        Self { device, weight_decay: 1e-4, clip_norm: 5.0, value_weight: 1.0, average: 0.99, gradient_shards: 2 }
     }
 }
 
@@ -163,14 +163,14 @@ pub struct EvaluationConfig {
     /// That search. Default: as `gipf eval` and `gipf play` search, which is stronger than what learns best.
     pub search: SearchConfig,
     /// Whether the run keeps its best checkpoint.
-    pub promotion: PromotionConfig,
+    pub gating: GatingConfig,
 }
 
 /// How the best checkpoint so far is told: after an iteration the newest plays it until a sequential test is clear, and
 /// takes its place in `best.safetensors` if it is better. Self-play goes on with the newest either way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct PromotionConfig {
+pub struct GatingConfig {
     /// The most games between the two after an iteration (an even number); after them the old one stays the best. 0, the
     /// default, for no such games: where the steps are small, a test takes hundreds. `AlphaGo` Zero: 400.
     pub games: u32,
@@ -180,7 +180,7 @@ pub struct PromotionConfig {
     pub elo1: f64,
 }
 
-impl Default for PromotionConfig {
+impl Default for GatingConfig {
     fn default() -> Self {
         Self { games: 0, elo0: 0.0, elo1: 35.0 }
     }
@@ -189,8 +189,8 @@ impl Default for PromotionConfig {
 impl Default for EvaluationConfig {
     fn default() -> Self {
         let opponents = ["random", "greedy", "alpha-beta:1", "alpha-beta:2"].map(str::to_owned).to_vec();
-        let (search, promotion) = (SearchConfig::play(), PromotionConfig::default());
-        Self { opponents, games: 40, final_games: 200, simulations: 64, search, promotion }
+        let (search, gating) = (SearchConfig::play(), GatingConfig::default());
+        Self { opponents, games: 40, final_games: 200, simulations: 64, search, gating }
     }
 }
 
@@ -219,6 +219,14 @@ pub enum ConfigFault {
         value: String,
         /// The one value that may still be there.
         expected: &'static str,
+    },
+    /// A setting is there by its old and by its new name.
+    #[error("setting {new} is there twice: `{old}` is its old name")]
+    Twice {
+        /// The old name.
+        old: &'static str,
+        /// The new name.
+        new: &'static str,
     },
     /// The network.
     #[error("setting network: {0}")]
@@ -271,7 +279,7 @@ impl Config {
         let fault = |error: toml::de::Error| ConfigFault::Text(one_line(text, &error));
         let mut own = toml::from_str(text).map_err(fault)?;
         // Read by itself first, so that errors name its own lines.
-        if !drop_retired(&mut own)? {
+        if !(rename(&mut own)? | drop_retired(&mut own)?) {
             toml::from_str::<Self>(text).map_err(fault)?;
         }
         let quick = toml::from_str(include_str!("presets/quick.toml")).expect("the preset is TOML");
@@ -287,13 +295,13 @@ impl Config {
 
     /// Returns how self-play searches; `progress` is the share of the iterations done, 0 to 1.
     pub fn search_at(&self, progress: f64) -> &SearchConfig {
-        if progress < self.settled.from { &self.search } else { &self.settled.search }
+        if progress < self.late_phase.from { &self.search } else { &self.late_phase.search }
     }
 
     /// Returns the share of the search's value in the value target. It has risen to the full after a third of the run, or is
     /// full from the start in a run that trusts its values from the start, as one that begins with a trained network does.
     pub fn value_mix_at(&self, progress: f64) -> f32 {
-        let trust = if self.settled.from == 0.0 { 1.0 } else { (3.0 * progress).clamp(0.0, 1.0) as f32 };
+        let trust = if self.late_phase.from == 0.0 { 1.0 } else { (3.0 * progress).clamp(0.0, 1.0) as f32 };
         self.learning.value_mix * trust
     }
 
@@ -303,14 +311,14 @@ impl Config {
     /// The first setting that is out of range.
     pub fn validate(&self) -> Result<(), ConfigFault> {
         self.search.validate()?;
-        self.settled.search.validate()?;
+        self.late_phase.search.validate()?;
         self.evaluation.search.validate()?;
         self.game.setup()?;
         let start = self.game.start();
         NetConfig::of(self.network.0.clone(), &start)?;
         in_range("run.iterations", &self.run.iterations, 1..=1_000_000, "1 to 1000000")?;
         in_range("run.games", &self.run.games, 1..=10_000_000, "1 to 10000000")?;
-        in_range("game.limit", &self.game.limit, 20..=10_000, "20 to 10000")?;
+        in_range("game.placement_limit", &self.game.placement_limit, 20..=10_000, "20 to 10000")?;
         in_range("self_play.parallel_games", &self.self_play.parallel_games, 1..=4096, "1 to 4096")?;
         in_range("self_play.full_simulations", &self.self_play.full_simulations, 1..=1_000_000, "1 to 1000000")?;
         in_range("self_play.cheap_simulations", &self.self_play.cheap_simulations, 1..=1_000_000, "1 to 1000000")?;
@@ -323,7 +331,7 @@ impl Config {
             "0 to 65536",
         )?;
         in_range("self_play.archive_share", &self.self_play.archive_share, 0.0..=1.0, "0 to 1")?;
-        in_range("settled.from", &self.settled.from, 0.0..=1.0, "0 to 1")?;
+        in_range("late_phase.from", &self.late_phase.from, 0.0..=1.0, "0 to 1")?;
         in_range("replay.surprise", &self.replay.surprise, 0.0..=1.0, "0 to 1")?;
         in_range("replay.window", &self.replay.window, 1..=100_000_000, "1 to 100000000")?;
         in_range("replay.exponent", &self.replay.exponent, 0.0..=1.0, "0 to 1")?;
@@ -338,13 +346,13 @@ impl Config {
         in_range("learning.optimizer.clip_norm", &optimizer.clip_norm, 1e-6..=1e6, "0.000001 to 1000000")?;
         in_range("learning.optimizer.value_weight", &optimizer.value_weight, 0.0..=100.0, "0 to 100")?;
         in_range("learning.optimizer.average", &optimizer.average, 0.0..=0.9999, "0 to 0.9999")?;
-        in_range("learning.optimizer.parts", &optimizer.parts, 1..=64, "1 to 64")?;
+        in_range("learning.optimizer.gradient_shards", &optimizer.gradient_shards, 1..=64, "1 to 64")?;
         in_range("evaluation.games", &self.evaluation.games, 0..=10_000, "0 to 10000")?;
         in_range("evaluation.final_games", &self.evaluation.final_games, 0..=10_000, "0 to 10000")?;
-        let promotion = &self.evaluation.promotion;
-        in_range("evaluation.promotion.games", &promotion.games, 0..=10_000, "0 to 10000")?;
-        in_range("evaluation.promotion.elo0", &promotion.elo0, -1000.0..=promotion.elo1 - 1.0, "less than elo1, by 1")?;
-        in_range("evaluation.promotion.elo1", &promotion.elo1, -1000.0..=1000.0, "-1000 to 1000")?;
+        let gating = &self.evaluation.gating;
+        in_range("evaluation.gating.games", &gating.games, 0..=10_000, "0 to 10000")?;
+        in_range("evaluation.gating.elo0", &gating.elo0, -1000.0..=gating.elo1 - 1.0, "less than elo1, by 1")?;
+        in_range("evaluation.gating.elo1", &gating.elo1, -1000.0..=1000.0, "-1000 to 1000")?;
         in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
     }
 }
@@ -387,9 +395,9 @@ mod tests {
         assert_eq!(*config.search_at(0.0), config.search);
         assert_eq!(*config.search_at(0.24), config.search);
         assert_eq!(*config.search_at(0.25), SearchConfig::self_play());
-        assert_eq!(*config.with("settled.from=1.0").unwrap().search_at(0.99), config.search);
+        assert_eq!(*config.with("late_phase.from=1.0").unwrap().search_at(0.99), config.search);
         assert_eq!([0.0, 1.0 / 6.0, 0.5].map(|progress| config.value_mix_at(progress)), [0.0, 0.2, 0.4]);
-        assert_eq!(config.with("settled.from=0.0").unwrap().value_mix_at(0.0), 0.4, "a run that begins with trust");
+        assert_eq!(config.with("late_phase.from=0.0").unwrap().value_mix_at(0.0), 0.4, "a run that begins with trust");
     }
 
     #[test]

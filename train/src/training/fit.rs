@@ -150,7 +150,7 @@ pub fn fit<P: Learnable>(
     reporter: &mut dyn FitReporter,
     stop: &Stop,
 ) -> Result<Fitted, FitError> {
-    let mut fit = Fit::new(split, config)?;
+    let mut fit = NetworkFit::new(split, config)?;
     while !fit.learn(reporter, stop)? {
         let metrics = fit.report(MEASURED);
         reporter.measured(&metrics);
@@ -161,7 +161,7 @@ pub fn fit<P: Learnable>(
 }
 
 /// A fit under way.
-struct Fit<'a, P> {
+struct NetworkFit<'a, P> {
     config: &'a FitConfig,
     split: &'a Split<P>,
     net: NetConfig,
@@ -177,7 +177,7 @@ struct Fit<'a, P> {
     reported: Duration,
 }
 
-impl<'a, P: Learnable> Fit<'a, P> {
+impl<'a, P: Learnable> NetworkFit<'a, P> {
     fn new(split: &'a Split<P>, config: &'a FitConfig) -> Result<Self, FitError> {
         if split.learned.is_empty() {
             return Err(FitError::NoSamples);

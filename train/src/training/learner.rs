@@ -246,7 +246,7 @@ impl Learner {
     /// side by side.
     fn gradient(&self, batch: &Batch) -> (Losses, Tensor<1>) {
         self.assert_fits(batch);
-        let how = (self.config.parts, self.config.value_weight);
+        let how = (self.config.gradient_shards, self.config.value_weight);
         let Answer { policy, wdl, gradient } = if let Some(by_hand) = &self.by_hand {
             let said = by_hand.gradient(&self.net.weights(), batch, how);
             Answer { policy: said.policy, wdl: said.wdl, gradient: self.net.vector_of(&said.gradient) }
@@ -368,25 +368,25 @@ mod tests {
     }
 
     #[test]
-    fn the_gradients_of_parts_add_up() {
+    fn the_gradients_of_shards_add_up() {
         for config in configs() {
             let mut batch = batch(&config, 50, 1);
             // Parts of different weight, one of them without any.
             batch.policy_weight[..30].fill(0.5);
             batch.value_weight[..17].fill(0.0);
-            let of_parts = |parts| {
-                let optimizer = OptimizerConfig { parts, ..OptimizerConfig::default() };
+            let of_shards = |gradient_shards| {
+                let optimizer = OptimizerConfig { gradient_shards, ..OptimizerConfig::default() };
                 let learner = Learner::new(&config, &optimizer, 1).unwrap();
                 let (losses, gradient) = learner.gradient(&batch);
                 (losses, to_vec(gradient))
             };
-            let (losses, whole) = of_parts(1);
+            let (losses, whole) = of_shards(1);
             let most = whole.iter().fold(0.0, |most: f32, value| most.max(value.abs()));
-            for parts in [2, 3, 50, 64] {
-                let (found, gradient) = of_parts(parts);
+            for shards in [2, 3, 50, 64] {
+                let (found, gradient) = of_shards(shards);
                 assert!((found.policy - losses.policy).abs() < 1e-4 && (found.value - losses.value).abs() < 1e-4);
                 let off = gradient.iter().zip(&whole).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs()));
-                assert!(off < 1e-4 * most, "{parts} parts: off by {off} of {most}");
+                assert!(off < 1e-4 * most, "{shards} shards: off by {off} of {most}");
             }
         }
     }

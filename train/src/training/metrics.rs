@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use gipf_env::{Player, Position, Reason};
 use gipf_models::Losses;
-use gipf_play::arena::Verdict;
+use gipf_play::arena::SprtDecision;
 use gipf_play::{CacheConfig, EvaluationCounts};
 use serde::{Deserialize, Serialize};
 
-use super::sample::{Effort, PlayedGame};
+use super::sample::{PlayedGame, SearchKind};
 
 /// The measurements of one iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,10 +22,10 @@ pub struct IterationMetrics {
     /// What was learned; none while there were too few samples for a step.
     pub learning: Option<LearningMetrics>,
     /// The checkpoint against each opponent.
-    pub ratings: Vec<Rating>,
+    pub ratings: Vec<OpponentScore>,
     /// The checkpoint against the best one before it; none where the settings ask for no such games, and for the first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub promotion: Option<Promotion>,
+    #[serde(default, alias = "promotion", skip_serializing_if = "Option::is_none")]
+    pub gating: Option<GatingResult>,
     /// Wall-clock seconds of self-play, learning and evaluation.
     pub seconds: Seconds,
 }
@@ -108,7 +108,7 @@ pub struct LearningMetrics {
 
 /// A checkpoint's result against one opponent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Rating {
+pub struct OpponentScore {
     /// The opponent.
     pub opponent: String,
     /// Games played.
@@ -123,7 +123,7 @@ pub struct Rating {
 
 /// A checkpoint's match with the best one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Promotion {
+pub struct GatingResult {
     /// The iteration of the best one.
     pub best: u32,
     /// Games played.
@@ -133,7 +133,7 @@ pub struct Promotion {
     /// The logarithm of the likelihood ratio that the test came to.
     pub llr: f64,
     /// What the test says: only if it accepts is the newest one the best from now on.
-    pub verdict: Verdict,
+    pub verdict: SprtDecision,
 }
 
 impl SelfPlayMetrics {
@@ -148,7 +148,7 @@ impl SelfPlayMetrics {
             games: games.len() as u64,
             duplicates: (games.len() - distinct.len()) as u64,
             decisions,
-            samples: all().filter(|decision| decision.effort == Effort::Full).count() as u64,
+            samples: all().filter(|decision| decision.effort == SearchKind::Full).count() as u64,
             length: decisions as f64 / count,
             white_result: games.iter().map(|game| f64::from(game.outcome.reward(Player::White))).sum::<f64>() / count,
             endings: endings(games),
@@ -206,7 +206,7 @@ impl LearningMetrics {
 fn searched<P: Position>(games: &[PlayedGame<P>]) -> impl Iterator<Item = (&super::sample::Decision<P>, f32)> {
     let decided = games.iter().filter(|game| !game.outcome.truncated());
     decided.flat_map(|game| {
-        let searched = game.decisions.iter().filter(|decision| decision.effort != Effort::None);
+        let searched = game.decisions.iter().filter(|decision| decision.effort != SearchKind::None);
         searched.map(|decision| (decision, game.outcome.reward(decision.position.to_move())))
     })
 }

@@ -3,12 +3,12 @@
 mod agent_games;
 #[cfg(feature = "learn")]
 mod chart;
+#[cfg(feature = "learn")]
+mod checkpoint_eval;
 mod config;
 mod examples;
 #[cfg(feature = "learn")]
 pub mod fit;
-#[cfg(feature = "learn")]
-mod judge;
 #[cfg(feature = "learn")]
 mod learner;
 pub mod metrics;
@@ -24,14 +24,15 @@ pub mod trainer;
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 #[cfg(feature = "learn")]
 pub use chart::learning_curve;
-pub use config::{Config, ConfigFault, LearningConfig, NetworkConfig, OptimizerConfig, PromotionConfig, SettledConfig};
-pub use examples::examples;
 #[cfg(feature = "learn")]
-pub use judge::Baselines;
+pub use checkpoint_eval::Baselines;
+pub use config::{Config, ConfigFault, GatingConfig, LatePhaseConfig, LearningConfig, NetworkConfig, OptimizerConfig};
+pub use examples::examples;
 #[cfg(feature = "learn")]
 pub use learner::{Learner, LearnerError};
 pub use packed::PackedSamples;
-pub use replay::{Replay, ReplayConfig};
+pub use replay::{ReplayBuffer, ReplayConfig};
 pub use run::{NewRun, Remark, RunDirectory};
-pub use sample::{Decision, Effort, PlayedGame, Sample, batch, samples, weighted_samples};
+pub use sample::{Decision, PlayedGame, Sample, SearchKind, batch, samples, weighted_samples};
 pub use self_play::{Assignment, SelfPlayConfig, play_games};
+pub use setting::{new_name, old_names};

@@ -57,14 +57,14 @@ impl ReplayConfig {
 
 /// The samples of the last iterations.
 #[derive(Debug)]
-pub struct Replay<P> {
+pub struct ReplayBuffer<P> {
     config: ReplayConfig,
     /// One entry an iteration, the oldest first.
     iterations: VecDeque<Vec<Sample<P>>>,
     total: u64,
 }
 
-impl<P: Learnable> Replay<P> {
+impl<P: Learnable> ReplayBuffer<P> {
     /// Returns an empty window.
     pub fn new(config: ReplayConfig) -> Self {
         Self { config, iterations: VecDeque::new(), total: 0 }

@@ -21,7 +21,7 @@ pub struct Decision<P> {
     /// The network's own value of the position, for the player to move, -1 to 1; none if no network was asked.
     pub network_value: Option<f32>,
     /// How the search was done.
-    pub effort: Effort,
+    pub effort: SearchKind,
     /// How much the search surprised the network: the divergence of `policy` from the network's policy (nats); 0 if no
     /// network was asked.
     pub surprise: f32,
@@ -30,7 +30,7 @@ pub struct Decision<P> {
 /// How much a turn was searched (playout-cap randomisation, KataGo, arXiv 1902.10565, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Effort {
+pub enum SearchKind {
     /// A full search, or the free choice of an agent: its policy is a training target.
     Full,
     /// A cheap search, only to bring the game on.
@@ -39,7 +39,7 @@ pub enum Effort {
     None,
 }
 
-impl Effort {
+impl SearchKind {
     /// All, the greatest first.
     pub const ALL: [Self; 3] = [Self::Full, Self::Cheap, Self::None];
 
@@ -86,7 +86,7 @@ pub struct Sample<P> {
 impl<P: Position> PlayedGame<P> {
     /// Iterates over the decisions that are learned.
     fn fully_searched(&self) -> impl Iterator<Item = &Decision<P>> {
-        self.decisions.iter().filter(|decision| decision.effort == Effort::Full)
+        self.decisions.iter().filter(|decision| decision.effort == SearchKind::Full)
     }
 }
 

@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::sample::{Decision, Effort, PlayedGame};
+use super::sample::{Decision, PlayedGame, SearchKind};
 
 /// How games of self-play are played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -196,7 +196,7 @@ struct Game<'a, P: Position> {
     searching: bool,
     /// The turn for which `effort` was drawn.
     turn: Option<usize>,
-    effort: Effort,
+    effort: SearchKind,
     /// Where the game began.
     start: P,
     decisions: Vec<Decision<P>>,
@@ -212,7 +212,7 @@ impl<'a, P: Learnable> Game<'a, P> {
             search: Search::new(*assignment.search),
             searching: false,
             turn: None,
-            effort: Effort::None,
+            effort: SearchKind::None,
             start: assignment.start.clone(),
             decisions: Vec::new(),
         };
@@ -269,9 +269,9 @@ impl<'a, P: Learnable> Game<'a, P> {
         if self.turn != Some(turn) {
             self.turn = Some(turn);
             let full = self.rng.random_bool(config.full_share);
-            self.effort = if full { Effort::Full } else { Effort::Cheap };
+            self.effort = if full { SearchKind::Full } else { SearchKind::Cheap };
         }
-        let full = self.effort == Effort::Full;
+        let full = self.effort == SearchKind::Full;
         let budget = Budget {
             simulations: if full { config.full_simulations } else { config.cheap_simulations },
             noise: full || turn < self.start.turn() + config.noisy_turns,
@@ -287,7 +287,7 @@ impl<'a, P: Learnable> Game<'a, P> {
             policy: result.policy,
             root_value: Some(result.value),
             network_value: Some(result.network_value),
-            effort: if forced { Effort::None } else { self.effort },
+            effort: if forced { SearchKind::None } else { self.effort },
             surprise: result.surprise,
             ..self.unsearched(result.action)
         };
@@ -301,7 +301,7 @@ impl<'a, P: Learnable> Game<'a, P> {
             policy: Vec::new(),
             root_value: None,
             network_value: None,
-            effort: Effort::None,
+            effort: SearchKind::None,
             surprise: 0.0,
         }
     }

@@ -11,7 +11,8 @@ impl Config {
     pub fn with(&self, assignment: &str) -> Result<Self, ConfigFault> {
         let fault = || ConfigFault::Override(assignment.to_owned());
         let (path, value) = assignment.split_once('=').ok_or_else(fault)?;
-        let (group, names) = path.split_once('.').map_or((path, None), |(group, names)| (group, Some(names)));
+        let path = new_name(path.trim());
+        let (group, names) = path.split_once('.').map_or((path.as_str(), None), |(group, names)| (group, Some(names)));
         let value = parse_value(value.trim());
         if names.is_none() && !value.is_table() {
             return Err(fault());
@@ -37,6 +38,49 @@ pub(crate) fn laid_over(mut base: toml::Table, over: toml::Table) -> toml::Table
         base.insert(key, value);
     }
     base
+}
+
+/// Settings that have another name since version 0.1, the old one first. The old ones are still read.
+const RENAMED: [(&str, &str); 4] = [
+    ("settled", "late_phase"),
+    ("game.limit", "game.placement_limit"),
+    ("learning.optimizer.parts", "learning.optimizer.gradient_shards"),
+    ("evaluation.promotion", "evaluation.gating"),
+];
+
+/// Returns the name that a setting has now: its own, unless it or the group that it lies in was renamed.
+pub fn new_name(name: &str) -> String {
+    let renamed = RENAMED.iter().find_map(|(old, new)| {
+        let rest = name.strip_prefix(old)?;
+        (rest.is_empty() || rest.starts_with('.')).then(|| format!("{new}{rest}"))
+    });
+    renamed.unwrap_or_else(|| name.to_owned())
+}
+
+/// Returns the old names of settings that a configuration uses, each with the new one.
+pub fn old_names(text: &str) -> Vec<(&'static str, &'static str)> {
+    let Ok(mut table) = toml::from_str(text) else { return Vec::new() };
+    RENAMED.into_iter().filter(|(old, _)| taken(&mut table, old).is_some()).collect()
+}
+
+/// Gives settings with old names their new ones; returns whether there were any.
+///
+/// # Errors
+/// If a setting is there by both names.
+pub(crate) fn rename(table: &mut toml::Table) -> Result<bool, ConfigFault> {
+    let mut found = false;
+    for (old, new) in RENAMED {
+        let Some(value) = taken(table, old) else { continue };
+        if taken(table, new).is_some() {
+            return Err(ConfigFault::Twice { old, new });
+        }
+        let nested =
+            new.rsplit('.').fold(value, |value, name| toml::Table::from_iter([(name.to_owned(), value)]).into());
+        let toml::Value::Table(nested) = nested else { unreachable!("a name has at least one part") };
+        *table = laid_over(std::mem::take(table), nested);
+        found = true;
+    }
+    Ok(found)
 }
 
 /// Settings that are no more, each with the value that earlier programs wrote where it was off.
@@ -131,6 +175,29 @@ mod tests {
             assert!(told.starts_with(&format!("setting {name} is")) && told.contains("it is no more"), "{told}");
         }
         assert!(Config::parse(&off.replace("random_plies", "random")).is_err());
+    }
+
+    #[test]
+    fn old_names_of_settings_are_still_read() {
+        let old = "[settled]\nfrom = 0.5\n[settled.search]\nsolver = false\n[game]\nlimit = 300\n\
+                   [learning.optimizer]\nparts = 3\n[evaluation.promotion]\ngames = 40\n";
+        let new = "[late_phase]\nfrom = 0.5\n[late_phase.search]\nsolver = false\n[game]\nplacement_limit = 300\n\
+                   [learning.optimizer]\ngradient_shards = 3\n[evaluation.gating]\ngames = 40\n";
+        let config = Config::parse(new).unwrap();
+        assert_eq!(Config::parse(old).unwrap(), config);
+        assert_eq!((old_names(old), old_names(new)), (RENAMED.to_vec(), Vec::new()));
+        let one_by_one = ["settled.from=0.5", "settled.search.solver=false", "game.limit=300"]
+            .into_iter()
+            .chain(["learning.optimizer.parts=3", "evaluation.promotion.games=40"])
+            .fold(Config::default(), |config, setting| config.with(setting).unwrap());
+        assert_eq!(one_by_one.late_phase, config.late_phase);
+        assert_eq!(one_by_one.game, config.game);
+        assert_eq!(one_by_one.learning.optimizer, config.learning.optimizer);
+        assert_eq!(one_by_one.evaluation.gating, config.evaluation.gating);
+        let told = Config::parse("[settled]\nfrom = 1.0\n[late_phase]\nfrom = 0.5\n").unwrap_err().to_string();
+        assert_eq!(told, "setting late_phase is there twice: `settled` is its old name");
+        assert_eq!(new_name("settledness.from"), "settledness.from");
+        assert!(Config::parse("settled = 3\n").is_err() && Config::parse("[game]\nlimit = 1\n").is_err());
     }
 
     #[test]

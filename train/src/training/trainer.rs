@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use gipf_env::{Learnable, Position};
 use gipf_models::{Checkpoint, CheckpointError, Engine, EngineError, Metadata, NetConfig};
-use gipf_play::arena::Verdict;
+use gipf_play::arena::SprtDecision;
 use gipf_play::run::{Manifest, RunError, SampleFile, newest_network};
 use gipf_play::{EvaluationCounts, NetEvaluator, Stop};
 use rand::SeedableRng;
@@ -16,8 +16,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::config::Config;
 use super::learner::{Learner, LearnerError};
-use super::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, Promotion, Rating, SelfPlayMetrics};
-use super::replay::Replay;
+use super::metrics::{CacheMetrics, GatingResult, IterationMetrics, LearningMetrics, OpponentScore, SelfPlayMetrics};
+use super::replay::ReplayBuffer;
 use super::run::{NewRun, RunDirectory};
 use super::sample::{PlayedGame, Sample, weighted_samples};
 use super::self_play::{Assignment, play_games};
@@ -47,30 +47,35 @@ pub trait Reporter {
 }
 
 /// Measures checkpoints.
-pub trait Judge {
-    /// Returns the number of games that [`Judge::rate`] plays.
+pub trait CheckpointEval {
+    /// Returns the number of games that [`CheckpointEval::rate`] plays.
     fn games(&self, last: bool) -> u64;
 
     /// Plays a checkpoint against every opponent; none if a stop was requested.
     ///
     /// `last` asks for the longer matches at the end of a run; `played` is told of games as they end.
-    fn rate(&self, engine: &Arc<Engine>, last: bool, played: &(dyn Fn(u64) + Sync), stop: &Stop)
-    -> Option<Vec<Rating>>;
+    fn rate(
+        &self,
+        engine: &Arc<Engine>,
+        last: bool,
+        played: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> Option<Vec<OpponentScore>>;
 
-    /// Returns the most games that [`Judge::challenge`] plays; 0 if it is not to be asked.
-    fn challenge_games(&self) -> u64 {
+    /// Returns the most games that [`CheckpointEval::gate`] plays; 0 if it is not to be asked.
+    fn gating_games(&self) -> u64 {
         0
     }
 
     /// Plays the checkpoint of an iteration against the best one so far; none if a stop was requested.
-    fn challenge(&self, _match: &Challenge<'_>, _played: &(dyn Fn(u64) + Sync), _stop: &Stop) -> Option<Promotion> {
+    fn gate(&self, _match: &GatingMatch<'_>, _played: &(dyn Fn(u64) + Sync), _stop: &Stop) -> Option<GatingResult> {
         None
     }
 }
 
 /// A checkpoint that may take the place of the best one.
 #[derive(Clone, Copy)]
-pub struct Challenge<'a> {
+pub struct GatingMatch<'a> {
     /// The newest network.
     pub newest: &'a Arc<Engine>,
     /// Its iteration.
@@ -141,7 +146,7 @@ pub struct Trainer<P> {
     engine: Arc<Engine>,
     /// The best network so far, where the settings ask for it.
     best: Option<Arc<Engine>>,
-    replay: Replay<P>,
+    replay: ReplayBuffer<P>,
     manifest: Manifest,
 }
 
@@ -162,9 +167,9 @@ impl<P: Learnable> Trainer<P> {
         (game, start): (&str, P),
         (net, learner, engine): (NetConfig, Learner, Arc<Engine>),
     ) -> Result<Self, TrainError> {
-        let manifest = run.settle(new, Manifest::default())?;
+        let manifest = run.write_config(new, Manifest::default())?;
         let config = new.config().clone();
-        let (replay, game) = (Replay::new(config.replay.clone()), game.to_owned());
+        let (replay, game) = (ReplayBuffer::new(config.replay.clone()), game.to_owned());
         Ok(Self { run, config, game, start, net, learner, engine, best: None, replay, manifest })
     }
 
@@ -214,7 +219,7 @@ impl<P: Learnable> Trainer<P> {
             learner.load_state(&run.learner_state(manifest.iterations))?;
         }
         let engine = engine_of(&learner, &net)?;
-        let mut replay = Replay::new(config.replay.clone());
+        let mut replay = ReplayBuffer::new(config.replay.clone());
         for file in &manifest.window {
             replay.restore(run.read_samples(file)?);
         }
@@ -243,9 +248,14 @@ impl<P: Learnable> Trainer<P> {
     ///
     /// # Errors
     /// If a file cannot be written; complete iterations are kept.
-    pub fn train(&mut self, judge: &dyn Judge, reporter: &mut dyn Reporter, stop: &Stop) -> Result<Ended, TrainError> {
+    pub fn train(
+        &mut self,
+        eval: &dyn CheckpointEval,
+        reporter: &mut dyn Reporter,
+        stop: &Stop,
+    ) -> Result<Ended, TrainError> {
         while self.manifest.iterations < self.config.run.iterations {
-            if self.iterate(judge, reporter, stop)? == Ended::Stopped {
+            if self.iterate(eval, reporter, stop)? == Ended::Stopped {
                 return Ok(Ended::Stopped);
             }
         }
@@ -253,7 +263,12 @@ impl<P: Learnable> Trainer<P> {
     }
 
     /// One iteration: play, learn, measure, keep.
-    fn iterate(&mut self, judge: &dyn Judge, reporter: &mut dyn Reporter, stop: &Stop) -> Result<Ended, TrainError> {
+    fn iterate(
+        &mut self,
+        eval: &dyn CheckpointEval,
+        reporter: &mut dyn Reporter,
+        stop: &Stop,
+    ) -> Result<Ended, TrainError> {
         let iteration = self.manifest.iterations + 1;
         let mut metrics = IterationMetrics { iteration, ..IterationMetrics::default() };
 
@@ -271,21 +286,21 @@ impl<P: Learnable> Trainer<P> {
 
         let began = Instant::now();
         let last = iteration == self.config.run.iterations;
-        let games = judge.games(last) + if self.best.is_some() { judge.challenge_games() } else { 0 };
+        let games = eval.games(last) + if self.best.is_some() { eval.gating_games() } else { 0 };
         let advance = reporter.begin(iteration, Stage::Evaluation, games);
-        let Some(ratings) = judge.rate(&self.engine, last, &*advance, stop) else {
+        let Some(ratings) = eval.rate(&self.engine, last, &*advance, stop) else {
             return Ok(Ended::Stopped);
         };
         metrics.ratings = ratings;
-        if !self.challenge(judge, &mut metrics, &*advance, stop) {
+        if !self.gate(eval, &mut metrics, &*advance, stop) {
             return Ok(Ended::Stopped);
         }
         metrics.seconds.evaluation = began.elapsed().as_secs_f64();
 
         metrics.step = self.learner.steps();
         // The first network that is asked about has nobody to beat.
-        let is_best = judge.challenge_games() > 0
-            && metrics.promotion.map_or(self.best.is_none(), |promotion| promotion.verdict == Verdict::Accepted);
+        let is_best = eval.gating_games() > 0
+            && metrics.gating.map_or(self.best.is_none(), |gating| gating.verdict == SprtDecision::Accepted);
         let best = if is_best { Some(iteration) } else { self.manifest.best };
         self.keep(&metrics, file, best)?;
         if is_best {
@@ -295,21 +310,21 @@ impl<P: Learnable> Trainer<P> {
         Ok(Ended::Complete)
     }
 
-    /// Lets the newest network play the best one, if the judge is to be asked; returns whether the run may go on.
-    fn challenge(
+    /// Lets the newest network play the best one, if the eval is to be asked; returns whether the run may go on.
+    fn gate(
         &self,
-        judge: &dyn Judge,
+        eval: &dyn CheckpointEval,
         metrics: &mut IterationMetrics,
         played: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> bool {
         let Some((best, best_iteration)) = self.best.as_ref().zip(self.manifest.best) else { return true };
-        if judge.challenge_games() == 0 {
+        if eval.gating_games() == 0 {
             return true;
         }
-        let challenge = Challenge { newest: &self.engine, iteration: metrics.iteration, best, best_iteration };
-        metrics.promotion = judge.challenge(&challenge, played, stop);
-        metrics.promotion.is_some()
+        let gating = GatingMatch { newest: &self.engine, iteration: metrics.iteration, best, best_iteration };
+        metrics.gating = eval.gate(&gating, played, stop);
+        metrics.gating.is_some()
     }
 
     fn play(
@@ -399,7 +414,7 @@ impl<P: Learnable> Trainer<P> {
     }
 
     /// Returns the ratings of all checkpoints, by file name.
-    fn ratings(&self) -> Result<BTreeMap<String, Vec<Rating>>, RunError> {
+    fn ratings(&self) -> Result<BTreeMap<String, Vec<OpponentScore>>, RunError> {
         let of_line = |line: IterationMetrics| (format!("{:06}.safetensors", line.iteration), line.ratings);
         Ok(self.run.metrics()?.into_iter().map(of_line).collect())
     }

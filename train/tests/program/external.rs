@@ -10,7 +10,7 @@ use gipf_env::{Outcome, Player, Setup, Variant};
 use gipf_play::Stop;
 use gipf_play::arena::MatchReport;
 use gipf_play::players::TurnBudget;
-use gipf_play::ugi::{Client, ClientError, CommandLine, Course};
+use gipf_play::ugi::{Client, ClientError, CommandLine, UgiGame};
 use gipf_train::cli::{self, Console, Exit};
 
 use crate::{GIPF, gipf, refused, write};
@@ -54,7 +54,7 @@ fn the_program_introduces_itself_and_plays() {
     assert_eq!(client.name(), Some("gipf 0.1.0"));
     client.set("Seed", "3").unwrap();
     client.new_game().unwrap();
-    let mut course = Course::new(&Setup::start(Variant::TOURNAMENT)).unwrap();
+    let mut course = UgiGame::new(&Setup::start(Variant::TOURNAMENT)).unwrap();
     for _ in 0..8 {
         let turn = TurnBudget { move_time: Some(Duration::from_millis(200)), ..TurnBudget::default() };
         let (text, report) = client.play(&course.command(), &turn, &Duration::from_secs(5).into()).unwrap();
@@ -67,7 +67,7 @@ fn the_program_introduces_itself_and_plays() {
 #[test]
 fn the_engine_plays_itself_in_every_rule_set_without_a_fault() {
     let opponent = format!("{GIPF} engine --agent alpha-beta:1");
-    for variant in Variant::ALL.into_iter().filter(|&variant| Course::is_told(variant)) {
+    for variant in Variant::ALL.into_iter().filter(|&variant| UgiGame::is_told(variant)) {
         let name = variant.to_string();
         let report = report(&["greedy", "--against-command", &opponent, "--games", "4", "--variant", &name]);
         assert_eq!((report.games, report.agents[1].name.as_str()), (4, opponent.as_str()));
@@ -242,9 +242,9 @@ fn games(text: &str) -> Vec<Read> {
 
 /// Replays a record and returns how the game ended.
 fn replayed(game: &Read) -> Option<Outcome> {
-    let limit = game.tag("PlyLimit").parse().unwrap();
+    let limit = game.tag("PlacementLimit").parse().unwrap();
     let setup: Setup = game.tag("Start").parse().unwrap();
-    let mut course = Course::new(&setup.with_limit(Some(limit))).unwrap();
+    let mut course = UgiGame::new(&setup.with_placement_limit(Some(limit))).unwrap();
     for turn in &game.turns {
         // A last turn may be nothing but a removal that nobody was asked about.
         course.play_turn(turn).unwrap_or_else(|error| panic!("{turn}: {error}"));
@@ -256,7 +256,7 @@ fn replayed(game: &Read) -> Option<Outcome> {
 fn records_hold_every_game_in_order_and_can_be_replayed() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.pgn");
-    for variant in Variant::ALL.into_iter().filter(|&variant| Course::is_told(variant)) {
+    for variant in Variant::ALL.into_iter().filter(|&variant| UgiGame::is_told(variant)) {
         let name = variant.to_string();
         let args = ["random", "--against", "greedy", "--games", "16", "--limit", "90", "--opening", "6"];
         let report =

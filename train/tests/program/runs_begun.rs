@@ -128,7 +128,7 @@ fn a_run_under_way_can_be_forked_at_any_moment() {
 
 fn begun(path: &Path) -> RunDirectory {
     let run = RunDirectory::create(path).unwrap();
-    run.settle(&NewRun::new(path, &Config::preset("smoke").unwrap()), Manifest::default()).unwrap();
+    run.write_config(&NewRun::new(path, &Config::preset("smoke").unwrap()), Manifest::default()).unwrap();
     run
 }
 

@@ -30,9 +30,9 @@ pub fn read(text: &str, source: &Source) -> Result<Reading, RecordError> {
         Family::Official => scan::official(text)?,
         Family::Julio => scan::julio(text)?,
     };
-    let mut furthest: Option<(Replay, Refused<'_>)> = None;
+    let mut furthest: Option<(RecordReplay, Refused<'_>)> = None;
     for (setup, setup_from) in starts(&scanned, family, source)? {
-        let mut replay = Replay::new(&setup, family)?;
+        let mut replay = RecordReplay::new(&setup, family)?;
         match replay.run(&scanned) {
             Ok(record) => return Ok(Reading { record, family, setup_from }),
             Err(refused) if furthest.as_ref().is_none_or(|(other, _)| replay.read > other.read) => {
@@ -86,7 +86,7 @@ fn starts(scanned: &Scanned, family: Family, source: &Source) -> Result<Vec<(Set
 }
 
 /// A game being read.
-struct Replay {
+struct RecordReplay {
     setup: Setup,
     family: Family,
     ledger: Ledger,
@@ -97,7 +97,7 @@ struct Replay {
     is_closed: bool,
 }
 
-impl Replay {
+impl RecordReplay {
     fn new(setup: &Setup, family: Family) -> Result<Self, RecordError> {
         let mut ledger = Ledger::new(setup)?;
         let turns = ledger.take_finished();

@@ -124,7 +124,7 @@ fn of_julio(record: &Record) -> Result<Vec<String>, WriteError> {
 }
 
 fn julio_header(record: &Record) -> Result<String, WriteError> {
-    let Setup { variant, to_move, limit, .. } = record.setup;
+    let Setup { variant, to_move, placement_limit, .. } = record.setup;
     if variant.has_zertz() {
         return Err(WriteError::NoNotation(NoNotation::Zertz));
     }
@@ -134,7 +134,7 @@ fn julio_header(record: &Record) -> Result<String, WriteError> {
         Opening::Tournament => "Tournament",
         Opening::PushOff => return Err(WriteError::NoNotation(NoNotation::PushOff)),
     };
-    if record.setup != (Setup { to_move, limit, ..Setup::start(variant) }) {
+    if record.setup != (Setup { to_move, placement_limit, ..Setup::start(variant) }) {
         return Err(WriteError::Start(variant));
     }
     Ok(format!("{name} {to_move}-{}", to_move.other()))

@@ -21,7 +21,7 @@ impl GipfPosition {
             reserves: self.reserves(),
             gipf_rights: Player::BOTH.map(|player| self.gipf_right(player)),
             potentials: Player::BOTH.map(|player| self.potentials(player)),
-            limit: self.now.limit,
+            placement_limit: self.now.placement_limit,
         }
     }
 
@@ -35,9 +35,9 @@ impl GipfPosition {
         Self::without_past(self.now)
     }
 
-    /// Returns a settled position without what `perft --distinct` does not tell apart: counts and history.
-    pub(crate) fn settled(&self) -> Self {
-        Self::without_past(Now { placements: 0, limit: None, occurrences: 0, ..self.now })
+    /// Returns a quiet position without what `perft --distinct` does not tell apart: counts and history.
+    pub(crate) fn quiet(&self) -> Self {
+        Self::without_past(Now { placements: 0, placement_limit: None, occurrences: 0, ..self.now })
     }
 
     pub(super) fn without_past(now: Now) -> Self {

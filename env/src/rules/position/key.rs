@@ -46,7 +46,7 @@ impl GipfPosition {
         let earlier = if now.phase == Phase::Push { now.occurrences } else { 0 };
         let turn = now.phase as u64 | u64::from(now.turn_of == me) << 2 | u64::from(earlier) << 3;
         // As the observation has it: the last placement is the last, however the limit came to be passed.
-        let left = now.limit.map_or(0, |limit| limit.saturating_sub(now.placements).max(1));
+        let left = now.placement_limit.map_or(0, |limit| limit.saturating_sub(now.placements).max(1));
         let [low, high] = left.to_le_bytes();
         let mut words = [0; 12];
         let board = [now.board.pieces_of(me), now.board.pieces_of(me.other()), now.board.gipfs];

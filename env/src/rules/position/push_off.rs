@@ -147,7 +147,7 @@ impl GipfPosition {
     fn end_evaluation(&mut self) {
         self.now.removal.evaluation = Evaluation::default();
         self.now.to_move = self.now.turn_of;
-        if self.now.limit.is_some_and(|limit| self.now.placements >= limit) {
+        if self.now.placement_limit.is_some_and(|limit| self.now.placements >= limit) {
             self.end(Outcome::draw(Reason::Limit));
         } else {
             self.begin_push_of(self.now.turn_of.other());

@@ -118,7 +118,7 @@ impl GipfPosition {
     /// Makes it the opponent's turn, unless the limit is reached and the game ends; returns whether it goes on.
     #[inline]
     fn pass_the_turn(&mut self) -> bool {
-        if self.now.limit.is_some_and(|limit| self.now.placements >= limit) {
+        if self.now.placement_limit.is_some_and(|limit| self.now.placements >= limit) {
             self.now.phase = Phase::Post;
             self.end(Outcome::draw(Reason::Limit));
             return false;

@@ -126,7 +126,7 @@ impl SmallGipf {
     }
 
     /// Returns the position with a limit of turns, counted from the start of the game.
-    pub fn with_limit(self, limit: u16) -> Self {
+    pub fn with_placement_limit(self, limit: u16) -> Self {
         Self { limit, ..self }
     }
 
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn a_limit_cuts_the_game_off_after_the_turn() {
-        let mut position = SmallGipf::default().with_limit(1);
+        let mut position = SmallGipf::default().with_placement_limit(1);
         position.play(SmallAction::Push(0)).unwrap();
         assert_eq!(position.outcome(), Some(Outcome::draw(Reason::Limit)));
         assert_eq!(position.play(SmallAction::Push(0)).unwrap_err().action, "a1-b2");

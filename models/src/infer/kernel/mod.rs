@@ -4,9 +4,9 @@
 //! them. Each output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and
 //! whatever rows are computed next to it. So all give the same bits, and a row's result does not depend on its batch.
 
-use crate::infer::lanes::{Bytes, LANE, Lane};
+use crate::infer::lanes::{Int8Lane, LANE, Lane};
 
-mod bytes;
+mod int8;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(feature = "learn")]
@@ -17,7 +17,7 @@ mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use bytes::{PackedBytes, Scaled, product_of_bytes, to_bytes};
+pub use int8::{PackedInt8, Scaled, product_int8, quantise};
 #[cfg(feature = "learn")]
 pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 pub use product::{Gather, Offsets, Packed, Target, product};
@@ -89,7 +89,7 @@ trait Vector: Copy {
     /// Returns the larger number of each pair, the other's if they are equal or one is no number.
     unsafe fn larger(self, other: Self) -> Self;
     /// Rounds numbers from 0 to 127 to whole ones, ties to even.
-    unsafe fn store_bytes(self, to: *mut Bytes);
+    unsafe fn store_int8(self, to: *mut Int8Lane);
 
     /// Returns a bit for each of sixteen numbers, anywhere in memory: whether it is not zero.
     unsafe fn nonzero(from: *const f32) -> u16;
@@ -171,9 +171,9 @@ impl Vector for Plain {
     }
 
     #[inline(always)]
-    unsafe fn store_bytes(self, to: *mut Bytes) {
+    unsafe fn store_int8(self, to: *mut Int8Lane) {
         // SAFETY: the caller's place is writable.
-        unsafe { *to = Bytes(self.0.map(|value| value.round_ties_even() as u8)) }
+        unsafe { *to = Int8Lane(self.0.map(|value| value.round_ties_even() as u8)) }
     }
 
     #[inline(always)]

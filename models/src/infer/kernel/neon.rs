@@ -10,7 +10,7 @@ use std::arch::aarch64::{
 };
 use std::array::from_fn;
 
-use super::{Bytes, Lane, Vector, Weights, Work};
+use super::{Int8Lane, Lane, Vector, Weights, Work};
 
 /// Does work with NEON: two rows of two lanes keep sixteen of the thirty-two registers busy with sums.
 #[target_feature(enable = "neon")]
@@ -65,7 +65,7 @@ impl Vector for Quarters {
     }
 
     #[inline(always)]
-    unsafe fn store_bytes(self, to: *mut Bytes) {
+    unsafe fn store_int8(self, to: *mut Int8Lane) {
         unsafe {
             let [a, b, c, d] = self.0.map(|quarter| vmovn_u32(vcvtnq_u32_f32(quarter)));
             let [low, high] = [vcombine_u16(a, b), vcombine_u16(c, d)].map(|half| vmovn_u16(half));

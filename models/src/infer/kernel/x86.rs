@@ -13,7 +13,7 @@ use std::arch::x86_64::{
     _mm512_set1_ps, _mm512_setzero_ps, _mm512_setzero_si512, _mm512_store_ps,
 };
 
-use super::{Bytes, Lane, Vector, Weights, Work};
+use super::{Int8Lane, Lane, Vector, Weights, Work};
 
 /// Does work with AVX-512: eight rows of two lanes keep sixteen sums in registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,avx2,fma")]
@@ -65,7 +65,7 @@ impl Vector for Wide {
     }
 
     #[inline(always)]
-    unsafe fn store_bytes(self, to: *mut Bytes) {
+    unsafe fn store_int8(self, to: *mut Int8Lane) {
         unsafe { _mm_store_si128(to.cast(), _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(self.0))) }
     }
 
@@ -137,7 +137,7 @@ impl Vector for Halves {
     }
 
     #[inline(always)]
-    unsafe fn store_bytes(self, to: *mut Bytes) {
+    unsafe fn store_int8(self, to: *mut Int8Lane) {
         unsafe {
             // Packing goes by halves of a register; the permutation puts them in order again.
             let sixteen_bits = _mm256_packs_epi32(_mm256_cvtps_epi32(self.0), _mm256_cvtps_epi32(self.1));

@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 
 use gipf_env::notation::ReadError;
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use gipf_env::{Action, GipfPosition, GpnError, Phase, Setup, Variant};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -22,7 +22,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::openings::Opening;
 use crate::checksum::{LineSum, Seal};
-use crate::ugi::Course;
+use crate::ugi::UgiGame;
 
 /// Openings of one rule set, which all differ.
 ///
@@ -98,7 +98,7 @@ pub enum LineFault {
     Over,
     /// Rows stand or are being removed: a position text does not hold that.
     #[error("rows are to be removed first: expected a position in which a piece is to be brought in")]
-    Unsettled,
+    NotQuiet,
     /// A turn cannot be played.
     #[error("turn `{turn}`: {error}")]
     Turn {
@@ -188,7 +188,7 @@ impl Book {
     pub fn opening(&self, number: usize, limit: u16) -> Opening<GipfPosition> {
         let Line { setup, actions } = &self.lines[number];
         let start = if actions.is_some() { &Setup::start(self.variant) } else { setup };
-        let start = start.clone().with_limit(Some(limit));
+        let start = start.clone().with_placement_limit(Some(limit));
         let mut opening = Opening::none(&GipfPosition::from_setup(&start).expect("the book was read"));
         for &action in actions.iter().flatten() {
             opening.play(action);
@@ -232,7 +232,7 @@ impl Line {
             return Err(LineFault::Over);
         }
         if position.phase() != Phase::Push {
-            return Err(LineFault::Unsettled);
+            return Err(LineFault::NotQuiet);
         }
         let actions = turns.map(|turns| replayed(&setup, turns)).transpose()?;
         Ok(Self { setup, actions })
@@ -265,12 +265,12 @@ fn unsealed(text: &str) -> (String, Seal) {
 /// Returns the line of a book that holds an opening, if its turns can be written so that they are read alike; where the
 /// rule set has no notation, the position alone.
 pub(super) fn line_of(opening: &Opening<GipfPosition>) -> Option<String> {
-    let setup = Setup { limit: None, ..opening.position.to_setup() };
+    let setup = Setup { placement_limit: None, ..opening.position.to_setup() };
     let variant = setup.variant;
-    if !Course::is_told(variant) {
+    if !UgiGame::is_told(variant) {
         return Line::parse(&setup.to_string(), Some(variant)).ok().map(|_| setup.to_string());
     }
-    let mut course = Course::new(&Setup::start(variant)).expect("the start is a valid position");
+    let mut course = UgiGame::new(&Setup::start(variant)).expect("the start is a valid position");
     opening.actions.iter().try_for_each(|&action| course.play(action)).ok()?;
     let text = format!("{setup} | {}", course.turns().join(" "));
     let read = Line::parse(&text, Some(variant)).ok()?;
@@ -279,18 +279,18 @@ pub(super) fn line_of(opening: &Opening<GipfPosition>) -> Option<String> {
 
 /// Plays the turns from the start of the rule set, which must lead to the position.
 fn replayed(setup: &Setup, turns: &str) -> Result<Vec<Action>, LineFault> {
-    let mut course = Course::new(&Setup::start(setup.variant)).expect("the start is a valid position");
+    let mut course = UgiGame::new(&Setup::start(setup.variant)).expect("the start is a valid position");
     let mut actions = Vec::new();
     for turn in turns.split_whitespace() {
-        let read = course.read(turn).map_err(|error| LineFault::Turn { turn: excerpt(turn, 40), error })?;
+        let read = course.read(turn).map_err(|error| LineFault::Turn { turn: truncate_escaped(turn, 40), error })?;
         course.play_turn(turn).expect("what was read can be played");
         actions.extend(read);
     }
-    let found = Setup { limit: None, ..course.position().to_setup() };
+    let found = Setup { placement_limit: None, ..course.position().to_setup() };
     if found != *setup {
         return Err(LineFault::Elsewhere { found: found.to_string() });
     }
-    if course.position().phase() == Phase::Push { Ok(actions) } else { Err(LineFault::Unsettled) }
+    if course.position().phase() == Phase::Push { Ok(actions) } else { Err(LineFault::NotQuiet) }
 }
 
 fn position_of(setup: &Setup) -> GipfPosition {
@@ -300,7 +300,7 @@ fn position_of(setup: &Setup) -> GipfPosition {
 /// Returns a number that stands for a position and its images under the 12 symmetries, and under the exchange of the
 /// colours and of whose turn it is: the view key of the canonical image is from the view of the player to move.
 pub fn key_of_opening(setup: &Setup) -> u128 {
-    let position = position_of(&Setup { limit: None, ..setup.clone() });
+    let position = position_of(&Setup { placement_limit: None, ..setup.clone() });
     position.canonical_symmetry().position(&position).view_key()
 }
 
@@ -317,13 +317,13 @@ mod tests {
 
     #[test]
     fn a_line_is_a_position_with_or_without_the_turns_to_it() {
-        let mut course = Course::new(&Setup::start(Variant::STANDARD)).unwrap();
+        let mut course = UgiGame::new(&Setup::start(Variant::STANDARD)).unwrap();
         course.play_turn("b3").unwrap();
-        let after = Setup { limit: None, ..course.position().to_setup() };
+        let after = Setup { placement_limit: None, ..course.position().to_setup() };
         let book = Book::parse("mine", &format!("# made by hand\n\n{START}\n{after} | b3\n")).unwrap();
         assert_eq!((book.len(), book.variant(), book.name()), (2, Variant::STANDARD, "mine"));
         let [plain, played] = [0, 1].map(|number| book.opening(number, 50));
-        assert_eq!((plain.actions.len(), plain.position.limit()), (0, Some(50)));
+        assert_eq!((plain.actions.len(), plain.position.placement_limit()), (0, Some(50)));
         assert_eq!((played.actions.len(), played.start.turn(), played.position.turn()), (1, 0, 1));
         assert_eq!(line_of(&played), Some(format!("{after} | b3")));
     }

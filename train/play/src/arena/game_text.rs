@@ -11,7 +11,7 @@
 //! [Variant "standard"]
 //! [Start "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0"]
 //! [OpeningTurns "4"]
-//! [PlyLimit "400"]
+//! [PlacementLimit "400"]
 //! [Termination "no-move"]
 //! [Games "8"]
 //! [Checksum "…"]
@@ -39,7 +39,7 @@ use super::openings::Opening;
 use super::pairs::{Match, Pair};
 use super::time_control::TimeControl;
 use crate::tagged_game::TaggedGame;
-use crate::ugi::Course;
+use crate::ugi::UgiGame;
 
 /// The games of matches, one after the other: what is written to a file.
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ impl GameText<'_> {
     /// Returns the tags and their values, in order.
     fn tags(&self, start: &str) -> Vec<(&'static str, String)> {
         let [white, black] = self.names.map(str::to_owned);
-        let limit = self.opening.start.limit().map(|limit| ("PlyLimit", limit.to_string()));
+        let limit = self.opening.start.placement_limit().map(|limit| ("PlacementLimit", limit.to_string()));
         let part = self.of_round.map_or_else(String::new, |part| format!(".{part}"));
         let mut tags = vec![
             ("Event", "?".to_owned()),
@@ -171,15 +171,15 @@ impl GameText<'_> {
     }
 
     /// Returns the turns in lines, each with its line break.
-    fn turns(&self, course: &Course) -> String {
+    fn turns(&self, course: &UgiGame) -> String {
         let first = self.opening.start.to_move();
         let end = course.undecided_end();
         let words = course.turns().iter().chain(&end).enumerate().map(|(place, turn)| numbered(place, first, turn));
         wrapped(words, " ", WIDTH).into_iter().map(|line| line + "\n").collect()
     }
 
-    fn course(&self) -> Course {
-        let mut course = Course::new(&self.opening.start.to_setup()).expect("a match starts from a valid position");
+    fn course(&self) -> UgiGame {
+        let mut course = UgiGame::new(&self.opening.start.to_setup()).expect("a match starts from a valid position");
         let start = &self.opening.start;
         let played = self.game.actions.iter().map(|&index| start.action_at(index).expect("the game has this action"));
         for action in self.opening.actions.iter().copied().chain(played) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gipf_env::rules::SetupError;
-use gipf_env::{GipfPosition, Variant};
+use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
 
 use crate::GameConfig;
 use crate::Stop;
@@ -23,7 +23,7 @@ pub struct MatchConfig {
     /// Where the openings come from. Default: four turns at random.
     pub openings: OpeningSource,
     /// The placements after which a game is cut off and counts as a draw. Default: 400.
-    pub limit: u16,
+    pub placement_limit: u16,
     /// ZÈRTZ-potentials of each player where the rule set has them, 3 to 6; none for 3.
     pub potentials: Option<u8>,
     /// What openings and agents draw their random numbers from.
@@ -50,7 +50,16 @@ impl MatchConfig {
     /// Creates a match with the defaults.
     pub const fn new(variant: Variant, pairs: usize) -> Self {
         let openings = OpeningSource::Random { turns: 4 };
-        Self { variant, pairs, openings, limit: 400, potentials: None, seed: 0, sprt: None, clock: None }
+        Self {
+            variant,
+            pairs,
+            openings,
+            placement_limit: PLACEMENT_LIMIT,
+            potentials: None,
+            seed: 0,
+            sprt: None,
+            clock: None,
+        }
     }
 
     /// Returns the openings of the pairs. A stop leaves those that were found before it.
@@ -59,14 +68,14 @@ impl MatchConfig {
             &OpeningSource::Random { turns } => {
                 drawn_openings(&self.start()?, Draw { turns, count: self.pairs, seed: self.seed }, stop)?
             }
-            OpeningSource::Book(book) => book.openings(self.pairs, self.limit, self.seed)?,
+            OpeningSource::Book(book) => book.openings(self.pairs, self.placement_limit, self.seed)?,
         })
     }
 
     /// Returns the position before the opening.
     fn start(&self) -> Result<GipfPosition, SetupError> {
-        let Self { variant, limit, potentials, .. } = *self;
-        let setup = GameConfig { variant, limit, potentials }.setup()?;
+        let Self { variant, placement_limit, potentials, .. } = *self;
+        let setup = GameConfig { variant, placement_limit, potentials }.setup()?;
         Ok(GipfPosition::from_setup(&setup).expect("the start of a game is a valid position"))
     }
 }

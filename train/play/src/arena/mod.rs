@@ -39,6 +39,6 @@ pub use pairs::{Keeper, Match, Monitor, Pair, Progress, play_match};
 pub use report::{MatchReport, SideReport, SprtReport};
 pub use ruling::{BoutResult, Cause, Contestant, Event, Refused};
 pub use score::{elo_of_score, normal_cdf, score_of_elo, wilson_interval};
-pub use sprt::{Sprt, Verdict};
+pub use sprt::{Sprt, SprtDecision};
 pub use tally::{Pentanomial, Tally};
 pub use time_control::{TimeControl, TimeControlError};

@@ -16,7 +16,7 @@ use super::game::{GameRecord, mix, play_opening};
 use super::match_config::{MatchConfig, MatchError};
 use super::openings::Opening;
 use super::report::MatchReport;
-use super::sprt::{Sprt, Verdict};
+use super::sprt::{Sprt, SprtDecision};
 use super::tally::Tally;
 
 /// How far a match has come.
@@ -163,7 +163,7 @@ impl Series<'_> {
                 });
                 played.take_while(Option::is_some).flatten().collect()
             }));
-            let clear = |sprt: Sprt| sprt.verdict(&locked(&tally).pentanomial) != Verdict::Open;
+            let clear = |sprt: Sprt| sprt.verdict(&locked(&tally).pentanomial) != SprtDecision::Open;
             if self.monitor.stop.requested() || halted.load(Ordering::Relaxed) || self.config.sprt.is_some_and(clear) {
                 break;
             }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::match_config::{MatchConfig, OpeningSource};
 use super::score::{Z95, elo_of_score, normal_cdf, wilson_interval};
-use super::sprt::{Sprt, Verdict};
+use super::sprt::{Sprt, SprtDecision};
 use super::tally::{Pentanomial, Tally};
 use super::time_control::TimeControl;
 
@@ -30,7 +30,8 @@ pub struct MatchReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<String>,
     /// The placements after which a game is cut off.
-    pub limit: u16,
+    #[serde(rename = "limit")]
+    pub placement_limit: u16,
     /// The number of games played.
     pub games: u64,
     /// The number of games that were asked for. Fewer were played if a test ended the match, or somebody stopped it.
@@ -100,7 +101,7 @@ pub struct SprtReport {
     /// The values of it that reject and accept.
     pub bounds: [f64; 2],
     /// What follows.
-    pub verdict: Verdict,
+    pub verdict: SprtDecision,
 }
 
 impl MatchReport {
@@ -119,7 +120,7 @@ impl MatchReport {
             clock: config.clock,
             opening_turns,
             book,
-            limit: config.limit,
+            placement_limit: config.placement_limit,
             games,
             games_wanted: 2 * config.pairs as u64,
             wins: tally.wins,
@@ -236,9 +237,9 @@ impl fmt::Display for SprtReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [lower, upper] = self.bounds;
         let words = match self.verdict {
-            Verdict::Rejected => "rejected",
-            Verdict::Accepted => "accepted",
-            Verdict::Open => "open",
+            SprtDecision::Rejected => "rejected",
+            SprtDecision::Accepted => "accepted",
+            SprtDecision::Open => "open",
         };
         write!(f, "{} to {} Elo: {words}, ", self.test.elo0, self.test.elo1)?;
         write!(f, "log-likelihood ratio {:.2} ({lower:.2} to {upper:.2})", self.llr)

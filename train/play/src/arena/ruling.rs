@@ -44,7 +44,7 @@ impl fmt::Display for Contestant {
 /// Why a bout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Cause {
-    /// By what happened on the board, or by its ply limit.
+    /// By what happened on the board, or by its placement limit.
     Board(Reason),
     /// The loser's flag fell, and the turn that he had started brought no winner (FAQ 11).
     Time,

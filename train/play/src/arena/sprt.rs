@@ -26,7 +26,7 @@ pub struct Sprt {
 /// What the test says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum SprtDecision {
     /// The difference is `elo0` rather than `elo1`.
     Rejected,
     /// The difference is `elo1` rather than `elo0`.
@@ -60,12 +60,12 @@ impl Sprt {
     }
 
     /// Returns what the test says about these results.
-    pub fn verdict(&self, results: &Pentanomial) -> Verdict {
+    pub fn verdict(&self, results: &Pentanomial) -> SprtDecision {
         let [lower, upper] = self.bounds();
         match self.llr(results) {
-            llr if llr <= lower => Verdict::Rejected,
-            llr if llr >= upper => Verdict::Accepted,
-            _ => Verdict::Open,
+            llr if llr <= lower => SprtDecision::Rejected,
+            llr if llr >= upper => SprtDecision::Accepted,
+            _ => SprtDecision::Open,
         }
     }
 }
@@ -115,9 +115,9 @@ mod tests {
         let sprt = Sprt::new(0.0, 30.0);
         let [lower, upper] = sprt.bounds();
         assert!((upper - wide::ln(19.0)).abs() < 1e-12 && (lower + wide::ln(19.0)).abs() < 1e-12);
-        assert_eq!(sprt.verdict(&Pentanomial::default()), Verdict::Open);
-        assert_eq!(sprt.verdict(&Pentanomial([1, 2, 3, 2, 1])), Verdict::Open);
-        assert_eq!(sprt.verdict(&Pentanomial([10, 20, 100, 60, 40])), Verdict::Accepted);
-        assert_eq!(sprt.verdict(&Pentanomial([40, 60, 100, 20, 10])), Verdict::Rejected);
+        assert_eq!(sprt.verdict(&Pentanomial::default()), SprtDecision::Open);
+        assert_eq!(sprt.verdict(&Pentanomial([1, 2, 3, 2, 1])), SprtDecision::Open);
+        assert_eq!(sprt.verdict(&Pentanomial([10, 20, 100, 60, 40])), SprtDecision::Accepted);
+        assert_eq!(sprt.verdict(&Pentanomial([40, 60, 100, 20, 10])), SprtDecision::Rejected);
     }
 }

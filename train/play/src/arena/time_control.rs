@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
@@ -55,7 +55,7 @@ impl FromStr for TimeControl {
         let time = parse_time(time).filter(|time| *time >= Duration::from_millis(1));
         let increment = increment.map_or(Some(Duration::ZERO), parse_time);
         let read = time.zip(increment).map(|(time, increment)| Self { time, increment });
-        read.ok_or_else(|| TimeControlError(excerpt(text, 80)))
+        read.ok_or_else(|| TimeControlError(truncate_escaped(text, 80)))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::search::SearchConfig;
 /// with the program for the rule set, `pretrained`.
 ///
 /// Settings follow behind commas, or behind `pretrained:`: `sims=64`, `time=50ms`, `temperature=0.5`,
-/// `precision=floats`, `cache=64`, and those of the search (`root`, `c_init`, …). With both `sims` and `time` the search ends
+/// `precision=f32`, `cache=64`, and those of the search (`root`, `c_init`, …). With both `sims` and `time` the search ends
 /// at whichever comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckpointSpec {
@@ -95,7 +95,7 @@ impl CheckpointSpec {
             "temperature" => Self { temperature: number("temperature", value, [0.0, 100.0])?, ..self },
             "cache" => Self { cache: Some(number("cache", value, [0, CacheConfig::MOST_MEGABYTES])?), ..self },
             "precision" => {
-                let wrong = |_| SettingError::value("precision", value, "floats or bytes");
+                let wrong = |_| SettingError::value("precision", value, "f32 or int8");
                 Self { precision: Some(value.parse().map_err(wrong)?), ..self }
             }
             _ => {
@@ -202,11 +202,11 @@ mod tests {
             "mcts:a/b.safetensors,sims=200",
             "mcts:net,time=50ms",
             "mcts:odd,name=3,sims=0",
-            "mcts:net,sims=8,precision=floats",
+            "mcts:net,sims=8,precision=f32",
             "mcts:net,time=1s,cache=64",
             "pretrained:sims=64,time=1s",
             "pretrained:sims=64",
-            "pretrained:time=50ms,temperature=0.5,precision=floats,cache=8",
+            "pretrained:time=50ms,temperature=0.5,precision=f32,cache=8",
             "mcts:net,sims=64,root=gumbel,considered=8,c_scale=0.5,c_init=2,fpu_reduction=0.1",
             "mcts:net,sims=64,prior_temperature=2,c_spread=0.5,lcb=2",
         ];
@@ -233,7 +233,7 @@ mod tests {
             ("mcts:net,time=0s", "time `0s`: expected a time above 0, such as 50ms or 1.5s"),
             ("mcts:a,b,time=5", "time `5`: expected a time up to a day, such as 50ms or 1.5s"),
             ("pretrained:temperature=101", "temperature `101`: expected a number from 0 to 100"),
-            ("pretrained:precision=high", "precision `high`: expected floats or bytes"),
+            ("pretrained:precision=high", "precision `high`: expected f32 or int8"),
             ("pretrained:sims=4,c_init=-1", "c_init `-1`: expected at least 0"),
             ("pretrained:c_base=nan", "c_base `nan`: expected at least 1"),
             ("pretrained:c_init=", "c_init ``: expected a number"),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use gipf_env::{Action, GipfPosition, Setup, Variant};
 
 use super::{Agent, Choice, Contender, Fault, TurnBudget, TurnLimits};
-use crate::ugi::{Client, ClientError, CommandLine, Course, Patience, shortened, value_of_score};
+use crate::ugi::{Client, ClientError, CommandLine, Patience, UgiGame, shortened, value_of_score};
 
 /// The characters of an answer that a fault repeats: a program may answer anything, at any length.
 const SHOWN: usize = 80;
@@ -59,7 +59,7 @@ pub fn program(
     variant: Variant,
     [time, grace]: [Duration; 2],
 ) -> Result<Contender<GipfPosition>, ProgramError> {
-    if !Course::is_told(variant) {
+    if !UgiGame::is_told(variant) {
         return Err(ProgramError::NoNotation(variant));
     }
     let client = Client::start(&command).map_err(|cause| match cause {
@@ -80,7 +80,7 @@ pub struct External {
     terms: Terms,
     idle: Idle,
     client: Option<Client>,
-    game: Course,
+    game: UgiGame,
     /// The rest of the turn that the program answered.
     planned: VecDeque<Action>,
     /// Why the program cannot play the game that has begun.
@@ -123,7 +123,10 @@ impl External {
         }
         let client = self.client.as_mut().expect("it was started above");
         client.set("Variant", &setup.variant.to_string())?;
-        client.set("PlyLimit", &setup.limit.unwrap_or(0).to_string())?;
+        let limit = setup.placement_limit.unwrap_or(0).to_string();
+        // Each program is sent the options that it offers; this one called it PlyLimit in version 0.1.
+        client.set("PlacementLimit", &limit)?;
+        client.set("PlyLimit", &limit)?;
         // Other programs may know smaller numbers only.
         client.set("Seed", &(seed >> 33).to_string())?;
         client.new_game()
@@ -185,8 +188,8 @@ impl Drop for External {
     }
 }
 
-fn course(setup: &Setup) -> Course {
-    Course::new(setup).expect("a game starts from a valid position")
+fn course(setup: &Setup) -> UgiGame {
+    UgiGame::new(setup).expect("a game starts from a valid position")
 }
 
 fn lock(idle: &Idle) -> MutexGuard<'_, Vec<Client>> {

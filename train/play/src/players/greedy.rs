@@ -33,7 +33,7 @@ impl Agent<GipfPosition> for Greedy {
         let me = position.to_move();
         let values: Vec<_> = position
             .legal_actions()
-            .map(|action| (action, settled_value(&after(position, action), me, &mut nodes)))
+            .map(|action| (action, quiet_value(&after(position, action), me, &mut nodes)))
             .collect();
         let best = values.iter().map(|&(_, value)| value).max().expect("the game is not over");
         let ties = values.into_iter().filter(|&(_, value)| value == best);
@@ -43,7 +43,7 @@ impl Agent<GipfPosition> for Greedy {
 }
 
 /// Returns what a player has gained when the next placement is due, if both remove as it suits them best.
-fn settled_value(position: &GipfPosition, me: Player, nodes: &mut u64) -> i32 {
+fn quiet_value(position: &GipfPosition, me: Player, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if let Some(outcome) = position.outcome() {
         return WON * outcome.reward(me) as i32;
@@ -51,7 +51,7 @@ fn settled_value(position: &GipfPosition, me: Player, nodes: &mut u64) -> i32 {
     if position.phase() == Phase::Push {
         return material(position, me) - material(position, me.other());
     }
-    let values = position.legal_actions().map(|action| settled_value(&after(position, action), me, nodes));
+    let values = position.legal_actions().map(|action| quiet_value(&after(position, action), me, nodes));
     let best = if position.to_move() == me { values.max() } else { values.min() };
     best.expect("the game is not over")
 }

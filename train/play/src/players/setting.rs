@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 
 /// A setting in the name of an agent that cannot be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,11 +33,11 @@ const SHOWN: usize = 60;
 
 impl SettingError {
     pub(super) fn unknown(found: &str, expected: &'static str) -> Self {
-        Self::Unknown { found: excerpt(found, SHOWN), expected }
+        Self::Unknown { found: truncate_escaped(found, SHOWN), expected }
     }
 
     pub(super) fn value(name: &'static str, found: &str, expected: impl Into<String>) -> Self {
-        Self::Value { name, found: excerpt(found, SHOWN), expected: expected.into() }
+        Self::Value { name, found: truncate_escaped(found, SHOWN), expected: expected.into() }
     }
 }
 

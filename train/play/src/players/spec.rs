@@ -4,11 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use gipf_env::{GipfPosition, Variant};
 
-use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Level};
-use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, PlayLevel, Random};
+use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth};
+use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Random};
 
 /// Which agent, with which settings: what is written in a command and in reports.
 ///
@@ -27,8 +27,8 @@ pub enum AgentSpec {
     Random,
     /// Takes what it can get now: `greedy`.
     Greedy,
-    /// The baseline AI at one of its levels: `alpha-beta:3`.
-    Level(Level),
+    /// The baseline AI at one of its depths: `alpha-beta:3`.
+    Depth(Depth),
     /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`;
     /// perhaps with another evaluation: `alpha-beta:depth=4,eval=terms`, or `alpha-beta:4,eval=PATH` with weights that
     /// `gipf tune` found.
@@ -37,7 +37,7 @@ pub enum AgentSpec {
     /// `mcts:PATH,time=50ms`, or with both, of which the first that is reached ends the search.
     Checkpoint(CheckpointSpec),
     /// A strength for people, 1 to 10: `level:3`.
-    Strength(PlayLevel),
+    Level(Level),
 }
 
 impl AgentSpec {
@@ -79,13 +79,13 @@ impl AgentSpec {
         Ok(match self {
             Self::Random => Box::new(|| Box::new(Random::default())),
             Self::Greedy => Box::new(|| Box::new(Greedy::default())),
-            &Self::Level(level) => Box::new(move || Box::new(AlphaBeta::new(level.limits(), variant))),
+            &Self::Depth(depth) => Box::new(move || Box::new(AlphaBeta::new(depth.limits(), variant))),
             Self::AlphaBeta(spec) => {
                 let (spec, evaluation) = (spec.clone(), spec.evaluation(variant)?);
                 Box::new(move || Box::new(spec.agent(evaluation.clone())))
             }
             Self::Checkpoint(spec) => searching(spec.clone(), variant)?,
-            Self::Strength(level) => level.player(variant).builder(variant)?,
+            Self::Level(level) => level.player(variant).builder(variant)?,
         })
     }
 }
@@ -102,18 +102,18 @@ impl FromStr for AgentSpec {
     type Err = AgentError;
 
     fn from_str(text: &str) -> Result<Self, AgentError> {
-        let setting = |source| AgentError::Setting { agent: excerpt(text, SHOWN), source };
+        let setting = |source| AgentError::Setting { agent: truncate_escaped(text, SHOWN), source };
         let parsed = match text.split_once(':') {
             None if text == "random" => Some(Self::Random),
             None if text == "greedy" => Some(Self::Greedy),
-            Some(("alpha-beta", level)) if !level.contains(['=', ',']) => {
-                Some(Self::Level(level.parse().map_err(setting)?))
+            Some(("alpha-beta", depth)) if !depth.contains(['=', ',']) => {
+                Some(Self::Depth(depth.parse().map_err(setting)?))
             }
             Some(("alpha-beta", settings)) => Some(Self::AlphaBeta(AlphaBetaSpec::parse(settings).map_err(setting)?)),
-            Some(("level", number)) => Some(Self::Strength(number.parse().map_err(setting)?)),
+            Some(("level", number)) => Some(Self::Level(number.parse().map_err(setting)?)),
             _ => CheckpointSpec::parse(text).map_err(setting)?.map(Self::Checkpoint),
         };
-        parsed.ok_or_else(|| AgentError::Unknown(excerpt(text, SHOWN)))
+        parsed.ok_or_else(|| AgentError::Unknown(truncate_escaped(text, SHOWN)))
     }
 }
 
@@ -122,10 +122,10 @@ impl fmt::Display for AgentSpec {
         match self {
             Self::Random => f.write_str("random"),
             Self::Greedy => f.write_str("greedy"),
-            Self::Level(level) => write!(f, "alpha-beta:{level}"),
+            Self::Depth(depth) => write!(f, "alpha-beta:{depth}"),
             Self::AlphaBeta(spec) => write!(f, "alpha-beta:{spec}"),
             Self::Checkpoint(spec) => spec.fmt(f),
-            Self::Strength(level) => write!(f, "level:{level}"),
+            Self::Level(level) => write!(f, "level:{level}"),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::gumbel::{CompletedQ, Halving, RootView};
 use super::noise::{draw_dirichlet, draw_gumbel};
 use super::puct;
 use super::result::{SearchResult, report};
-use super::solver::Verdict;
+use super::solver::TreeVerdict;
 use super::tree::{Edge, NO_NODE, ROOT, Tree};
 
 /// The search of one game. It keeps its tree from decision to decision, and its memory for good.
@@ -127,7 +127,7 @@ impl<P: Position> Search<P> {
         let node = self.tree.add_node(first_edge, to_move, evaluation, temperature);
         if let Some(&(_, edge)) = self.path.last() {
             self.tree.edges[edge].child = node as u32;
-            self.back_up(self.tree.nodes[node].value, Verdict::Open);
+            self.back_up(self.tree.nodes[node].value, TreeVerdict::Open);
         }
     }
 
@@ -234,9 +234,9 @@ impl<P: Position> Search<P> {
     fn open(&mut self, edge: usize, position: &mut P) {
         self.tree.edges[edge].forced = play_forced(position);
         if let Some(outcome) = position.outcome() {
-            let verdict = Verdict::of(outcome);
+            let verdict = TreeVerdict::of(outcome);
             let value = verdict.value().expect("a finished game has a value");
-            self.back_up(value, if self.config.solver { verdict } else { Verdict::Open });
+            self.back_up(value, if self.config.solver { verdict } else { TreeVerdict::Open });
             return;
         }
         self.pending = Some((self.tree.edges.len(), position.to_move()));
@@ -244,7 +244,7 @@ impl<P: Position> Search<P> {
     }
 
     /// Counts the simulation on its path. A verdict goes up as far as it decides; from there on the values do.
-    fn back_up(&mut self, mut value: f32, mut verdict: Verdict) {
+    fn back_up(&mut self, mut value: f32, mut verdict: TreeVerdict) {
         for step in (0..self.path.len()).rev() {
             let (node, edge) = self.path[step];
             self.tree.visit(node, edge, value);

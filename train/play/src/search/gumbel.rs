@@ -16,7 +16,7 @@
 use gipf_env::{Player, math};
 
 use super::config::Gumbel;
-use super::solver::Verdict;
+use super::solver::TreeVerdict;
 use super::tree::{Edge, Node};
 
 /// The completed Q of the actions of one node.
@@ -238,7 +238,7 @@ pub(super) fn choose(root: RootView, new_visits: impl Fn(usize) -> u32) -> usize
     let completed = root.completed_q();
     let places = || (0..root.edges.len()).filter(|&place| !completed.is_lost(&root.edges[place]));
     let most = places().map(&new_visits).max().unwrap_or(0);
-    let eligible = |&place: &usize| new_visits(place) == most || root.edges[place].verdict == Verdict::Draw;
+    let eligible = |&place: &usize| new_visits(place) == most || root.edges[place].verdict == TreeVerdict::Draw;
     let scored = places().filter(eligible).map(|place| (place, root.score(&completed, place)));
     scored.reduce(better).expect("an action is not lost unless the root is").0
 }

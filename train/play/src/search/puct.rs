@@ -13,7 +13,7 @@
 use gipf_env::math;
 
 use super::config::Puct;
-use super::solver::Verdict;
+use super::solver::TreeVerdict;
 use super::tree::{Edge, NO_NODE, Node, Tree, USUAL_SPREAD};
 
 /// Returns the place of the edge to visit next, of those that are not proven.
@@ -98,7 +98,7 @@ fn standard_error(tree: &Tree, edge: &Edge) -> f32 {
 pub(super) fn prefers_draw(node: &Node, edges: &[Edge]) -> bool {
     let open = edges.iter().filter(|edge| edge.verdict.is_open());
     let favourite = open.max_by_key(|edge| edge.visits).and_then(|edge| edge.q(node.to_move));
-    edges.iter().any(|edge| edge.verdict == Verdict::Draw) && favourite.is_none_or(|q| q < 0.0)
+    edges.iter().any(|edge| edge.verdict == TreeVerdict::Draw) && favourite.is_none_or(|q| q < 0.0)
 }
 
 /// Returns the shares of the visits among the edges that `allowed` names; without visits the network's policy.

@@ -6,7 +6,7 @@ use super::config::{Method, Puct};
 use super::driver::{Search, only_action, play};
 use super::gumbel::{self, RootView};
 use super::puct;
-use super::solver::{Proven, Verdict};
+use super::solver::{Proven, TreeVerdict};
 use super::tree::{Edge, NO_NODE, Node, ROOT};
 
 /// What a search has found about its root. All values are for the player to move there, -1 to 1.
@@ -142,7 +142,7 @@ impl<'a, P: Position> Report<'a, P> {
     fn is_allowed(&self, edge: &Edge) -> bool {
         match self.proven() {
             Some(_) => edge.verdict == self.node.verdict,
-            None if self.takes_draw => edge.verdict == Verdict::Draw,
+            None if self.takes_draw => edge.verdict == TreeVerdict::Draw,
             None => !edge.verdict.is_lost_for(self.node.to_move),
         }
     }

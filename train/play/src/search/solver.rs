@@ -9,7 +9,7 @@ use super::tree::Edge;
 pub enum Proven {
     /// The player loses against best play.
     Loss,
-    /// Neither player can do better than no result: a draw, or a game that the ply limit cuts off.
+    /// Neither player can do better than no result: a draw, or a game that the placement limit cuts off.
     Draw,
     /// The player wins with best play.
     Win,
@@ -28,17 +28,17 @@ impl Proven {
 
 /// What is proven about a subtree, from White's view.
 ///
-/// The tree has no transpositions, so a verdict is about the position *with* its history: repetitions and the ply limit
+/// The tree has no transpositions, so a verdict is about the position *with* its history: repetitions and the placement limit
 /// count as the draws that they are on this path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum TreeVerdict {
     Open,
     BlackWins,
     Draw,
     WhiteWins,
 }
 
-impl Verdict {
+impl TreeVerdict {
     pub fn of(outcome: Outcome) -> Self {
         match outcome.winner {
             Some(Player::White) => Self::WhiteWins,
@@ -89,25 +89,25 @@ impl Verdict {
 
 /// Returns what follows for a decision of this player from the verdicts on all actions: one win is enough; without one,
 /// every action must be proven, and he takes the best.
-pub(super) fn judge(to_move: Player, edges: &[Edge]) -> Verdict {
-    let win = Verdict::won_by(to_move);
+pub(super) fn judge(to_move: Player, edges: &[Edge]) -> TreeVerdict {
+    let win = TreeVerdict::won_by(to_move);
     if edges.iter().any(|edge| edge.verdict == win) {
         return win;
     }
     if edges.iter().any(|edge| edge.verdict.is_open()) {
-        return Verdict::Open;
+        return TreeVerdict::Open;
     }
-    let drawn = edges.iter().any(|edge| edge.verdict == Verdict::Draw);
-    if drawn { Verdict::Draw } else { Verdict::won_by(to_move.other()) }
+    let drawn = edges.iter().any(|edge| edge.verdict == TreeVerdict::Draw);
+    if drawn { TreeVerdict::Draw } else { TreeVerdict::won_by(to_move.other()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Verdict::{BlackWins, Draw, Open, WhiteWins};
+    use TreeVerdict::{BlackWins, Draw, Open, WhiteWins};
     use gipf_env::ActionIndex;
 
-    fn judged(to_move: Player, verdicts: &[Verdict]) -> Verdict {
+    fn judged(to_move: Player, verdicts: &[TreeVerdict]) -> TreeVerdict {
         let edge = |&verdict| Edge { verdict, ..Edge::new(ActionIndex(0)) };
         judge(to_move, &verdicts.iter().map(edge).collect::<Vec<_>>())
     }

@@ -3,7 +3,7 @@
 use gipf_env::{ActionIndex, Player, math};
 
 use super::evaluator::Evaluation;
-use super::solver::{Verdict, judge};
+use super::solver::{TreeVerdict, judge};
 
 /// The child of an edge that leads to no node: not opened yet, or the game ends there.
 pub(super) const NO_NODE: u32 = u32::MAX;
@@ -27,7 +27,7 @@ pub(super) struct Node {
     /// The sum of their squares.
     pub squares: f32,
     pub to_move: Player,
-    pub verdict: Verdict,
+    pub verdict: TreeVerdict,
     /// Whether an action is proven drawn: the player to move need not be content with less.
     has_draw: bool,
 }
@@ -45,7 +45,7 @@ pub(super) struct Edge {
     /// The network's probability of the action, 0 to 1.
     pub prior: f32,
     pub action: ActionIndex,
-    pub verdict: Verdict,
+    pub verdict: TreeVerdict,
     /// Whether forced actions follow before the next decision.
     pub forced: bool,
 }
@@ -68,7 +68,7 @@ impl Node {
 
 impl Edge {
     pub const fn new(action: ActionIndex) -> Self {
-        let verdict = Verdict::Open;
+        let verdict = TreeVerdict::Open;
         Self { child: NO_NODE, visits: 0, sum: 0.0, logit: 0.0, prior: 0.0, action, verdict, forced: false }
     }
 
@@ -142,7 +142,7 @@ impl Tree {
             sum: 0.0,
             squares: 0.0,
             to_move,
-            verdict: Verdict::Open,
+            verdict: TreeVerdict::Open,
             has_draw: false,
         });
         self.bring_next_forward(node);
@@ -188,9 +188,9 @@ impl Tree {
     }
 
     /// Judges a node anew after a verdict on one of its edges.
-    pub fn judge(&mut self, node: usize) -> Verdict {
+    pub fn judge(&mut self, node: usize) -> TreeVerdict {
         let verdict = judge(self.nodes[node].to_move, self.edges_of(node));
-        let has_draw = self.edges_of(node).iter().any(|edge| edge.verdict == Verdict::Draw);
+        let has_draw = self.edges_of(node).iter().any(|edge| edge.verdict == TreeVerdict::Draw);
         let node = &mut self.nodes[node];
         (node.verdict, node.has_draw) = (verdict, has_draw);
         verdict

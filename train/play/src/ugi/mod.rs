@@ -5,7 +5,7 @@
 //! (<https://github.com/kz04px/cutegames>, `ugi.md`).
 //!
 //! * [`Command`] is a line to an engine, read; what its `go` allows a turn is a [`TurnBudget`](crate::players::TurnBudget).
-//! * [`Course`] is a game as it is told. A move is one word without blanks: a whole turn in official complete notation
+//! * [`UgiGame`] is a game as it is told. A move is one word without blanks: a whole turn in official complete notation
 //!   without the reserve.
 //! * [`score_of_value`] is what an expected result is told as.
 //! * [`Client`] drives an engine that is a program of its own.
@@ -14,7 +14,7 @@
 mod client;
 mod command;
 mod command_line;
-mod course;
+mod game;
 mod go;
 mod line;
 mod score;
@@ -23,7 +23,7 @@ pub use client::{Client, ClientError, Patience, Report};
 pub use command::{Beginning, Command, CommandError, Query, SHOWN, shortened};
 
 pub use command_line::{CommandLine, CommandLineError};
-pub use course::Course;
+pub use game::UgiGame;
 pub use go::go_line;
 pub use line::{LONGEST_LINE, Line, read_line};
 pub use score::{CERTAIN, score_of_value, value_of_score};

@@ -23,7 +23,7 @@ pub(super) struct Args {
     #[arg(long = "variant", value_name = "NAME", default_values = ["standard"])]
     variants: Vec<Variant>,
     /// How exactly they compute, floats or bytes; may be given often
-    #[arg(long = "precision", value_name = "NAME", default_values = ["floats", "bytes"])]
+    #[arg(long = "precision", value_name = "NAME", default_values = ["f32", "int8"])]
     precisions: Vec<Precision>,
     /// Positions evaluated together, a power of two up to 1024; may be given often
     #[arg(long = "batch", value_name = "N", default_values = ["1", "8", "32", "64"], value_parser = batch)]

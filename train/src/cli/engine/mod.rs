@@ -50,7 +50,7 @@ use std::thread;
 use anyhow::Result;
 use gipf_env::Variant;
 use gipf_play::players::AgentSpec;
-use gipf_play::ugi::{Course, LONGEST_LINE, Line, read_line};
+use gipf_play::ugi::{LONGEST_LINE, Line, UgiGame, read_line};
 
 use self::options::Options;
 use self::screen::Screen;
@@ -110,7 +110,7 @@ A dialogue, with > for what is typed:
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let variant = agent::variant(args.variant, &[&args.agent])?;
-    if !Course::is_told(variant) {
+    if !UgiGame::is_told(variant) {
         return Err(WrongUse(format!("{variant} has no notation to tell turns in: expected another rule set")).into());
     }
     let options = Options::new(args.agent.clone(), variant, args.seed);

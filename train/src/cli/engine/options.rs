@@ -3,7 +3,7 @@
 use gipf_env::{Setup, Variant};
 use gipf_play::players::{AgentError, AgentSpec};
 use gipf_play::printable;
-use gipf_play::ugi::{Course, SHOWN, shortened};
+use gipf_play::ugi::{SHOWN, UgiGame, shortened};
 
 /// The options and their values.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Options {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OptionError {
     /// There is no such option.
-    #[error("no option `{0}`: expected Variant, Agent, Seed, PlyLimit or Potentials")]
+    #[error("no option `{0}`: expected Variant, Agent, Seed, PlacementLimit or Potentials")]
     Unknown(String),
     /// The value does not fit.
     #[error("{name} `{found}`: expected {expected}")]
@@ -45,7 +45,7 @@ impl Options {
             format!("option name Variant type combo default {variant} {}", variants.join(" ")),
             format!("option name Agent type string default {}", printable(&agent.to_string())),
             format!("option name Seed type spin default {seed} min 0 max {LARGEST_SEED}"),
-            format!("option name PlyLimit type spin default {limit} min 0 max {}", u16::MAX),
+            format!("option name PlacementLimit type spin default {limit} min 0 max {}", u16::MAX),
             format!("option name Potentials type spin default {potentials} min 3 max 6"),
         ]
     }
@@ -56,7 +56,8 @@ impl Options {
             "variant" => self.variant = variant(value)?,
             "agent" => self.agent = value.parse()?,
             "seed" => self.seed = number("Seed", value, [0, LARGEST_SEED])?,
-            "plylimit" => self.limit = number("PlyLimit", value, [0, u16::MAX.into()])? as u16,
+            // Version 0.1 called it PlyLimit.
+            "placementlimit" | "plylimit" => self.limit = number("PlacementLimit", value, [0, u16::MAX.into()])? as u16,
             "potentials" => self.potentials = number("Potentials", value, [3, 6])? as u8,
             _ => return Err(OptionError::Unknown(shortened(name, SHOWN))),
         }
@@ -70,18 +71,18 @@ impl Options {
         start.clone().with_potentials(self.potentials).unwrap_or(start)
     }
 
-    /// Returns a setup with the ply limit that is set.
+    /// Returns a setup with the placement limit that is set.
     pub fn limited(&self, setup: Setup) -> Setup {
-        setup.with_limit((self.limit > 0).then_some(self.limit))
+        setup.with_placement_limit((self.limit > 0).then_some(self.limit))
     }
 }
 
 fn told_variants() -> impl Iterator<Item = Variant> {
-    Variant::ALL.into_iter().filter(|&variant| Course::is_told(variant))
+    Variant::ALL.into_iter().filter(|&variant| UgiGame::is_told(variant))
 }
 
 fn variant(value: &str) -> Result<Variant, OptionError> {
-    let found = value.parse().ok().filter(|&variant| Course::is_told(variant));
+    let found = value.parse().ok().filter(|&variant| UgiGame::is_told(variant));
     found.ok_or_else(|| {
         let names: Vec<_> = told_variants().map(|variant| variant.to_string()).collect();
         let expected = format!("a rule set with a notation: {}", names.join(", "));

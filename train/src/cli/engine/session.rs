@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use gipf_env::{Player, Setup};
 use gipf_play::Stop;
 use gipf_play::players::TurnBudget;
-use gipf_play::ugi::{Beginning, Command, CommandError, Course, NO_MOVE, Query};
+use gipf_play::ugi::{Beginning, Command, CommandError, NO_MOVE, Query, UgiGame};
 
 use super::guarded::guarded;
 use super::mind::Mind;
@@ -20,7 +20,7 @@ pub(super) struct Session<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     screen: &'env Screen<'env>,
     options: Options,
-    course: Course,
+    course: UgiGame,
     /// None before it is needed, and while it thinks.
     mind: Option<Mind>,
     thinking: Option<Thinking<'scope>>,
@@ -153,13 +153,13 @@ impl<'scope, 'env> Session<'scope, 'env> {
         }
     }
 
-    fn position(&self, start: &Beginning, moves: &[String]) -> Result<Course> {
+    fn position(&self, start: &Beginning, moves: &[String]) -> Result<UgiGame> {
         let setup = match start {
             Beginning::Start => self.options.start(),
             Beginning::Text(text) => self.options.limited(text.parse::<Setup>()?),
         };
-        anyhow::ensure!(Course::is_told(setup.variant), "{} has no notation to tell turns in", setup.variant);
-        let mut course = Course::new(&setup)?;
+        anyhow::ensure!(UgiGame::is_told(setup.variant), "{} has no notation to tell turns in", setup.variant);
+        let mut course = UgiGame::new(&setup)?;
         for (number, text) in moves.iter().enumerate() {
             let shown: String = text.chars().take(80).collect();
             course.play_turn(text).with_context(|| format!("move {} `{shown}`", number + 1))?;
@@ -205,8 +205,8 @@ impl Drop for Session<'_, '_> {
     }
 }
 
-fn begun(start: &Setup) -> Course {
-    Course::new(start).expect("the start of a game is a valid position")
+fn begun(start: &Setup) -> UgiGame {
+    UgiGame::new(start).expect("the start of a game is a valid position")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use gipf_env::Action;
 use gipf_play::Stop;
 use gipf_play::players::{Choice, Fault, TurnBudget, TurnLimits, Used};
-use gipf_play::ugi::{Course, NO_MOVE, score_of_value};
+use gipf_play::ugi::{NO_MOVE, UgiGame, score_of_value};
 
 use super::guarded::guarded;
 use super::mind::Mind;
@@ -24,7 +24,7 @@ pub(super) struct Thinking<'scope> {
 
 /// What is to be found out.
 pub(super) struct Task<'env> {
-    pub course: Course,
+    pub course: UgiGame,
     pub go: TurnBudget,
     pub stop: Stop,
     pub screen: &'env Screen<'env>,
@@ -83,7 +83,7 @@ impl<'scope> Thinking<'scope> {
 /// The decisions of one turn, one after the other.
 struct TurnSearch<'a, 'env> {
     task: &'a Task<'env>,
-    course: Course,
+    course: UgiGame,
     /// The decisions of the turn so far.
     decided: Vec<Action>,
     began: Instant,

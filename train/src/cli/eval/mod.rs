@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use gipf_env::{GipfPosition, Variant};
+use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
 use gipf_play::arena::{Keeper, Match, MatchConfig, Monitor, OpeningSource, Sprt, TimeControl, play_match};
 use gipf_play::players::{AgentSpec, Contender, parse_time, program};
-use gipf_play::ugi::{CommandLine, Course};
+use gipf_play::ugi::{CommandLine, UgiGame};
 
 use self::records::Records;
 use super::opening_book::WhichBook;
@@ -69,8 +69,9 @@ pub(super) struct Args {
     #[arg(conflicts_with_all = ["opening", "potentials"], value_parser = WhichBook::parse)]
     book: Option<WhichBook>,
     /// Placements after which a game is cut off and counts as a draw
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
-    limit: u16,
+    #[arg(long, alias = "limit", value_name = "N", default_value_t = PLACEMENT_LIMIT)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    placement_limit: u16,
     /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
     #[arg(long, value_name = "N")]
     potentials: Option<u8>,
@@ -171,7 +172,7 @@ impl Args {
         };
         Ok(MatchConfig {
             openings,
-            limit: self.limit,
+            placement_limit: self.placement_limit,
             potentials: self.potentials,
             seed: self.seed,
             sprt: self.sprt()?,
@@ -187,7 +188,7 @@ impl Args {
             (None, [_, ..]) => "--against-command",
             (None, []) => return Ok(()),
         };
-        if Course::is_told(variant) {
+        if UgiGame::is_told(variant) {
             return Ok(());
         }
         Err(WrongUse(format!("{option}: {variant} has no notation to write turns in: expected another rule set")))

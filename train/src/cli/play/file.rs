@@ -85,8 +85,8 @@ impl SavedGame {
             .with("Start", setup.to_string())
             .with(PERSON, self.person.to_string())
             .with(SEED, self.seed.to_string());
-        if let Some(limit) = setup.limit {
-            game.add("PlyLimit", limit.to_string());
+        if let Some(limit) = setup.placement_limit {
+            game.add("PlacementLimit", limit.to_string());
         }
         if !rest.is_empty() {
             let numbers: Vec<_> = rest.iter().map(|action| action.index().to_string()).collect();
@@ -138,7 +138,9 @@ impl SavedGame {
 /// Returns what a tag says, which must be there.
 fn tag<T>(game: &TaggedGame, name: &str, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, String> {
     let text = game.value(name).ok_or_else(|| format!("no tag {name}, expected one as `save` writes it"))?;
-    read(text).ok_or_else(|| format!("tag {name}: found `{}`, expected {expected}", gipf_env::text::excerpt(text, 40)))
+    read(text).ok_or_else(|| {
+        format!("tag {name}: found `{}`, expected {expected}", gipf_env::text::truncate_escaped(text, 40))
+    })
 }
 
 /// Returns the result as PGN has it.
@@ -155,7 +157,7 @@ mod tests {
 
     fn played(variant: Variant, decisions: usize) -> SavedGame {
         let mut rng = ChaCha8Rng::seed_from_u64(decisions as u64);
-        let mut game = Game::new(Setup::start(variant).with_limit(Some(60)));
+        let mut game = Game::new(Setup::start(variant).with_placement_limit(Some(60)));
         for _ in 0..decisions {
             let set = game.position().action_set();
             if !set.is_empty() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gipf_env::{Action, GipfPosition, Variant};
 use gipf_models::Pretrained;
 use gipf_play::NetEvaluator;
-use gipf_play::players::alpha_beta::{AlphaBeta, Level};
+use gipf_play::players::alpha_beta::{AlphaBeta, Depth};
 use gipf_play::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Mcts, Network, Thinking, TurnLimits};
 use gipf_play::search::{Proven, RootChild, SearchResult};
 
@@ -28,7 +28,7 @@ const LINE: usize = 4;
 
 impl Adviser {
     /// Returns the adviser for a game against this opponent: its own search if it has a network, else the network that comes
-    /// with the program, or the baseline AI at a level that answers within a second.
+    /// with the program, or the baseline AI at a depth that answers within a second.
     ///
     /// # Errors
     /// If the opponent's network cannot be read.
@@ -44,8 +44,8 @@ impl Adviser {
         if let Some(network) = network {
             return Ok(Self::Search(Box::new(network.agent(network.load(variant)?))));
         }
-        let level = Level::new(3).expect("there is a level 3");
-        Ok(Self::AlphaBeta(Box::new(AlphaBeta::new(level.limits(), variant))))
+        let depth = Depth::new(3).expect("there is a depth 3");
+        Ok(Self::AlphaBeta(Box::new(AlphaBeta::new(depth.limits(), variant))))
     }
 
     /// Returns advice on a position in which the game is not over, in a few lines.

@@ -29,7 +29,7 @@ pub(super) fn read(text: &str) -> Result<SavedGame, String> {
         return Err(format!("version {}, expected {VERSION}", content.version));
     }
     let start: Setup = content.start.parse().map_err(|error| format!("the start of the game: {error}"))?;
-    let mut game = Game::new(start.with_limit(content.limit));
+    let mut game = Game::new(start.with_placement_limit(content.limit));
     for (number, &index) in (1..).zip(&content.actions) {
         let action =
             Action::from_index(index).ok_or_else(|| format!("action {number} of the game: no action {index}"))?;
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn a_game_of_an_older_program_is_read() {
         let saved = read(GAME).unwrap();
-        assert_eq!((saved.game.actions().len(), saved.game.setup().limit), (2, Some(9)));
+        assert_eq!((saved.game.actions().len(), saved.game.setup().placement_limit), (2, Some(9)));
         assert_eq!((saved.person, saved.opponent.as_str(), saved.seed), (Player::Black, "greedy", 5));
     }
 

@@ -14,7 +14,7 @@
 
 use gipf_env::geometry::{Point, Spot};
 use gipf_env::notation::placement::{self, PlacementError};
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use gipf_env::{Action, GipfPosition, Phase, Position};
 
 /// A text is no legal move, and why.
@@ -67,7 +67,7 @@ pub(super) fn list(position: &GipfPosition) -> Vec<Action> {
 
 /// Returns a piece of somebody's text for a message.
 pub(super) fn quoted(text: &str) -> String {
-    excerpt(text, 30)
+    truncate_escaped(text, 30)
 }
 
 fn numbered(position: &GipfPosition, text: &str) -> Result<Action, Misread> {

@@ -87,7 +87,7 @@ fn text(game: Game, format: Format, several: bool) -> Result<String> {
 /// Returns the tags that say where a game starts, a line each.
 fn tags(record: &Record) -> String {
     let setup = record.setup();
-    let limit = setup.limit.map_or_else(String::new, |limit| format!("[PlyLimit \"{limit}\"]\n"));
+    let limit = setup.placement_limit.map_or_else(String::new, |limit| format!("[PlacementLimit \"{limit}\"]\n"));
     format!("[Variant \"{}\"]\n[Start \"{setup}\"]\n{limit}", setup.variant)
 }
 
@@ -141,7 +141,8 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
 fn course(games: &[crate::training::PlayedGame<gipf_env::GipfPosition>]) -> String {
     let mut hasher = blake3::Hasher::new();
     for game in games {
-        hasher.update(format!("{} {:?} {}", game.start.to_gpn(), game.start.limit(), game.outcome).as_bytes());
+        hasher
+            .update(format!("{} {:?} {}", game.start.to_gpn(), game.start.placement_limit(), game.outcome).as_bytes());
         for decision in &game.decisions {
             hasher.update(&decision.action.0.to_le_bytes());
         }
@@ -154,7 +155,7 @@ fn course(games: &[crate::training::PlayedGame<gipf_env::GipfPosition>]) -> Stri
 fn played(id: u64, name: &str, record: &Record) -> Result<crate::training::PlayedGame<gipf_env::GipfPosition>> {
     use gipf_env::GipfPosition;
 
-    use crate::training::{Decision, Effort, PlayedGame};
+    use crate::training::{Decision, PlayedGame, SearchKind};
 
     let start = GipfPosition::from_setup(record.setup())?;
     let (mut position, mut decisions) = (start.clone(), Vec::new());
@@ -165,7 +166,7 @@ fn played(id: u64, name: &str, record: &Record) -> Result<crate::training::Playe
             policy: Vec::new(),
             root_value: None,
             network_value: None,
-            effort: Effort::None,
+            effort: SearchKind::None,
             surprise: 0.0,
         });
         position.play(action)?;

@@ -136,7 +136,7 @@ fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<Exit> {
         for game in games {
             game.warn(console);
             match game.reading {
-                Ok(reading) if args.json => print_json(&Verdict::of(&game.name, &reading, game.notes), console)?,
+                Ok(reading) if args.json => print_json(&CheckedGame::of(&game.name, &reading, game.notes), console)?,
                 Ok(reading) => writeln!(console.out, "{}: {}", game.name, told(&reading))?,
                 Err(wrong) => {
                     exit = Exit::Failure;
@@ -174,7 +174,7 @@ fn reserves(reading: &Reading) -> [u8; 2] {
 }
 
 #[derive(Serialize)]
-struct Verdict<'a> {
+struct CheckedGame<'a> {
     game: &'a str,
     notation: &'static str,
     variant: Variant,
@@ -185,7 +185,7 @@ struct Verdict<'a> {
     warnings: Vec<String>,
 }
 
-impl<'a> Verdict<'a> {
+impl<'a> CheckedGame<'a> {
     fn of(game: &'a str, reading: &Reading, warnings: Vec<String>) -> Self {
         let conclusion = reading.record.conclusion();
         Self {

@@ -1,7 +1,7 @@
 //! Reading of one game with its tags, for every command that reads records.
 
 use gipf_env::notation::record::{self, Conclusion, Reading, Record, Source};
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use gipf_env::{Action, ActionIndex, Player};
 use gipf_play::arena::GAMES;
 use gipf_play::{Seal, TaggedGame};
@@ -50,7 +50,7 @@ fn with_decisions(mut reading: Reading, game: &TaggedGame) -> Result<Replayed, W
     for word in text.split_whitespace() {
         let action = word.parse().ok().and_then(|index| Action::from_index(ActionIndex(index)));
         let unknown =
-            || Why::tag(DECISIONS, format!("found `{}`, expected the number of an action", excerpt(word, 20)));
+            || Why::tag(DECISIONS, format!("found `{}`, expected the number of an action", truncate_escaped(word, 20)));
         actions.push(action.ok_or_else(unknown)?);
     }
     reading.record = Record::new(reading.record.setup(), &actions, reading.record.conclusion())?;

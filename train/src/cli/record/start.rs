@@ -1,6 +1,6 @@
 //! Where a game starts, as its tags say it: by the rule set, or by a position text as match runners write it.
 
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use gipf_env::{Setup, Variant};
 use gipf_play::TaggedGame;
 
@@ -12,6 +12,12 @@ const STARTS: [&str; 2] = ["Start", "FEN"];
 /// The tags of a rule set: that of this project, and what others call it.
 const RULES: [&str; 3] = ["Variant", "RuleSet", "Rules"];
 
+/// Returns the placement limit that a tag states. Version 0.1 called it `PlyLimit`.
+fn limit(game: &TaggedGame) -> Result<Option<u16>, Why> {
+    let tag = ["PlacementLimit", "PlyLimit"].into_iter().find_map(|name| Some((name, game.value(name)?)));
+    tag.map(|(name, limit)| limit.parse().map_err(|why| Why::tag(name, why))).transpose()
+}
+
 /// Returns where the game starts, if the caller or a tag says so, and adds to `notes` what could not be heeded.
 pub(super) fn start_of(game: &TaggedGame, known: &Known, notes: &mut Vec<String>) -> Result<Option<Setup>, Why> {
     let given = known.position.clone().or_else(|| known.variant.map(Setup::start));
@@ -22,12 +28,11 @@ pub(super) fn start_of(game: &TaggedGame, known: &Known, notes: &mut Vec<String>
         }
         None => by_tags(game, notes)?,
     };
-    let limit =
-        game.value("PlyLimit").map(|limit| limit.parse().map_err(|why| Why::tag("PlyLimit", why))).transpose()?;
+    let limit = limit(game)?;
     if setup.is_none() && limit.is_some() {
-        notes.push("tag PlyLimit is not heeded: no tag says where the game starts".to_owned());
+        notes.push("tag PlacementLimit is not heeded: no tag says where the game starts".to_owned());
     }
-    Ok(setup.map(|setup| setup.with_limit(limit)))
+    Ok(setup.map(|setup| setup.with_placement_limit(limit)))
 }
 
 /// Returns where the tags say that the game starts; what they say must agree.
@@ -70,7 +75,7 @@ fn check_set_up(game: &TaggedGame, start: Option<&(&str, Setup)>, notes: &mut Ve
 }
 
 fn misunderstood(tag: &str, found: &str, expected: &str) -> String {
-    format!("tag {tag} is not understood: found `{}`, expected {expected}", excerpt(found, 40))
+    format!("tag {tag} is not understood: found `{}`, expected {expected}", truncate_escaped(found, 40))
 }
 
 /// Returns which tags say something else than the caller.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use gipf_env::Setup;
-use gipf_play::exact::proof::Limits;
+use gipf_play::exact::proof::ProofLimits;
 use gipf_play::players::parse_time;
 
 use super::{Console, Exit};
@@ -54,7 +54,7 @@ Exit codes: 0 decided, 1 not decided within the limits, 2 wrong use, 130 interru
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     match &args.position {
         Some(setup) => {
-            let limits = Limits { time: Some(args.time), memory: args.memory, ..Limits::default() };
+            let limits = ProofLimits { time: Some(args.time), memory: args.memory, ..ProofLimits::default() };
             position::run(setup, limits, args.json, console)
         }
         None => small::run(args.pieces, args.json, console),

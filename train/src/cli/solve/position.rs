@@ -4,12 +4,12 @@ use anyhow::{Context, Result};
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Notation, Record};
 use gipf_env::{Action, GipfPosition, Player, Position, Setup};
-use gipf_play::exact::proof::{Decision, Ended, Game, Limits, Proof, prove};
+use gipf_play::exact::proof::{Decision, Ended, Game, Proof, ProofLimits, prove};
 use serde::Serialize;
 
 use crate::cli::{Console, Exit};
 
-pub(super) fn run(setup: &Setup, limits: Limits, json: bool, console: &mut Console<'_>) -> Result<Exit> {
+pub(super) fn run(setup: &Setup, limits: ProofLimits, json: bool, console: &mut Console<'_>) -> Result<Exit> {
     let position = GipfPosition::from_setup(setup).context("GPN")?;
     let proof = {
         let _watch = console.stop.watch();

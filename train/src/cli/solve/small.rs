@@ -13,7 +13,7 @@ pub(super) fn run(pieces: u8, json: bool, console: &mut Console<'_>) -> Result<E
     let (start, began) = (SmallGipf::starting_with(pieces), Instant::now());
     let table = {
         let _watch = console.stop.watch();
-        Table::solve(&start.clone().with_limit(u16::MAX), SmallGipf::canonical_key, &console.stop)
+        Table::solve(&start.clone().with_placement_limit(u16::MAX), SmallGipf::canonical_key, &console.stop)
     };
     let Some(table) = table else {
         writeln!(console.err, "interrupted: a table that is not finished says nothing")?;

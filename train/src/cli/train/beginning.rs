@@ -8,10 +8,10 @@ use gipf_models::Checkpoint;
 use gipf_play::players::Network;
 
 use super::Args;
-use crate::cli::WrongUse;
 use crate::cli::network::check_answers;
+use crate::cli::{Console, WrongUse, renamed};
 use crate::training::trainer::Trainer;
-use crate::training::{Config, NetworkConfig, NewRun, RunDirectory};
+use crate::training::{Config, NetworkConfig, NewRun, RunDirectory, old_names};
 
 /// What a new run begins with.
 pub(super) enum Beginning {
@@ -26,8 +26,8 @@ pub(super) enum Beginning {
 impl Beginning {
     /// Finds what the arguments name, and the settings of the run that begins with it. A `variant` is that of the arguments
     /// or of the datasets that it learns from first.
-    pub(super) fn of(args: &Args, variant: Option<Variant>) -> Result<(Self, Config)> {
-        let mut config = args.first_settings()?;
+    pub(super) fn of(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Result<(Self, Config)> {
+        let mut config = args.first_settings(console)?;
         config.game.variant = variant.unwrap_or(config.game.variant);
         let beginning = match &args.from {
             None => Self::Nothing,
@@ -60,7 +60,7 @@ impl Beginning {
 /// Takes over what a trained network says of the run: its sizes, and that its values mean something from the start.
 fn go_on_with(config: &mut Config, network: &Checkpoint) {
     config.network = NetworkConfig(network.config.net.clone());
-    config.settled.from = 0.0;
+    config.late_phase.from = 0.0;
 }
 
 pub(super) fn named_start(config: &Config) -> (String, GipfPosition) {
@@ -97,10 +97,10 @@ impl Args {
     }
 
     /// Returns the settings of the file, the run or the preset that is named.
-    fn first_settings(&self) -> Result<Config> {
+    fn first_settings(&self, console: &mut Console<'_>) -> Result<Config> {
         let other_run = self.from.as_ref().filter(|from| RunDirectory::is_run(from)).map(|run| run.join("config.toml"));
         match self.config.as_ref().or(other_run.as_ref().filter(|_| self.preset.is_none())) {
-            Some(path) => read_config(path),
+            Some(path) => read_config(path, console),
             None => Ok(Config::preset(self.preset()).map_err(|fault| WrongUse(fault.to_string()))?),
         }
     }
@@ -127,7 +127,10 @@ impl Args {
     }
 }
 
-fn read_config(path: &Path) -> Result<Config> {
+fn read_config(path: &Path, console: &mut Console<'_>) -> Result<Config> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    for (old, new) in old_names(&text) {
+        console.warn(&renamed::told(&path.display().to_string(), old, new));
+    }
     Config::parse(&text).with_context(|| path.display().to_string())
 }

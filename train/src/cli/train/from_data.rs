@@ -29,7 +29,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.origin());
     let trainer = Beginning::Network(Box::new(network)).begin(&new)?;
     tell_last(&fitted, None, args.json, console)?;
-    train(trainer, &plan.judge, args.json, console)
+    train(trainer, &plan.eval, args.json, console)
 }
 
 /// Returns the settings of a run as those of a fit.

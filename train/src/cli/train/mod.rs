@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
-use gipf_play::arena::Verdict;
+use gipf_play::arena::SprtDecision;
 use indicatif::ProgressBar;
 
 use self::beginning::{Beginning, named_start};
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
     let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.origin());
     let trainer = plan.beginning.begin(&new)?;
-    train(trainer, &plan.judge, args.json, console)
+    train(trainer, &plan.eval, args.json, console)
 }
 
 /// What a new run is to be.
@@ -100,20 +100,20 @@ struct Plan {
     path: PathBuf,
     beginning: Beginning,
     config: Config,
-    judge: Baselines,
+    eval: Baselines,
 }
 
 /// Finds settings that cannot be used before anything is written; nothing if the settings were only to be printed.
 fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Result<Option<Plan>> {
-    let (beginning, config) = Beginning::of(args, variant)?;
+    let (beginning, config) = Beginning::of(args, variant, console)?;
     if args.print_config {
         write!(console.out, "{}", config.to_text())?;
         return Ok(None);
     }
     args.check_game(config.game.variant)?;
     let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
-    let judge = judge(&config)?;
-    Ok(Some(Plan { path, beginning, config, judge }))
+    let eval = eval(&config)?;
+    Ok(Some(Plan { path, beginning, config, eval }))
 }
 
 /// Goes on with a run. Its settings are its own; only its length may change. The command that has begun it says nothing else.
@@ -140,8 +140,8 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         tell(path, &RunDirectory::set_iterations(path, iterations)?, console)?;
     }
     let trainer = Trainer::resume(path, named_start)?;
-    let judge = judge(trainer.config())?;
-    train(trainer, &judge, args.json, console)
+    let eval = eval(trainer.config())?;
+    train(trainer, &eval, args.json, console)
 }
 
 /// Returns the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist.
@@ -153,7 +153,7 @@ fn free_directory(config: &Config, args: &Args) -> PathBuf {
     names.find(|path| !path.exists()).expect("there are numbers without end")
 }
 
-fn train(mut trainer: Trainer<GipfPosition>, judge: &Baselines, json: bool, console: &mut Console<'_>) -> Result<Exit> {
+fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, console: &mut Console<'_>) -> Result<Exit> {
     let (path, config) = (trainer.run().path().to_owned(), trainer.config().clone());
     let done = trainer.iterations();
     tell(&path, trainer.run().remarks(), console)?;
@@ -168,7 +168,7 @@ fn train(mut trainer: Trainer<GipfPosition>, judge: &Baselines, json: bool, cons
     }
     let stop = console.stop.clone();
     let mut reporter = Lines { console, json, iterations: config.run.iterations, bar: ProgressBar::hidden() };
-    let ended = trainer.train(judge, &mut reporter, &stop);
+    let ended = trainer.train(eval, &mut reporter, &stop);
     reporter.bar.finish_and_clear();
     let ended = ended?;
     draw_curve(&trainer, &config)?;
@@ -189,7 +189,7 @@ fn tell(run: &Path, remarks: &[Remark], console: &mut Console<'_>) -> Result<()>
     Ok(remarks.iter().try_for_each(|remark| writeln!(console.err, "{}: {remark}", run.display()))?)
 }
 
-fn judge(config: &Config) -> Result<Baselines, WrongUse> {
+fn eval(config: &Config) -> Result<Baselines, WrongUse> {
     Baselines::new(config).map_err(|fault| WrongUse(fault.to_string()))
 }
 
@@ -244,12 +244,12 @@ fn text_line(metrics: &IterationMetrics, iterations: u32) -> String {
     let ratings: Vec<_> =
         metrics.ratings.iter().map(|rating| format!("{} {:.1} %", rating.opponent, 100.0 * rating.score)).collect();
     let seconds = metrics.seconds.self_play + metrics.seconds.learning + metrics.seconds.evaluation;
-    let promotion = metrics.promotion.map_or_else(String::new, |promotion| {
-        let is_best = if promotion.verdict == Verdict::Accepted { "now the best" } else { "not the best" };
-        format!("  |  {:.1} % against iteration {}: {is_best}", 100.0 * promotion.score, promotion.best)
+    let gating = metrics.gating.map_or_else(String::new, |gating| {
+        let is_best = if gating.verdict == SprtDecision::Accepted { "now the best" } else { "not the best" };
+        format!("  |  {:.1} % against iteration {}: {is_best}", 100.0 * gating.score, gating.best)
     });
     format!(
-        "{:>3}/{iterations}  {} games of {:.0}, {} samples, correlation {:.2}  |  {learned}  |  {}{promotion}  |  {seconds:.0} s",
+        "{:>3}/{iterations}  {} games of {:.0}, {} samples, correlation {:.2}  |  {learned}  |  {}{gating}  |  {seconds:.0} s",
         metrics.iteration,
         games.games,
         games.length,

@@ -57,7 +57,7 @@ impl RunDirectory {
         folder.ancestors().find(is_owner).map(Path::to_owned)
     }
 
-    /// Makes the directory of a new run, which is one once it is [settled](Self::settle). What a program has left there that
+    /// Makes the directory of a new run, which is one once it has its [config](Self::write_config). What a program has left there that
     /// was killed before that is made anew.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl RunDirectory {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn settle(&self, new: &NewRun<'_>, manifest: Manifest) -> Result<Manifest, RunError> {
+    pub fn write_config(&self, new: &NewRun<'_>, manifest: Manifest) -> Result<Manifest, RunError> {
         let text = new.config().to_text();
         self.write(CONFIG, text.as_bytes())?;
         let manifest = Manifest { config: Some(checksum(&text)), origin: new.origin.clone(), ..manifest };
@@ -367,11 +367,11 @@ mod tests {
         let path = folder.path().join("run");
         let config = Config::preset("smoke").unwrap();
         let run = RunDirectory::create(&path).unwrap();
-        let settled = run.settle(&NewRun::new(&path, &config), Manifest::default()).unwrap();
+        let written = run.write_config(&NewRun::new(&path, &config), Manifest::default()).unwrap();
         let file = run.write_samples::<u8>(1, &[]).unwrap();
         let window = vec![file.clone()];
         let metrics = Some(run.append_metrics(&serde_json::json!({"iteration": 1})).unwrap());
-        let manifest = Manifest { iterations: 1, steps: 3, samples: 7, window, metrics, ..settled };
+        let manifest = Manifest { iterations: 1, steps: 3, samples: 7, window, metrics, ..written };
         run.commit(&manifest).unwrap();
         run.append_metrics(&serde_json::json!({"iteration": 2})).unwrap();
 
@@ -401,7 +401,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path();
             let run = RunDirectory::create(path).unwrap();
-            run.settle(&NewRun::new(path, &config), Manifest::default()).unwrap();
+            run.write_config(&NewRun::new(path, &config), Manifest::default()).unwrap();
             drop(run);
             fs::write(path.join(name), "work of a night").unwrap();
             fs::remove_dir_all(path.join("state")).unwrap();
@@ -423,7 +423,7 @@ mod tests {
         assert!(!RunDirectory::is_run(path));
         let run = RunDirectory::create(path).unwrap();
         assert!(run.metrics().unwrap().is_empty() && !path.join(FIRST).exists());
-        run.settle(&NewRun::new(path, &config).begun_by("train"), Manifest::default()).unwrap();
+        run.write_config(&NewRun::new(path, &config).begun_by("train"), Manifest::default()).unwrap();
         assert!(RunDirectory::is_run(path) && !path.join(BEGINNING).exists());
         assert!(RunDirectory::was_begun_by(path, "train").unwrap());
         assert!(!RunDirectory::was_begun_by(path, "train --seed 2").unwrap());
@@ -434,7 +434,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
         let run = RunDirectory::create(path).unwrap();
-        run.settle(&NewRun::new(path, &config), Manifest::default()).unwrap();
+        run.write_config(&NewRun::new(path, &config), Manifest::default()).unwrap();
         drop(run);
         assert!(RunDirectory::open(path).unwrap().0.remarks().is_empty());
         fs::write(path.join(CONFIG), config.to_text() + "\n# by hand\n").unwrap();
@@ -448,7 +448,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, config) = (folder.path(), Config::preset("smoke").unwrap());
         let run = RunDirectory::create(path).unwrap();
-        let manifest = run.settle(&NewRun::new(path, &config), Manifest::default()).unwrap();
+        let manifest = run.write_config(&NewRun::new(path, &config), Manifest::default()).unwrap();
         let old = path.join(samples_name(1));
         fs::write(&old, "wanted").unwrap();
         let copying = new::reading(path);
@@ -465,7 +465,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, config) = (folder.path().join("run"), Config::preset("smoke").unwrap());
         let run = RunDirectory::create(&path).unwrap();
-        run.settle(&NewRun::new(&path, &config), Manifest::default()).unwrap();
+        run.write_config(&NewRun::new(&path, &config), Manifest::default()).unwrap();
         for name in ["best.safetensors", "checkpoints/000001.safetensors", "state/x"] {
             assert_eq!(RunDirectory::owner_of(&path.join(name)), Some(fs::canonicalize(&path).unwrap()));
         }

@@ -60,11 +60,11 @@ impl RunDirectory {
             if from.join(FIRST).exists() {
                 copy(FIRST)?;
             }
-            return run.settle(new, Manifest::default()).map(drop);
+            return run.write_config(new, Manifest::default()).map(drop);
         }
         copied_names(&manifest).iter().try_for_each(|name| copy(name))?;
         let metrics = Some(run.copy_metrics(from, &manifest)?);
-        run.settle(new, Manifest { metrics, ..manifest }).map(drop)
+        run.write_config(new, Manifest { metrics, ..manifest }).map(drop)
     }
 
     /// Copies the lines of metrics that belong to complete iterations, and seals them.

@@ -119,7 +119,7 @@ impl Playing<'_> {
     }
 
     fn pair(&self, agents: &mut Agents, opening: usize, seed: u64) -> Option<[GameRecord; 2]> {
-        let opening = self.climb.book.opening(opening, self.head.limit);
+        let opening = self.climb.book.opening(opening, self.head.placement_limit);
         play_pair(&opening, agents, mix(seed, 0), &|opening, agents, seeds| {
             play_opening(opening, agents, seeds, self.stop)
         })

@@ -28,7 +28,7 @@ pub struct PairedEncounter {
 /// independent games that are won or lost. The constant, worth 16 pairs between equals, keeps clean sweeps and few pairs
 /// from looking certain.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit {
+pub struct RatingFit {
     elo: Vec<f64>,
     covariance: Vec<Vec<f64>>,
     dispersion: f64,
@@ -37,7 +37,7 @@ pub struct Fit {
 /// What the variance is taken to have been seen besides, in units of the variance of a pair's score.
 const PRIOR_VARIANCE: f64 = 2.0;
 
-impl Fit {
+impl RatingFit {
     /// Rates players 0..`players`, each pair of which meets in at most one encounter; the rating of the anchor is given.
     ///
     /// # Errors
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn two_players_have_the_interval_of_their_pairs() {
         // Score 0.6, variance 0.04 a pair: the standard error of 1000 pairs is 0.2 / √1000.
-        let fit = Fit::new(2, &[encounter(0, 1, [0, 200, 400, 200, 200])], (1, 500.0)).unwrap();
+        let fit = RatingFit::new(2, &[encounter(0, 1, [0, 200, 400, 200, 200])], (1, 500.0)).unwrap();
         let slope = 0.6 * 0.4 / SCALE;
         let expected =
             Z95 * (0.0_f64 + 0.2 * 0.1225 + 0.4 * 0.01 + 0.2 * 0.0225 + 0.2 * 0.16).sqrt() / 1000_f64.sqrt() / slope;
@@ -176,7 +176,7 @@ mod tests {
     /// Pairs in which the opening decides both games tell nothing, however many they are.
     #[test]
     fn pairs_that_vary_more_or_less_than_games_widen_or_narrow_the_interval() {
-        let margin = |pairs| Fit::new(2, &[encounter(0, 1, pairs)], (1, 0.0)).unwrap().margin(0);
+        let margin = |pairs| RatingFit::new(2, &[encounter(0, 1, pairs)], (1, 0.0)).unwrap().margin(0);
         let [alike, binomial, split] = [[100, 0, 0, 0, 100], [50, 0, 100, 0, 50], [0, 0, 200, 0, 0]].map(margin);
         let model = Z95 * SCALE / (401.0_f64 * 0.25).sqrt();
         assert!((binomial / model - 1.0).abs() < 0.01, "{binomial} instead of {model}");
@@ -187,7 +187,8 @@ mod tests {
     #[test]
     fn clean_sweeps_are_wide_and_finite() {
         let fit =
-            Fit::new(3, &[encounter(0, 1, [0, 0, 0, 0, 100]), encounter(1, 2, [0, 0, 0, 0, 100])], (2, 0.0)).unwrap();
+            RatingFit::new(3, &[encounter(0, 1, [0, 0, 0, 0, 100]), encounter(1, 2, [0, 0, 0, 0, 100])], (2, 0.0))
+                .unwrap();
         let (first, second) = (fit.elo(0) - fit.elo(1), fit.elo(1));
         assert!((900.0..1200.0).contains(&first) && (900.0..1200.0).contains(&second), "{first}, {second}");
         assert!(fit.margin(1) > 250.0 && fit.margin(0) > fit.margin(1) && fit.margin(0) < 2000.0, "{}", fit.margin(1));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 use gipf_env::{GipfPosition, Position, Variant};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -47,7 +47,7 @@ impl Member {
     pub fn new(spec: &AgentSpec, variant: Variant) -> Result<Self, AgentError> {
         let spec = spec.resolved()?;
         let played = match &spec {
-            AgentSpec::Strength(level) => level.player(variant),
+            AgentSpec::Level(level) => level.player(variant),
             other => other.clone(),
         };
         let mut hasher = blake3::Hasher::new();
@@ -56,7 +56,7 @@ impl Member {
                 let settings = CheckpointSpec { network: Network::Pretrained, ..checkpoint.clone() };
                 hasher.update(settings.to_string().as_bytes()).update(&checkpoint.network.bytes(variant)?);
             }
-            AgentSpec::Level(level) => _ = hasher.update(level.limits().to_string().as_bytes()),
+            AgentSpec::Depth(depth) => _ = hasher.update(depth.limits().to_string().as_bytes()),
             AgentSpec::AlphaBeta(spec) => {
                 hasher.update(spec.settings.to_string().as_bytes());
                 let weights = spec.weights.as_deref().map(read_weights).transpose().map_err(AgentError::from)?;
@@ -95,7 +95,7 @@ fn probed(spec: &AgentSpec) -> AgentSpec {
             let settings = Settings { limits: brief(spec.settings.limits), ..spec.settings };
             AgentSpec::AlphaBeta(AlphaBetaSpec { settings, ..spec.clone() })
         }
-        AgentSpec::Level(level) => AgentSpec::AlphaBeta(brief(level.limits()).into()),
+        AgentSpec::Depth(depth) => AgentSpec::AlphaBeta(brief(depth.limits()).into()),
         AgentSpec::Checkpoint(checkpoint) => {
             let simulations = checkpoint.thinking.simulations().unwrap_or(PROBE_SIMULATIONS).min(PROBE_SIMULATIONS);
             let thinking = Thinking::Simulations(simulations);
@@ -127,7 +127,7 @@ fn from_digits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Err
     let plain = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let number = if plain { u64::from_str_radix(&text, 16).ok() } else { None };
     number.ok_or_else(|| {
-        D::Error::custom(format!("fingerprint `{}`: expected 16 hexadecimal digits", excerpt(&text, 40)))
+        D::Error::custom(format!("fingerprint `{}`: expected 16 hexadecimal digits", truncate_escaped(&text, 40)))
     })
 }
 
@@ -137,7 +137,7 @@ fn plain_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::E
     if !text.is_empty() && text.chars().count() <= 500 && !text.chars().any(char::is_control) {
         return Ok(text);
     }
-    Err(D::Error::custom(format!("name `{}`: expected 1 to 500 printable characters", excerpt(&text, 40))))
+    Err(D::Error::custom(format!("name `{}`: expected 1 to 500 printable characters", truncate_escaped(&text, 40))))
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use gipf_env::text::excerpt;
+use gipf_env::text::truncate_escaped;
 
 use super::super::elo::connected;
 use super::super::tally::Pentanomial;
-use super::fit::{Fit, PairedEncounter};
+use super::fit::{PairedEncounter, RatingFit};
 use super::member::PlayerId;
 use super::store::Series;
 
@@ -16,7 +16,7 @@ use super::store::Series;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     players: Vec<PlayerId>,
-    efforts: Vec<Effort>,
+    totals: Vec<PlayedTotals>,
     encounters: BTreeMap<[usize; 2], Played>,
     /// The games that White won, those that nobody won, and all.
     white: [u64; 3],
@@ -24,7 +24,7 @@ pub struct Results {
 
 /// What a player did in all its games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Effort {
+pub struct PlayedTotals {
     /// The games.
     pub games: u64,
     /// The points, a draw half of one.
@@ -68,7 +68,7 @@ impl FromStr for Anchor {
     type Err = AnchorError;
 
     fn from_str(text: &str) -> Result<Self, AnchorError> {
-        let error = || AnchorError(excerpt(text, 80));
+        let error = || AnchorError(truncate_escaped(text, 80));
         let (player, elo) = text.rsplit_once('=').filter(|(player, _)| !player.is_empty()).ok_or_else(error)?;
         let elo: f64 = elo.parse().map_err(|_| error())?;
         if elo.abs() <= 1e5 { Ok(Self { player: player.to_owned(), elo }) } else { Err(error()) }
@@ -101,7 +101,7 @@ impl Results {
         played.openings.extend(&series.openings);
         let (games, score) = (2 * series.pairs.pairs(), series.pairs.score());
         for (side, (number, score)) in numbers.into_iter().zip([score, 1.0 - score]).enumerate() {
-            let effort = &mut self.efforts[number];
+            let effort = &mut self.totals[number];
             effort.games += games;
             effort.points += score * games as f64;
             effort.turns += series.turns[side];
@@ -116,7 +116,7 @@ impl Results {
     pub fn number_of(&mut self, player: &PlayerId) -> usize {
         self.find(player).unwrap_or_else(|| {
             self.players.push(player.clone());
-            self.efforts.push(Effort::default());
+            self.totals.push(PlayedTotals::default());
             self.players.len() - 1
         })
     }
@@ -132,8 +132,8 @@ impl Results {
     }
 
     /// Returns what a player did.
-    pub fn effort(&self, player: usize) -> Effort {
-        self.efforts[player]
+    pub fn totals_of(&self, player: usize) -> PlayedTotals {
+        self.totals[player]
     }
 
     /// Returns the number of games.
@@ -180,7 +180,7 @@ impl Results {
             })
             .collect();
         let own = place(anchor.0).expect("the anchor is connected with itself");
-        let fit = Fit::new(members.len(), &encounters, (own, anchor.1)).expect("these players are connected");
+        let fit = RatingFit::new(members.len(), &encounters, (own, anchor.1)).expect("these players are connected");
         Rated { members, fit }
     }
 
@@ -195,7 +195,7 @@ impl Results {
 pub struct Rated {
     members: Vec<usize>,
     /// Their ratings, by place among them.
-    pub fit: Fit,
+    pub fit: RatingFit,
 }
 
 impl Rated {

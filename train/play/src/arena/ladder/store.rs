@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gipf_env::Variant;
+use gipf_env::{PLACEMENT_LIMIT, Variant};
 use gipf_models::{FolderLock, LockError, create_folders, write_whole};
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,8 @@ pub struct Head {
     /// The rule set.
     pub variant: Variant,
     /// The placements after which a game is cut off.
-    pub limit: u16,
+    #[serde(rename = "limit")]
+    pub placement_limit: u16,
     /// What everything random in the games is drawn from, together with the players and the number of the opening.
     pub seed: u64,
     /// The name of the book.
@@ -92,8 +93,6 @@ pub enum StoreError {
 const FORMAT: &str = "gipf-ladder";
 /// The version with checksums; the one before differs in nothing else.
 const VERSION: u32 = 2;
-/// The placements after which a game of a ladder is cut off.
-const LIMIT: u16 = 400;
 
 impl Head {
     /// Returns the head of a ladder with openings from this book.
@@ -104,7 +103,7 @@ impl Head {
             format: FORMAT.to_owned(),
             version: VERSION,
             variant: book.variant(),
-            limit: LIMIT,
+            placement_limit: PLACEMENT_LIMIT,
             seed,
             book: name.to_string_lossy().into_owned(),
             blake3: book.checksum().to_owned(),
@@ -225,7 +224,9 @@ impl Store {
             () if found.head.variant != head.variant => other("rule set", &head.variant),
             () if found.head.blake3 != head.blake3 => other("book", &format!("the book {} as it is now", head.book)),
             () if found.head.seed != head.seed => other("seed", &head.seed),
-            () if found.head.limit != head.limit => other("limit", &format!("{} placements", head.limit)),
+            () if found.head.placement_limit != head.placement_limit => {
+                other("limit", &format!("{} placements", head.placement_limit))
+            }
             () => {
                 (self.head, self.series, self.flaws) = (found.head, found.series, found.flaws);
                 Ok(())

@@ -166,5 +166,5 @@ fn split(line: &str) -> Option<(String, &str)> {
 pub(super) fn told(error: &serde_json::Error) -> String {
     let text = error.to_string().replace('\n', " ");
     let text = text.split(" at line ").next().unwrap_or_default();
-    gipf_env::text::excerpt(text, 200)
+    gipf_env::text::truncate_escaped(text, 200)
 }

@@ -63,7 +63,7 @@ impl Table {
         let rated = results.rated((number, anchor.elo));
         let elo = |player: usize| rated.place(player).map_or(f64::NEG_INFINITY, |place| rated.fit.elo(place));
         let mut order: Vec<_> =
-            (0..results.players().len()).filter(|&player| results.effort(player).games > 0).collect();
+            (0..results.players().len()).filter(|&player| results.totals_of(player).games > 0).collect();
         order.sort_by(|&a, &b| elo(b).total_cmp(&elo(a)));
         let next = order.iter().skip(1).map(|&player| Some(player)).chain([None]);
         let players = order.iter().zip(next).map(|(&player, next)| row(results, &rated, player, next)).collect();
@@ -80,7 +80,7 @@ impl Table {
 }
 
 fn row(results: &Results, rated: &Rated, player: usize, next: Option<usize>) -> Row {
-    let (id, effort, place) = (&results.players()[player], results.effort(player), rated.place(player));
+    let (id, effort, place) = (&results.players()[player], results.totals_of(player), rated.place(player));
     let namesakes = results.players().iter().filter(|other| other.name == id.name).count();
     let print = format!("{:016x}", id.fingerprint);
     let around = |middle: f64, margin: f64| [middle - margin, middle + margin];

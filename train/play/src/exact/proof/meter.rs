@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use super::Limits;
+use super::ProofLimits;
 use crate::Stop;
 
 /// Why a search came to its end.
@@ -28,7 +28,7 @@ const UNWATCHED: u64 = 256;
 /// Counts the positions looked into by all parts of a proof.
 #[derive(Debug)]
 pub(super) struct Meter<'a> {
-    limits: Limits,
+    limits: ProofLimits,
     began: Instant,
     stop: &'a Stop,
     nodes: Cell<u64>,
@@ -38,7 +38,7 @@ pub(super) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    pub fn new(limits: Limits, stop: &'a Stop) -> Self {
+    pub fn new(limits: ProofLimits, stop: &'a Stop) -> Self {
         let [nodes, pause] = [Cell::new(0), Cell::new(0)];
         Self { limits, began: Instant::now(), stop, nodes, pause, ended: Cell::new(None) }
     }

@@ -12,7 +12,7 @@
 //! ever shorter ways. So a position that comes up again on the way from the root counts as no win for the attacker. Such an
 //! answer depends on the way there (the graph-history interaction): where all it needs lies below the position it stands
 //! for good; otherwise it is remembered together with the way, and used on no other (after Kishimoto and Müller 2004).
-//! That a player wins never depends on the way. Limits on the length of games are taken to be far.
+//! That a player wins never depends on the way. ProofLimits on the length of games are taken to be far.
 
 mod bounded;
 mod line;
@@ -96,7 +96,7 @@ fn mixed(a: u64, b: u64) -> u64 {
 
 /// What a proof may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ProofLimits {
     /// The time, if limited.
     pub time: Option<Duration>,
     /// The number of positions looked into, if limited.
@@ -105,7 +105,7 @@ pub struct Limits {
     pub memory: usize,
 }
 
-impl Default for Limits {
+impl Default for ProofLimits {
     /// A minute and a gigabyte.
     fn default() -> Self {
         Self { time: Some(Duration::from_mins(1)), nodes: None, memory: 1_000_000_000 }
@@ -158,7 +158,7 @@ const FIRST_SHARE: u64 = 4096;
 const REMINDER: u64 = 1 << 18;
 
 /// Finds out who wins from a position, within limits.
-pub fn prove<P: Position>(game: &Game<P>, position: &P, limits: Limits, stop: &Stop) -> Proof<P::Action> {
+pub fn prove<P: Position>(game: &Game<P>, position: &P, limits: ProofLimits, stop: &Stop) -> Proof<P::Action> {
     let meter = Meter::new(limits, stop);
     let root = (game.forget)(position);
     let mut parts = Parts {

@@ -1,8 +1,8 @@
 //! The baseline AI: alpha-beta search with iterative deepening.
 
 mod captures;
+mod depth;
 mod evaluation;
-mod level;
 mod limits;
 mod ordering;
 mod search;
@@ -14,11 +14,11 @@ pub mod tuning;
 
 use gipf_env::{Action, GipfPosition, Position, Variant, math};
 
+pub use depth::Depth;
 pub use evaluation::{
     Evaluation, EvaluationKind, Layout, PROVEN, PatternFileError, Patterns, Score, View, WIN, Weights, WeightsFileError,
 };
 pub use evaluation::{packed, read_weights, unpacked};
-pub use level::Level;
 pub use limits::{Limits, MAX_CAPTURES, MAX_DEPTH};
 pub use search::Found;
 use search::Search;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::depth::Depth;
 use super::evaluation::EvaluationKind;
-use super::level::Level;
 use super::limits::{Limits, SETTINGS};
 use super::selectivity::Selectivity;
 use crate::players::setting::SettingError;
@@ -32,7 +32,7 @@ impl From<Limits> for Settings {
 }
 
 impl Settings {
-    /// Reads limits such as `depth=4` or `nodes=10000,time=50ms`, perhaps behind a level whose limits they change, `eval=` with
+    /// Reads limits such as `depth=4` or `nodes=10000,time=50ms`, perhaps behind a depth whose limits they change, `eval=` with
     /// the name of an evaluation among them; at least one setting.
     pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
         let mut settings = Self::from(Limits::NONE);
@@ -40,7 +40,7 @@ impl Settings {
             match setting.split_once('=') {
                 Some(("eval", name)) => settings.evaluation = evaluation(name)?,
                 Some((name, value)) => settings.limits = settings.limits.with(name, value)?,
-                None if place == 0 => settings.limits = setting.parse::<Level>()?.limits(),
+                None if place == 0 => settings.limits = setting.parse::<Depth>()?.limits(),
                 None => return Err(SettingError::unknown(setting, SETTINGS)),
             }
         }
@@ -97,8 +97,8 @@ mod tests {
                 "depth=3,eval=rings",
                 "eval `rings`: expected patterns, terms, or the path of a file that gipf tune wrote; rings is gone",
             ),
-            ("9", "level `9`: expected a number from 1 to 8"),
-            ("", "level ``: expected a number from 1 to 8"),
+            ("9", "depth `9`: expected a number from 1 to 8"),
+            ("", "depth ``: expected a number from 1 to 8"),
         ];
         for (text, told) in values {
             assert_eq!(Settings::parse(text).unwrap_err().to_string(), told, "{text}");

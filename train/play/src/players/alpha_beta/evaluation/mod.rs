@@ -1,4 +1,4 @@
-//! The static evaluation of a settled position: what it is worth to the player to move.
+//! The static evaluation of a quiet position: what it is worth to the player to move.
 
 mod patterns;
 mod terms;

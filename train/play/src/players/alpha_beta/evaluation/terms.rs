@@ -162,7 +162,7 @@ mod tests {
     use rand::seq::IteratorRandom;
     use rand_chacha::ChaCha8Rng;
 
-    fn random_settled_positions() -> Vec<GipfPosition> {
+    fn random_quiet_positions() -> Vec<GipfPosition> {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         let mut positions = Vec::new();
         for game in 0..12 {
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_value_is_that_of_every_image_and_of_exchanged_players() {
-        for position in random_settled_positions() {
+        for position in random_quiet_positions() {
             let weights = Weights::of(position.variant().opening());
             let value = weights.evaluate(&position);
             assert_eq!(weights.evaluate(&position.with_players_exchanged()), value);
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn rows_begun_are_the_windows_of_four_with_two_and_with_three_pieces() {
-        for position in random_settled_positions() {
+        for position in random_quiet_positions() {
             let own = position.board().pieces_of(position.to_move());
             let mut windows = [0; 5];
             for (spot, axis) in Spot::all().flat_map(|spot| [0, 1, 2].map(|axis| (spot, axis))) {

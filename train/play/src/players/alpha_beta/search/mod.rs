@@ -18,7 +18,7 @@ use super::ordering::{Ordering, action};
 use super::selectivity::{Reductions, Selectivity};
 use super::table::{Entry, Table};
 use crate::Stop;
-use node::Course;
+use node::ChildSearch;
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,16 +203,16 @@ impl Search {
         [mut alpha, beta]: [Score; 2],
     ) -> Score {
         let (mut best, mut most) = (0, -WIN);
-        let (settled, turns) = (position.phase() == Phase::Push, self.horizon - position.turn());
+        let (quiet, turns) = (position.phase() == Phase::Push, self.horizon - position.turn());
         for (number, Candidate { action, work }) in actions.iter_mut().enumerate() {
             let before = self.nodes;
-            if settled {
+            if quiet {
                 self.ordering.place(position.turn(), action.index());
             }
             // The choice is made here, so less is left to chance than below.
-            let reduction = if settled { self.reductions.get(turns, number / 2) } else { 0 };
-            let course = Course { horizon: self.horizon, reduction, first: number == 0, window: [alpha, beta] };
-            let score = self.score_of(position, *action, course);
+            let reduction = if quiet { self.reductions.get(turns, number / 2) } else { 0 };
+            let child = ChildSearch { horizon: self.horizon, reduction, first: number == 0, window: [alpha, beta] };
+            let score = self.score_of(position, *action, child);
             if self.deadline.passed {
                 break;
             }
@@ -245,7 +245,7 @@ fn final_score(position: &GipfPosition, outcome: Outcome) -> Score {
 /// Returns the key of the position, with what else decides its score: recurrence, and the limit if it is near.
 #[inline]
 fn key(position: &GipfPosition) -> u64 {
-    let left = position.limit().map_or(u16::MAX, |limit| limit - position.placements());
+    let left = position.placement_limit().map_or(u16::MAX, |limit| limit - position.placements());
     let left = if u32::from(left) <= MAX_DEPTH { u64::from(left) + 1 } else { 0 };
     let again = u64::from(position.occurrences() > 1);
     position.key() ^ (2 * left + again).wrapping_mul(0x9e37_79b9_7f4a_7c15)

@@ -28,7 +28,7 @@ impl Node<'_> {
 
 /// How an action is searched.
 #[derive(Clone, Copy)]
-pub(super) struct Course {
+pub(super) struct ChildSearch {
     /// The number of the first turn that is not searched.
     pub horizon: usize,
     /// By how many turns less deep it is first searched, to see whether it is worth more.
@@ -41,24 +41,24 @@ pub(super) struct Course {
 impl Search {
     /// Returns the score of an action for the player to move in `position`.
     #[inline]
-    pub(super) fn score_of(&mut self, position: &GipfPosition, action: Action, course: Course) -> Score {
-        let [alpha, beta] = course.window;
+    pub(super) fn score_of(&mut self, position: &GipfPosition, action: Action, child: ChildSearch) -> Score {
+        let [alpha, beta] = child.window;
         let next = after(position, action);
         let same = next.to_move() == position.to_move();
-        if !course.first {
+        if !child.first {
             let asked = [alpha, alpha + 1];
-            if course.reduction > 0 {
-                let score = self.score_for(same, &next, course.horizon - course.reduction, asked);
+            if child.reduction > 0 {
+                let score = self.score_for(same, &next, child.horizon - child.reduction, asked);
                 if score <= alpha {
                     return score;
                 }
             }
-            let score = self.score_for(same, &next, course.horizon, asked);
+            let score = self.score_for(same, &next, child.horizon, asked);
             if score <= alpha || score >= beta {
                 return score;
             }
         }
-        self.score_for(same, &next, course.horizon, course.window)
+        self.score_for(same, &next, child.horizon, child.window)
     }
 
     /// Returns the score of a position for the player to move in it, or for the other one.
@@ -74,8 +74,8 @@ impl Search {
         if let Some(outcome) = position.outcome() {
             return final_score(position, outcome);
         }
-        let settled = position.phase() == Phase::Push;
-        if settled && position.turn() >= horizon {
+        let quiet = position.phase() == Phase::Push;
+        if quiet && position.turn() >= horizon {
             return self.score_of_captures(position, horizon, window);
         }
         if self.deadline.passed_at(self.nodes, &self.stop) {
@@ -92,7 +92,7 @@ impl Search {
             return score;
         }
         let unknown = self.selectivity.unknown_turns;
-        if known.is_none() && settled && unknown > 0 && horizon >= position.turn() + unknown {
+        if known.is_none() && quiet && unknown > 0 && horizon >= position.turn() + unknown {
             horizon -= 1;
         }
         let node = Node { position, horizon, window, known: known.map(|entry| entry.action), still };
@@ -125,22 +125,22 @@ impl Search {
     /// Searches the actions until one is too good, and returns the best score and its action.
     fn best_in(&mut self, node: &Node<'_>) -> (Score, ActionIndex) {
         let &Node { position, horizon, window: [mut alpha, beta], known, .. } = node;
-        let settled = position.phase() == Phase::Push;
+        let quiet = position.phase() == Phase::Push;
         let list = self.ordering.list(position, known);
         let first = list.start;
         let mut best = (-WIN, ActionIndex(0));
         for number in list {
             let candidate = self.ordering.get(first, number);
-            if settled && best.0 > -PROVEN && self.is_left_out(node, number - first, candidate) {
+            if quiet && best.0 > -PROVEN && self.is_left_out(node, number - first, candidate) {
                 continue;
             }
-            if settled {
+            if quiet {
                 self.ordering.place(position.turn(), candidate.index);
             }
             let reduction =
-                if settled && !candidate.loud { self.reductions.get(node.turns(), number - first) } else { 0 };
-            let course = Course { horizon, reduction, first: number == first, window: [alpha, beta] };
-            let score = self.score_of(position, action(candidate.index), course);
+                if quiet && !candidate.loud { self.reductions.get(node.turns(), number - first) } else { 0 };
+            let child = ChildSearch { horizon, reduction, first: number == first, window: [alpha, beta] };
+            let score = self.score_of(position, action(candidate.index), child);
             if score > best.0 {
                 best = (score, candidate.index);
             }
@@ -154,7 +154,7 @@ impl Search {
         best
     }
 
-    /// Returns whether an action of a settled position is not worth a look.
+    /// Returns whether an action of a quiet position is not worth a look.
     #[inline]
     fn is_left_out(&self, node: &Node<'_>, number: usize, candidate: Candidate) -> bool {
         let (turns, selectivity) = (node.turns(), &self.selectivity);
@@ -173,8 +173,8 @@ impl Search {
         }
         for push in capturing_pushes(position) {
             alpha = alpha.max(best);
-            let course = Course { horizon, reduction: 0, first: true, window: [alpha, beta] };
-            best = best.max(self.score_of(position, push, course));
+            let child = ChildSearch { horizon, reduction: 0, first: true, window: [alpha, beta] };
+            best = best.max(self.score_of(position, push, child));
             if best >= beta {
                 break;
             }

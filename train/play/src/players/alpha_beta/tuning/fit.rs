@@ -37,14 +37,14 @@ impl Default for FitSettings {
 
 /// Weights in logits, and what their steps are scaled by.
 #[derive(Clone, Debug)]
-pub struct Fit {
+pub struct EvaluationFit {
     layout: Layout,
     weights: Vec<f32>,
     /// The sums of squared gradients (Duchi, Hazan, Singer 2011).
     squares: Vec<f32>,
 }
 
-impl Fit {
+impl EvaluationFit {
     /// Knows nothing.
     pub fn new() -> Self {
         let layout = Layout::new();
@@ -98,7 +98,7 @@ impl Fit {
     }
 }
 
-impl Default for Fit {
+impl Default for EvaluationFit {
     fn default() -> Self {
         Self::new()
     }
@@ -144,7 +144,7 @@ mod tests {
     fn what_decides_is_learned_and_equally_from_equal_seeds() {
         let all = examples(24_000);
         let (others, learned) = all.split_at(4_000);
-        let (mut fit, mut again) = (Fit::new(), Fit::new());
+        let (mut fit, mut again) = (EvaluationFit::new(), EvaluationFit::new());
         let (nothing, least) = (fit.loss(others), entropy(others));
         fit.learn(learned, &FitSettings::default());
         again.learn(learned, &FitSettings::default());

@@ -3,4 +3,4 @@
 
 mod fit;
 
-pub use fit::{Example, Fit, FitSettings};
+pub use fit::{EvaluationFit, Example, FitSettings};

@@ -7,15 +7,15 @@ use gipf_env::Variant;
 use gipf_env::rules::Opening;
 use gipf_models::Pretrained;
 
-use super::alpha_beta::Level;
+use super::alpha_beta::Depth;
 use super::setting::{SettingError, number};
 use super::{AgentSpec, CheckpointSpec, Network, Thinking};
 
 /// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and at the
 /// lowest a choice that is left to chance. Stronger than all of them is the network with time to think. In rule sets without
-/// a network it is random, greedy, and the levels of the baseline AI.
+/// a network it is random, greedy, and the depths of the baseline AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PlayLevel(u8);
+pub struct Level(u8);
 
 /// Simulations and temperature of the ten levels of one game.
 type Strengths = [(u32, f32); 10];
@@ -29,7 +29,7 @@ const STANDARD: Strengths =
 const TOURNAMENT: Strengths =
     [(0, 2.0), (0, 1.25), (0, 0.72), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0), (76, 0.0)];
 
-impl PlayLevel {
+impl Level {
     /// The highest level.
     pub const MAX: Self = Self(STANDARD.len() as u8);
 
@@ -51,7 +51,7 @@ impl PlayLevel {
         match self.0 {
             1 => AgentSpec::Random,
             2 => AgentSpec::Greedy,
-            number => AgentSpec::Level(Level::new(number - 2).unwrap_or(Level::MAX)),
+            number => AgentSpec::Depth(Depth::new(number - 2).unwrap_or(Depth::MAX)),
         }
     }
 
@@ -68,7 +68,7 @@ impl PlayLevel {
     }
 }
 
-impl FromStr for PlayLevel {
+impl FromStr for Level {
     type Err = SettingError;
 
     fn from_str(text: &str) -> Result<Self, SettingError> {
@@ -76,7 +76,7 @@ impl FromStr for PlayLevel {
     }
 }
 
-impl fmt::Display for PlayLevel {
+impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

@@ -9,9 +9,9 @@ use gipf_play::players::{AgentSpec, Contender, Mcts, Thinking};
 use gipf_play::search::SearchConfig;
 use gipf_play::{NetEvaluator, Stop};
 
-use super::config::{Config, ConfigFault, PromotionConfig};
-use super::metrics::{Promotion, Rating};
-use super::trainer::{Challenge, Judge};
+use super::config::{Config, ConfigFault, GatingConfig};
+use super::metrics::{GatingResult, OpponentScore};
+use super::trainer::{CheckpointEval, GatingMatch};
 
 /// Plays each checkpoint against the opponents that the settings name, always from the same openings.
 pub struct Baselines {
@@ -21,11 +21,11 @@ pub struct Baselines {
     simulations: u32,
     /// Pairs of games against each opponent, after an iteration and at the end.
     pairs: [usize; 2],
-    promotion: PromotionConfig,
+    gating: GatingConfig,
 }
 
 impl Baselines {
-    /// Returns the judge that the settings ask for.
+    /// Returns the eval that the settings ask for.
     ///
     /// # Errors
     /// If an opponent is unknown, or does not play the rule set.
@@ -35,7 +35,7 @@ impl Baselines {
         let opponents: Result<Vec<_>, _> = evaluation.opponents.iter().map(contender).collect();
         Ok(Self {
             config: MatchConfig {
-                limit: config.game.limit,
+                placement_limit: config.game.placement_limit,
                 potentials: config.game.potentials,
                 seed: config.run.seed,
                 ..MatchConfig::new(variant, 1)
@@ -43,7 +43,7 @@ impl Baselines {
             opponents: opponents.map_err(|error| ConfigFault::Opponent(error.to_string()))?,
             search: evaluation.search,
             simulations: evaluation.simulations,
-            promotion: evaluation.promotion,
+            gating: evaluation.gating,
             pairs: [evaluation.games.div_ceil(2) as usize, evaluation.final_games.div_ceil(2) as usize],
         })
     }
@@ -62,7 +62,7 @@ impl Baselines {
     }
 }
 
-impl Judge for Baselines {
+impl CheckpointEval for Baselines {
     fn games(&self, last: bool) -> u64 {
         2 * (self.pairs(last) * self.opponents.len()) as u64
     }
@@ -73,7 +73,7 @@ impl Judge for Baselines {
         last: bool,
         played: &(dyn Fn(u64) + Sync),
         stop: &Stop,
-    ) -> Option<Vec<Rating>> {
+    ) -> Option<Vec<OpponentScore>> {
         let config = MatchConfig { pairs: self.pairs(last), ..self.config.clone() };
         let progress = |_: Progress| played(2);
         let monitor = Monitor { progress: &progress, stop, keeper: None };
@@ -86,36 +86,36 @@ impl Judge for Baselines {
         (!stop.requested()).then_some(ratings)
     }
 
-    fn challenge_games(&self) -> u64 {
-        2 * u64::from(self.promotion.games.div_ceil(2))
+    fn gating_games(&self) -> u64 {
+        2 * u64::from(self.gating.games.div_ceil(2))
     }
 
     /// Every iteration has openings of its own: whoever is best at some must not stay the best by them.
-    fn challenge(&self, challenge: &Challenge<'_>, played: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Promotion> {
-        let PromotionConfig { games, elo0, elo1 } = self.promotion;
+    fn gate(&self, gating: &GatingMatch<'_>, played: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<GatingResult> {
+        let GatingConfig { games, elo0, elo1 } = self.gating;
         let config = MatchConfig {
             pairs: games.div_ceil(2) as usize,
-            seed: self.config.seed.rotate_left(32) ^ u64::from(challenge.iteration),
+            seed: self.config.seed.rotate_left(32) ^ u64::from(gating.iteration),
             sprt: Some(Sprt::new(elo0, elo1)),
             ..self.config.clone()
         };
         let progress = |_: Progress| played(2);
-        let [newest, best] = [challenge.newest, challenge.best].map(|engine| self.checkpoint(engine));
+        let [newest, best] = [gating.newest, gating.best].map(|engine| self.checkpoint(engine));
         let played = play_match(&config, [&newest, &best], Monitor { progress: &progress, stop, keeper: None });
         let report = played.expect("there are pairs to play, and openings enough").report;
         let sprt = report.sprt.expect("the match has a test");
-        let best = challenge.best_iteration;
+        let best = gating.best_iteration;
         let (games, score, llr, verdict) = (report.games, report.score, sprt.llr, sprt.verdict);
-        (!stop.requested()).then_some(Promotion { best, games, score, llr, verdict })
+        (!stop.requested()).then_some(GatingResult { best, games, score, llr, verdict })
     }
 }
 
-fn rating(report: &MatchReport) -> Rating {
+fn rating(report: &MatchReport) -> OpponentScore {
     let elo = match (report.elo, report.elo_interval) {
         (Some(elo), [Some(low), Some(high)]) => Some([elo, low, high]),
         _ => None,
     };
-    Rating {
+    OpponentScore {
         opponent: report.agents[1].name.clone(),
         games: report.games,
         score: report.score,

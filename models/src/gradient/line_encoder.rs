@@ -6,7 +6,7 @@ use crate::config::{LineConfig, NetConfig};
 use crate::gradient::dense::{Back, DenseGradient, named, plain};
 use crate::infer::kernel::{Finish, Instructions, add_rows, pass_rectifier};
 use crate::infer::lanes::{Lane, add};
-use crate::infer::reader::{self, Hidden};
+use crate::infer::line_encoder::{self, Hidden};
 use crate::names::LayerName;
 use crate::observed::turned;
 use crate::patterns::Patterns;
@@ -14,15 +14,15 @@ use crate::weights::{Array, Weights};
 
 /// The perceptron of one length, and the same turned round.
 #[derive(Debug)]
-pub struct Reader {
+pub struct TrainableEncoder {
     index: usize,
     features: usize,
-    forward: reader::Reader,
+    forward: line_encoder::LineEncoder,
     hidden: Back,
     output: Back,
 }
 
-/// What became of U patterns on their way through a reader.
+/// What became of U patterns on their way through a encoder.
 #[derive(Debug)]
 pub struct Reading {
     /// The patterns in parts, which go their way side by side.
@@ -38,17 +38,17 @@ struct Part {
     hidden: Hidden,
 }
 
-/// The gradients of the layers of a reader.
-struct ReaderGradient {
+/// The gradients of the layers of a encoder.
+struct EncoderGradient {
     input: DenseGradient,
     hidden: DenseGradient,
     output: DenseGradient,
 }
 
-impl Reader {
-    /// Packs reader number `index`.
+impl TrainableEncoder {
+    /// Packs encoder number `index`.
     pub fn new(weights: &Weights, config: &NetConfig, (sizes, index): (&LineConfig, usize), set: Instructions) -> Self {
-        let forward = reader::Reader::new(weights, config, sizes, index, set);
+        let forward = line_encoder::LineEncoder::new(weights, config, sizes, index, set);
         let [hidden, output] = [&forward.hidden, &forward.output].map(|layer| Back::of(layer, set));
         Self { index, features: sizes.features, forward, hidden, output }
     }
@@ -72,7 +72,7 @@ impl Reader {
         Reading { parts: parts.collect(), rows }
     }
 
-    /// Returns the gradients of the reader's weights by name, given those of the rows of a reading, which are used up.
+    /// Returns the gradients of the encoder's weights by name, given those of the rows of a reading, which are used up.
     pub fn learn(&self, reading: &Reading, deltas: &mut [Lane]) -> Vec<(String, Array)> {
         let most = reading.parts.first().map_or(1, |part| part.patterns.len());
         let deltas = deltas.par_chunks_mut(2 * most * self.row_lanes());
@@ -85,7 +85,7 @@ impl Reader {
         self.named(sum)
     }
 
-    fn learn_part(&self, part: &Part, deltas: &mut [Lane]) -> ReaderGradient {
+    fn learn_part(&self, part: &Part, deltas: &mut [Lane]) -> EncoderGradient {
         let (set, Hidden { first, second }) = (self.hidden.instructions, &part.hidden);
         for pair in deltas.chunks_exact_mut(2 * self.row_lanes()) {
             let (row, image) = pair.split_at_mut(pair.len() / 2);
@@ -101,11 +101,11 @@ impl Reader {
         let mut of_first = vec![Lane::ZERO; first.len()];
         self.hidden.pass(&of_second, &mut of_first, Finish::Store);
         pass_rectifier(set, first, &mut of_first);
-        ReaderGradient { input: self.learn_inputs(&part.patterns, &of_first), hidden, output }
+        EncoderGradient { input: self.learn_inputs(&part.patterns, &of_first), hidden, output }
     }
 
     fn learn_inputs(&self, patterns: &[u32], deltas: &[Lane]) -> DenseGradient {
-        let reader::Reader { length, states, input, input_bias, .. } = &self.forward;
+        let line_encoder::LineEncoder { length, states, input, input_bias, .. } = &self.forward;
         let width = input_bias.len();
         let mut gradient = DenseGradient::zeros(input.len() / width, width);
         let readings = patterns.iter().flat_map(|&pattern| [pattern, turned(pattern, *length, *states)]);
@@ -119,22 +119,22 @@ impl Reader {
     }
 
     /// Returns the gradients of all layers by name.
-    fn named(&self, ReaderGradient { input, hidden, output }: &ReaderGradient) -> Vec<(String, Array)> {
+    fn named(&self, EncoderGradient { input, hidden, output }: &EncoderGradient) -> Vec<(String, Array)> {
         let (index, width, line_outputs) = (self.index, self.hidden.outputs(), self.forward.kinds + 1);
         let line = self.row_lanes() - 1;
         let rows = [&output.weight, &output.bias].map(|rows| rows.chunks_exact(self.row_lanes()));
         let spots = rows.clone().map(|rows| rows.flat_map(|row| plain(&row[..line], self.features)).collect());
         let lines = rows.map(|rows| rows.flat_map(|row| plain(&row[line..], line_outputs)).collect());
         let outputs = self.forward.length * self.features;
-        let first = input.named(LayerName::ReaderInput(index), width);
-        let second = hidden.named(LayerName::ReaderHidden(index), width);
-        let spots = named(LayerName::ReaderSpots(index), spots, outputs);
-        let lines = named(LayerName::ReaderLine(index), lines, line_outputs);
+        let first = input.named(LayerName::EncoderInput(index), width);
+        let second = hidden.named(LayerName::EncoderHidden(index), width);
+        let spots = named(LayerName::EncoderSpots(index), spots, outputs);
+        let lines = named(LayerName::EncoderLine(index), lines, line_outputs);
         [first, second, spots, lines].into_iter().flatten().collect()
     }
 }
 
-impl ReaderGradient {
+impl EncoderGradient {
     /// Adds another gradient.
     fn add(&mut self, other: &Self) {
         self.input.add(&other.input);

@@ -4,7 +4,7 @@
 
 use super::tiles::{PANEL, Tiled, Tiles, finish};
 use super::{Gather, Instructions, Target, Vector, Weights, Work, dispatch};
-use crate::infer::lanes::{Bytes, LANE, Lane, MOST_BYTE, padded};
+use crate::infer::lanes::{Int8Lane, LANE, Lane, MOST_BYTE, padded};
 
 /// Inputs that are multiplied at once.
 const FOUR: usize = 4;
@@ -16,7 +16,7 @@ const MOST_WEIGHT: f32 = 127.0;
 /// Outputs are padded to whole lanes and cut into panels of two lanes (the last may have one); a panel holds its weights
 /// by fours of inputs, each segment filled up to whole fours.
 #[derive(Clone, Debug)]
-pub struct PackedBytes {
+pub struct PackedInt8 {
     segments: usize,
     inputs: usize,
     /// Fours of inputs in a segment.
@@ -26,7 +26,7 @@ pub struct PackedBytes {
     bias: Vec<Lane>,
 }
 
-impl PackedBytes {
+impl PackedInt8 {
     /// Packs a matrix given in row-major order, and its bias.
     ///
     /// # Panics
@@ -75,20 +75,20 @@ fn scale<'a>(weights: impl Iterator<Item = &'a f32>) -> f32 {
 ///
 /// # Panics
 /// If there is not a place for each lane.
-pub fn to_bytes(set: Instructions, lanes: &[Lane], bytes: &mut [Bytes]) -> f32 {
+pub fn quantise(set: Instructions, lanes: &[Lane], bytes: &mut [Int8Lane]) -> f32 {
     assert_eq!(lanes.len(), bytes.len(), "a place for each lane");
     let mut scale = 0.0;
-    dispatch(set, ToBytes { lanes, bytes, scale: &mut scale });
+    dispatch(set, Quantise { lanes, bytes, scale: &mut scale });
     scale
 }
 
-struct ToBytes<'a> {
+struct Quantise<'a> {
     lanes: &'a [Lane],
-    bytes: &'a mut [Bytes],
+    bytes: &'a mut [Int8Lane],
     scale: &'a mut f32,
 }
 
-impl Work for ToBytes<'_> {
+impl Work for Quantise<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let mut most = Lane::ZERO;
@@ -106,7 +106,7 @@ impl Work for ToBytes<'_> {
         // SAFETY: as above; the products lie between 0 and 127, but for what rounding adds to them.
         unsafe {
             for (lane, bytes) in self.lanes.iter().zip(self.bytes) {
-                V::splat(0.0).fused(V::load(lane), V::splat(factor)).store_bytes(bytes);
+                V::splat(0.0).fused(V::load(lane), V::splat(factor)).store_int8(bytes);
             }
         }
     }
@@ -116,7 +116,7 @@ impl Work for ToBytes<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Scaled<'a> {
     /// The rows; their segment is counted in bytes.
-    pub rows: Gather<'a, Bytes>,
+    pub rows: Gather<'a, Int8Lane>,
     /// What a byte of 1 stands for, position by position.
     pub scales: &'a [f32],
     /// How many rows a position has, one after the other.
@@ -128,7 +128,7 @@ pub struct Scaled<'a> {
 /// # Panics
 /// If a row's segments reach beyond the source, its outputs beyond the target, or a tap beyond the matrix, or if a row
 /// has no scale.
-pub fn product_of_bytes(set: Instructions, matrix: &PackedBytes, rows: Scaled, target: &mut Target) {
+pub fn product_int8(set: Instructions, matrix: &PackedInt8, rows: Scaled, target: &mut Target) {
     check(matrix, rows, target.offsets.len());
     dispatch(set, Tiles::new(Product { matrix, rows }, target));
 }
@@ -136,11 +136,11 @@ pub fn product_of_bytes(set: Instructions, matrix: &PackedBytes, rows: Scaled, t
 /// Arguments that have passed [`check`].
 #[derive(Clone, Copy)]
 struct Product<'a> {
-    matrix: &'a PackedBytes,
+    matrix: &'a PackedInt8,
     rows: Scaled<'a>,
 }
 
-fn check(matrix: &PackedBytes, Scaled { rows, scales, rows_each }: Scaled, count: usize) {
+fn check(matrix: &PackedInt8, Scaled { rows, scales, rows_each }: Scaled, count: usize) {
     assert!(rows.taps.iter().all(|&tap| tap < matrix.segments), "taps lie within the matrix");
     assert_eq!(rows.segment, matrix.inputs, "segments are as long as the matrix's");
     assert_eq!(rows.offsets.len(), count * rows.taps.len(), "a segment for each row and tap");
@@ -238,18 +238,18 @@ mod tests {
     }
 
     fn run_case(case: &Case, set: Instructions, finish: Finish) -> Vec<Lane> {
-        let matrix = PackedBytes::new(case.segments, case.inputs, &case.weights, &case.bias);
-        let mut bytes = vec![Bytes::ZERO; case.lanes.len()];
+        let matrix = PackedInt8::new(case.segments, case.inputs, &case.weights, &case.bias);
+        let mut bytes = vec![Int8Lane::ZERO; case.lanes.len()];
         let each = case.lanes.len() / POSITIONS;
         let parts = case.lanes.chunks_exact(each).zip(bytes.chunks_exact_mut(each));
-        let scales: Vec<_> = parts.map(|(lanes, bytes)| to_bytes(set, lanes, bytes)).collect();
+        let scales: Vec<_> = parts.map(|(lanes, bytes)| quantise(set, lanes, bytes)).collect();
         let taps: Vec<_> = (0..case.segments).collect();
         let offsets = Offsets::Listed(&case.from);
         let rows = Gather { source: &bytes[..], segment: case.inputs, taps: &taps, offsets };
         let mut lanes = vec![Lane([0.25; LANE]); POSITIONS * case.rows * matrix.lanes()];
         let offsets = Offsets::Every { lanes: matrix.lanes(), count: POSITIONS * case.rows };
         let rows = Scaled { rows, scales: &scales, rows_each: case.rows };
-        product_of_bytes(set, &matrix, rows, &mut Target { lanes: &mut lanes, offsets, finish });
+        product_int8(set, &matrix, rows, &mut Target { lanes: &mut lanes, offsets, finish });
         lanes
     }
 
@@ -298,21 +298,21 @@ mod tests {
         let (weights, lanes) = (vec![1.0; 64 * 16], vec![Lane([3.0; LANE]); 4]);
         let extreme = Case { segments: 1, inputs: 64, weights, bias: vec![0.0; 16], lanes, from: vec![0], rows: 1 };
         for set in Instructions::available() {
-            let matrix = PackedBytes::new(1, 64, &extreme.weights, &extreme.bias);
-            let mut bytes = [Bytes::ZERO; 4];
-            let scales = [to_bytes(set, &extreme.lanes, &mut bytes)];
+            let matrix = PackedInt8::new(1, 64, &extreme.weights, &extreme.bias);
+            let mut bytes = [Int8Lane::ZERO; 4];
+            let scales = [quantise(set, &extreme.lanes, &mut bytes)];
             let rows = Gather { source: &bytes[..], segment: 64, taps: &[0], offsets: Offsets::Listed(&extreme.from) };
             let mut lanes = [Lane::ZERO];
             let target = &mut Target { lanes: &mut lanes, offsets: Offsets::Listed(&[0]), finish: Finish::Store };
-            product_of_bytes(set, &matrix, Scaled { rows, scales: &scales, rows_each: extreme.rows }, target);
+            product_int8(set, &matrix, Scaled { rows, scales: &scales, rows_each: extreme.rows }, target);
             assert!(lanes[0].0.iter().all(|sum| (sum - 192.0).abs() < 1e-3), "{set:?} {lanes:?}");
         }
     }
 
     #[test]
     fn nothing_stays_nothing() {
-        let mut bytes = [Bytes([1; LANE]); 2];
-        assert_eq!(to_bytes(Instructions::detect(), &[Lane::ZERO; 2], &mut bytes), 0.0);
-        assert_eq!(bytes, [Bytes::ZERO; 2]);
+        let mut bytes = [Int8Lane([1; LANE]); 2];
+        assert_eq!(quantise(Instructions::detect(), &[Lane::ZERO; 2], &mut bytes), 0.0);
+        assert_eq!(bytes, [Int8Lane::ZERO; 2]);
     }
 }

@@ -9,9 +9,9 @@ use gipf_env::{Action, GipfPosition, IllegalAction, Setup, Variant};
 ///
 /// ```
 /// use gipf_env::{Setup, Variant};
-/// use gipf_play::ugi::Course;
+/// use gipf_play::ugi::UgiGame;
 ///
-/// let mut course = Course::new(&Setup::start(Variant::TOURNAMENT))?;
+/// let mut course = UgiGame::new(&Setup::start(Variant::TOURNAMENT))?;
 /// for text in ["Ge2", "Gd1-d2", "Gd1-d2"] {
 ///     course.play_turn(text)?;
 /// }
@@ -19,7 +19,7 @@ use gipf_env::{Action, GipfPosition, IllegalAction, Setup, Variant};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct UgiGame {
     start: String,
     ledger: Ledger,
     /// The ledger before the decisions of the turn that has been begun.
@@ -27,7 +27,7 @@ pub struct Course {
     turns: Vec<String>,
 }
 
-impl Course {
+impl UgiGame {
     /// Begins a game.
     ///
     /// # Errors

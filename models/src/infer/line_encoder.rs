@@ -18,14 +18,14 @@ use crate::weights::Weights;
 
 /// The most patterns that are tabulated beforehand; of longer lines with more states rows are made as they occur.
 const MOST_TABULATED: usize = 100_000;
-/// The most rows of one reader that a memory keeps.
+/// The most rows of one encoder that a memory keeps.
 const MOST_REMEMBERED: usize = 1 << 14;
 /// How many patterns go through the perceptron together.
 const CHUNK: usize = 64;
 
-/// The reader of lines of one length.
+/// The encoder of lines of one length.
 #[derive(Debug)]
-pub struct Reader {
+pub struct LineEncoder {
     pub length: usize,
     pub states: usize,
     pub kinds: usize,
@@ -54,8 +54,8 @@ pub struct Hidden {
     pub second: Vec<Lane>,
 }
 
-impl Reader {
-    /// Packs reader number `index` (of lines of `LENGTHS[index]`) without a table.
+impl LineEncoder {
+    /// Packs encoder number `index` (of lines of `LENGTHS[index]`) without a table.
     pub fn new(
         weights: &Weights,
         config: &NetConfig,
@@ -63,8 +63,8 @@ impl Reader {
         index: usize,
         instructions: Instructions,
     ) -> Self {
-        let [input, input_bias] = weights.layer(LayerName::ReaderInput(index));
-        let [hidden, hidden_bias] = weights.layer(LayerName::ReaderHidden(index));
+        let [input, input_bias] = weights.layer(LayerName::EncoderInput(index));
+        let [hidden, hidden_bias] = weights.layer(LayerName::EncoderHidden(index));
         let policy = config.policy_layout();
         Self {
             length: LENGTHS[index],
@@ -257,10 +257,10 @@ impl Reader {
     }
 }
 
-/// Packs the last layers of a reader as one: each spot's features begin a new lane, and so do the line's outputs.
+/// Packs the last layers of a encoder as one: each spot's features begin a new lane, and so do the line's outputs.
 fn pack_outputs(weights: &Weights, sizes: &LineConfig, index: usize, line_outputs: usize) -> Packed {
     let [[spots, spots_bias], [line, line_bias]] =
-        [LayerName::ReaderSpots(index), LayerName::ReaderLine(index)].map(|name| weights.layer(name));
+        [LayerName::EncoderSpots(index), LayerName::EncoderLine(index)].map(|name| weights.layer(name));
     let spread = |spots: &[f32], line: &[f32]| -> Vec<f32> {
         let lanes = spots.chunks_exact(sizes.features).chain([line]).flat_map(padded);
         lanes.flat_map(|lane| lane.0).collect()

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use gipf_env::GipfPosition;
 use gipf_models::Engine;
 use gipf_play::Stop;
-use gipf_play::arena::Verdict;
-use gipf_train::training::metrics::{IterationMetrics, Promotion, Rating};
-use gipf_train::training::trainer::{Advance, Challenge, Ended, Judge, Reporter, Stage, Trainer};
+use gipf_play::arena::SprtDecision;
+use gipf_train::training::metrics::{GatingResult, IterationMetrics, OpponentScore};
+use gipf_train::training::trainer::{Advance, CheckpointEval, Ended, GatingMatch, Reporter, Stage, Trainer};
 use gipf_train::training::{Baselines, Config, NewRun};
 
 use crate::training::trainer::{smoke, start};
@@ -17,23 +17,23 @@ use crate::training::trainer::{smoke, start};
 /// Accepts the checkpoints of some iterations.
 struct Accepting(&'static [u32]);
 
-impl Judge for Accepting {
+impl CheckpointEval for Accepting {
     fn games(&self, _: bool) -> u64 {
         0
     }
 
-    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Vec<Rating>> {
+    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Vec<OpponentScore>> {
         (!stop.requested()).then(Vec::new)
     }
 
-    fn challenge_games(&self) -> u64 {
+    fn gating_games(&self) -> u64 {
         10
     }
 
-    fn challenge(&self, challenge: &Challenge<'_>, _: &(dyn Fn(u64) + Sync), _: &Stop) -> Option<Promotion> {
-        let accepted = self.0.contains(&challenge.iteration);
-        let verdict = if accepted { Verdict::Accepted } else { Verdict::Open };
-        Some(Promotion { best: challenge.best_iteration, games: 10, score: 0.5, llr: 0.0, verdict })
+    fn gate(&self, gating: &GatingMatch<'_>, _: &(dyn Fn(u64) + Sync), _: &Stop) -> Option<GatingResult> {
+        let accepted = self.0.contains(&gating.iteration);
+        let verdict = if accepted { SprtDecision::Accepted } else { SprtDecision::Open };
+        Some(GatingResult { best: gating.best_iteration, games: 10, score: 0.5, llr: 0.0, verdict })
     }
 }
 
@@ -65,12 +65,16 @@ fn created(path: &Path, config: &Config) -> Trainer<GipfPosition> {
     Trainer::create(&NewRun::new(path, config), (&game, position)).unwrap()
 }
 
-fn train(mut trainer: Trainer<GipfPosition>, judge: &dyn Judge, stop_in: Option<u32>) -> Vec<Option<Promotion>> {
+fn train(
+    mut trainer: Trainer<GipfPosition>,
+    eval: &dyn CheckpointEval,
+    stop_in: Option<u32>,
+) -> Vec<Option<GatingResult>> {
     let stop = Stop::default();
     let mut watcher = Watcher(stop_in.map(|iteration| (iteration, stop.clone())));
-    let ended = trainer.train(judge, &mut watcher, &stop).unwrap();
+    let ended = trainer.train(eval, &mut watcher, &stop).unwrap();
     assert_eq!(ended == Ended::Stopped, stop_in.is_some());
-    trainer.run().metrics().unwrap().into_iter().map(|line: IterationMetrics| line.promotion).collect()
+    trainer.run().metrics().unwrap().into_iter().map(|line: IterationMetrics| line.gating).collect()
 }
 
 fn file(run: &Path, name: &str) -> Vec<u8> {
@@ -80,15 +84,15 @@ fn file(run: &Path, name: &str) -> Vec<u8> {
 #[test]
 fn the_best_checkpoint_is_the_last_one_accepted() {
     let folder = tempfile::tempdir().unwrap();
-    let (judge, path) = (Accepting(&[3]), folder.path().join("run"));
-    let promotions = train(created(&path, &config()), &judge, None);
-    let bests: Vec<_> = promotions.iter().map(|promotion| promotion.map(|promotion| promotion.best)).collect();
+    let (eval, path) = (Accepting(&[3]), folder.path().join("run"));
+    let promotions = train(created(&path, &config()), &eval, None);
+    let bests: Vec<_> = promotions.iter().map(|gating| gating.map(|gating| gating.best)).collect();
     assert_eq!(bests, [None, Some(1), Some(1), Some(3)], "the first has nobody to beat");
     assert!(file(&path, "best.safetensors") == file(&path, "checkpoints/000003.safetensors"));
 
     let off = folder.path().join("off");
-    let judge = Baselines::new(&config()).unwrap();
-    assert_eq!(train(created(&off, &config()), &judge, None), [None; 4], "off unless asked for");
+    let eval = Baselines::new(&config()).unwrap();
+    assert_eq!(train(created(&off, &config()), &eval, None), [None; 4], "off unless asked for");
     assert!(!off.join("best.safetensors").exists());
     let last = "checkpoints/000004.safetensors";
     assert!(file(&path, last) == file(&off, last), "what learns does not depend on what is best");
@@ -98,18 +102,16 @@ fn the_best_checkpoint_is_the_last_one_accepted() {
 fn a_run_that_is_stopped_finds_its_best_checkpoint_again() {
     let folder = tempfile::tempdir().unwrap();
     for stop_in in [2, 3, 4] {
-        let (judge, path) = (Accepting(&[2]), folder.path().join(format!("run-{stop_in}")));
-        train(created(&path, &config()), &judge, Some(stop_in));
+        let (eval, path) = (Accepting(&[2]), folder.path().join(format!("run-{stop_in}")));
+        train(created(&path, &config()), &eval, Some(stop_in));
         // A kill between the copy and the manifest leaves one that does not count.
         fs::write(path.join("best.safetensors"), b"half a fi").unwrap();
         let trainer = Trainer::resume(&path, start).unwrap();
         if stop_in > 2 {
             assert!(file(&path, "best.safetensors") == file(&path, "checkpoints/000002.safetensors"));
         }
-        let bests: Vec<_> = train(trainer, &judge, None)
-            .into_iter()
-            .map(|promotion| promotion.map(|promotion| promotion.best))
-            .collect();
+        let bests: Vec<_> =
+            train(trainer, &eval, None).into_iter().map(|gating| gating.map(|gating| gating.best)).collect();
         assert_eq!(bests, [None, Some(1), Some(2), Some(2)], "stopped in {stop_in}");
         assert!(file(&path, "best.safetensors") == file(&path, "checkpoints/000002.safetensors"));
     }
@@ -121,20 +123,20 @@ fn the_test_between_checkpoints_is_the_same_after_a_stop() {
     let folder = tempfile::tempdir().unwrap();
     let mut config = config();
     config.run.iterations = 3;
-    config.game.limit = 40;
+    config.game.placement_limit = 40;
     config.evaluation.games = 0;
     config.evaluation.final_games = 0;
     config.evaluation.simulations = 2;
-    config.evaluation.promotion.games = 64;
-    config.evaluation.promotion.elo1 = 200.0;
-    let judge = Baselines::new(&config).unwrap();
+    config.evaluation.gating.games = 64;
+    config.evaluation.gating.elo1 = 200.0;
+    let eval = Baselines::new(&config).unwrap();
     let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
-    let promotions = train(created(&whole, &config), &judge, None);
+    let promotions = train(created(&whole, &config), &eval, None);
     let played = promotions[1].unwrap();
     assert!((32..=64).contains(&played.games) && played.games.is_multiple_of(32), "{played:?}");
     assert!((0.0..=1.0).contains(&played.score) && played.llr.is_finite());
-    train(created(&stopped, &config), &judge, Some(3));
-    assert_eq!(train(Trainer::resume(&stopped, start).unwrap(), &judge, None), promotions);
+    train(created(&stopped, &config), &eval, Some(3));
+    assert_eq!(train(Trainer::resume(&stopped, start).unwrap(), &eval, None), promotions);
     for name in ["best.safetensors", "checkpoints/000003.safetensors"] {
         assert!(file(&whole, name) == file(&stopped, name), "{name}");
     }
@@ -143,9 +145,9 @@ fn the_test_between_checkpoints_is_the_same_after_a_stop() {
 #[test]
 fn settings_of_the_test_are_checked() {
     let config = Config::default();
-    assert_eq!(config.with("evaluation.promotion.games=400").unwrap().evaluation.promotion.games, 400);
-    for wrong in ["evaluation.promotion.elo0=35", "evaluation.promotion.elo1=-5", "evaluation.promotion.games=99999"] {
+    assert_eq!(config.with("evaluation.gating.games=400").unwrap().evaluation.gating.games, 400);
+    for wrong in ["evaluation.gating.elo0=35", "evaluation.gating.elo1=-5", "evaluation.gating.games=99999"] {
         let error = config.with(wrong).unwrap_err().to_string();
-        assert!(error.starts_with("setting evaluation.promotion."), "{error}");
+        assert!(error.starts_with("setting evaluation.gating."), "{error}");
     }
 }
