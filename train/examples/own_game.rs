@@ -14,7 +14,7 @@ use gipf_play::players::{Mcts, Random, Thinking};
 use gipf_play::search::SearchConfig;
 use gipf_play::{NetEvaluator, Stop};
 use gipf_train::training::metrics::IterationMetrics;
-use gipf_train::training::trainer::{Advance, CheckpointEval, Reporter, Stage, Trainer};
+use gipf_train::training::trainer::{Advance, CheckpointEval, NamedStart, Reporter, Stage, Trainer};
 use gipf_train::training::{Config, NewRun};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -155,7 +155,8 @@ const SETTINGS: &str = r#"
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let (config, run) = (Config::parse(SETTINGS)?, folder.path().join("run"));
-    let mut trainer = Trainer::create(&NewRun::new(&run, &config), ("domineering", Domineering::default()))?;
+    let mut trainer =
+        Trainer::create(&NewRun::new(&run, &config), NamedStart::new("domineering", Domineering::default()))?;
     println!("at first the network alone wins {:.0} % against random", 100.0 * score(&trainer)?);
     trainer.train(&Watcher, &mut Watcher, &Stop::default())?;
     println!("at last it wins {:.0} %", 100.0 * score(&trainer)?);

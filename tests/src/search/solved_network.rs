@@ -11,13 +11,13 @@ use gipf_models::{Checkpoint, Engine, MlpConfig, NetKind, Weights};
 use gipf_play::exact::{Table, Value};
 use gipf_play::search::{Budget, Search, SearchConfig, search_all};
 use gipf_play::{NetEvaluator, Stop};
-use gipf_train::training::trainer::{Ended, Trainer};
+use gipf_train::training::trainer::{Ended, NamedStart, Trainer};
 use gipf_train::training::{Config, NewRun};
 use rand::RngExt;
 
 use crate::search::solved::{is_critical, random_positions, share_kept, small};
 use crate::search::tree::rng;
-use crate::training::trainer::{NoJudge, Watcher};
+use crate::training::trainer::{NoEval, Watcher};
 
 /// How much is done.
 struct Scale {
@@ -54,8 +54,9 @@ fn trained(scale: &Scale) -> [Arc<Engine>; 2] {
     config.learning.batch_size = 128;
     let start = SmallGipf::starting_with(scale.pieces).with_placement_limit(LIMIT);
     let mut trainer =
-        Trainer::create(&NewRun::new(&folder.path().join("run"), &config), ("small-gipf", start)).unwrap();
-    assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+        Trainer::create(&NewRun::new(&folder.path().join("run"), &config), NamedStart::new("small-gipf", start))
+            .unwrap();
+    assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
     let file = trainer.run().checkpoint(scale.iterations);
     let checkpoint = Checkpoint::load_for(&file, "small-gipf").unwrap();
     let fresh = Weights::initial(&checkpoint.config, 1);

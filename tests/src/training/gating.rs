@@ -61,8 +61,8 @@ fn config() -> Config {
 }
 
 fn created(path: &Path, config: &Config) -> Trainer<GipfPosition> {
-    let (game, position) = start(config);
-    Trainer::create(&NewRun::new(path, config), (&game, position)).unwrap()
+    let first = start(config);
+    Trainer::create(&NewRun::new(path, config), first).unwrap()
 }
 
 fn train(

@@ -10,7 +10,7 @@ use gipf_models::{Checkpoint, Engine, LineConfig, MlpConfig, NetConfig, NetKind,
 use gipf_play::search::{Budget, Search, SearchConfig, search_all};
 use gipf_play::{NetEvaluator, Stop};
 use gipf_train::training::metrics::{IterationMetrics, OpponentScore};
-use gipf_train::training::trainer::{Advance, CheckpointEval, Ended, Reporter, Stage, Trainer};
+use gipf_train::training::trainer::{Advance, CheckpointEval, Ended, NamedStart, Reporter, Stage, Trainer};
 use gipf_train::training::{Config, Learner, NewRun, OptimizerConfig, RunDirectory, Sample, batch};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -19,9 +19,9 @@ use crate::allocations::held;
 use crate::search::exact::{Exact, after, reachable};
 
 /// Rates nothing.
-pub struct NoJudge;
+pub struct NoEval;
 
-impl CheckpointEval for NoJudge {
+impl CheckpointEval for NoEval {
     fn games(&self, _: bool) -> u64 {
         0
     }
@@ -61,15 +61,15 @@ pub fn smoke() -> Config {
     config
 }
 
-pub fn start(config: &Config) -> (String, GipfPosition) {
-    (config.game.variant.to_string(), config.game.start())
+pub fn start(config: &Config) -> NamedStart<GipfPosition> {
+    NamedStart::new(config.game.variant.to_string(), config.game.start())
 }
 
 fn train(path: &Path, config: &Config) -> Vec<IterationMetrics> {
-    let (game, position) = start(config);
-    let mut trainer = Trainer::create(&NewRun::new(path, config), (&game, position)).unwrap();
+    let first = start(config);
+    let mut trainer = Trainer::create(&NewRun::new(path, config), first).unwrap();
     let mut watcher = Watcher::default();
-    let ended = trainer.train(&NoJudge, &mut watcher, &Stop::default()).unwrap();
+    let ended = trainer.train(&NoEval, &mut watcher, &Stop::default()).unwrap();
     assert_eq!(ended, Ended::Complete);
     watcher.metrics
 }
@@ -87,11 +87,11 @@ fn a_run_that_is_killed_anywhere_goes_on_to_the_same_weights() {
 
     for (number, stage) in [Stage::SelfPlay, Stage::Learning, Stage::Evaluation].into_iter().enumerate() {
         let path = folder.path().join(format!("killed-{number}"));
-        let (game, position) = start(&smoke());
-        let mut trainer = Trainer::create(&NewRun::new(&path, &smoke()), (&game, position)).unwrap();
+        let first = start(&smoke());
+        let mut trainer = Trainer::create(&NewRun::new(&path, &smoke()), first).unwrap();
         let stop = Stop::default();
         let mut watcher = Watcher { stop_in: Some((2, stage, stop.clone())), ..Watcher::default() };
-        assert_eq!(trainer.train(&NoJudge, &mut watcher, &stop).unwrap(), Ended::Stopped);
+        assert_eq!(trainer.train(&NoEval, &mut watcher, &stop).unwrap(), Ended::Stopped);
         assert_eq!(trainer.iterations(), 1);
         drop(trainer);
         // What a kill in the middle of writing leaves behind counts for nothing.
@@ -99,7 +99,7 @@ fn a_run_that_is_killed_anywhere_goes_on_to_the_same_weights() {
         std::fs::write(path.join("checkpoints/000002.safetensors"), b"half a fi").unwrap();
 
         let mut trainer = Trainer::resume(&path, start).unwrap();
-        assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+        assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
         let last = "checkpoints/000003.safetensors";
         assert!(file(&whole, last) == file(&path, last), "stopped in {stage:?}");
         let samples = "state/samples-000003.bin";
@@ -113,16 +113,16 @@ fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, base, fork] = ["whole", "base", "fork"].map(|name| folder.path().join(name));
     train(&whole, &smoke());
-    let (game, position) = start(&smoke());
-    let mut trainer = Trainer::create(&NewRun::new(&base, &smoke()), (&game, position)).unwrap();
+    let first = start(&smoke());
+    let mut trainer = Trainer::create(&NewRun::new(&base, &smoke()), first).unwrap();
     let stop = Stop::default();
     let mut watcher = Watcher { stop_in: Some((3, Stage::SelfPlay, stop.clone())), ..Watcher::default() };
-    trainer.train(&NoJudge, &mut watcher, &stop).unwrap();
+    trainer.train(&NoEval, &mut watcher, &stop).unwrap();
     let before = file(&base, "state/manifest.json");
     RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap();
     let mut trainer = Trainer::resume(&fork, start).unwrap();
     assert_eq!(trainer.iterations(), 2);
-    trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap();
+    trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
     assert_eq!(file(&base, "state/manifest.json"), before);
     let last = "checkpoints/000003.safetensors";
     assert!(file(&whole, last) == file(&fork, last));
@@ -152,8 +152,8 @@ fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() 
     let network = Checkpoint::load(&base.join("checkpoints/000003.safetensors")).unwrap();
     let mut config = smoke();
     config.run.seed = 9;
-    let (game, position) = start(&config);
-    let trainer = Trainer::create_with(&NewRun::new(&run, &config), (&game, position), &network).unwrap();
+    let first = start(&config);
+    let trainer = Trainer::create_with(&NewRun::new(&run, &config), first, &network).unwrap();
     assert_eq!(trainer.checkpoint().weights, network.weights);
     drop(trainer);
     assert_eq!(Trainer::resume(&run, start).unwrap().checkpoint().weights, network.weights);
@@ -163,9 +163,9 @@ fn a_run_begins_with_the_network_that_it_is_given_however_often_it_is_stopped() 
 
     let mut other = smoke();
     other.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![8] });
-    let (game, position) = start(&other);
+    let first = start(&other);
     let path = folder.path().join("other");
-    assert!(Trainer::create_with(&NewRun::new(&path, &other), (&game, position), &network).is_err());
+    assert!(Trainer::create_with(&NewRun::new(&path, &other), first, &network).is_err());
     assert!(!path.exists(), "a network that does not fit leaves nothing behind");
 }
 
@@ -180,22 +180,22 @@ fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
     let NetKind::Line(line) = &mut config.network.0 else { panic!("the smoke preset has a line network") };
     (line.global_pooling, line.push_paths) = (true, true);
     line.mixing.insert(0, 8);
-    let (game, position) = start(&config);
-    let larger = NetConfig::of(config.network.0.clone(), &position).unwrap();
+    let first = start(&config);
+    let larger = NetConfig::of(config.network.0.clone(), &first.position).unwrap();
     let grown = small.weights.grown(&small.config, &larger).unwrap();
 
-    let mut trainer = Trainer::fork(&base, &NewRun::new(&fork, &config), (&game, position.clone())).unwrap();
+    let mut trainer = Trainer::fork(&base, &NewRun::new(&fork, &config), first.clone()).unwrap();
     assert_eq!(trainer.checkpoint().weights, grown);
-    assert_eq!(trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+    assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
     assert_ne!(trainer.checkpoint().weights, grown);
 
-    let trainer = Trainer::create_with(&NewRun::new(&begun, &config), (&game, position.clone()), &small).unwrap();
+    let trainer = Trainer::create_with(&NewRun::new(&begun, &config), first.clone(), &small).unwrap();
     assert_eq!(trainer.checkpoint().weights, grown);
     drop(trainer);
     assert_eq!(Trainer::resume(&begun, start).unwrap().checkpoint().weights, grown);
 
     let back = folder.path().join("back");
-    let error = Trainer::fork(&fork, &NewRun::new(&back, &smoke()), (&game, position)).err().unwrap().to_string();
+    let error = Trainer::fork(&fork, &NewRun::new(&back, &smoke()), first).err().unwrap().to_string();
     assert!(error.contains("000004.safetensors") && error.contains("one that grows to it"), "{error}");
     assert!(!back.exists(), "a network that does not fit leaves nothing behind");
 }
@@ -241,8 +241,9 @@ fn trained_on_tic_tac_toe_it_never_loses() {
     config.self_play.random_plies = 4;
     config.self_play.full_share = 1.0;
     config.learning.batch_size = 64;
-    let mut trainer = Trainer::create(&NewRun::new(&path, &config), ("tic-tac-toe", TicTacToe::default())).unwrap();
-    trainer.train(&NoJudge, &mut Watcher::default(), &Stop::default()).unwrap();
+    let mut trainer =
+        Trainer::create(&NewRun::new(&path, &config), NamedStart::new("tic-tac-toe", TicTacToe::default())).unwrap();
+    trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
 
     let checkpoint = Checkpoint::load_for(&trainer.run().checkpoint(30), "tic-tac-toe").unwrap();
     let engine = Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config).unwrap());

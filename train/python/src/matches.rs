@@ -58,7 +58,7 @@ pub fn play_match(
             ..MatchConfig::new(rules, pairs(games)?)
         };
         let (stop, (desk, inbox)) = (Stop::default(), channel());
-        let enter = |place: usize| sides[place].enter(rules, (place, desk.clone()));
+        let enter = |place: usize| sides[place].enter(rules, place, desk.clone());
         let game = Game { config, contenders: [enter(0)?, enter(1)?], desk };
         let mut answer = |question: Question| reply(question, &sides, progress.as_ref());
         let played = attended(py, &stop, Calls { inbox, answer: &mut answer }, || game.play(&stop))?;

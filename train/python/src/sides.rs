@@ -85,7 +85,7 @@ impl<'py> Side<'py> {
     }
 
     /// Returns it ready for games of a rule set, which ask at the desk of its place.
-    pub fn enter(&self, rules: Variant, (place, desk): (usize, Sender<Question>)) -> PyResult<Contender<GipfPosition>> {
+    pub fn enter(&self, rules: Variant, place: usize, desk: Sender<Question>) -> PyResult<Contender<GipfPosition>> {
         match (self, self.player()) {
             (Self::Function(_, name), _) => Ok(function(name.clone(), place, desk)),
             (_, Some(player)) if player.rules() == rules => player.contender(),

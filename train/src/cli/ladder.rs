@@ -89,7 +89,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             None => Store::read(&path)?,
         };
         tell(&found.flaws, &path, console);
-        print(&found.head, &Results::of(&found.series), (&args.anchor, None), args.json, console)?;
+        let results = Results::of(&found.series);
+        print(args, Table::new(&found.head, &results, &args.anchor, None), console)?;
         return Ok(Exit::Success);
     }
     let book = args.book.as_ref().unwrap_or(&WhichBook::Own).read(variant, console)?;
@@ -119,7 +120,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     bar.finish_and_clear();
     let results = results?;
     let anchor = results.find(&pool.members[pool.anchor].id);
-    print(store.head(), &results, (&args.anchor, anchor), args.json, console)?;
+    print(args, Table::new(store.head(), &results, &args.anchor, anchor), console)?;
     Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
 }
 
@@ -133,16 +134,11 @@ fn tell(flaws: &[Flaw], path: &Path, console: &mut Console<'_>) {
     }
 }
 
-fn print(
-    head: &Head,
-    results: &Results,
-    (anchor, number): (&Anchor, Option<usize>),
-    json: bool,
-    console: &mut Console<'_>,
-) -> Result<()> {
-    let table = Table::new(head, results, anchor, number)
-        .ok_or_else(|| WrongUse(format!("--anchor {anchor}: expected a player that the ladder has games of")))?;
-    if json {
+/// Prints the table, which there is if the ladder has games of the anchor.
+fn print(args: &Args, table: Option<Table>, console: &mut Console<'_>) -> Result<()> {
+    let table = table
+        .ok_or_else(|| WrongUse(format!("--anchor {}: expected a player that the ladder has games of", args.anchor)))?;
+    if args.json {
         writeln!(console.out, "{}", serde_json::to_string(&table)?)?;
     } else {
         writeln!(console.out, "{table}")?;

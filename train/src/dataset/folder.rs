@@ -75,9 +75,9 @@ impl DatasetFolder {
     /// # Errors
     /// If writing fails; what was there before then stays.
     pub fn add(&mut self, rows: &[Row], games: u64, plan: &Plan) -> Result<(), DatasetError> {
-        let entry = self.write(&stem(self.manifest.files.len()), (rows, games), plan)?;
+        let entry = self.write(&stem(self.manifest.files.len()), rows, games, plan)?;
         self.manifest.files.push(entry);
-        self.write_config(None)
+        self.write_manifest(None)
     }
 
     /// Keeps the rows of games that are not enough for a file, in place of those that were kept before.
@@ -86,8 +86,8 @@ impl DatasetFolder {
     /// As [`Self::add`].
     pub fn keep(&mut self, rows: &[Row], games: u64, plan: &Plan) -> Result<(), DatasetError> {
         let name = open_stem(self.manifest.files.len(), games);
-        let entry = if games > 0 { Some(self.write(&name, (rows, games), plan)?) } else { None };
-        self.write_config(entry)
+        let entry = if games > 0 { Some(self.write(&name, rows, games, plan)?) } else { None };
+        self.write_manifest(entry)
     }
 
     /// Declares that nothing is missing.
@@ -102,7 +102,7 @@ impl DatasetFolder {
     }
 
     /// Writes a file and its text; nothing names them yet.
-    fn write(&self, stem: &str, (rows, games): (&[Row], u64), plan: &Plan) -> Result<Entry, DatasetError> {
+    fn write(&self, stem: &str, rows: &[Row], games: u64, plan: &Plan) -> Result<Entry, DatasetError> {
         let texts = self.path.join(TEXT);
         create_folders(&texts).map_err(DatasetError::io(&texts, "make the directory"))?;
         let text = sidecar::text(rows);
@@ -118,7 +118,7 @@ impl DatasetFolder {
     }
 
     /// Writes the manifest with this file as the one closed early, and removes the one before it.
-    fn write_config(&mut self, open: Option<Entry>) -> Result<(), DatasetError> {
+    fn write_manifest(&mut self, open: Option<Entry>) -> Result<(), DatasetError> {
         let before = std::mem::replace(&mut self.manifest.open, open);
         self.manifest.write(&self.path)?;
         match before.filter(|before| self.manifest.open.as_ref().is_none_or(|open| open.name != before.name)) {

@@ -23,7 +23,7 @@ pub fn replay(rows: &[Row]) -> Result<Vec<GipfPosition>, ReplayError> {
         let wrong = |what| ReplayError::Row { game: first.game_id, ply: ply as u32, what };
         let mut expected =
             Row { game_id: first.game_id, start: first.start.clone(), limit: first.limit, ..row.clone() };
-        expected.place([ply, rows.len()], outcome);
+        expected.place(ply, rows.len(), outcome);
         expected.show(&position);
         compare(row, &expected, &position).map_err(wrong)?;
         positions.push(position.clone());

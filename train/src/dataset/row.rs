@@ -87,7 +87,7 @@ impl Row {
                 return Err(wrong(format!("the position of decision {ply} is not that of the game")));
             }
             let mut row = blank.clone();
-            row.place([ply, game.decisions.len()], game.outcome);
+            row.place(ply, game.decisions.len(), game.outcome);
             row.show(&decision.position);
             row.decide(decision).map_err(wrong)?;
             rows.push(row);
@@ -104,8 +104,8 @@ impl Row {
         }
     }
 
-    /// Sets what follows from the place of a decision among so many, and from how the game ended.
-    pub(super) fn place(&mut self, [ply, plies]: [usize; 2], outcome: Outcome) {
+    /// Sets what follows from the place of a decision in a game of `plies` decisions, and from how the game ended.
+    pub(super) fn place(&mut self, ply: usize, plies: usize, outcome: Outcome) {
         self.ply = ply as u32;
         self.plies_left = (plies - 1 - ply) as u32;
         self.result = outcome.reward(Player::White) as i8;

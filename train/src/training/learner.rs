@@ -114,7 +114,8 @@ impl Learner {
     pub fn beginning_with(
         net: &NetConfig,
         config: &OptimizerConfig,
-        (from, weights): (&NetConfig, &Weights),
+        from: &NetConfig,
+        weights: &Weights,
     ) -> Result<Self, LearnerError> {
         if !from.grows_to(net) {
             return Self::with_weights(net, config, weights);
@@ -217,7 +218,7 @@ impl Learner {
             let stored = Net::new(&body.net, &Weights::initial(&body.net, 0), &self.average.device())?;
             let average = vector(AVERAGE, &stored.to_vector())?;
             let weights = stored.with_vector(&average).weights();
-            *self = Self::beginning_with(self.net.config(), &self.config, (&body.net, &weights))?;
+            *self = Self::beginning_with(self.net.config(), &self.config, &body.net, &weights)?;
             return Ok(());
         }
         let vector = |name| vector(name, &self.average);

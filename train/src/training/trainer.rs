@@ -133,6 +133,36 @@ enum Purpose {
 /// The most positions of earlier games that an iteration chooses its starts from.
 const ARCHIVE: usize = 4096;
 
+/// Where the games of a run begin, and what they are called.
+#[derive(Clone, Debug)]
+pub struct NamedStart<P> {
+    /// The name of the game, which goes into checkpoints: that of a rule set, or of a game of one's own.
+    pub game: String,
+    /// The position that games begin from.
+    pub position: P,
+}
+
+impl<P> NamedStart<P> {
+    /// Creates a start.
+    pub fn new(game: impl Into<String>, position: P) -> Self {
+        Self { game: game.into(), position }
+    }
+}
+
+/// What a new run trains: a network as it is written down, as it learns, and as it plays.
+struct Trained {
+    net: NetConfig,
+    learner: Learner,
+    engine: Arc<Engine>,
+}
+
+impl Trained {
+    fn new(net: NetConfig, learner: Learner) -> Result<Self, EngineError> {
+        let engine = engine_of(&learner, &net)?;
+        Ok(Self { net, learner, engine })
+    }
+}
+
 /// A training run under way: a network, what it learns from, and the directory that holds both.
 pub struct Trainer<P> {
     run: RunDirectory,
@@ -151,25 +181,22 @@ pub struct Trainer<P> {
 }
 
 impl<P: Learnable> Trainer<P> {
-    /// Begins a run in a new directory. `game` names what `start` is the start of.
+    /// Begins a run in a new directory.
     ///
     /// # Errors
     /// If the directory cannot be made, or is not empty.
-    pub fn create(new: &NewRun<'_>, (game, start): (&str, P)) -> Result<Self, TrainError> {
-        let learner = with_engine(new_learner(new.config(), &start)?)?;
+    pub fn create(new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
+        let (net, learner) = new_learner(new.config(), &start.position)?;
+        let trained = Trained::new(net, learner)?;
         let run = RunDirectory::create(new.path())?;
-        Self::begin(run, new, (game, start), learner)
+        Self::begin(run, new, start, trained)
     }
 
-    fn begin(
-        run: RunDirectory,
-        new: &NewRun<'_>,
-        (game, start): (&str, P),
-        (net, learner, engine): (NetConfig, Learner, Arc<Engine>),
-    ) -> Result<Self, TrainError> {
+    fn begin(run: RunDirectory, new: &NewRun<'_>, start: NamedStart<P>, trained: Trained) -> Result<Self, TrainError> {
         let manifest = run.write_config(new, Manifest::default())?;
         let config = new.config().clone();
-        let (replay, game) = (ReplayBuffer::new(config.replay.clone()), game.to_owned());
+        let replay = ReplayBuffer::new(config.replay.clone());
+        let (NamedStart { game, position: start }, Trained { net, learner, engine }) = (start, trained);
         Ok(Self { run, config, game, start, net, learner, engine, best: None, replay, manifest })
     }
 
@@ -178,15 +205,16 @@ impl<P: Learnable> Trainer<P> {
     /// # Errors
     /// As [`Self::create`], and if the network is for another game, or neither the one that the settings describe nor one
     /// that grows to it.
-    pub fn create_with(new: &NewRun<'_>, (game, start): (&str, P), network: &Checkpoint) -> Result<Self, TrainError> {
+    pub fn create_with(new: &NewRun<'_>, start: NamedStart<P>, network: &Checkpoint) -> Result<Self, TrainError> {
         // A network that does not fit is found before anything is written.
         let named = Path::new("the network");
-        let network = &network.clone().for_game(named, game)?;
-        let learner = with_engine(learner_with(new.config(), &start, (named, network))?)?;
+        let network = network.clone().for_game(named, &start.game)?;
+        let (net, learner) = learner_with(new.config(), &start.position, named, &network)?;
+        let trained = Trained::new(net, learner)?;
         let run = RunDirectory::create(new.path())?;
         // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
-        Self::begin(run, new, (game, start), learner)
+        Self::begin(run, new, start, trained)
     }
 
     /// Begins a run where another one stands: with its network, or a larger one that it grows to, and its samples, but with
@@ -194,24 +222,25 @@ impl<P: Learnable> Trainer<P> {
     ///
     /// # Errors
     /// As [`RunDirectory::fork`], and if the network of the other run is another one; nothing is written then.
-    pub fn fork(from: &Path, new: &NewRun<'_>, (game, start): (&str, P)) -> Result<Self, TrainError> {
+    pub fn fork(from: &Path, new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
         if let Some(newest) = newest_network(from)? {
-            check_growth(&newest, &Checkpoint::load_for(&newest, game)?.config, &net_of(new.config(), &start)?)?;
+            let found = Checkpoint::load_for(&newest, &start.game)?.config;
+            check_growth(&newest, &found, &net_of(new.config(), &start.position)?)?;
         }
         RunDirectory::fork(from, new)?;
-        Self::resume(new.path(), |_| (game.to_owned(), start))
+        Self::resume(new.path(), |_| start)
     }
 
     /// Goes on with the run in a directory, after its last complete iteration.
     ///
     /// # Errors
     /// If there is no run, or one of its files is damaged.
-    pub fn resume(path: &Path, start: impl FnOnce(&Config) -> (String, P)) -> Result<Self, TrainError> {
+    pub fn resume(path: &Path, start: impl FnOnce(&Config) -> NamedStart<P>) -> Result<Self, TrainError> {
         let (run, config, manifest) = RunDirectory::open(path)?;
-        let (game, start) = start(&config);
+        let NamedStart { game, position: start } = start(&config);
         let first = run.first_network();
         let (net, mut learner) = if manifest.iterations == 0 && first.exists() {
-            learner_with(&config, &start, (&first, &Checkpoint::load_for(&first, &game)?))?
+            learner_with(&config, &start, &first, &Checkpoint::load_for(&first, &game)?)?
         } else {
             new_learner(&config, &start)?
         };
@@ -449,11 +478,12 @@ fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Le
 fn learner_with<P: Position>(
     config: &Config,
     start: &P,
-    (path, network): (&Path, &Checkpoint),
+    path: &Path,
+    network: &Checkpoint,
 ) -> Result<(NetConfig, Learner), TrainError> {
     let net = net_of(config, start)?;
     check_growth(path, &network.config, &net)?;
-    let learner = Learner::beginning_with(&net, &config.learning.optimizer, (&network.config, &network.weights))?;
+    let learner = Learner::beginning_with(&net, &config.learning.optimizer, &network.config, &network.weights)?;
     Ok((net, learner))
 }
 
@@ -463,12 +493,6 @@ fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> Result<(), T
     }
     let [found, expected] = [found, net].map(|config| format!("{:?}", config.net));
     Err(TrainError::Growth { path: path.to_owned(), found, expected })
-}
-
-/// Returns what learns, with the network as it plays now.
-fn with_engine((net, learner): (NetConfig, Learner)) -> Result<(NetConfig, Learner, Arc<Engine>), EngineError> {
-    let engine = engine_of(&learner, &net)?;
-    Ok((net, learner, engine))
 }
 
 /// Returns the network as it plays now.

@@ -80,7 +80,7 @@ impl CheckpointSpec {
         for setting in settings {
             let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
             match name {
-                "sims" => simulations = Some(number("sims", value, [0, u32::MAX])?),
+                "sims" => simulations = Some(number("sims", value, 0..=u32::MAX)?),
                 "time" => longest = Some(time("time", value).and_then(|time| above_zero(time, value))?),
                 _ => spec = spec.with(name, value)?,
             }
@@ -92,8 +92,8 @@ impl CheckpointSpec {
     /// Returns the agent with one setting changed.
     fn with(self, name: &str, value: &str) -> Result<Self, SettingError> {
         Ok(match name {
-            "temperature" => Self { temperature: number("temperature", value, [0.0, 100.0])?, ..self },
-            "cache" => Self { cache: Some(number("cache", value, [0, CacheConfig::MOST_MEGABYTES])?), ..self },
+            "temperature" => Self { temperature: number("temperature", value, 0.0..=100.0)?, ..self },
+            "cache" => Self { cache: Some(number("cache", value, 0..=CacheConfig::MOST_MEGABYTES)?), ..self },
             "precision" => {
                 let wrong = |_| SettingError::value("precision", value, "f32 or int8");
                 Self { precision: Some(value.parse().map_err(wrong)?), ..self }

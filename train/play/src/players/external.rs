@@ -46,8 +46,8 @@ pub enum ProgramError {
 
 /// Starts a program once, to see that it is an engine, and returns it as a contender.
 ///
-/// The times are the one that it is given for each turn, and a grace: how late an answer may be, for the way that it
-/// takes and not for thinking. Where clocks run neither holds: the program is told the clocks, and all that passes
+/// `time` is what it is given for each turn, `grace` how late an answer may be, for the way that it takes and not for
+/// thinking. Where clocks run neither holds: the program is told the clocks, and all that passes
 /// until its answer is there is its time.
 ///
 /// An agent that is done leaves its process to the next one; with the contender and the last of them all processes end.
@@ -57,7 +57,8 @@ pub enum ProgramError {
 pub fn program(
     command: CommandLine,
     variant: Variant,
-    [time, grace]: [Duration; 2],
+    time: Duration,
+    grace: Duration,
 ) -> Result<Contender<GipfPosition>, ProgramError> {
     if !UgiGame::is_told(variant) {
         return Err(ProgramError::NoNotation(variant));

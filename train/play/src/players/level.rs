@@ -72,7 +72,7 @@ impl FromStr for Level {
     type Err = SettingError;
 
     fn from_str(text: &str) -> Result<Self, SettingError> {
-        number("level", text, [1, Self::MAX.0]).map(Self)
+        number("level", text, 1..=Self::MAX.0).map(Self)
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn changed(config: SearchConfig, setting: &'static str, value: &str) 
     let method = match setting {
         "root" => with_root(config.method, value)?,
         "considered" => {
-            let considered = number(setting, value, [1, u32::MAX])?;
+            let considered = number(setting, value, 1..=u32::MAX)?;
             Method::Gumbel(Gumbel { considered, ..gumbel_root(config.method) })
         }
         "c_scale" => Method::Gumbel(Gumbel { c_scale: real(setting, value)?, ..gumbel_root(config.method) }),

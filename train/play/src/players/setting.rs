@@ -1,6 +1,7 @@
 //! One setting in the name of an agent, such as `sims=64`.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use gipf_env::text::truncate_escaped;
@@ -45,8 +46,9 @@ impl SettingError {
 pub(super) fn number<T: FromStr + PartialOrd + Display>(
     name: &'static str,
     value: &str,
-    [least, most]: [T; 2],
+    range: RangeInclusive<T>,
 ) -> Result<T, SettingError> {
-    let found = value.parse().ok().filter(|number| (&least..=&most).contains(&number));
-    found.ok_or_else(|| SettingError::value(name, value, format!("a number from {least} to {most}")))
+    let found = value.parse().ok().filter(|number| range.contains(number));
+    let expected = || format!("a number from {} to {}", range.start(), range.end());
+    found.ok_or_else(|| SettingError::value(name, value, expected()))
 }

@@ -1,5 +1,7 @@
 //! What can be set.
 
+use std::ops::RangeInclusive;
+
 use gipf_env::{Setup, Variant};
 use gipf_play::players::{AgentError, AgentSpec};
 use gipf_play::printable;
@@ -55,10 +57,10 @@ impl Options {
         match name.to_ascii_lowercase().as_str() {
             "variant" => self.variant = variant(value)?,
             "agent" => self.agent = value.parse()?,
-            "seed" => self.seed = number("Seed", value, [0, LARGEST_SEED])?,
+            "seed" => self.seed = number("Seed", value, 0..=LARGEST_SEED)?,
             // Version 0.1 called it PlyLimit.
-            "placementlimit" | "plylimit" => self.limit = number("PlacementLimit", value, [0, u16::MAX.into()])? as u16,
-            "potentials" => self.potentials = number("Potentials", value, [3, 6])? as u8,
+            "placementlimit" | "plylimit" => self.limit = number("PlacementLimit", value, 0..=u16::MAX.into())? as u16,
+            "potentials" => self.potentials = number("Potentials", value, 3..=6)? as u8,
             _ => return Err(OptionError::Unknown(shortened(name, SHOWN))),
         }
         Ok(())
@@ -90,8 +92,8 @@ fn variant(value: &str) -> Result<Variant, OptionError> {
     })
 }
 
-fn number(name: &'static str, value: &str, [least, most]: [u32; 2]) -> Result<u32, OptionError> {
-    let found = value.parse().ok().filter(|number| (least..=most).contains(number));
-    let expected = || format!("a number from {least} to {most}");
+fn number(name: &'static str, value: &str, range: RangeInclusive<u32>) -> Result<u32, OptionError> {
+    let found = value.parse().ok().filter(|number| range.contains(number));
+    let expected = || format!("a number from {} to {}", range.start(), range.end());
     found.ok_or_else(|| OptionError::Value { name, found: shortened(value, SHOWN), expected: expected() })
 }

@@ -138,7 +138,7 @@ impl Opponent {
     fn contender(&self, time: Duration, variant: Variant) -> Result<Contender<GipfPosition>> {
         Ok(match self {
             Self::Agent(spec) => spec.contender(variant)?,
-            Self::Program(command) => program(command.clone(), variant, [time, GRACE])?,
+            Self::Program(command) => program(command.clone(), variant, time, GRACE)?,
         })
     }
 }

@@ -10,7 +10,7 @@ use gipf_play::players::Network;
 use super::Args;
 use crate::cli::network::check_answers;
 use crate::cli::{Console, WrongUse, renamed};
-use crate::training::trainer::Trainer;
+use crate::training::trainer::{NamedStart, Trainer};
 use crate::training::{Config, NetworkConfig, NewRun, RunDirectory, old_names};
 
 /// What a new run begins with.
@@ -48,11 +48,11 @@ impl Beginning {
 
     /// Begins the run; nothing is written if that fails.
     pub(super) fn begin(&self, new: &NewRun<'_>) -> Result<Trainer<GipfPosition>> {
-        let (game, start) = named_start(new.config());
+        let start = named_start(new.config());
         Ok(match self {
-            Self::Nothing => Trainer::create(new, (&game, start))?,
-            Self::Run(from) => Trainer::fork(from, new, (&game, start))?,
-            Self::Network(network) => Trainer::create_with(new, (&game, start), network)?,
+            Self::Nothing => Trainer::create(new, start)?,
+            Self::Run(from) => Trainer::fork(from, new, start)?,
+            Self::Network(network) => Trainer::create_with(new, start, network)?,
         })
     }
 }
@@ -63,8 +63,8 @@ fn go_on_with(config: &mut Config, network: &Checkpoint) {
     config.late_phase.from = 0.0;
 }
 
-pub(super) fn named_start(config: &Config) -> (String, GipfPosition) {
-    (config.game.variant.to_string(), config.game.start())
+pub(super) fn named_start(config: &Config) -> NamedStart<GipfPosition> {
+    NamedStart::new(config.game.variant.to_string(), config.game.start())
 }
 
 impl Args {

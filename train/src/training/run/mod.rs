@@ -57,7 +57,7 @@ impl RunDirectory {
         folder.ancestors().find(is_owner).map(Path::to_owned)
     }
 
-    /// Makes the directory of a new run, which is one once it has its [config](Self::write_config). What a program has left there that
+    /// Makes the directory of a new run, which is one once [`write_config`](Self::write_config) is done. What a program has left there that
     /// was killed before that is made anew.
     ///
     /// # Errors

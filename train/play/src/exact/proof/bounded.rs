@@ -131,7 +131,7 @@ impl<'a, P: Position> Bounded<'a, P> {
 
     /// Returns the fastest win against the defence that lasts longest, of a position that is won in so many turns and not
     /// in fewer; as far as it can be found with so many positions for each decision.
-    pub fn line(&mut self, root: &P, (winner, turns): (Player, usize), nodes: u64) -> Vec<P::Action> {
+    pub fn line(&mut self, root: &P, winner: Player, turns: usize, nodes: u64) -> Vec<P::Action> {
         let (mut position, mut line, horizon) = (root.clone(), Vec::new(), root.turn() + turns);
         while position.outcome().is_none() {
             self.meter.grant(nodes);

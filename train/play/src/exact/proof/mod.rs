@@ -210,7 +210,7 @@ impl<P: Position> Parts<'_, P> {
     fn line(&mut self, root: &P) -> Vec<P::Action> {
         let winner = Player::BOTH.into_iter().find(|player| self.wins[player.index()] == Some(true));
         match (self.fastest, winner) {
-            (Some(fastest), _) => self.bounded.line(root, fastest, REMINDER),
+            (Some((winner, turns)), _) => self.bounded.line(root, winner, turns, REMINDER),
             (None, Some(winner)) => line::of_win(&mut self.search, root, winner),
             (None, None) if self.is_decided() => line::of_draw(&mut self.search, root),
             (None, None) => Vec::new(),

@@ -55,7 +55,7 @@ impl FromStr for Depth {
     type Err = SettingError;
 
     fn from_str(text: &str) -> Result<Self, SettingError> {
-        number("depth", text, [1, Self::MAX.0]).map(Self)
+        number("depth", text, 1..=Self::MAX.0).map(Self)
     }
 }
 

@@ -52,9 +52,9 @@ impl Limits {
     /// Returns these limits, with one replaced.
     pub(super) fn with(self, name: &str, value: &str) -> Result<Self, SettingError> {
         Ok(match name {
-            "depth" => Self { depth: number("depth", value, [1, MAX_DEPTH])?, ..self },
-            "captures" => Self { captures: number("captures", value, [0, MAX_CAPTURES])?, ..self },
-            "nodes" => Self { nodes: Some(number("nodes", value, [0, u64::MAX])?), ..self },
+            "depth" => Self { depth: number("depth", value, 1..=MAX_DEPTH)?, ..self },
+            "captures" => Self { captures: number("captures", value, 0..=MAX_CAPTURES)?, ..self },
+            "nodes" => Self { nodes: Some(number("nodes", value, 0..=u64::MAX)?), ..self },
             "time" => Self { time: Some(time("time", value)?), ..self },
             _ => return Err(SettingError::unknown(name, SETTINGS)),
         })
