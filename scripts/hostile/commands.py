@@ -14,7 +14,7 @@ from common import GIPF, PATIENCE, Done, Snapshot, difference, run, snapshot
 
 SETTINGS = ["--set", "run.games=2", "--set", "evaluation.games=2", "--set", "evaluation.final_games=2"]
 SMOKE = ["--preset", "smoke", *SETTINGS]
-PROMOTING = ["--set", "evaluation.promotion.games=4", "--set", "evaluation.promotion.elo1=400"]
+GATING = ["--set", "evaluation.gating.games=4", "--set", "evaluation.gating.elo1=400"]
 OPEN = "self-play --agent alpha-beta:nodes=2000 --games 16 --out all"
 MOVES = "e1-e4\nb1-b2\nh1-h2\nquit\n"
 
@@ -23,7 +23,7 @@ MOVES = "e1-e4\nb1-b2\nh1-h2\nquit\n"
 class Command:
     """A command that writes `output` into the current folder.
 
-    In its words {in} stands for the folder of what it begins with, {smoke} and {promoting} for settings.
+    In its words {in} stands for the folder of what it begins with, {smoke} and {gating} for settings.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Command:
 
     def arguments(self, inputs: Path, threads: int = 1) -> list[str]:
         """Returns the words of the command line."""
-        several = {"{smoke}": SMOKE, "{promoting}": PROMOTING}
+        several = {"{smoke}": SMOKE, "{gating}": GATING}
         words = [one for word in self.words.split() for one in several.get(word, [word.replace("{in}", str(inputs))])]
         return words if words[0] in ("average", "play") else [*words, "--threads", str(threads)]
 
@@ -74,7 +74,7 @@ COMMANDS = [
     Command("train from run", "train --from {in}/run --iterations 3 --run fork", "fork"),
     Command("train from network", "train --from {in}/1.safetensors {smoke} --iterations 1 --run run", "run"),
     Command("train from data", "train --from-data {in}/games {smoke} --iterations 1 --run run", "run"),
-    Command("train promoting", "train {smoke} --iterations 3 {promoting} --run run", "run"),
+    Command("train gating", "train {smoke} --iterations 3 {gating} --run run", "run"),
     Command("self-play", "self-play --agent random --games 12 --out all", "all", DATASET),
     Command(
         "self-play network",

@@ -13,7 +13,7 @@ from common import GIPF, HERE
 from trial import answer
 
 # Matches of the fastest players, long enough to be broken off in the middle.
-MATCH = "eval random --against greedy --games 400 --limit 100 --records g.pgn --threads 1 --json".split()
+MATCH = "eval random --against greedy --games 400 --placement-limit 100 --records g.pgn --threads 1 --json".split()
 
 
 def make(folder: Path, seed: int) -> None:

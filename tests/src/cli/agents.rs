@@ -195,7 +195,7 @@ fn self_play_writes_a_dataset_of_the_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let network = checkpoint(folder.path(), Variant::STANDARD);
     let out = folder.path().join("games");
-    let settings = ["--games", "3", "--simulations", "40", "--limit", "40", "--cache", "2", "--json"];
+    let settings = ["--games", "3", "--simulations", "40", "--placement-limit", "40", "--cache", "2", "--json"];
     let args = [&["self-play", "--checkpoint", &network, "--out", out.to_str().unwrap()][..], &settings].concat();
     let answer = gipf(&args);
     assert_eq!(answer.exit, Exit::Success, "{}", answer.err);

@@ -91,7 +91,7 @@ fn records_of_matches() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.pgn");
     let file = file.to_str().unwrap();
-    let args = ["eval", "random", "--against", "greedy", "--games", "4", "--limit", "50", "--records", file];
+    let args = ["eval", "random", "--against", "greedy", "--games", "4", "--placement-limit", "50", "--records", file];
     assert_eq!(gipf(&args).exit, Exit::Success);
     let text = std::fs::read_to_string(file).unwrap();
     no_change_goes_unnoticed("a record", &text, 2000, |bytes| {

@@ -105,7 +105,7 @@ fn games_of_a_match_go_through_every_notation_and_back() {
     {
         let file = folder.path().join(variant);
         let file = file.to_str().unwrap();
-        let limits = ["--variant", variant, "--games", "6", "--limit", "26", "--records", file];
+        let limits = ["--variant", variant, "--games", "6", "--placement-limit", "26", "--records", file];
         let played = gipf(&[&["eval", "random", "--against", "random"][..], &limits].concat());
         assert_eq!(played.exit, Exit::Success, "{}", played.err);
         assert!(std::fs::read_to_string(file).unwrap().contains("\n1/2-1/2\n"));

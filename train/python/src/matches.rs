@@ -53,7 +53,7 @@ pub fn play_match(
             } else {
                 OpeningSource::Random { turns }
             },
-            limit: limit.checked("limit", 1..=u16::MAX)?,
+            placement_limit: limit.checked("limit", 1..=u16::MAX)?,
             seed: self::seed(seed)?,
             ..MatchConfig::new(rules, pairs(games)?)
         };

@@ -215,7 +215,7 @@ impl State {
 
     /// The placements after which the game is cut off.
     #[getter]
-    fn placement_limit(&self) -> Option<u16> {
+    fn limit(&self) -> Option<u16> {
         self.position.placement_limit()
     }
 

@@ -1,6 +1,6 @@
 """Datasets of `gipf self-play` become Minari datasets that Minari reads again.
 
-The sample in `data` was written by `gipf self-play --agent alpha-beta:1 --games 8 --limit 60 --seed 3`; half of its
+The sample in `data` was written by `gipf self-play --agent alpha-beta:1 --games 8 --placement-limit 60 --seed 3`; half of its
 games end at the limit.
 """
 

@@ -80,7 +80,7 @@ fn the_engine_plays_itself_in_every_rule_set_without_a_fault() {
 fn the_engine_keeps_to_its_clock() {
     // By itself it would think for a minute about every turn.
     let opponent = format!("{GIPF} engine --agent alpha-beta:time=60s");
-    let clock = ["--clock", "1s+20ms", "--games", "2", "--limit", "20"];
+    let clock = ["--clock", "1s+20ms", "--games", "2", "--placement-limit", "20"];
     let report = report(&[&["random", "--against-command", &opponent][..], &clock].concat());
     assert_eq!(report.games, 2);
     for agent in &report.agents {
@@ -258,7 +258,7 @@ fn records_hold_every_game_in_order_and_can_be_replayed() {
     let file = folder.path().join("games.pgn");
     for variant in Variant::ALL.into_iter().filter(|&variant| UgiGame::is_told(variant)) {
         let name = variant.to_string();
-        let args = ["random", "--against", "greedy", "--games", "16", "--limit", "90", "--opening", "6"];
+        let args = ["random", "--against", "greedy", "--games", "16", "--placement-limit", "90", "--opening", "6"];
         let report =
             report(&[&args[..], &["--variant", &name, "--force", "--records", file.to_str().unwrap()]].concat());
         let games = games(&fs::read_to_string(&file).unwrap());
