@@ -146,3 +146,25 @@ fn push_off_is_learned_only_if_that_is_asked_for() {
     let gone_on = gipf(&["train", "--run", run, "--iterations", "2"]);
     assert_eq!(gone_on.exit, Exit::Success, "{}", gone_on.err);
 }
+
+#[test]
+fn old_names_of_settings_still_work_and_their_new_ones_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    std::fs::write(&file, "[game]\nlimit = 300\n\n[evaluation.promotion]\ngames = 40\n").unwrap();
+    let file = file.to_str().unwrap();
+    let answer = gipf(&["train", "--config", file, "--set", "settled.from=0.5", "--print-config"]);
+    assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    let config = Config::parse(&answer.out).unwrap();
+    let found = (config.game.placement_limit, config.evaluation.gating.games, config.late_phase.from);
+    assert_eq!(found, (300, 40, 0.5));
+    let said = |place: &str, old: &str, new: &str| {
+        format!("warning: {place}: `{old}` is called `{new}` now; the old name goes with the next version\n")
+    };
+    let expected = said("--set", "settled.from", "late_phase.from")
+        + &said(file, "game.limit", "game.placement_limit")
+        + &said(file, "evaluation.promotion", "evaluation.gating");
+    assert_eq!(answer.err, expected);
+    let new = gipf(&["train", "--set", "late_phase.from=0.5", "--print-config"]);
+    assert_eq!((new.exit, new.err.as_str()), (Exit::Success, ""));
+}
