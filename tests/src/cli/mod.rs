@@ -6,6 +6,7 @@ mod commands;
 pub mod engine;
 mod engine_answers;
 mod ladder;
+mod manual;
 mod play;
 mod record;
 mod solve;

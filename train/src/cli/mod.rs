@@ -6,6 +6,7 @@ mod bench;
 mod book;
 mod cache;
 mod check;
+mod completions;
 mod console;
 #[cfg(feature = "dataset")]
 mod data;
@@ -15,6 +16,7 @@ mod eval;
 #[cfg(all(feature = "learn", feature = "dataset"))]
 mod fit;
 mod ladder;
+mod man;
 mod network;
 mod opening_book;
 mod output;
@@ -83,6 +85,8 @@ enum Command {
     Book(Parallel<book::Args>),
     Record(Parallel<record::Args>),
     Tune(Parallel<tune::Args>),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the program with these arguments, the first being its name, and returns how it ended.
@@ -123,6 +127,8 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Book(command) => command.run(book::run, console),
         Command::Record(command) => command.run(record::run, console),
         Command::Tune(command) => command.run(tune::run, console),
+        Command::Completions(args) => completions::run(&args, console),
+        Command::Man(args) => man::run(&args, console),
     }
 }
 

@@ -1,0 +1,68 @@
+//! `gipf man`: the manual pages.
+
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use gipf_models::create_folders;
+
+use super::output::Force;
+use super::{Cli, Console, Exit};
+use crate::output::OutputError;
+use crate::training::RunDirectory;
+
+/// Writes the manual pages, one of the program and one of each command.
+///
+/// Nothing is written if one of the pages exists already, unless --force replaces them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The directory for the pages, made if it is missing
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    force: Force,
+}
+
+const EXAMPLES: &str = "Example:
+  gipf man --out ~/.local/share/man/man1";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let out = &args.out;
+    if let Some(run) = RunDirectory::owner_of(out) {
+        return Err(OutputError::InRun(out.clone(), run).into());
+    }
+    create_folders(out).with_context(|| format!("cannot make {}", out.display()))?;
+    let pages = pages()?;
+    let outputs: Result<Vec<_>, _> = pages.iter().map(|(name, _)| args.force.open(&out.join(name))).collect();
+    for (output, (_, page)) in outputs?.into_iter().zip(&pages) {
+        output.fill(page)?;
+    }
+    writeln!(console.out, "{} pages in {}", pages.len(), out.display())?;
+    Ok(Exit::Success)
+}
+
+/// Returns the names of the files and what they hold.
+fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
+    // Pages of `help` would say nothing.
+    let mut program = Cli::command().disable_help_subcommand(true);
+    // Gives each command its name with those of the commands above it, and the options that they share.
+    program.build();
+    let mut open = vec![program];
+    let mut pages = Vec::new();
+    while let Some(command) = open.pop() {
+        open.extend(command.get_subcommands().filter(|command| !command.is_hide_set()).cloned());
+        pages.push(page(command)?);
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+fn page(command: Command) -> io::Result<(String, Vec<u8>)> {
+    let page = Man::new(command);
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    Ok((page.get_filename(), text))
+}
