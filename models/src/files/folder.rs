@@ -12,12 +12,16 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns once the names in a folder are on the disk.
+/// Returns once the names in a folder are on the disk, where a folder can be opened as a file: on Unix.
 ///
 /// # Errors
 /// If the folder cannot be opened, or the disk fails.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
 }
 
 /// Makes a folder and those above it, as far as they are missing, and returns once all of them are on the disk.
