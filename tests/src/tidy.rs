@@ -110,6 +110,38 @@ fn nothing_is_left_for_later() {
     assert_none(sources(&PACKAGES).into_iter().filter_map(left));
 }
 
+/// Returns what stands in quotes, or behind a colon, in the first line that begins so.
+fn value_in(text: &str, beginning: &str) -> String {
+    let line = text.lines().find_map(|line| line.strip_prefix(beginning));
+    line.unwrap_or_else(|| panic!("no line begins with {beginning}")).trim_matches([' ', '"']).to_owned()
+}
+
+/// Returns the versions of this project's packages that a manifest asks for, or a lock file holds.
+fn versions_of_packages(text: &str) -> Vec<String> {
+    let lines = || text.lines().zip(text.lines().skip(1));
+    let locked = lines().filter(|(name, _)| name.starts_with("name = \"gipf-"));
+    let locked = locked.filter_map(|(_, version)| version.strip_prefix("version = "));
+    let wanted = text.lines().filter(|line| line.starts_with("gipf-"));
+    let wanted = wanted.filter_map(|line| line.split_once("version = ")?.1.split(',').next());
+    let quoted = locked.chain(wanted).filter_map(|version| version.split('"').nth(1));
+    quoted.map(|version| version.trim_start_matches('=').to_owned()).collect()
+}
+
+/// `scripts/set-version` changes all of them.
+#[test]
+fn all_packages_have_the_version_of_the_workspace() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let version = value_in(&read("Cargo.toml"), "version = ");
+    assert_eq!(value_in(&read("CITATION.cff"), "version: "), version, "CITATION.cff");
+    assert_eq!(versions_of_packages(&read("Cargo.toml")), vec![version.clone(); 4], "Cargo.toml");
+    for folder in ["", "train/python/", "env/benches/", "tests/fuzz/"] {
+        let manifest = format!("{folder}Cargo.toml");
+        assert_eq!(value_in(&read(&manifest), "version = "), version, "{manifest}");
+        let locked = versions_of_packages(&read(&format!("{folder}Cargo.lock")));
+        assert!(locked.len() >= 2 && locked.iter().all(|found| *found == version), "{folder}Cargo.lock: {locked:?}");
+    }
+}
+
 /// A test file that nobody lists would never run.
 #[test]
 fn every_test_file_is_listed() {

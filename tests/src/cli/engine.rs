@@ -112,7 +112,7 @@ fn masked(shown: &str) -> String {
 /// A dialogue: what is typed after `>`, and all that is answered to it; the rest of a line with `…` is not compared.
 const DIALOGUE: &str = "\
 > ugi
-id name gipf 0.1.0
+id name gipf …
 id author the gipf contributors
 option name Variant type combo default standard var basic var standard var tournament var basic+zertz var standard+zertz var tournament+zertz
 option name Agent type string default alpha-beta:2

@@ -51,7 +51,7 @@ fn ended_processes(folder: &Path) -> usize {
 #[test]
 fn the_program_introduces_itself_and_plays() {
     let mut client = Client::start(&command(&format!("'{GIPF}' engine --agent alpha-beta:1"))).unwrap();
-    assert_eq!(client.name(), Some("gipf 0.1.0"));
+    assert_eq!(client.name(), Some(concat!("gipf ", env!("CARGO_PKG_VERSION"))));
     client.set("Seed", "3").unwrap();
     client.new_game().unwrap();
     let mut course = UgiGame::new(&Setup::start(Variant::TOURNAMENT)).unwrap();

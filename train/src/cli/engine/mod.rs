@@ -96,7 +96,7 @@ const EXAMPLES: &str = "Examples:
 
 A dialogue, with > for what is typed:
   > ugi
-  id name gipf 0.1.0
+  id name gipf …
   …
   ugiok
   > position startpos moves i5-g5 a1-c3
