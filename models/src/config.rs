@@ -21,7 +21,8 @@ pub struct NetConfig {
     pub actions: ActionSpace,
 }
 
-/// The kinds of networks, with their sizes.
+/// The kind of the network: `line` reads the 21 lines of the GIPF board, `hex` is a residual network on its spots, `mlp` is a
+/// perceptron for any game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum NetKind {
@@ -37,20 +38,20 @@ pub enum NetKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LineConfig {
-    /// The number of features of a spot. Default 16.
+    /// The number of features of a spot.
     pub features: usize,
-    /// The width of both hidden layers of the perceptrons that read a line. Default 64.
+    /// The width of the two hidden layers of the perceptrons that read a line.
     pub hidden: usize,
-    /// Whether each spot also learns of the mean and the maximum of the features over the board, before it is mixed with its
-    /// neighbours (global pooling). Default no.
+    /// Whether each spot also gets the mean and the maximum of the features over the board (global pooling), before it is mixed
+    /// with its neighbours.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub global_pooling: bool,
-    /// The hidden width of each step that mixes a spot with its six neighbours; features are rectified between two steps.
-    /// Default one step of 16.
+    /// The hidden widths of the steps that mix a spot with its six neighbours, one number a step; features are rectified
+    /// between two steps.
     pub mixing: Vec<usize>,
-    /// The hidden width of the value head. Default 32.
+    /// The hidden width of the value head.
     pub value_hidden: usize,
-    /// Whether all spots that a push passes have a say in its logit, not only the first. Default no.
+    /// Whether the logit of a push depends on all spots that the push passes, not only on the first.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub push_paths: bool,
 }
@@ -65,11 +66,11 @@ impl Default for LineConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HexConfig {
-    /// The number of blocks of two layers. Default 4.
+    /// The number of residual blocks of two layers.
     pub blocks: usize,
-    /// The number of features of a spot in all layers. Default 32.
+    /// The number of features of a spot in all layers.
     pub channels: usize,
-    /// The hidden width of the value head. Default 64.
+    /// The hidden width of the value head.
     pub value_hidden: usize,
 }
 
@@ -83,7 +84,7 @@ impl Default for HexConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MlpConfig {
-    /// The widths of the hidden layers, at least one. Default 256, 256.
+    /// The widths of the hidden layers, at least one.
     pub hidden: Vec<usize>,
 }
 

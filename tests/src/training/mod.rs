@@ -6,5 +6,6 @@ mod fit;
 #[cfg(feature = "learn")]
 mod gating;
 mod self_play;
+mod settings;
 #[cfg(feature = "learn")]
 pub mod trainer;

@@ -4,15 +4,16 @@ use gipf_env::rules::SetupError;
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Setup, Variant};
 use serde::{Deserialize, Serialize};
 
-/// What is played.
+/// The game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameConfig {
-    /// The rule set: basic, standard or tournament, each also with `+zertz`, or push-off.
+    /// The rule set: basic, standard or tournament, each also with `+zertz`; or push-off, which cannot be learned.
     pub variant: Variant,
-    /// Placements after which a game is cut off; such a game has no result to learn. AlphaZero: 512 moves (chess).
+    /// The number of placements after which a game is cut off; such a game has no result to learn. AlphaZero: 512 moves
+    /// (chess).
     pub placement_limit: u16,
-    /// ZÈRTZ-potentials of each player, 3 to 6, in rule sets with `+zertz`. Default: 3.
+    /// ZÈRTZ-potentials of each player, 3 to 6, in rule sets with `+zertz`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub potentials: Option<u8>,
 }

@@ -15,23 +15,23 @@ use super::setting::{drop_retired, laid_over, rename};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// How long, and with which seed.
+    /// The length of the run, and its seed.
     pub run: RunConfig,
-    /// What is played.
+    /// The game.
     pub game: GameConfig,
-    /// The network.
+    /// The kind of the network and its sizes.
     pub network: NetworkConfig,
-    /// The search in self-play.
+    /// The search in self-play before the late phase.
     pub search: SearchConfig,
-    /// What changes when the network's values have begun to mean something.
+    /// The late phase of a run, in which self-play trusts the network's values more.
     pub late_phase: LatePhaseConfig,
-    /// Self-play.
+    /// How games of self-play are played.
     pub self_play: SelfPlayConfig,
-    /// The replay window.
+    /// The replay buffer: how many samples are kept, and how often they are used.
     pub replay: ReplayConfig,
-    /// Learning.
+    /// How the network learns.
     pub learning: LearningConfig,
-    /// Evaluation.
+    /// How checkpoints are measured.
     pub evaluation: EvaluationConfig,
 }
 
@@ -39,9 +39,9 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LatePhaseConfig {
-    /// The share of the iterations after which it begins, 0 to 1; 1 for never.
+    /// The share of the iterations after which the late phase begins, 0 to 1; 1 for never.
     pub from: f64,
-    /// The search in self-play from then on. Default: PUCT below the root, and a `c_scale` of 1.
+    /// The search in self-play from then on: PUCT below the root, and a `c_scale` of 1.
     pub search: SearchConfig,
 }
 
@@ -55,11 +55,11 @@ impl Default for LatePhaseConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunConfig {
-    /// Iterations of self-play, learning and evaluation.
+    /// The number of iterations; each is self-play, learning and evaluation.
     pub iterations: u32,
-    /// Games of self-play in each iteration. AlphaZero: 25 000 between checkpoints (Go).
+    /// Games of self-play in an iteration. AlphaZero: 25 000 between checkpoints (Go).
     pub games: u64,
-    /// The seed of everything random: same seed, same machine, same weights.
+    /// The seed of all random numbers: the same seed on the same machine gives the same weights.
     pub seed: u64,
 }
 
@@ -84,19 +84,19 @@ impl Default for NetworkConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LearningConfig {
-    /// Samples of a training step. AlphaZero: 4096; KataGo: 256.
+    /// Samples in a training step (a batch). AlphaZero: 4096; KataGo: 256.
     pub batch_size: usize,
-    /// The learning rate at the beginning, after the warm-up (`AdamW`, per step). AlphaZero: 0.2 (SGD).
+    /// The learning rate of `AdamW` at the beginning, after the warm-up. AlphaZero: 0.2 (SGD).
     pub learning_rate: f64,
     /// The learning rate at the end of the run; in between it falls along half a cosine.
     pub final_learning_rate: f64,
-    /// Steps over which the learning rate rises from 0.
+    /// Training steps over which the learning rate rises from 0.
     pub warmup_steps: u64,
-    /// The share of the search's value in the value target, against the game's result, at the end of the run; it rises
-    /// from 0 over the first third, and is there from the beginning in a fit and where `late_phase.from` is 0. AlphaZero: 0;
-    /// Oracle: 0.5.
+    /// The share of the search's value in the value target, 0 to 1; the rest is the result of the game. It rises from 0 to
+    /// this share over the first third of the run; in `gipf fit`, and where `late_phase.from` is 0, it is there from the
+    /// beginning. AlphaZero: 0; Oracle: 0.5.
     pub value_mix: f32,
-    /// The optimiser and the losses.
+    /// The optimiser, and the weights of the losses.
     pub optimizer: OptimizerConfig,
 }
 
@@ -117,18 +117,19 @@ impl Default for LearningConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OptimizerConfig {
-    /// Where to train: `cpu`, or a GPU by `cuda` or `wgpu` in programs built with those features.
+    /// Where to train: `cpu`; or a GPU by `cuda` or `wgpu`, in programs built with those features.
     pub device: DeviceKind,
-    /// Decoupled weight decay, of each step's learning rate. AlphaZero: L2 of 1e-4.
+    /// Decoupled weight decay, as a multiple of the learning rate of each step. AlphaZero: L2 of 1e-4.
     pub weight_decay: f32,
-    /// The largest norm of the gradient; a larger one is scaled down.
+    /// The largest norm of the gradient; a larger gradient is scaled down to it.
     pub clip_norm: f32,
-    /// The weight of the value loss beside the policy loss. AlphaZero: 1; KataGo: 1.2.
+    /// The weight of the value loss; the policy loss has 1. AlphaZero: 1; KataGo: 1.2.
     pub value_weight: f32,
-    /// The decay of the moving average of the weights that plays and is stored, for each step; 0 for the last weights.
+    /// The decay, for each step, of the moving average of the weights. The average is what plays and is stored; 0 stores the
+    /// last weights instead.
     pub average: f32,
-    /// The parts of a batch whose gradients are computed side by side, on a core each, and added up in order. Another number
-    /// gives other roundings. A GPU takes 1.
+    /// The number of parts of a batch whose gradients are computed in parallel, on a core each, and added up in order.
+    /// Another number rounds differently, so the weights differ. A GPU takes 1.
     pub gradient_shards: usize,
 }
 
@@ -152,17 +153,18 @@ impl LearningConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationConfig {
-    /// The opponents, as in `gipf eval`.
+    /// The opponents, named as in `gipf eval`.
     pub opponents: Vec<String>,
-    /// Paired games against each after every iteration (an even number).
+    /// Games against each opponent after every iteration, in pairs with colours exchanged (an even number).
     pub games: u32,
-    /// Paired games against each at the end of the run (an even number).
+    /// Games against each opponent at the end of the run (an even number).
     pub final_games: u32,
-    /// Simulations of the checkpoint's search.
+    /// Simulations of the checkpoint's search for each decision.
     pub simulations: u32,
-    /// That search. Default: as `gipf eval` and `gipf play` search, which is stronger than what learns best.
+    /// The search with which checkpoints are measured: as in `gipf eval` and `gipf play`, which is stronger than what learns
+    /// best.
     pub search: SearchConfig,
-    /// Whether the run keeps its best checkpoint.
+    /// Gating: a new checkpoint must beat the best one to become the best. Self-play uses the newest either way.
     pub gating: GatingConfig,
 }
 
@@ -171,12 +173,12 @@ pub struct EvaluationConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GatingConfig {
-    /// The most games between the two after an iteration (an even number); after them the old one stays the best. 0, the
-    /// default, for no such games: where the steps are small, a test takes hundreds. `AlphaGo` Zero: 400.
+    /// The most games between the two after an iteration (an even number); if they leave it open, the old one stays the best.
+    /// 0 turns gating off: where the steps are small, a test takes hundreds of games. `AlphaGo` Zero: 400.
     pub games: u32,
-    /// The difference in Elo that is no progress.
+    /// The difference in Elo that counts as no progress in the sequential test.
     pub elo0: f64,
-    /// The difference in Elo that is progress. `AlphaGo` Zero: a score of 55 %, 35 Elo.
+    /// The difference in Elo that counts as progress. `AlphaGo` Zero: a score of 55 %, 35 Elo.
     pub elo1: f64,
 }
 

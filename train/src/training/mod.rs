@@ -6,6 +6,7 @@ mod chart;
 #[cfg(feature = "learn")]
 mod checkpoint_eval;
 mod config;
+mod description;
 mod examples;
 #[cfg(feature = "learn")]
 pub mod fit;
@@ -27,6 +28,7 @@ pub use chart::learning_curve;
 #[cfg(feature = "learn")]
 pub use checkpoint_eval::Baselines;
 pub use config::{Config, ConfigFault, GatingConfig, LatePhaseConfig, LearningConfig, NetworkConfig, OptimizerConfig};
+pub use description::{Setting, SettingsTable};
 pub use examples::examples;
 #[cfg(feature = "learn")]
 pub use learner::{Learner, LearnerError};

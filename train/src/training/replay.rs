@@ -15,18 +15,19 @@ use super::sample::{Sample, batch};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReplayConfig {
-    /// The window holds all samples up to this many; from then on it grows by a power law. KataGo: 250 000.
+    /// The number of samples up to which all are kept; from then on the buffer grows by a power law. KataGo: 250 000.
     pub window: usize,
-    /// The exponent of the power law, 0 to 1: 0 keeps the window as it is, 1 keeps every sample. KataGo: 0.65.
+    /// The exponent of the power law, 0 to 1: 0 stops the growth; with 1 and a slope of 1 every sample is kept. KataGo: 0.65.
     pub exponent: f64,
     /// The slope at which the growth beyond the first `window` samples begins, in samples kept for each new one.
     /// KataGo: 0.4.
     pub slope: f64,
-    /// How often a sample is used on average: the steps of an iteration are its new samples times this, over the batch
-    /// size. KataGo: at most 8, AlphaZero: below 1.
+    /// How often a sample is used on average: an iteration has new samples × reuse / batch size training steps. KataGo: at
+    /// most 8; AlphaZero: below 1.
     pub reuse: f64,
-    /// The share of the samples' frequency that goes by how much the search surprised the network, 0 to 1: by the
-    /// divergence of the policy target from the network's policy, against the mean of the iteration. KataGo: 0.5.
+    /// The share of a sample's frequency that depends on how much the search surprised the network, 0 to 1: on the
+    /// divergence of the policy target from the network's policy, relative to the mean of the iteration. 0 for equal
+    /// frequencies. KataGo: 0.5.
     pub surprise: f64,
 }
 

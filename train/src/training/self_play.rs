@@ -16,23 +16,23 @@ use super::sample::{Decision, PlayedGame, SearchKind};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfPlayConfig {
-    /// Games played side by side on each thread; their leaves are one batch. KataGo: as many as the GPU takes.
+    /// Games played in parallel on each thread; one leaf of each makes a batch. KataGo: as many as the GPU takes.
     pub parallel_games: usize,
-    /// Simulations of a full search, whose policy is learned. AlphaZero: 800; Gumbel AlphaZero: 16 to 200.
+    /// Simulations of a full search, whose policy becomes a training target. AlphaZero: 800; Gumbel AlphaZero: 16 to 200.
     pub full_simulations: u32,
-    /// Simulations of a cheap search, which only brings the game on. KataGo: 100 beside 600.
+    /// Simulations of a cheap search, which only chooses the next action. KataGo: 100 beside 600.
     pub cheap_simulations: u32,
-    /// The share of turns with a full search, 0 to 1. KataGo: 0.25.
+    /// The share of turns that get a full search, 0 to 1. KataGo: 0.25.
     pub full_share: f64,
-    /// Each game begins with a random number of random decisions, from none to this many, so that games differ and the
-    /// network sees openings that it would not choose. OLIVAW, KataGo: some share of games.
+    /// The most random decisions at the beginning of a game; each game has a random number of them, from 0 to this, so that
+    /// games differ and the network sees openings that it would not choose. OLIVAW, KataGo: a share of the games.
     pub random_plies: usize,
-    /// The number of first turns of a game in which cheap searches are noisy too. AlphaZero: 30 moves.
+    /// The number of turns at the beginning of a game in which cheap searches have noise too. AlphaZero: 30 moves.
     pub noisy_turns: usize,
-    /// The share of games that begin at a position of an earlier game in the replay window, 0 to 1, so that the network sees
-    /// again what it may have forgotten. Go-Exploit (Trudeau and Bowling 2023): most games.
+    /// The share of games that begin at a position from the replay buffer instead of the start, 0 to 1, so that the network
+    /// sees again what it may have forgotten. Go-Exploit (Trudeau and Bowling 2023): most games.
     pub archive_share: f64,
-    /// Evaluations kept for positions that come again, by each thread and in each iteration anew.
+    /// The cache of evaluations for positions that occur again. Each thread has its own, and it is new in each iteration.
     pub cache: CacheConfig,
 }
 

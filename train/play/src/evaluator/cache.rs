@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CacheConfig {
-    /// Megabytes (2²⁰ bytes) of evaluations kept on each thread; 0 for none.
+    /// The size of the cache on each thread, in megabytes (2²⁰ bytes); 0 for no cache.
     pub megabytes: usize,
 }
 

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchConfig {
-    /// How actions are selected, and what policy is learned from the search. Default: Gumbel.
+    /// How actions are selected, and what policy is learned from the search: a table `gumbel` or `puct`.
     pub method: Method,
-    /// Whether proven wins, losses and draws are passed up the tree (MCTS-solver, Winands et al. 2008). Default: true.
-    /// Switch it off only to compare.
+    /// Whether proven wins, losses and draws are passed up the tree (MCTS-solver, Winands et al. 2008). Turn it off only to
+    /// compare.
     pub solver: bool,
 }
 
@@ -55,17 +55,20 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Gumbel {
-    /// The largest number of root actions considered, m (actions). Default 16, the paper's. With n simulations it is at
-    /// most n / 2, and above 16 at most n / 8.
+    /// The largest number of root actions considered, m (actions); the paper's: 16. With n simulations it is at most n / 2,
+    /// and above 16 at most n / 8.
     pub considered: u32,
-    /// Visits added to the largest visit count in σ (visits). Default 50, the paper's.
+    /// The visits added to the largest visit count in σ (visits); the paper's: 50.
     pub c_visit: f32,
-    /// The weight of Q, taken from 0 to 1, against the logits (logits per visit). Default 1.0, the paper's; mctx has 0.1
-    /// for Q stretched to 0..1 at each node. The larger, the more the target trusts the values that were found. Most
-    /// actions in GIPF differ little in value: with a noisy material evaluation and 64 simulations 1.0 scores 51 %
-    /// against PUCT, 0.25 only 31 %. Where single actions win or lose, as in connect-four, 0.25 is as good.
+    /// The weight of Q, taken from 0 to 1, against the logits (logits per visit); the paper's: 1.0. The larger it is, the
+    /// more the policy target trusts the values found by the search. The presets begin with 0.25, since the values of an
+    /// untrained network are noise.
+    //
+    // mctx has 0.1 for Q stretched to 0..1 at each node. Most actions in GIPF differ little in value: with a noisy material
+    // evaluation and 64 simulations 1.0 scores 51 % against PUCT, 0.25 only 31 %. Where single actions win or lose, as in
+    // connect-four, 0.25 is as good.
     pub c_scale: f32,
-    /// How actions are selected below the root. Default: completed Q, as in the paper.
+    /// How actions are selected below the root: "completed-q", as in the paper, or a table `puct`.
     pub interior: Interior,
 }
 
@@ -82,7 +85,7 @@ pub enum Interior {
     /// By completed Q: visits in proportion to the improved policy, which takes the search wide.
     #[default]
     CompletedQ,
-    /// By PUCT, which goes deep sooner where many actions have similar priors. Its noise settings are not used.
+    /// PUCT below the root, which searches deeper where many actions have similar priors. Its noise settings are not used.
     Puct(Puct),
 }
 
@@ -90,27 +93,27 @@ pub enum Interior {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Puct {
-    /// The weight of exploration at few visits (Q per prior). Default 1.25, the paper's.
+    /// The weight of exploration at few visits (Q per prior); the paper's: 1.25.
     pub c_init: f32,
-    /// The number of visits at which that weight has grown by ln 2 (visits). Default 19652, the paper's.
+    /// The number of visits at which that weight has grown by ln 2 (visits); the paper's: 19652.
     pub c_base: f32,
-    /// First-play urgency: by how much an unvisited action is held to be worse than its parent, for each square root of
-    /// visited prior (Q, -1 to 1). Default 0.2 (KataGo); the paper holds unvisited actions to be lost.
+    /// First-play urgency: how much worse than its parent an unvisited action is taken to be, times the square root of the
+    /// visited prior (Q, -1 to 1). KataGo: 0.2; the paper takes unvisited actions to be lost.
     pub fpu_reduction: f32,
-    /// The temperature of the priors: actions are visited as if the network's policy were taken to the power of
-    /// 1 / temperature, so above 1 less likely ones have more of a chance. Default 1, the paper's; Leela Chess Zero: 1.36.
+    /// The temperature of the priors, at least 0.1: the network's policy is taken to the power of 1 / temperature, so above 1
+    /// less likely actions are visited more. The paper's: 1; Leela Chess Zero: 1.36.
     pub prior_temperature: f32,
-    /// The Dirichlet parameter of the root noise, shared out among the legal actions (pseudo-counts). Default 10; the
-    /// paper has about 10 for chess (0.3 for each of some 35 actions).
+    /// The sum of the Dirichlet parameters of the root noise, divided equally among the legal actions (pseudo-counts). The
+    /// paper: about 10 for chess (0.3 for each of some 35 actions).
     pub dirichlet_total: f32,
-    /// The share of noise in the root priors, 0 to 1. Default 0.25, the paper's.
+    /// The share of noise in the root priors, 0 to 1; the paper's: 0.25.
     pub dirichlet_share: f32,
-    /// How far exploration follows the spread of the values found below a node: with 1 it is in proportion to their
-    /// standard deviation over 0.4, with 0 it is not changed. Default 0. KataGo: 0.85.
+    /// How far exploration depends on the spread of the values found below a node, 0 to 1: with 1 it is proportional to
+    /// their standard deviation / 0.4, with 0 it does not depend on it. KataGo: 0.85.
     pub c_spread: f32,
-    /// Where the root plays by PUCT: the action with the highest lower confidence bound is played, so many standard errors
-    /// below its value, of those with at least a seventh of the most visits; 0 plays the most visited. Default 0. KataGo:
-    /// 5.
+    /// Where the root plays by PUCT: 0 plays the most visited action. A positive number plays the action with the highest
+    /// lower confidence bound, this many standard errors below its value, of those with at least a seventh of the most
+    /// visits. KataGo: 5.
     pub lcb: f32,
 }
 

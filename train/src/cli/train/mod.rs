@@ -62,7 +62,7 @@ pub(super) struct Args {
     /// Iterations in all, to make a finished run longer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
-    /// Prints the settings and ends
+    /// Prints the settings, each with its meaning and default, and ends
     #[arg(long)]
     print_config: bool,
     /// Prints one JSON object an iteration instead of a line of text
@@ -107,7 +107,7 @@ struct Plan {
 fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Result<Option<Plan>> {
     let (beginning, config) = Beginning::of(args, variant, console)?;
     if args.print_config {
-        write!(console.out, "{}", config.to_text())?;
+        write!(console.out, "{}", config.to_commented_text())?;
         return Ok(None);
     }
     args.check_game(config.game.variant)?;
@@ -132,7 +132,7 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     }
     if args.print_config {
         let (_, config, _) = RunDirectory::open(path)?;
-        write!(console.out, "{}", config.to_text())?;
+        write!(console.out, "{}", config.to_commented_text())?;
         return Ok(Exit::Success);
     }
     // The command that began a run does not take back that it was made longer.

@@ -1,0 +1,195 @@
+//! The meanings of settings: collected from the doc comments, complete, and the page of all settings made from them.
+//!
+//! `GIPF_WRITE=1 cargo test --release -p gipf-tests settings` writes the collection and the page anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gipf_train::training::{Config, SettingsTable};
+
+/// Where the settings are defined, with the types in each file.
+const SOURCES: [(&str, &[&str]); 7] = [
+    (
+        "train/src/training/config.rs",
+        &[
+            "Config",
+            "RunConfig",
+            "LatePhaseConfig",
+            "LearningConfig",
+            "OptimizerConfig",
+            "EvaluationConfig",
+            "GatingConfig",
+        ],
+    ),
+    ("train/play/src/game_config.rs", &["GameConfig"]),
+    ("models/src/config.rs", &["NetKind", "LineConfig", "HexConfig", "MlpConfig"]),
+    ("train/play/src/search/config.rs", &["SearchConfig", "Method", "Gumbel", "Interior", "Puct"]),
+    ("train/src/training/self_play.rs", &["SelfPlayConfig"]),
+    ("train/play/src/evaluator/cache.rs", &["CacheConfig"]),
+    ("train/src/training/replay.rs", &["ReplayConfig"]),
+];
+const COLLECTION: &str = "train/src/training/settings.txt";
+const PAGE: &str = "docs/settings.md";
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(name)
+}
+
+/// Compares a file with what it has to be, or writes it where that was asked for.
+fn check_current(name: &str, expected: &str) {
+    if std::env::var_os("GIPF_WRITE").is_some() {
+        fs::write(path(name), expected).unwrap();
+    }
+    let found = fs::read_to_string(path(name)).unwrap_or_default();
+    assert!(found == expected, "{name} is not current: GIPF_WRITE=1 cargo test --release -p gipf-tests settings");
+}
+
+/// Returns the doc comments of a type and its fields or variants, one a line.
+fn doc_comments(source: &str, kind: &str) -> String {
+    let (mut found, mut comment, mut is_inside) = (String::new(), String::new(), false);
+    for line in source.lines() {
+        let trimmed = line.trim_start();
+        if let Some(more) = trimmed.strip_prefix("/// ") {
+            comment += if comment.is_empty() { "" } else { " " };
+            comment += more;
+            continue;
+        }
+        let words = trimmed.trim_start_matches("pub ").split([' ', ':', '(', ',', '{', '<']);
+        let words: Vec<_> = words.take(2).collect();
+        let begins = line.starts_with("pub ") && ["struct", "enum"].contains(&words[0]) && words[1] == kind;
+        is_inside = begins || is_inside && !line.starts_with('}');
+        let is_code = !trimmed.starts_with("#[") && !trimmed.starts_with("//");
+        if is_inside && is_code && !comment.is_empty() {
+            let field = if begins { String::new() } else { format!(".{}", words[0].to_lowercase()) };
+            writeln!(found, "{kind}{field}: {comment}").unwrap();
+        }
+        if is_code {
+            comment.clear();
+        }
+    }
+    found
+}
+
+#[test]
+fn the_meanings_of_settings_are_their_doc_comments() {
+    let of_file = |(file, kinds): (&str, &[&str])| {
+        let source = fs::read_to_string(path(file)).unwrap();
+        kinds.iter().map(|kind| doc_comments(&source, kind)).collect::<String>()
+    };
+    check_current(COLLECTION, &SOURCES.map(of_file).concat());
+}
+
+/// Returns settings that together have every table there is.
+fn all_kinds() -> Vec<Config> {
+    let quick = Config::preset("quick").unwrap();
+    let changed = |setting: &str| quick.with(setting).unwrap();
+    vec![
+        quick.clone(),
+        Config::preset("overnight").unwrap(),
+        changed("network.kind=hex"),
+        changed("network.kind=mlp"),
+        changed("search.method={puct={}}"),
+        changed("evaluation.search.method={gumbel={}}"),
+        changed("game.variant=basic+zertz").with("game.potentials=4").unwrap(),
+    ]
+}
+
+#[test]
+fn every_setting_has_a_comment_and_the_text_reads_back() {
+    for config in all_kinds() {
+        let text = config.to_commented_text();
+        assert_eq!(Config::parse(&text).unwrap(), config, "{text}");
+        let lines: Vec<_> = text.lines().collect();
+        for pair in lines.windows(2).filter(|pair| pair[1].contains(" = ") && !pair[1].starts_with("# ")) {
+            assert!(pair[0].starts_with("# "), "`{}` has no comment", pair[1]);
+        }
+        assert!(lines.iter().all(|line| !line.starts_with('#') || line.chars().count() <= 100), "{text}");
+        let plain: Vec<_> = config.to_text().lines().map(str::to_owned).filter(|line| !line.is_empty()).collect();
+        let kept: Vec<_> = lines.iter().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+        assert!(plain.iter().eq(kept), "the comments are all that is added: {text}");
+    }
+}
+
+#[test]
+fn the_defaults_told_are_those_that_count() {
+    let changes_no_value =
+        |config: &Config| config.run == Config::default().run && config.game == Config::default().game;
+    for config in all_kinds().into_iter().filter(changes_no_value) {
+        for table in config.described() {
+            for setting in &table.settings {
+                let value = setting.value.as_ref().filter(|_| setting.name != "kind");
+                assert!(value.is_none_or(|value| *value == setting.default), "{}: {setting:?}", table.name);
+            }
+        }
+    }
+}
+
+const HEAD: &str = "# Settings
+
+All settings of `gipf train`, with their values in the presets `quick` (the defaults) and `overnight`, where it differs.
+Methods and kinds of networks that these presets do not use have the defaults of their own. This page is made from the comments
+of the sources; `gipf train --print-config` prints the same with the values of a run.
+
+There are three ways to set one:
+
+```sh
+gipf train --set self_play.full_simulations=128 --set run.seed=7    # single settings
+gipf train --print-config > my.toml                                 # all of them, with comments, to edit
+gipf train --config my.toml
+```
+
+A file may name only what it changes: everything else is as in `quick`. Unknown names are refused. A run keeps its settings in
+`config.toml` of its directory.
+";
+
+/// Returns the tables of several configurations, each name once.
+fn tables() -> Vec<(String, SettingsTable)> {
+    let mut tables: Vec<(String, SettingsTable)> = Vec::new();
+    for config in all_kinds() {
+        for table in config.described() {
+            let kind = table.settings.iter().find(|setting| setting.name == "kind");
+            let kind = kind.and_then(|kind| kind.value.clone()).filter(|kind| kind != "\"line\"");
+            let title = kind.map_or(table.name.clone(), |kind| format!("{}, kind = {kind}", table.name));
+            let place = tables.iter().rposition(|(known, _)| known.split('.').next() == title.split(['.', ',']).next());
+            let place = place.map_or(tables.len(), |place| place + 1);
+            if tables.iter().all(|(known, _)| *known != title) {
+                tables.insert(place, (title, table));
+            }
+        }
+    }
+    tables
+}
+
+fn page() -> String {
+    let overnight: BTreeMap<_, _> =
+        Config::preset("overnight").unwrap().described().into_iter().flat_map(values).collect();
+    let mut page = HEAD.to_owned();
+    for (title, table) in tables() {
+        write!(page, "\n## {title}\n\n{}\n\n", table.about).unwrap();
+        page += "| setting | meaning | quick | overnight |\n|---|---|---|---|\n";
+        let of_its_kind = |name: &str| name != "kind" || title == table.name;
+        for setting in table.settings.iter().filter(|setting| of_its_kind(&setting.name)) {
+            let name = format!("{}.{}", table.name, setting.name);
+            let night = overnight.get(&name).filter(|night| **night != setting.default);
+            let night = night.filter(|_| title == table.name).map_or(String::new(), |night| format!("`{night}`"));
+            let about = setting.about.replace('|', "\\|");
+            let default = if setting.default == "a table" { String::new() } else { format!("`{}`", setting.default) };
+            writeln!(page, "| `{}` | {about} | {default} | {night} |", setting.name).unwrap();
+        }
+    }
+    page
+}
+
+/// Returns the values of a table's settings by their full names.
+fn values(table: SettingsTable) -> Vec<(String, String)> {
+    let full = |name: &str| format!("{}.{name}", table.name);
+    let value = |setting: &gipf_train::training::Setting| Some((full(&setting.name), setting.value.clone()?));
+    table.settings.iter().filter_map(value).collect()
+}
+
+#[test]
+fn the_page_of_settings_is_current() {
+    check_current(PAGE, &page());
+}

@@ -1,0 +1,200 @@
+//! What each setting means, as text: the comments of `--print-config` and the page of all settings.
+//!
+//! The texts are the doc comments of the settings structs, collected in `settings.txt`; a test holds that the two agree.
+
+use std::fmt::Write;
+
+use gipf_models::{HexConfig, LineConfig, MlpConfig};
+use gipf_play::search::{Gumbel, Puct};
+use serde::Serialize;
+
+use super::config::Config;
+
+/// The doc comments, one a line: `Type.field: text`, or `Type: text`.
+const TEXTS: &str = include_str!("settings.txt");
+/// Settings that are written only where they are on, with what stands for off.
+const OFF: [(&str, &str); 3] =
+    [("LineConfig.global_pooling", "false"), ("LineConfig.push_paths", "false"), ("GameConfig.potentials", "3")];
+/// The widest line of a comment (characters).
+const WIDTH: usize = 100;
+
+/// A table of settings, such as `learning.optimizer`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsTable {
+    /// Its name, as in a header of TOML.
+    pub name: String,
+    /// What it is about.
+    pub about: String,
+    /// Its settings, in their order.
+    pub settings: Vec<Setting>,
+}
+
+/// A setting with its meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name within its table.
+    pub name: String,
+    /// Its value, as TOML; nothing where it is off and then not written.
+    pub value: Option<String>,
+    /// What it means, with its unit.
+    pub about: String,
+    /// The value of the preset `quick`; of a method or a kind of network that `quick` does not use, its own default.
+    pub default: String,
+}
+
+impl Config {
+    /// Returns these settings as TOML text with a comment for each, which [`Config::parse`] reads as the same settings.
+    pub fn to_commented_text(&self) -> String {
+        let mut text = "# Settings of a training run: `gipf train --config FILE` reads them.\n".to_owned();
+        for table in self.described() {
+            write_comment(&mut text, &format!("\n{}", table.about));
+            writeln!(text, "[{}]", table.name).expect("strings can grow");
+            for setting in table.settings {
+                write_comment(&mut text, &format!("\n{} Default: {}.", setting.about, setting.default));
+                match setting.value {
+                    Some(value) => writeln!(text, "{} = {value}", setting.name),
+                    None => writeln!(text, "# {} = {}", setting.name, setting.default),
+                }
+                .expect("strings can grow");
+            }
+        }
+        text
+    }
+
+    /// Returns all settings with their meanings, in the order of the text.
+    ///
+    /// # Panics
+    /// If a setting has no description, which a test rules out.
+    pub fn described(&self) -> Vec<SettingsTable> {
+        let text = self.to_text();
+        let blocks = text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+        blocks.map(|block| table(block, &text)).collect()
+    }
+}
+
+/// Describes one table: its header, then its settings, one a line.
+fn table(block: &str, all: &str) -> SettingsTable {
+    let mut lines = block.lines();
+    let name = lines.next().expect("a block has a header").trim_matches(['[', ']']).to_owned();
+    let values: Vec<_> = lines.filter_map(|line| line.split_once(" = ")).collect();
+    let kind = type_of(&name, &values);
+    let defaults = defaults(&name, kind);
+    let setting = |field: &str, value: Option<&str>| Setting {
+        name: field.to_owned(),
+        value: value.map(str::to_owned),
+        about: text_of(&if field == "kind" { "NetKind".to_owned() } else { format!("{kind}.{field}") }).to_owned(),
+        default: default(kind, field, &defaults),
+    };
+    let mut settings: Vec<_> = values.iter().map(|(field, value)| setting(field, Some(value))).collect();
+    let is_written = |field: &str| {
+        values.iter().any(|(written, _)| *written == field) || all.contains(&format!("\n[{name}.{field}"))
+    };
+    settings.extend(fields_of(kind).filter(|field| !is_written(field)).map(|field| setting(field, None)));
+    SettingsTable { about: about_table(&name, kind), name, settings }
+}
+
+/// Returns the struct whose fields the settings of a table are.
+fn type_of(table: &str, values: &[(&str, &str)]) -> &'static str {
+    match table.rsplit('.').next().unwrap_or(table) {
+        "run" => "RunConfig",
+        "game" => "GameConfig",
+        "network" => match values.iter().find(|(name, _)| *name == "kind") {
+            Some((_, "\"hex\"")) => "HexConfig",
+            Some((_, "\"mlp\"")) => "MlpConfig",
+            _ => "LineConfig",
+        },
+        "search" => "SearchConfig",
+        "gumbel" => "Gumbel",
+        "puct" => "Puct",
+        "late_phase" => "LatePhaseConfig",
+        "self_play" => "SelfPlayConfig",
+        "cache" => "CacheConfig",
+        "replay" => "ReplayConfig",
+        "learning" => "LearningConfig",
+        "optimizer" => "OptimizerConfig",
+        "evaluation" => "EvaluationConfig",
+        "gating" => "GatingConfig",
+        _ => panic!("settings {table} have no description"),
+    }
+}
+
+/// Returns what a table is about: the text of the field that it is, or of the alternative.
+fn about_table(table: &str, kind: &str) -> String {
+    let (parent, field) = table.rsplit_once('.').unwrap_or(("", table));
+    match (kind, parent.rsplit('.').next().unwrap_or_default()) {
+        ("LineConfig", _) => text_of("NetKind.line"),
+        ("HexConfig", _) => text_of("NetKind.hex"),
+        ("MlpConfig", _) => text_of("NetKind.mlp"),
+        ("Gumbel", _) => text_of("Method.gumbel"),
+        ("Puct", "method") => text_of("Method.puct"),
+        ("Puct", _) => text_of("Interior.puct"),
+        (_, "") => text_of(&format!("Config.{field}")),
+        (_, outer) => text_of(&format!("{}.{field}", type_of(outer, &[]))),
+    }
+    .to_owned()
+}
+
+/// Returns the doc comment of a field or a type.
+fn text_of(name: &str) -> &'static str {
+    let text = TEXTS.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    text.unwrap_or_else(|| panic!("{name} has no description"))
+}
+
+/// Returns the settings of a struct; those that are tables of their own have no default, and are none here.
+fn fields_of(kind: &'static str) -> impl Iterator<Item = &'static str> {
+    let own = move |line: &'static str| line.strip_prefix(kind)?.strip_prefix('.')?.split(": ").next();
+    TEXTS.lines().filter_map(own).filter(move |field| OFF.iter().any(|(off, _)| *off == format!("{kind}.{field}")))
+}
+
+/// Returns the settings that count where a text does not name them.
+fn defaults(table: &str, kind: &str) -> toml::Table {
+    // By way of the text, in which 1.1 is 1.1.
+    let quick = as_table(&Config::preset("quick").expect("it is a preset"));
+    let inner = |outer: toml::Table, name: &str| outer.get(name).and_then(|inner| inner.as_table().cloned());
+    let found = table.split('.').try_fold(quick, inner);
+    // Another kind of network has the table, but none of its settings.
+    match found {
+        Some(found) if !matches!(kind, "HexConfig" | "MlpConfig") => found,
+        _ => own_defaults(kind),
+    }
+}
+
+/// Returns the defaults of what `quick` does not use.
+fn own_defaults(kind: &str) -> toml::Table {
+    match kind {
+        "HexConfig" => as_table(&HexConfig::default()),
+        "MlpConfig" => as_table(&MlpConfig::default()),
+        "LineConfig" => as_table(&LineConfig::default()),
+        "Gumbel" => as_table(&Gumbel::default()),
+        "Puct" => as_table(&Puct::default()),
+        _ => toml::Table::new(),
+    }
+}
+
+fn as_table(settings: &impl Serialize) -> toml::Table {
+    let text = toml::to_string(settings).expect("settings are tables of plain values");
+    text.parse().expect("it was written as TOML")
+}
+
+fn default(kind: &str, field: &str, defaults: &toml::Table) -> String {
+    let off = || OFF.iter().find(|(name, _)| *name == format!("{kind}.{field}")).map(|(_, off)| (*off).to_owned());
+    let written = |value: &toml::Value| if value.is_table() { "a table".to_owned() } else { value.to_string() };
+    let line = || (field == "kind").then(|| "\"line\"".to_owned());
+    line().or_else(|| defaults.get(field).map(written)).or_else(off).expect("every setting has a default")
+}
+
+/// Writes a text as comments; each of its line breaks is an empty line.
+fn write_comment(text: &mut String, comment: &str) {
+    for paragraph in comment.split('\n') {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + word.chars().count() + 3 > WIDTH {
+                writeln!(text, "# {line}").expect("strings can grow");
+                line.clear();
+            }
+            line += if line.is_empty() { "" } else { " " };
+            line += word;
+        }
+        writeln!(text, "{}", if line.is_empty() { line } else { format!("# {line}") }).expect("strings can grow");
+    }
+}
