@@ -11,23 +11,23 @@ use pyo3::types::{PyTuple, PyType};
 
 use crate::error::{GipfError, one_line};
 
-/// What a player thinks of a position.
+/// What a player found in a position.
 #[pyclass(module = "gipf", frozen)]
 #[derive(Clone)]
 pub struct Analysis {
-    /// The choice.
+    /// The action chosen.
     #[pyo3(get)]
     action: u16,
-    /// The result expected for the player to move, -1 to 1, if the player has an opinion.
+    /// The expected result for the player to move, -1 to 1; None for players that do not estimate it.
     #[pyo3(get)]
     value: Option<f32>,
-    /// The simulations of a tree search, or the positions that alpha-beta looked at.
+    /// The number of simulations of a tree search, or of positions that alpha-beta looked at.
     #[pyo3(get)]
     nodes: u64,
-    /// The actions expected to follow, the choice first.
+    /// The actions expected to follow, the chosen one first; empty for players that do not look ahead.
     #[pyo3(get)]
     line: Vec<u16>,
-    /// The result for the player to move, if the search has proven it: 1, 0 or -1.
+    /// The result for the player to move if the search has proven it: 1, 0 or -1, else None.
     #[pyo3(get)]
     proven: Option<i8>,
     policy: Vec<f32>,
@@ -62,13 +62,14 @@ impl Analysis {
         self.clone()
     }
 
-    /// `(actions,)`, adds up to 1; of a player without a tree search all of it is on the choice.
+    /// `(actions,)` float32, sums to 1: the policy that the search found. Without a tree search all of it is on the
+    /// chosen action.
     #[getter]
     pub fn policy<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         PyArray1::from_slice(py, &self.policy)
     }
 
-    /// `(actions,)`, the simulations through each action of a tree search.
+    /// `(actions,)` uint32: the number of simulations through each action of a tree search, else 0.
     #[getter]
     fn visits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         PyArray1::from_slice(py, &self.visits)

@@ -25,9 +25,19 @@ create_exception!(
     GipfError,
     "An action that cannot be played in this position; nothing has changed."
 );
-create_exception!(gipf, PositionError, GipfError, "A text or setting that is no position of its rule set.");
-create_exception!(gipf, AgentError, GipfError, "No agent of this name, or not for this rule set.");
-create_exception!(gipf, CheckpointError, AgentError, "A file that is no sound checkpoint, or one for another game.");
+create_exception!(
+    gipf,
+    PositionError,
+    GipfError,
+    "A rule set that does not exist, or a text or setting that is no position of its rule set."
+);
+create_exception!(gipf, AgentError, GipfError, "No agent has this name, or it does not play this rule set.");
+create_exception!(
+    gipf,
+    CheckpointError,
+    AgentError,
+    "A file that is missing, is not a sound checkpoint, or is one for another game."
+);
 create_exception!(gipf, MatchError, GipfError, "A match that cannot be played.");
 create_exception!(gipf, ArrayError, GipfError, "An array of the wrong shape, type or layout; nothing was written.");
 create_exception!(gipf, InternalError, GipfError, "A mistake in the package itself: please report it.");

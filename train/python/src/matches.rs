@@ -19,12 +19,23 @@ use crate::workers::new_workers;
 /// The most games of a match: all of them are kept until it is over.
 const MOST_GAMES: usize = 1_000_000;
 
-/// Plays pairs of games, each pair from its own opening with colours exchanged, over all cores.
+/// Plays pairs of games over all cores, each pair from its own opening with colours exchanged.
 ///
-/// A function is called with the `State` and returns an action; it is called where `play_match` was, for one game at a
-/// time, and what it raises ends the match and is raised here. Without a variant, that of the first player or
-/// checkpoint is played, else the standard game. The openings are `opening` random turns, or those of the book of
-/// balanced ones. `progress` is called with the pairs played and to be played.
+/// * `a`, `b`: players, names or paths of such, or functions from a `State` to an action.
+/// * `games`: an even number, 2 to 1 000 000.
+/// * `variant`: the rule set; without one, that of the first player or checkpoint, else standard.
+/// * `opening`: the number of random turns of the openings, 0 to 65535; not used with `book`.
+/// * `book`: whether the openings come from the book of balanced openings of the rule set.
+/// * `limit`: the number of placements after which a game is cut off and counts as a draw, 1 to 65535.
+/// * `seed`: of the openings and the players.
+/// * `progress`: called with the numbers of pairs played and of all pairs.
+///
+/// A function is called in the thread that called `play_match`, for one game at a time. What it raises ends the match
+/// and is raised here, and so does Ctrl-C.
+///
+/// Raises `MatchError` if the match cannot be played, such as with an odd number of games or more than the book has
+/// openings for; `AgentError` and `CheckpointError` as `Player` does; `IllegalAction` if a function returns an action
+/// that is not legal; `GipfError` if a number is out of range.
 #[pyfunction]
 #[pyo3(signature = (a, b, games = Whole::of(200), *, variant = None, opening = Whole::of(4), book = false,
     limit = Whole::of(400), seed = Whole::of(0), progress = None))]

@@ -69,7 +69,13 @@ impl Loaded {
     }
 }
 
-/// A policy-value network without a search: `pretrained`, or the path of a checkpoint, which knows its rule set.
+/// A policy-value network without a search.
+///
+/// * `path`: "pretrained", or the path of a checkpoint or a run. A checkpoint knows its rule set.
+/// * `variant`: the rule set of "pretrained" (standard unless given: basic, standard or tournament); of a checkpoint,
+///   the one expected.
+///
+/// Raises `CheckpointError` if the file is not a sound checkpoint for this rule set, `AgentError` for other names.
 ///
 /// A pickled network brings its weights along: it needs no file where it is restored.
 #[pyclass(module = "gipf", frozen)]
@@ -134,8 +140,13 @@ impl Network {
         format!("<gipf.Network '{}' for {}>", self.loaded.spec.network, self.loaded.rules)
     }
 
-    /// Returns for observations `(n, planes, 7, 7)` the logits of the policy `(n, actions)`, legal or not, and the
-    /// chances of win, draw and loss for the player to move `(n, 3)`.
+    /// Evaluates observations `(n, planes, 7, 7)`, float32, as `State.observation` and `VecEnv` give them.
+    ///
+    /// Returns two new arrays of float32: the logits of the policy `(n, actions)`, legal or not (mask them before a
+    /// softmax), and the probabilities of win, draw and loss for the player to move `(n, 3)`. A row does not depend
+    /// on the others.
+    ///
+    /// Raises `ArrayError` if the shape, type or values are not those of an observation.
     fn evaluate<'py>(&self, py: Python<'py>, observations: &Bound<'py, PyAny>) -> PyResult<Evaluations<'py>> {
         guarded(|| {
             let config = self.loaded.engine.config();

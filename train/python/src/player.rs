@@ -19,18 +19,22 @@ use crate::network::Loaded;
 use crate::state::State;
 use crate::waiting::interruptible;
 
-/// Anyone who plays, by name.
+/// Any player, by name.
 ///
-/// `random`, `greedy`, `alpha-beta:1` to `alpha-beta:8` (the baseline AI), `alpha-beta:time=50ms`, `pretrained` (the
-/// network that comes along, 64 simulations), `pretrained:sims=400`, `pretrained:time=50ms`, `level:1` to `level:10`
-/// (strengths for people), or the path of a checkpoint, `mcts:PATH,sims=64` or a `pathlib.Path`. Without a variant, a
-/// checkpoint plays the rule set that it was trained for, and everybody else the standard game.
+/// * `name`: "random", "greedy", "alpha-beta:1" to "alpha-beta:8" (the baseline AI, by depth),
+///   "alpha-beta:time=50ms", "pretrained" (the network that comes with the package, 64 simulations),
+///   "pretrained:sims=400", "pretrained:time=50ms", "level:1" to "level:10" (strengths for people),
+///   "mcts:PATH,sims=64", or the path of a checkpoint or a run, as text or `pathlib.Path`.
+/// * `variant`: the rule set. Without one, a checkpoint plays the rule set that it was trained for, everything else
+///   standard.
+/// * `seed`: of its random numbers; an unsigned number of 64 bits.
 ///
-/// `simulations` and `time` (seconds, up to a day) limit a single decision instead of what the name says; of both,
-/// whichever is reached first.
+/// Raises `AgentError` if there is no such player, `CheckpointError` if its file is not sound or is for another rule
+/// set.
 ///
-/// A pickled or copied player brings its network along, and begins its game anew, as after `new_game` with the seed
-/// that was given last: what it has searched and drawn since is forgotten.
+/// A player remembers its search from one decision to the next of a game. A pickled or copied player brings its
+/// network along and begins its game anew, as after `new_game` with the last seed given. Ctrl-C ends a search at
+/// once.
 #[pyclass(module = "gipf", frozen)]
 pub struct Player {
     spec: AgentSpec,
@@ -237,7 +241,7 @@ impl Player {
         self.__copy__()
     }
 
-    /// What it is called in reports.
+    /// The name of the player in reports.
     #[getter]
     pub fn name(&self) -> String {
         self.spec.to_string()
@@ -253,7 +257,7 @@ impl Player {
         format!("<gipf.Player '{}' of {}>", self.spec, self.rules)
     }
 
-    /// Forgets the game before, and takes the seed of the next one.
+    /// Forgets the last game and takes the seed of the next one.
     #[pyo3(signature = (seed = Whole::of(0)))]
     #[pyo3(text_signature = "($self, seed=0)")]
     fn new_game(&self, py: Python<'_>, seed: Whole) -> PyResult<()> {
@@ -262,6 +266,13 @@ impl Player {
     }
 
     /// Thinks about a position and returns all that it found.
+    ///
+    /// `simulations` (of alpha-beta: positions) and `time` (seconds, up to a day) limit this decision in place of
+    /// what the name says; with both, whichever is reached first. The other methods take the same limits and raise
+    /// the same errors.
+    ///
+    /// Raises `AgentError` if the state is of another rule set, `IllegalAction` if its game is over, `GipfError` if a
+    /// limit is out of range.
     #[pyo3(signature = (state, *, simulations = None, time = None))]
     fn analyse(
         &self,
@@ -273,13 +284,13 @@ impl Player {
         self.think(py, state, cost(simulations, time)?)
     }
 
-    /// Returns the action that it would play.
+    /// Returns the action that it would play, limited as in `analyse`.
     #[pyo3(signature = (state, *, simulations = None, time = None))]
     fn choose(&self, py: Python<'_>, state: &State, simulations: Option<Whole>, time: Option<Real>) -> PyResult<u16> {
         Ok(self.think(py, state, cost(simulations, time)?)?.action())
     }
 
-    /// Returns the policy of `analyse`.
+    /// Returns the policy that it finds, limited as in `analyse`: see `Analysis.policy`.
     #[pyo3(signature = (state, *, simulations = None, time = None))]
     fn policy<'py>(
         &self,
@@ -291,7 +302,7 @@ impl Player {
         Ok(self.think(py, state, cost(simulations, time)?)?.policy(py))
     }
 
-    /// Returns the value of `analyse`.
+    /// Returns the value that it finds, limited as in `analyse`: see `Analysis.value`.
     #[pyo3(signature = (state, *, simulations = None, time = None))]
     fn value(
         &self,

@@ -7,7 +7,7 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 use crate::argument::Text;
 use crate::error::{InternalError, MatchError, guarded};
 
-/// What a match says; scores are those of the first player. Its text is the table of `gipf eval`.
+/// The result of a match, from the view of the first player. Its text is the table of `gipf eval`.
 #[pyclass(module = "gipf", frozen)]
 #[derive(Clone)]
 pub struct MatchReport(Report);
@@ -40,45 +40,49 @@ impl MatchReport {
         self.clone()
     }
 
+    /// The number of games played.
     #[getter]
     fn games(&self) -> u64 {
         self.0.games
     }
 
+    /// The number of games that the first player won.
     #[getter]
     fn wins(&self) -> u64 {
         self.0.wins
     }
 
+    /// The number of games without a winner, those cut off by the limit included.
     #[getter]
     fn draws(&self) -> u64 {
         self.0.draws
     }
 
+    /// The number of games that the first player lost.
     #[getter]
     fn losses(&self) -> u64 {
         self.0.losses
     }
 
-    /// The share of the points, 0 to 1.
+    /// The share of the points, 0 to 1; a draw counts half.
     #[getter]
     fn score(&self) -> f64 {
         self.0.score
     }
 
-    /// Its interval of 95 % (Wilson).
+    /// The 95 % interval of the score (Wilson).
     #[getter]
     fn score_interval(&self) -> (f64, f64) {
         self.0.score_interval.into()
     }
 
-    /// The difference in Elo; None if all games were won or lost.
+    /// The difference in Elo that the score stands for; None if all games were won or all were lost.
     #[getter]
     fn elo(&self) -> Option<f64> {
         self.0.elo
     }
 
-    /// Its interval of 95 %, from the spread of the pairs.
+    /// The 95 % interval of the difference, from the spread of the pairs; None for an end that is infinite.
     #[getter]
     fn elo_interval(&self) -> (Option<f64>, Option<f64>) {
         self.0.elo_interval.into()

@@ -18,11 +18,16 @@ use crate::picture::{SIDES, image};
 
 /// A position, with the game that led to it.
 ///
-/// `limit` is the number of placements after which a game is cut off, None for never; `gpn` a position text to start
-/// from, which names its own rule set; `potentials` the ZÈRTZ-potentials of each player, 3 to 6, where there are any.
+/// * `variant`: the rule set, one of `VARIANTS`.
+/// * `gpn`: a position text to start from instead; it names its own rule set.
+/// * `limit`: the number of placements after which a game is cut off, 0 to 65535; None for never.
+/// * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
 ///
-/// States are equal if nothing that may happen from them on differs. They are copied in a fraction of a microsecond, so
-/// undoing an action is keeping a copy.
+/// Raises `PositionError` if there is no such rule set or the text is no position of it, `GipfError` if a number is
+/// out of range.
+///
+/// Two states are equal if they offer the same future: nothing that may happen from them on differs. A copy takes a
+/// fraction of a microsecond, so to undo an action, keep a copy.
 #[pyclass(module = "gipf")]
 #[derive(Clone)]
 pub struct State {
@@ -33,12 +38,16 @@ pub struct State {
 }
 
 /// Returns the number of actions of a rule set: 63 (basic), 65 (standard), 107 (tournament), up to 373.
+///
+/// Raises `PositionError` if there is no such rule set.
 #[pyfunction]
 pub fn action_space(variant: Text) -> PyResult<usize> {
     Ok(self::variant(&variant)?.num_actions())
 }
 
-/// Returns the shape of an observation: [planes, 7, 7].
+/// Returns the shape of an observation of a rule set: [planes, 7, 7].
+///
+/// Raises `PositionError` if there is no such rule set.
 #[pyfunction]
 pub fn observation_shape(variant: Text) -> PyResult<[usize; 3]> {
     Ok(gipf_env::observation::layout(self::variant(&variant)?).shape())
@@ -168,7 +177,7 @@ impl State {
         guarded(|| Ok(self.position.drawing().with_last(self.last()).to_string()))
     }
 
-    /// Returns a copy, on which nothing that is done to this state has an effect.
+    /// Returns a copy; changes to either state do not affect the other.
     fn copy(&self) -> Self {
         self.clone()
     }
@@ -179,7 +188,7 @@ impl State {
         self.position.variant().to_string()
     }
 
-    /// The number of actions of the rule set.
+    /// The number of actions of the rule set, legal or not.
     #[getter]
     fn num_actions(&self) -> usize {
         self.position.num_actions()
@@ -191,13 +200,14 @@ impl State {
         self.position.observation_layout().shape()
     }
 
-    /// Who decides: 0 (White) or 1 (Black). After a capture it may be the one who has just decided.
+    /// The player who decides: 0 (White) or 1 (Black). After a capture it may be the player who has just decided.
     #[getter]
     fn to_move(&self) -> usize {
         self.position.to_move().index()
     }
 
-    /// What is decided: a removal before the placement, the placement, a removal after it.
+    /// The kind of decision: a removal before the placement ("pre"), the placement ("push"), or a removal after it
+    /// ("post").
     #[getter]
     fn phase(&self) -> &'static str {
         match self.position.phase() {
@@ -207,25 +217,25 @@ impl State {
         }
     }
 
-    /// The placements made so far.
+    /// The number of placements made so far, by both players.
     #[getter]
     fn placements(&self) -> u16 {
         self.position.placements()
     }
 
-    /// The placements after which the game is cut off.
+    /// The number of placements after which the game is cut off; None for never.
     #[getter]
     fn limit(&self) -> Option<u16> {
         self.position.placement_limit()
     }
 
-    /// The pieces in reserve of White and Black.
+    /// The number of pieces in the reserves of White and Black; a GIPF-piece takes two of them.
     #[getter]
     fn reserves(&self) -> (u8, u8) {
         (self.position.reserve(Player::White), self.position.reserve(Player::Black))
     }
 
-    /// The actions played since the state was made.
+    /// The actions played since the state was made, the first one first.
     #[getter]
     fn history(&self) -> Vec<u16> {
         self.history.clone()
@@ -237,41 +247,41 @@ impl State {
         self.position.outcome().is_some()
     }
 
-    /// Whether the limit has cut the game off: it has no result.
+    /// Whether the limit has cut the game off without a result.
     #[getter]
     fn is_truncated(&self) -> bool {
         self.position.outcome().is_some_and(gipf_env::Outcome::truncated)
     }
 
-    /// Who has won: 0, 1, or None.
+    /// The winner: 0 or 1; None without one, and while the game goes on.
     #[getter]
     fn winner(&self) -> Option<usize> {
         self.position.outcome()?.winner.map(Player::index)
     }
 
-    /// Why the game ended: no-gipf, no-move, repetition or limit.
+    /// Why the game ended: "no-gipf", "no-move", "repetition" or "limit"; None while it goes on.
     #[getter]
     fn reason(&self) -> Option<&'static str> {
         self.position.outcome().map(|outcome| outcome.reason.word())
     }
 
-    /// Returns the result for White and for Black: 1, 0 or -1.
+    /// Returns the results of White and Black: 1 for a win, -1 for a loss, else 0, also while the game goes on.
     fn returns(&self) -> (f32, f32) {
         let reward = |player| self.position.outcome().map_or(0.0, |outcome| outcome.reward(player));
         (reward(Player::White), reward(Player::Black))
     }
 
-    /// Returns the position text; the limit and the earlier positions are no part of it.
+    /// Returns the position text. It does not include the limit and the earlier positions.
     fn gpn(&self) -> PyResult<String> {
         guarded(|| Ok(self.position.to_gpn()))
     }
 
-    /// Returns the legal actions, ascending; none if the game is over.
+    /// Returns the legal actions in ascending order; none if the game is over.
     fn legal_actions(&self) -> PyResult<Vec<u16>> {
         guarded(|| Ok(self.position.action_set().indices().map(|index| index.0).collect()))
     }
 
-    /// Returns a new array `(actions,)`, 1 = legal.
+    /// Returns a new array `(actions,)` of int8: 1 where an action is legal, else 0.
     fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         guarded(|| {
             let mut mask = vec![false; self.position.num_actions()];
@@ -280,7 +290,8 @@ impl State {
         })
     }
 
-    /// Returns a new array `(planes, 7, 7)`, from the view of the player to move.
+    /// Returns a new array `(planes, 7, 7)` of float32, from the view of the player to move. The values lie between
+    /// -1 and 1.
     fn observation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
         guarded(|| {
             let layout = self.position.observation_layout();
@@ -290,7 +301,9 @@ impl State {
         })
     }
 
-    /// Plays an action. Raises `IllegalAction` if it cannot be played.
+    /// Plays an action.
+    ///
+    /// Raises `IllegalAction` if it cannot be played; the state is then unchanged.
     fn apply(&mut self, action: Whole) -> PyResult<()> {
         guarded(|| {
             let action = self.legal(action)?;
@@ -299,19 +312,26 @@ impl State {
         })
     }
 
-    /// Returns the state after an action. Raises `IllegalAction` if it cannot be played.
+    /// Returns the state after an action; this one stays as it is.
+    ///
+    /// Raises `IllegalAction` if the action cannot be played.
     fn child(&self, action: Whole) -> PyResult<Self> {
         let mut child = self.clone();
         child.apply(action)?;
         Ok(child)
     }
 
-    /// Returns a legal action in notation, such as `e1-e4`, `Gb2` or `e2`; different actions have different texts in a position.
+    /// Returns a legal action in notation, such as `e1-e4`, `Gb2` or `e2`. Different actions of a position have
+    /// different texts.
+    ///
+    /// Raises `IllegalAction` if the action cannot be played.
     fn action_to_string(&self, action: Whole) -> PyResult<String> {
         guarded(|| Ok(placement::write(&self.position, self.legal(action)?)))
     }
 
-    /// Returns the legal action of a text. Raises `IllegalAction` if there is none, and says what would do.
+    /// Returns the legal action that a text stands for.
+    ///
+    /// Raises `IllegalAction` if there is none, and says what would do.
     fn string_to_action(&self, text: Text) -> PyResult<u16> {
         guarded(|| {
             let named = |action: &Action| action.to_string() == *text;
@@ -322,6 +342,13 @@ impl State {
         })
     }
 
+    /// Returns a picture of the board, with the last placement marked.
+    ///
+    /// * `mode`: "ansi" (text for terminals, with colours), "text" (without), "svg", or "rgb_array", a new array
+    ///   `(size, size, 3)` of uint8.
+    /// * `size`: the side of an "rgb_array", 16 to 4096 pixels.
+    ///
+    /// Raises `GipfError` for other modes and sizes.
     #[pyo3(signature = (mode = Text::from("ansi"), *, size = Whole::of(460)))]
     #[pyo3(text_signature = "($self, mode='ansi', *, size=460)")]
     fn render<'py>(&self, py: Python<'py>, mode: Text, size: Whole) -> PyResult<Bound<'py, PyAny>> {

@@ -19,15 +19,23 @@ use crate::error::{ArrayError, GipfError, InternalError, OrRaise, PositionError,
 use crate::state::{Beginning, State};
 use crate::workers::workers;
 
-/// n games that are stepped together and show themselves in numpy arrays, which are written in place.
+/// n games that are stepped together, with their state in numpy arrays that are written in place.
 ///
-/// A game that ends is started over in the same step: `observations`, `action_masks` and `to_move` then show the next
-/// game, while `rewards`, `terminated`, `truncated` and `final_observations` belong to the step that ended the old one.
+/// A game that ends starts over in the same step: `observations`, `action_masks` and `to_move` then show the next
+/// game, while `rewards`, `terminated`, `truncated` and `final_observations` belong to the step that ended the old
+/// one.
 ///
-/// `out` brings arrays along, by name; what is missing is made. Steps run without the interpreter lock, over all cores
-/// (`RAYON_NUM_THREADS` limits them), and results do not depend on the number of cores.
+/// * `variant`, `gpn`, `limit`, `potentials`: as for `State`.
+/// * `n`: the number of games, up to 1 000 000.
+/// * `seed`: decides the random openings; an unsigned number of 64 bits.
+/// * `opening_plies`: the number of random decisions that begin each game, 0 to 65535.
+/// * `out`: arrays to write to, by the names of the properties; those that are missing are made.
 ///
-/// Pickled and copied environments go on as if nothing had happened, in arrays of their own.
+/// Steps run without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). Results do not depend on
+/// the number of cores. Pickled and copied environments continue as the original would, in arrays of their own.
+///
+/// Raises `PositionError` as `State` does, `ArrayError` if an array of `out` does not fit, `GipfError` if a number is
+/// out of range or the memory does not suffice.
 #[pyclass(module = "gipf")]
 pub struct VecEnv {
     games: VecGames,
@@ -144,7 +152,10 @@ impl VecEnv {
         self.__copy__(py)
     }
 
-    /// Starts the next game in every environment; with a seed, the first one of that seed.
+    /// Starts the next game in every environment; with a seed, the first game of that seed.
+    ///
+    /// `opening_plies` changes the number of random decisions that begin a game, from now on. Raises `GipfError` if a
+    /// number is out of range.
     #[pyo3(signature = (*, seed = None, opening_plies = None))]
     fn reset(&mut self, py: Python<'_>, seed: Option<Whole>, opening_plies: Option<Whole>) -> PyResult<()> {
         let seed = seed.map(self::seed).transpose()?;
@@ -152,7 +163,10 @@ impl VecEnv {
         guarded(|| self.restart(py, ResetOptions { seed, opening_plies }))
     }
 
-    /// Plays one action in each environment. Raises `IllegalAction`, and then none has been stepped.
+    /// Plays one action in each environment; `actions` is `(n,)`, integers of any type.
+    ///
+    /// Raises `IllegalAction` if an action cannot be played, and names its environment, `ArrayError` if the shape or
+    /// type does not fit. Then no environment has been stepped.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let actions = whole_numbers(actions)?;
@@ -175,55 +189,60 @@ impl VecEnv {
         format!("<gipf.VecEnv of {} games>", self.games.len())
     }
 
-    /// Returns a copy of the position of an environment, without the game before.
+    /// Returns a copy of the position of an environment, without its history.
+    ///
+    /// Raises `ArrayError` if there is no environment of this number.
     fn state(&self, index: Whole) -> PyResult<State> {
         let index = self.checked(index)?;
         guarded(|| Ok(State::at(self.games.position(index).clone())))
     }
 
-    /// Returns the winner and the reason, if the environment's game ended in the last step.
+    /// Returns the winner and the reason (see `State`) if the game of an environment ended in the last step, else
+    /// None.
+    ///
+    /// Raises `ArrayError` if there is no environment of this number.
     fn ending(&self, index: Whole) -> PyResult<Option<(Option<usize>, &'static str)>> {
         let outcome = self.infos[self.checked(index)?].and_then(|info| info.outcome);
         Ok(outcome.map(|outcome| (outcome.winner.map(Player::index), outcome.reason.word())))
     }
 
-    /// `(n, planes, 7, 7)`, from the view of the player to move.
+    /// `(n, planes, 7, 7)` float32: the observations, each from the view of the player to move.
     #[getter]
     fn observations(&self, py: Python<'_>) -> Py<PyArray4<f32>> {
         self.arrays.observations.clone_ref(py)
     }
 
-    /// `(n, actions)`, 1 = legal.
+    /// `(n, actions)` int8: 1 where an action is legal, else 0.
     #[getter]
     fn action_masks(&self, py: Python<'_>) -> Py<PyArray2<i8>> {
         self.arrays.action_masks.0.clone_ref(py)
     }
 
-    /// `(n,)`, who decides next: 0 or 1.
+    /// `(n,)` int8: the player who decides next, 0 (White) or 1 (Black).
     #[getter]
     fn to_move(&self, py: Python<'_>) -> Py<PyArray1<i8>> {
         self.arrays.to_move.clone_ref(py)
     }
 
-    /// `(n,)`, 1, 0 or -1 for the player who acted.
+    /// `(n,)` float32: 1, 0 or -1 for the player who acted in the last step; not 0 only where a game was won or lost.
     #[getter]
     fn rewards(&self, py: Python<'_>) -> Py<PyArray1<f32>> {
         self.arrays.rewards.clone_ref(py)
     }
 
-    /// `(n,)`, whether the rules ended the game in this step.
+    /// `(n,)` bool: whether the rules ended the game in the last step.
     #[getter]
     fn terminated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
         self.arrays.terminated.clone_ref(py)
     }
 
-    /// `(n,)`, whether the limit cut the game off in this step.
+    /// `(n,)` bool: whether the limit cut the game off in the last step.
     #[getter]
     fn truncated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
         self.arrays.truncated.clone_ref(py)
     }
 
-    /// `(n, planes, 7, 7)`, the last observation of the last game that ended.
+    /// `(n, planes, 7, 7)` float32: of each environment, the last observation of the last game that ended.
     #[getter]
     fn final_observations(&self, py: Python<'_>) -> Py<PyArray4<f32>> {
         self.arrays.final_observations.clone_ref(py)

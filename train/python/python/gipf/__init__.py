@@ -2,8 +2,9 @@
 
 * `State`: one position with its rules; `VecEnv`: many games stepped at once into numpy arrays.
 * `Player`: the baseline AI and the tree search with a network; `Network`: the network alone.
-* `play_match`: who is stronger.
+* `play_match`: which of two players is stronger.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
+* `gipf.minari`: datasets of `gipf self-play` for Minari.
 
 Players are 0 (White, who begins) and 1 (Black). Actions are numbers below `action_space(variant)`; observations are
 `(planes, 7, 7)` float32 from the view of the player to move. Both are described in the game's card, env/README.md of

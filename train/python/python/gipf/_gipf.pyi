@@ -40,13 +40,13 @@ class IllegalAction(GipfError):
     """An action that cannot be played in this position; nothing has changed."""
 
 class PositionError(GipfError):
-    """A text or setting that is no position of its rule set."""
+    """A rule set that does not exist, or a text or setting that is no position of its rule set."""
 
 class AgentError(GipfError):
-    """No agent of this name, or not for this rule set."""
+    """No agent has this name, or it does not play this rule set."""
 
 class CheckpointError(AgentError):
-    """A file that is no sound checkpoint, or one for another game."""
+    """A file that is missing, is not a sound checkpoint, or is one for another game."""
 
 class MatchError(GipfError):
     """A match that cannot be played."""
@@ -58,20 +58,31 @@ class InternalError(GipfError):
     """A mistake in the package itself: please report it."""
 
 def action_space(variant: str) -> int:
-    """Returns the number of actions of a rule set: 63 (basic), 65 (standard), 107 (tournament), up to 373."""
+    """Returns the number of actions of a rule set: 63 (basic), 65 (standard), 107 (tournament), up to 373.
+
+    Raises `PositionError` if there is no such rule set.
+    """
 
 def observation_shape(variant: str) -> list[int]:
-    """Returns the shape of an observation: [planes, 7, 7]."""
+    """Returns the shape of an observation of a rule set: [planes, 7, 7].
+
+    Raises `PositionError` if there is no such rule set.
+    """
 
 @final
 class State:
     """A position, with the game that led to it.
 
-    `limit` is the number of placements after which a game is cut off, None for never; `gpn` a position text to start
-    from, which names its own rule set; `potentials` the ZÈRTZ-potentials of each player, 3 to 6, where there are any.
+    * `variant`: the rule set, one of `VARIANTS`.
+    * `gpn`: a position text to start from instead; it names its own rule set.
+    * `limit`: the number of placements after which a game is cut off, 0 to 65535; None for never.
+    * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
 
-    States are equal if nothing that may happen from them on differs. They are copied in a fraction of a microsecond, so
-    undoing an action is keeping a copy.
+    Raises `PositionError` if there is no such rule set or the text is no position of it, `GipfError` if a number
+    is out of range.
+
+    Two states are equal if they offer the same future: nothing that may happen from them on differs. A copy takes
+    a fraction of a microsecond, so to undo an action, keep a copy.
     """
 
     def __new__(
@@ -88,7 +99,7 @@ class State:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def copy(self) -> Self:
-        """Returns a copy, on which nothing that is done to this state has an effect."""
+        """Returns a copy; changes to either state do not affect the other."""
 
     @property
     def variant(self) -> str:
@@ -96,7 +107,7 @@ class State:
 
     @property
     def num_actions(self) -> int:
-        """The number of actions of the rule set."""
+        """The number of actions of the rule set, legal or not."""
 
     @property
     def observation_shape(self) -> list[int]:
@@ -104,27 +115,29 @@ class State:
 
     @property
     def to_move(self) -> int:
-        """Who decides: 0 (White) or 1 (Black). After a capture it may be the one who has just decided."""
+        """The player who decides: 0 (White) or 1 (Black). After a capture it may be the player who has just decided."""
 
     @property
     def phase(self) -> Literal["pre", "push", "post"]:
-        """What is decided: a removal before the placement, the placement, a removal after it."""
+        """The kind of decision: a removal before the placement ("pre"), the placement ("push"), or a removal after it
+        ("post").
+        """
 
     @property
     def placements(self) -> int:
-        """The placements made so far."""
+        """The number of placements made so far, by both players."""
 
     @property
     def limit(self) -> int | None:
-        """The placements after which the game is cut off."""
+        """The number of placements after which the game is cut off; None for never."""
 
     @property
     def reserves(self) -> tuple[int, int]:
-        """The pieces in reserve of White and Black."""
+        """The number of pieces in the reserves of White and Black; a GIPF-piece takes two of them."""
 
     @property
     def history(self) -> list[int]:
-        """The actions played since the state was made."""
+        """The actions played since the state was made, the first one first."""
 
     @property
     def is_over(self) -> bool:
@@ -132,60 +145,90 @@ class State:
 
     @property
     def is_truncated(self) -> bool:
-        """Whether the limit has cut the game off: it has no result."""
+        """Whether the limit has cut the game off without a result."""
 
     @property
     def winner(self) -> int | None:
-        """Who has won: 0, 1, or None."""
+        """The winner: 0 or 1; None without one, and while the game goes on."""
 
     @property
     def reason(self) -> str | None:
-        """Why the game ended: no-gipf, no-move, repetition or limit."""
+        """Why the game ended: "no-gipf", "no-move", "repetition" or "limit"; None while it goes on."""
 
     def returns(self) -> tuple[float, float]:
-        """Returns the result for White and for Black: 1, 0 or -1."""
+        """Returns the results of White and Black: 1 for a win, -1 for a loss, else 0, also while the game goes on."""
 
     def gpn(self) -> str:
-        """Returns the position text; the limit and the earlier positions are no part of it."""
+        """Returns the position text. It does not include the limit and the earlier positions."""
 
     def legal_actions(self) -> list[int]:
-        """Returns the legal actions, ascending; none if the game is over."""
+        """Returns the legal actions in ascending order; none if the game is over."""
 
     def action_mask(self) -> NDArray[np.int8]:
-        """Returns a new array `(actions,)`, 1 = legal."""
+        """Returns a new array `(actions,)` of int8: 1 where an action is legal, else 0."""
 
     def observation(self) -> NDArray[np.float32]:
-        """Returns a new array `(planes, 7, 7)`, from the view of the player to move."""
+        """Returns a new array `(planes, 7, 7)` of float32, from the view of the player to move. The values lie
+        between -1 and 1.
+        """
 
     def apply(self, action: int) -> None:
-        """Plays an action. Raises `IllegalAction` if it cannot be played."""
+        """Plays an action.
+
+        Raises `IllegalAction` if it cannot be played; the state is then unchanged.
+        """
 
     def child(self, action: int) -> Self:
-        """Returns the state after an action. Raises `IllegalAction` if it cannot be played."""
+        """Returns the state after an action; this one stays as it is.
+
+        Raises `IllegalAction` if the action cannot be played.
+        """
 
     def action_to_string(self, action: int) -> str:
-        """Returns a legal action in notation, such as `e1-e4`, `Gb2` or `e2`; different actions have different texts
-        in a position."""
+        """Returns a legal action in notation, such as `e1-e4`, `Gb2` or `e2`. Different actions of a position have
+        different texts.
+
+        Raises `IllegalAction` if the action cannot be played.
+        """
 
     def string_to_action(self, text: str) -> int:
-        """Returns the legal action of a text. Raises `IllegalAction` if there is none, and says what would do."""
+        """Returns the legal action that a text stands for.
+
+        Raises `IllegalAction` if there is none, and says what would do.
+        """
 
     @overload
-    def render(self, mode: Literal["ansi", "text", "svg"] = "ansi", *, size: int = 460) -> str: ...
+    def render(self, mode: Literal["ansi", "text", "svg"] = "ansi", *, size: int = 460) -> str:
+        """Returns a picture of the board, with the last placement marked.
+
+        * `mode`: "ansi" (text for terminals, with colours), "text" (without), "svg", or "rgb_array", a new array
+          `(size, size, 3)` of uint8.
+        * `size`: the side of an "rgb_array", 16 to 4096 pixels.
+
+        Raises `GipfError` for other modes and sizes.
+        """
     @overload
     def render(self, mode: Literal["rgb_array"], *, size: int = 460) -> NDArray[np.uint8]: ...
 
 @final
 class VecEnv:
-    """n games that are stepped together and show themselves in numpy arrays, which are written in place.
+    """n games that are stepped together, with their state in numpy arrays that are written in place.
 
-    A game that ends is started over in the same step: `observations`, `action_masks` and `to_move` then show the next
-    game, while `rewards`, `terminated`, `truncated` and `final_observations` belong to the step that ended the old one.
+    A game that ends starts over in the same step: `observations`, `action_masks` and `to_move` then show the next
+    game, while `rewards`, `terminated`, `truncated` and `final_observations` belong to the step that ended the old
+    one.
 
-    `out` brings arrays along, by name; what is missing is made. Steps run without the interpreter lock, over all cores
-    (`RAYON_NUM_THREADS` limits them), and results do not depend on the number of cores.
+    * `variant`, `gpn`, `limit`, `potentials`: as for `State`.
+    * `n`: the number of games, up to 1 000 000.
+    * `seed`: decides the random openings; an unsigned number of 64 bits.
+    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535.
+    * `out`: arrays to write to, by the names of the properties; those that are missing are made.
 
-    Pickled and copied environments go on as if nothing had happened, in arrays of their own.
+    Steps run without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). Results do not depend
+    on the number of cores. Pickled and copied environments continue as the original would, in arrays of their own.
+
+    Raises `PositionError` as `State` does, `ArrayError` if an array of `out` does not fit, `GipfError` if a number
+    is out of range or the memory does not suffice.
     """
 
     def __new__(
@@ -206,47 +249,70 @@ class VecEnv:
     def __len__(self) -> int: ...
     @property
     def observations(self) -> NDArray[np.float32]:
-        """`(n, planes, 7, 7)`, from the view of the player to move."""
+        """`(n, planes, 7, 7)` float32: the observations, each from the view of the player to move."""
 
     @property
     def action_masks(self) -> NDArray[np.int8]:
-        """`(n, actions)`, 1 = legal."""
+        """`(n, actions)` int8: 1 where an action is legal, else 0."""
 
     @property
     def to_move(self) -> NDArray[np.int8]:
-        """`(n,)`, who decides next: 0 or 1."""
+        """`(n,)` int8: the player who decides next, 0 (White) or 1 (Black)."""
 
     @property
     def rewards(self) -> NDArray[np.float32]:
-        """`(n,)`, 1, 0 or -1 for the player who acted."""
+        """`(n,)` float32: 1, 0 or -1 for the player who acted in the last step; not 0 only where a game was won or
+        lost.
+        """
 
     @property
     def terminated(self) -> NDArray[np.bool_]:
-        """`(n,)`, whether the rules ended the game in this step."""
+        """`(n,)` bool: whether the rules ended the game in the last step."""
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
-        """`(n,)`, whether the limit cut the game off in this step."""
+        """`(n,)` bool: whether the limit cut the game off in the last step."""
 
     @property
     def final_observations(self) -> NDArray[np.float32]:
-        """`(n, planes, 7, 7)`, the last observation of the last game that ended."""
+        """`(n, planes, 7, 7)` float32: of each environment, the last observation of the last game that ended."""
 
     def reset(self, *, seed: int | None = None, opening_plies: int | None = None) -> None:
-        """Starts the next game in every environment; with a seed, the first one of that seed."""
+        """Starts the next game in every environment; with a seed, the first game of that seed.
+
+        `opening_plies` changes the number of random decisions that begin a game, from now on. Raises `GipfError`
+        if a number is out of range.
+        """
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
-        """Plays one action in each environment. Raises `IllegalAction`, and then none has been stepped."""
+        """Plays one action in each environment; `actions` is `(n,)`, integers of any type.
+
+        Raises `IllegalAction` if an action cannot be played, and names its environment, `ArrayError` if the shape
+        or type does not fit. Then no environment has been stepped.
+        """
 
     def state(self, index: int) -> State:
-        """Returns a copy of the position of an environment, without the game before."""
+        """Returns a copy of the position of an environment, without its history.
+
+        Raises `ArrayError` if there is no environment of this number.
+        """
 
     def ending(self, index: int) -> tuple[int | None, str] | None:
-        """Returns the winner and the reason, if the environment's game ended in the last step."""
+        """Returns the winner and the reason (see `State`) if the game of an environment ended in the last step, else
+        None.
+
+        Raises `ArrayError` if there is no environment of this number.
+        """
 
 @final
 class Network:
-    """A policy-value network without a search: `pretrained`, or the path of a checkpoint, which knows its rule set.
+    """A policy-value network without a search.
+
+    * `path`: "pretrained", or the path of a checkpoint or a run. A checkpoint knows its rule set.
+    * `variant`: the rule set of "pretrained" (standard unless given: basic, standard or tournament); of a
+      checkpoint, the one expected.
+
+    Raises `CheckpointError` if the file is not a sound checkpoint for this rule set, `AgentError` for other names.
 
     A pickled network brings its weights along: it needs no file where it is restored.
     """
@@ -260,49 +326,61 @@ class Network:
         """The rule set that it is for."""
 
     def evaluate(self, observations: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Returns for observations `(n, planes, 7, 7)` the logits of the policy `(n, actions)`, legal or not, and the
-        chances of win, draw and loss for the player to move `(n, 3)`."""
+        """Evaluates observations `(n, planes, 7, 7)`, float32, as `State.observation` and `VecEnv` give them.
+
+        Returns two new arrays of float32: the logits of the policy `(n, actions)`, legal or not (mask them before
+        a softmax), and the probabilities of win, draw and loss for the player to move `(n, 3)`. A row does not
+        depend on the others.
+
+        Raises `ArrayError` if the shape, type or values are not those of an observation.
+        """
 
 @final
 class Analysis:
-    """What a player thinks of a position."""
+    """What a player found in a position."""
 
     action: int
-    """The choice."""
+    """The action chosen."""
     value: float | None
-    """The result expected for the player to move, -1 to 1, if the player has an opinion."""
+    """The expected result for the player to move, -1 to 1; None for players that do not estimate it."""
     nodes: int
-    """The simulations of a tree search, or the positions that alpha-beta looked at."""
+    """The number of simulations of a tree search, or of positions that alpha-beta looked at."""
     line: list[int]
-    """The actions expected to follow, the choice first."""
+    """The actions expected to follow, the chosen one first; empty for players that do not look ahead."""
     proven: int | None
-    """The result for the player to move, if the search has proven it: 1, 0 or -1."""
+    """The result for the player to move if the search has proven it: 1, 0 or -1, else None."""
 
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     @property
     def policy(self) -> NDArray[np.float32]:
-        """`(actions,)`, adds up to 1; of a player without a tree search all of it is on the choice."""
+        """`(actions,)` float32, sums to 1: the policy that the search found. Without a tree search all of it is on
+        the chosen action.
+        """
 
     @property
     def visits(self) -> NDArray[np.uint32]:
-        """`(actions,)`, the simulations through each action of a tree search."""
+        """`(actions,)` uint32: the number of simulations through each action of a tree search, else 0."""
 
 @final
 class Player:
-    """Anyone who plays, by name.
+    """Any player, by name.
 
-    `random`, `greedy`, `alpha-beta:1` to `alpha-beta:8` (the baseline AI), `alpha-beta:time=50ms`, `pretrained` (the
-    network that comes along, 64 simulations), `pretrained:sims=400`, `pretrained:time=50ms`, `level:1` to `level:10`
-    (strengths for people), or the path of a checkpoint, `mcts:PATH,sims=64` or a `pathlib.Path`. Without a variant, a
-    checkpoint plays the rule set that it was trained for, and everybody else the standard game.
+    * `name`: "random", "greedy", "alpha-beta:1" to "alpha-beta:8" (the baseline AI, by depth),
+      "alpha-beta:time=50ms", "pretrained" (the network that comes with the package, 64 simulations),
+      "pretrained:sims=400", "pretrained:time=50ms", "level:1" to "level:10" (strengths for people),
+      "mcts:PATH,sims=64", or the path of a checkpoint or a run, as text or `pathlib.Path`.
+    * `variant`: the rule set. Without one, a checkpoint plays the rule set that it was trained for, everything
+      else standard.
+    * `seed`: of its random numbers; an unsigned number of 64 bits.
 
-    `simulations` and `time` (seconds, up to a day) limit a single decision instead of what the name says; of both,
-    whichever is reached first.
+    Raises `AgentError` if there is no such player, `CheckpointError` if its file is not sound or is for another
+    rule set.
 
-    A pickled or copied player brings its network along, and begins its game anew, as after `new_game` with the seed
-    that was given last: what it has searched and drawn since is forgotten.
+    A player remembers its search from one decision to the next of a game. A pickled or copied player brings its
+    network along and begins its game anew, as after `new_game` with the last seed given. Ctrl-C ends a search at
+    once.
     """
 
     def __new__(
@@ -313,57 +391,69 @@ class Player:
     def __reduce__(self) -> tuple[Any, ...]: ...
     @property
     def name(self) -> str:
-        """What it is called in reports."""
+        """The name of the player in reports."""
 
     @property
     def variant(self) -> str:
         """The rule set that it plays."""
 
     def new_game(self, seed: int = 0) -> None:
-        """Forgets the game before, and takes the seed of the next one."""
+        """Forgets the last game and takes the seed of the next one."""
 
     def analyse(self, state: State, *, simulations: int | None = None, time: float | None = None) -> Analysis:
-        """Thinks about a position and returns all that it found."""
+        """Thinks about a position and returns all that it found.
+
+        `simulations` (of alpha-beta: positions) and `time` (seconds, up to a day) limit this decision in place of
+        what the name says; with both, whichever is reached first. The other methods take the same limits and raise
+        the same errors.
+
+        Raises `AgentError` if the state is of another rule set, `IllegalAction` if its game is over, `GipfError`
+        if a limit is out of range.
+        """
 
     def choose(self, state: State, *, simulations: int | None = None, time: float | None = None) -> int:
-        """Returns the action that it would play."""
+        """Returns the action that it would play, limited as in `analyse`."""
 
     def policy(self, state: State, *, simulations: int | None = None, time: float | None = None) -> NDArray[np.float32]:
-        """Returns the policy of `analyse`."""
+        """Returns the policy that it finds, limited as in `analyse`: see `Analysis.policy`."""
 
     def value(self, state: State, *, simulations: int | None = None, time: float | None = None) -> float | None:
-        """Returns the value of `analyse`."""
+        """Returns the value that it finds, limited as in `analyse`: see `Analysis.value`."""
 
 @final
 class MatchReport:
-    """What a match says; scores are those of the first player. Its text is the table of `gipf eval`."""
+    """The result of a match, from the view of the first player. Its text is the table of `gipf eval`."""
 
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     @property
-    def games(self) -> int: ...
+    def games(self) -> int:
+        """The number of games played."""
     @property
-    def wins(self) -> int: ...
+    def wins(self) -> int:
+        """The number of games that the first player won."""
     @property
-    def draws(self) -> int: ...
+    def draws(self) -> int:
+        """The number of games without a winner, those cut off by the limit included."""
     @property
-    def losses(self) -> int: ...
+    def losses(self) -> int:
+        """The number of games that the first player lost."""
     @property
     def score(self) -> float:
-        """The share of the points, 0 to 1."""
+        """The share of the points, 0 to 1; a draw counts half."""
 
     @property
     def score_interval(self) -> tuple[float, float]:
-        """Its interval of 95 % (Wilson)."""
+        """The 95 % interval of the score (Wilson)."""
 
     @property
     def elo(self) -> float | None:
-        """The difference in Elo; None if all games were won or lost."""
+        """The difference in Elo that the score stands for; None if all games were won or all were lost."""
 
     @property
     def elo_interval(self) -> tuple[float | None, float | None]:
-        """Its interval of 95 %, from the spread of the pairs."""
+        """The 95 % interval of the difference, from the spread of the pairs; None for an end that is infinite."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything, as `gipf eval --json` prints it."""
@@ -380,10 +470,21 @@ def play_match(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> MatchReport:
-    """Plays pairs of games, each pair from its own opening with colours exchanged, over all cores.
+    """Plays pairs of games over all cores, each pair from its own opening with colours exchanged.
 
-    A function is called with the `State` and returns an action; it is called where `play_match` was, for one game at a
-    time, and what it raises ends the match and is raised here. Without a variant, that of the first player or
-    checkpoint is played, else the standard game. The openings are `opening` random turns, or those of the book of
-    balanced ones. `progress` is called with the pairs played and to be played.
+    * `a`, `b`: players, names or paths of such, or functions from a `State` to an action.
+    * `games`: an even number, 2 to 1 000 000.
+    * `variant`: the rule set; without one, that of the first player or checkpoint, else standard.
+    * `opening`: the number of random turns of the openings, 0 to 65535; not used with `book`.
+    * `book`: whether the openings come from the book of balanced openings of the rule set.
+    * `limit`: the number of placements after which a game is cut off and counts as a draw, 1 to 65535.
+    * `seed`: of the openings and the players.
+    * `progress`: called with the numbers of pairs played and of all pairs.
+
+    A function is called in the thread that called `play_match`, for one game at a time. What it raises ends the
+    match and is raised here, and so does Ctrl-C.
+
+    Raises `MatchError` if the match cannot be played, such as with an odd number of games or more than the book
+    has openings for; `AgentError` and `CheckpointError` as `Player` does; `IllegalAction` if a function returns an
+    action that is not legal; `GipfError` if a number is out of range.
     """

@@ -23,7 +23,7 @@ def described(value: Any) -> str:
 
 
 def whole(name: str, number: Any, low: int, high: int) -> int:
-    """Returns a whole number, or says what was expected."""
+    """Returns an integer, or says what was expected."""
     if not low <= index(number) <= high:
         raise gipf.GipfError(f"{name} {described(number)}: expected {low} to {high}")
     return index(number)
@@ -39,7 +39,7 @@ def one_of(name: str, value: Any, *allowed: Any) -> Any:
 
 
 def opened(start: gipf.State, plies: int, random: np.random.Generator) -> gipf.State:
-    """Returns a copy of a start, so many random decisions on; one that would end the game is not played."""
+    """Returns a copy of a start, `plies` random decisions on; one that would end the game is not played."""
     state = start.copy()
     for _ in range(plies):
         child = state.child(int(random.choice(state.legal_actions())))

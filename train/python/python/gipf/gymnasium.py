@@ -29,16 +29,24 @@ __all__ = ["GipfEnv"]
 
 
 class GipfEnv(gymnasium.Env):
-    """One seat of the game.
+    """One seat of the game; the opponent's turns are played within `step`.
 
-    `opponent` is a `gipf.Player`, the name or path of one, or a function from a `gipf.State` to an action; `seat` is 0
-    (White), 1 (Black) or "random", drawn anew for each game. The opponent's turns are played within `step`. Without a
-    variant, the game is that of the opponent, and the standard game against a function.
+    * `variant`: the rule set; without one, that of the opponent, and standard against a function.
+    * `opponent`: a `gipf.Player`, the name or path of one, or a function from a `gipf.State` to an action.
+    * `seat`: 0 (White), 1 (Black) or "random", drawn anew for each game.
+    * `limit`: the number of placements after which a game is truncated; None for never.
+    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535.
+    * `illegal`: what an illegal action does. "lose": it loses the game, with `info["illegal"]`, so that agents without
+      masks can play. "raise": it raises `gipf.IllegalAction` and changes nothing.
+    * `render_mode`: None, "human" (prints to the terminal), "ansi" (text) or "rgb_array".
+    * `screen_size`: the side of an "rgb_array", 16 to 4096 pixels.
 
-    An illegal action loses the game, with `info["illegal"]`, since agents that know nothing of masks play it as well;
-    with `illegal="raise"` it raises `gipf.IllegalAction`.
+    The observation space is a box `(planes, 7, 7)` of float32, -1 to 1; the action space is discrete. `position` is the
+    `gipf.State` behind it, `seat` the seat of this game.
 
-    Pickled and copied environments go on as if nothing had happened: an opponent thinks its game through again, unless
+    Raises `gipf.GipfError` and its kinds for settings that do not fit, as `gipf.Player` and `gipf.State` do.
+
+    Pickled and copied environments continue as the original would: an opponent replays its thoughts on the game, unless
     it thinks by the clock.
     """
 
@@ -71,6 +79,11 @@ class GipfEnv(gymnasium.Env):
         self.action_space = spaces.Discrete(self._start.num_actions)
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begins a game, up to the agent's first decision, and returns the observation `(planes, 7, 7)` and `info`.
+
+        `info` has the legal actions as `action_mask`, `(actions,)` int8, and the agent's `seat`. `seed` restarts all
+        random numbers; `options` are not used.
+        """
         super().reset(seed=seed)
         self.seat = int(self.np_random.integers(2)) if self._seat_wanted == "random" else self._seat_wanted
         if isinstance(self._opponent, gipf.Player):
@@ -82,6 +95,13 @@ class GipfEnv(gymnasium.Env):
         return self._look()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Plays an action, then the opponent up to the agent's next decision.
+
+        Returns observation, reward, terminated, truncated and `info`, which has the `reason` of an end (`gipf.State`).
+        The reward is 1 or -1 when the agent has won or lost, else 0.
+
+        Raises `gipf.IllegalAction` with `illegal="raise"`, and when the game is over.
+        """
         try:
             self.position.apply(int(action))
         except gipf.IllegalAction:
@@ -96,10 +116,11 @@ class GipfEnv(gymnasium.Env):
         return observation, float(self.position.returns()[self.seat]), terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
-        """Returns the legal actions as truth values, for sb3-contrib."""
+        """Returns a new array `(actions,)` of bool, True where an action is legal, for sb3-contrib."""
         return self.position.action_mask().astype(bool)
 
     def render(self) -> str | np.ndarray | None:
+        """Returns the board as text ("ansi") or as an array `(size, size, 3)` of uint8, or prints it ("human")."""
         return rendered(self.position, self.render_mode, self._screen_size)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -37,7 +37,10 @@ _COLUMNS = ["game_id", "start", "limit", "action"]
 def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDataset:
     """Writes the games of a directory as a Minari dataset of this name, such as `gipf/quick-v0`, and returns it.
 
-    `description` goes to `minari.create_dataset_from_buffers`: `author`, `algorithm_name` and so on.
+    `description` goes to `minari.create_dataset_from_buffers`: `author`, `algorithm_name` and so on. All games are held
+    in memory meanwhile.
+
+    Raises `gipf.GipfError` if the directory is no complete dataset.
     """
     files = _files(folder)
     variant = parquet.read_metadata(files[0]).metadata[b"gipf.variant"].decode()
@@ -52,7 +55,10 @@ def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDat
 
 
 def episodes(folder: str | Path) -> Iterator[EpisodeBuffer]:
-    """Yields the games of a directory, each played again from its actions."""
+    """Yields the games of a directory as episodes, each replayed from its actions.
+
+    Raises `gipf.GipfError` if the directory is no complete dataset, `gipf.IllegalAction` if a game cannot be replayed.
+    """
     number = 0
     for file in _files(folder):
         rows = parquet.read_table(file, columns=_COLUMNS).to_pylist()

@@ -46,7 +46,10 @@ _MOST_DECISIONS_A_TURN = 12
 
 
 class GipfGame(pyspiel.Game):
-    """The game; `variant` is a rule set and `limit` the placements after which a game is cut off."""
+    """The game; `variant` is a rule set and `limit` the number of placements after which a game is cut off.
+
+    Raises `gipf.PositionError` if there is no such rule set.
+    """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         params = params or {}
@@ -66,9 +69,11 @@ class GipfGame(pyspiel.Game):
         super().__init__(_GAME_TYPE, info, params)
 
     def new_initial_state(self, from_history: Any = None) -> GipfState:
+        """Returns the start of a game; `from_history` is not used."""
         return GipfState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
+        """Returns what makes observations for OpenSpiel's algorithms in Python."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return GipfObserver(self, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -82,6 +87,7 @@ class GipfState(pyspiel.State):
         self.position = gipf.State(game.variant, limit=game.limit)
 
     def current_player(self) -> int:
+        """Returns the player who decides, 0 (White) or 1 (Black), or that the game is over."""
         return pyspiel.PlayerId.TERMINAL if self.position.is_over else self.position.to_move
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -94,9 +100,11 @@ class GipfState(pyspiel.State):
         return self.position.action_to_string(action)
 
     def is_terminal(self) -> bool:
+        """Returns whether the game is over, by its rules or by the limit."""
         return self.position.is_over
 
     def returns(self) -> list[float]:
+        """Returns the results of White and Black: 1, -1 or 0; 0 also where the limit ended the game."""
         return list(self.position.returns())
 
     def __str__(self) -> str:
@@ -104,7 +112,10 @@ class GipfState(pyspiel.State):
 
 
 class GipfObserver:
-    """What a player sees, as a tensor and as text: perfect information, so all of it."""
+    """What a player sees, which is everything: `tensor` is flat, `dict["observation"]` the same as `(planes, 7, 7)`.
+
+    Raises `gipf.GipfError` if it is given parameters.
+    """
 
     def __init__(self, game: GipfGame, params: dict[str, Any] | None) -> None:
         if params:
@@ -113,9 +124,11 @@ class GipfObserver:
         self.dict = {"observation": self.tensor.reshape(game.observation_shape)}
 
     def set_from(self, state: GipfState, player: int) -> None:
+        """Writes the observation of the player to move, whichever `player` is asked for."""
         self.dict["observation"][:] = state.position.observation()
 
     def string_from(self, state: GipfState, player: int) -> str:
+        """Returns a drawing of the board."""
         return str(state)
 
 

@@ -31,7 +31,7 @@ __all__ = ["env", "raw_env"]
 
 
 def env(**options: Any) -> AECEnv:
-    """Returns the environment in the usual wrappers: an illegal action loses the game."""
+    """Returns `raw_env(**options)` in the usual wrappers: an illegal action loses the game."""
     return wrappers.OrderEnforcingWrapper(
         wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=-1))
     )
@@ -40,8 +40,16 @@ def env(**options: Any) -> AECEnv:
 class raw_env(AECEnv):
     """The game itself; `player_0` is White.
 
-    `opening_plies` decisions at random begin each game, drawn from the seed of the reset. Pickled and copied
-    environments go on as if nothing had happened.
+    * `variant`, `gpn`, `limit`: the rule set, a position to start from, and the number of placements after which a game
+      is truncated, as for `gipf.State`.
+    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; the seed of the
+      reset decides them.
+    * `render_mode`: None, "human" (prints to the terminal), "ansi" (text) or "rgb_array".
+    * `screen_size`: the side of an "rgb_array", 16 to 4096 pixels.
+
+    Raises `gipf.GipfError` and its kinds for settings that do not fit.
+
+    Pickled and copied environments continue as the original would.
     """
 
     metadata = {
@@ -82,17 +90,20 @@ class raw_env(AECEnv):
         self.state_ = self._start.copy()
 
     def observation_space(self, agent: str) -> spaces.Space:
+        """Returns the space of observations: `observation`, `(planes, 7, 7)` float32, and `action_mask`, int8."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space:
+        """Returns the space of actions, numbers below that of the rule set's actions."""
         return self.action_spaces[agent]
 
     @property
     def position(self) -> gipf.State:
-        """The position, for those who need more than the observation."""
+        """The `gipf.State` behind the observation."""
         return self.state_
 
     def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+        """Begins a game; `seed` restarts the random numbers of the openings, `options` are not used."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
         self.state_ = opened(self._start, self._opening_plies, self._random)
@@ -107,12 +118,18 @@ class raw_env(AECEnv):
             self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """Returns `observation` and `action_mask`; the mask is 0 throughout for an agent who is not to move."""
         is_asked = agent == self.agent_selection and not self.state_.is_over
         mask = self.state_.action_mask() if is_asked else self._no_action.copy()
         # The rules show a position to the player who decides; the other one sees it when he is asked.
         return {"observation": self.state_.observation(), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
+        """Plays an action of the selected agent; None when its game is over.
+
+        When a game ends, `rewards` are 1, -1 or 0 and `infos` have the `reason` (`gipf.State`). Raises
+        `gipf.IllegalAction` if the action cannot be played; the wrappers of `env` let it lose instead.
+        """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -132,6 +149,7 @@ class raw_env(AECEnv):
             self.render()
 
     def render(self) -> str | np.ndarray | None:
+        """Returns the board as text ("ansi") or as an array `(size, size, 3)` of uint8, or prints it ("human")."""
         return rendered(self.state_, self.render_mode, self.screen_size)
 
     def close(self) -> None:

@@ -1,0 +1,74 @@
+"""Builds all pages and the reference of the Python package as a site: `scripts/docs OUT`.
+
+The reference is made from the docstrings of the sources. The compiled part is read from its stub, which has the same
+docstrings (a test compares them) and types as well, so that nothing has to be compiled.
+"""
+
+import importlib.util
+import re
+import sys
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "train" / "python" / "python"
+
+project = "gipf"
+author = "The gipf developers"
+project_copyright = author
+html_theme = "furo"
+html_title = "gipf"
+html_show_sphinx = False
+html_copy_source = False
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+root_doc = "docs/index"
+# All pages that are read together; links between them are checked.
+include_patterns = [
+    "README.md",
+    "METHODS.md",
+    "ARCHITECTURE.md",
+    "docs/**.md",
+    "env/README.md",
+    "models/README.md",
+    "models/pretrained/README.md",
+    "train/python/README.md",
+]
+exclude_patterns = ["**target", "**.git", "runs", "datasets"]
+myst_heading_anchors = 3
+# `State` in a docstring links to the class; anything else in backquotes is code.
+default_role = "py:obj"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+python_use_unqualified_type_names = True
+add_module_names = False
+autodoc_mock_imports = ["gymnasium", "minari", "open_spiel", "pettingzoo", "pyarrow", "pyspiel"]
+
+
+def load_stub() -> None:
+    """Lets `gipf._gipf` be its stub, in which a stub's names without values have some."""
+    sys.path.insert(0, str(PACKAGE))
+    loader = SourceFileLoader("gipf._gipf", str(PACKAGE / "gipf" / "_gipf.pyi"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    module.__dict__.update(VARIANTS=(), __version__="")
+    sys.modules[loader.name] = module
+    loader.exec_module(module)
+    for name in module.__all__:
+        if hasattr(getattr(module, name), "__module__"):
+            getattr(module, name).__module__ = "gipf"
+
+
+def fences_to_directives(_app, _what, _name, _item, _options, lines: list[str]) -> None:
+    """Turns Markdown's blocks of code, which editors show, into those of reStructuredText."""
+    text = "\n".join(lines)
+    block = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    lines[:] = block.sub(lambda m: f".. code-block:: {m[1]}\n\n" + re.sub("^", "   ", m[2], flags=re.M), text).split(
+        "\n"
+    )
+
+
+def setup(app) -> None:
+    app.connect("autodoc-process-docstring", fences_to_directives)
+
+
+load_stub()
