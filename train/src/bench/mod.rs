@@ -6,6 +6,7 @@ pub mod infer;
 #[cfg(feature = "learn")]
 pub mod learn;
 pub mod positions;
+pub mod search;
 pub mod self_play;
 mod watch;
 
@@ -24,7 +25,7 @@ pub struct Measurement<T> {
     pub threads: usize,
     /// What is counted.
     pub unit: &'static str,
-    /// How many in a round; the same in all rounds.
+    /// How many in a round: the same in all rounds, or in the median one where rounds have the same time instead.
     pub count: u64,
     /// How many in a second, in the median round.
     pub per_second: f64,
@@ -33,7 +34,7 @@ pub struct Measurement<T> {
     /// How many in a second of one core's time, in the median round. Programs that take the core away in between do not
     /// change it; those that share its caches do.
     pub per_core: f64,
-    /// A number that stands for the results of a round; the same in all rounds.
+    /// A number that stands for the results of a round, as the count does.
     pub fingerprint: u64,
 }
 
@@ -46,6 +47,17 @@ impl<T> Measurement<T> {
         let first = rounds.first().expect("there is a round");
         let same = |round: &Round| (round.count, round.fingerprint) == (first.count, first.fingerprint);
         assert!(rounds.iter().all(same), "rounds of the same work differ");
+        Self::of_unequal(subject, threads, unit, rounds)
+    }
+
+    /// Returns what rounds of as much work as the time allowed say together.
+    ///
+    /// # Panics
+    /// If there are no rounds.
+    pub fn of_unequal(subject: T, threads: usize, unit: &'static str, rounds: &[Round]) -> Self {
+        let mut by_count: Vec<_> = rounds.iter().collect();
+        by_count.sort_by_key(|round| round.count);
+        let median = by_count[rounds.len() / 2];
         let sorted = |rate: &dyn Fn(&Round) -> f64| {
             let mut rates: Vec<_> = rounds.iter().map(rate).collect();
             rates.sort_by(f64::total_cmp);
@@ -57,11 +69,11 @@ impl<T> Measurement<T> {
             subject,
             threads,
             unit,
-            count: first.count,
+            count: median.count,
             per_second: rates[rates.len() / 2],
             best: rates[rates.len() - 1],
             per_core: core_rates[core_rates.len() / 2],
-            fingerprint: first.fingerprint,
+            fingerprint: median.fingerprint,
         }
     }
 }

@@ -4,6 +4,8 @@ mod env;
 mod infer;
 #[cfg(feature = "learn")]
 mod learn;
+mod network;
+mod search;
 mod self_play;
 
 use anyhow::Result;
@@ -30,6 +32,8 @@ enum Command {
     Env(env::Args),
     /// Networks that evaluate positions, without burn
     Infer(infer::Args),
+    /// Positions that a network searches, and how many simulations fit in a turn
+    Search(search::Args),
     /// Games of self-play
     SelfPlay(self_play::Args),
     /// Networks that learn, with burn
@@ -54,6 +58,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     match &args.command {
         Command::Env(args) => env::run(args, console),
         Command::Infer(args) => infer::run(args, console),
+        Command::Search(args) => search::run(args, console),
         Command::SelfPlay(args) => self_play::run(args, console),
         #[cfg(feature = "learn")]
         Command::Learn(args) => learn::run(args, console),
@@ -65,6 +70,7 @@ impl Command {
         match self {
             Self::Env(args) => args.manner,
             Self::Infer(args) => args.manner,
+            Self::Search(args) => args.manner,
             Self::SelfPlay(args) => args.manner,
             #[cfg(feature = "learn")]
             Self::Learn(args) => args.manner,

@@ -1,15 +1,9 @@
 //! `gipf bench self-play`: how fast games of self-play are.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use anyhow::Result;
 
-use anyhow::{Context, Result};
-use gipf_env::Variant;
-use gipf_models::{Checkpoint, Engine, Weights};
-use gipf_play::players::Network;
-
-use super::{Manner, network_name, show, threads};
-use crate::bench::positions::network;
+use super::network::NetworkArgs;
+use super::{Manner, show, threads};
 use crate::bench::self_play::{Subject, measure};
 use crate::cli::cache::CacheArgs;
 use crate::cli::{Console, Exit};
@@ -17,15 +11,8 @@ use crate::cli::{Console, Exit};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The network, with the weights that it begins with
-    #[arg(long, value_name = "NAME", value_parser = network_name, default_value = "line", conflicts_with = "checkpoint")]
-    network: String,
-    /// A trained network, a file, a run or pretrained: its games are longer and better
-    #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
-    /// The rule set; standard unless the network is for another
-    #[arg(long, value_name = "NAME")]
-    variant: Option<Variant>,
+    #[command(flatten)]
+    network: NetworkArgs,
     /// Simulations of a full search, of a quarter of the turns
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     simulations: u32,
@@ -47,10 +34,10 @@ const EXAMPLES: &str = "Examples:
   gipf bench self-play --checkpoint best.safetensors --cache 2";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let (engine, variant) = args.engine()?;
+    let (engine, variant) = args.network.engine()?;
     for threads in threads() {
         let subject = Subject {
-            network: args.name(),
+            network: args.network.name(),
             variant,
             full_simulations: args.simulations,
             cheap_simulations: args.cheap_simulations,
@@ -67,23 +54,4 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         }
     }
     Ok(Exit::Success)
-}
-
-impl Args {
-    fn engine(&self) -> Result<(Arc<Engine>, Variant)> {
-        let Some(path) = &self.checkpoint else {
-            let variant = self.variant.unwrap_or(Variant::STANDARD);
-            let config = network(&self.network, variant).expect("the name was checked");
-            return Ok((Arc::new(Engine::new(&Weights::initial(&config, 1), &config)?), variant));
-        };
-        let network = Network::named(path).resolved()?;
-        let variant = self.variant.or(network.variant()?).unwrap_or(Variant::STANDARD);
-        let Checkpoint { weights, config, .. } = network.checkpoint(variant)?;
-        let engine = Engine::new(&weights, &config).with_context(|| network.to_string())?;
-        Ok((Arc::new(engine), variant))
-    }
-
-    fn name(&self) -> String {
-        self.checkpoint.as_ref().map_or_else(|| self.network.clone(), |path| path.display().to_string())
-    }
 }

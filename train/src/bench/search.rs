@@ -1,0 +1,142 @@
+//! How fast a player with a network searches: positions out of the middle of games, each searched anew on one thread.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gipf_env::{GipfPosition, Position, Variant};
+use gipf_models::Engine;
+use gipf_play::players::{Agent, CheckpointSpec, Mcts, Network, Thinking, TurnLimits};
+use gipf_play::search::SearchResult;
+use gipf_play::{NetEvaluator, Stop};
+use serde::Serialize;
+
+use super::{Measurement, Round, Watch, in_rounds};
+
+/// A network that searches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Subject {
+    /// Its name.
+    pub network: String,
+    /// The rule set.
+    pub variant: Variant,
+    /// Positions of a round.
+    pub positions: usize,
+    /// What is spent on each.
+    #[serde(flatten)]
+    pub effort: Effort,
+}
+
+/// What is spent on a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effort {
+    /// So many simulations: every round is the same work, and its fingerprint stands for what was found.
+    Simulations(u32),
+    /// So many milliseconds: the rounds count how many simulations fit in.
+    Milliseconds(u32),
+}
+
+/// Turns of a game at which positions are taken: the middle of most games.
+const TURNS: [usize; 2] = [10, 40];
+/// Simulations of a decision of those games, and the temperature with which it is drawn.
+const SIMULATIONS: u32 = 8;
+const TEMPERATURE: f32 = 1.0;
+
+impl Effort {
+    const fn thinking(self) -> Thinking {
+        match self {
+            Self::Simulations(simulations) => Thinking::Simulations(simulations),
+            Self::Milliseconds(milliseconds) => Thinking::Time(Duration::from_millis(milliseconds as u64)),
+        }
+    }
+}
+
+/// Searches the middle of as many games as the subject has positions, each position with an empty tree, on one thread.
+///
+/// # Panics
+/// If the engine is not one of the rule set.
+pub fn measure(subject: Subject, engine: &Arc<Engine>, rounds: usize, stop: &Stop) -> Measurement<Subject> {
+    let positions = middles(subject.variant, engine, subject.positions);
+    let rounds = in_rounds(1, rounds, || search_all(&positions, &mut player(subject.effort.thinking(), engine), stop));
+    match subject.effort {
+        Effort::Simulations(_) => Measurement::of(subject, 1, "simulations", &rounds),
+        Effort::Milliseconds(_) => Measurement::of_unequal(subject, 1, "simulations", &rounds),
+    }
+}
+
+/// Returns the network as it plays when nothing is said of how, with the cache that a long search has.
+fn player(thinking: Thinking, engine: &Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
+    CheckpointSpec { thinking, ..CheckpointSpec::new(Network::Pretrained) }.agent(engine.clone())
+}
+
+fn search_all(
+    positions: &[GipfPosition],
+    player: &mut Mcts<GipfPosition, NetEvaluator<'static>>,
+    stop: &Stop,
+) -> Round {
+    let (mut watch, mut count, mut fingerprint) = (Watch::default(), 0, 0_u64);
+    let limits = TurnLimits { stop: stop.clone(), ..TurnLimits::default() };
+    for position in positions {
+        player.begin(position, &[], 0);
+        let result = watch.run(|| player.think_within(position, &limits, &mut |_| ()));
+        count += u64::from(result.simulations);
+        fingerprint = fingerprint.wrapping_mul(3).wrapping_add(digest(&result));
+    }
+    watch.round(count, fingerprint)
+}
+
+/// Returns a number that stands for the visits and values that a search found.
+fn digest<A>(result: &SearchResult<A>) -> u64 {
+    let children = result.children.iter().map(|child| u64::from(child.visits) << 32 | u64::from(child.q.to_bits()));
+    children.fold(u64::from(result.value.to_bits()), |sum, child| {
+        sum.rotate_left(5).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ child
+    })
+}
+
+/// Returns a position of each of so many games that the network plays against itself; the same ones for the same weights.
+fn middles(variant: Variant, engine: &Arc<Engine>, count: usize) -> Vec<GipfPosition> {
+    let mut player = player(Thinking::Simulations(SIMULATIONS), engine).with_temperature(TEMPERATURE);
+    let start = GipfPosition::start(variant);
+    let mut seeds = 0..;
+    let mut positions = Vec::with_capacity(count);
+    while positions.len() < count {
+        let seed = seeds.next().expect("there is always another seed");
+        player.begin(&start, &[], seed);
+        let turn = TURNS[0] + seed as usize % (TURNS[1] - TURNS[0]);
+        positions.extend(at_turn(&start, turn, &mut player));
+    }
+    positions
+}
+
+/// Plays a game up to this turn, and on to a decision between several actions; none if it ends before.
+fn at_turn(start: &GipfPosition, turn: usize, player: &mut impl Agent<GipfPosition>) -> Option<GipfPosition> {
+    let mut position = start.clone();
+    while position.turn() < turn || position.num_legal_actions() == 1 {
+        let choice = player.choose(&position, &TurnLimits::default()).expect("the search always finds an action");
+        position.play_unchecked(choice.action);
+        if position.outcome().is_some() {
+            return None;
+        }
+    }
+    Some(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use gipf_models::Weights;
+
+    use super::super::positions::network;
+    use super::*;
+
+    #[test]
+    fn simulations_and_turns_are_measured() {
+        let config = network("line", Variant::STANDARD).unwrap();
+        let engine = Arc::new(Engine::new(&Weights::initial(&config, 1), &config).unwrap());
+        let measured = |effort| {
+            let subject = Subject { network: "line".to_owned(), variant: Variant::STANDARD, positions: 3, effort };
+            measure(subject, &engine, 2, &Stop::default())
+        };
+        assert_eq!(measured(Effort::Simulations(20)).count, 60);
+        assert!(measured(Effort::Milliseconds(2)).count > 3);
+    }
+}
