@@ -91,7 +91,7 @@ fn pass_policy(passed: &Passed) -> (Vec<Lane>, Vec<[Lane; LINES]>) {
         let parts = deltas.iter().zip(heads.policy.iter().zip(logits_of_lines)).filter(|(delta, _)| **delta != 0.0);
         for (delta, (spots, line)) in parts {
             for &(lane, place) in spots {
-                outputs[lane].0[place] += delta;
+                outputs[usize::from(lane)].0[usize::from(place)] += delta;
             }
             if let Some((line, output)) = *line {
                 lines[line].0[output] += delta;

@@ -7,7 +7,7 @@ use crate::gradient::dense::{Back, DenseGradient};
 use crate::gradient::spots::SpotBack;
 use crate::infer::CHUNK;
 use crate::infer::groups::{Groups, Outputs};
-use crate::infer::kernel::{Finish, Offsets, Packed, Pairs, add_outer, add_rows, pass_rectifier};
+use crate::infer::kernel::{Finish, OffsetList, Packed, Pairs, add_outer, add_rows, pass_rectifier};
 use crate::infer::lanes::{LANE, Lane};
 use crate::infer::mixing::{Layers, Mixing};
 use crate::infer::spots::SpotScratch;
@@ -28,7 +28,7 @@ pub struct MixingBack {
     groups: Groups,
     /// For each tap the spots that have it: the first lane of what lies there and of the spot's hidden outputs, for a full
     /// chunk of positions.
-    pairs: Vec<[Vec<u32>; 2]>,
+    pairs: Vec<[OffsetList; 2]>,
 }
 
 impl MixingBack {
@@ -57,13 +57,12 @@ impl MixingBack {
         let n = deltas.len() / (SPOTS * lanes);
         let taps = gradient.weight.chunks_exact_mut(self.features * lanes);
         for (to, [sources, targets]) in taps.zip(&self.pairs) {
-            let listed = |offsets: &[u32]| offsets.len() / CHUNK * n;
             let pairs = Pairs {
                 source: before,
-                sources: Offsets::Listed(&sources[..listed(sources)]),
+                sources: sources.first(n),
                 inputs: self.features,
                 deltas,
-                targets: Offsets::Listed(&targets[..listed(targets)]),
+                targets: targets.first(n),
                 lanes,
             };
             add_outer(self.spread.instructions, pairs, to);
@@ -107,8 +106,8 @@ fn turned_back(gather: &Packed, features: usize, width: usize) -> Packed {
     Packed::new(TAPS * width, &values.collect::<Vec<_>>(), &vec![0.0; features])
 }
 
-fn pairs(feature_lanes: usize, hidden_lanes: usize) -> Vec<[Vec<u32>; 2]> {
-    let mut pairs = vec![[Vec::new(), Vec::new()]; TAPS];
+fn pairs(feature_lanes: usize, hidden_lanes: usize) -> Vec<[OffsetList; 2]> {
+    let mut pairs = vec![[Vec::<u32>::new(), Vec::new()]; TAPS];
     for position in 0..CHUNK {
         for spot in Spot::all() {
             for ([sources, targets], neighbour) in pairs.iter_mut().zip(taps(spot)) {
@@ -119,4 +118,12 @@ fn pairs(feature_lanes: usize, hidden_lanes: usize) -> Vec<[Vec<u32>; 2]> {
         }
     }
     pairs
+        .into_iter()
+        .map(|lists| {
+            lists.map(|list| {
+                let each = list.len() / CHUNK;
+                OffsetList::new(list, each)
+            })
+        })
+        .collect()
 }

@@ -5,7 +5,7 @@ use gipf_env::geometry::{SPOTS, Spot};
 use crate::board::{TAPS, taps};
 use crate::infer::CHUNK;
 use crate::infer::kernel::{
-    Finish, Gather, Instructions, Offsets, Packed, PackedInt8, Scaled, Target, product, product_int8,
+    Finish, Gather, Instructions, OffsetList, Packed, PackedInt8, Scaled, Target, product, product_int8,
 };
 use crate::infer::lanes::Lane;
 use crate::infer::quantised::Quantised;
@@ -15,6 +15,9 @@ use crate::infer::quantised::Quantised;
 #[derive(Debug)]
 pub struct Groups {
     groups: Vec<Group>,
+    /// All spots of one position with all taps; those beyond the board read the zeros behind its inputs. Products of whole
+    /// numbers are the same so, and fewer are small.
+    whole: Group,
 }
 
 #[derive(Debug)]
@@ -22,9 +25,9 @@ struct Group {
     spots: usize,
     taps: Vec<usize>,
     /// The first lane of each spot's taps, for a full chunk of positions.
-    sources: Vec<u32>,
+    sources: OffsetList,
     /// The first lane of each spot's outputs, likewise.
-    targets: Vec<u32>,
+    targets: OffsetList,
 }
 
 /// Where the outputs of a layer go, spot by spot, and how.
@@ -42,7 +45,10 @@ impl Groups {
         let mut kinds: Vec<_> = Spot::all().map(present).collect();
         kinds.sort();
         kinds.dedup();
-        Self { groups: kinds.into_iter().map(|taps| Group::new(taps, input_lanes, output_lanes)).collect() }
+        Self {
+            groups: kinds.into_iter().map(|taps| Group::new(taps, input_lanes, output_lanes)).collect(),
+            whole: Group::whole(input_lanes, output_lanes),
+        }
     }
 
     /// Multiplies each spot and its neighbours with a matrix.
@@ -53,8 +59,8 @@ impl Groups {
         let (n, segment) = (positions(&to, matrix.lanes()), matrix.inputs() / TAPS);
         let Outputs { lanes, finish } = to;
         for group in &self.groups {
-            let rows = Gather { source: from, segment, taps: &group.taps, offsets: group.sources(n) };
-            product(set, matrix, rows, &mut Target { lanes, offsets: group.targets(n), finish });
+            let rows = Gather { source: from, segment, taps: &group.taps, offsets: group.sources.first(n) };
+            product(set, matrix, rows, &mut Target { lanes, offsets: group.targets.first(n), finish });
         }
     }
 
@@ -65,10 +71,10 @@ impl Groups {
     pub fn product_int8(&self, set: Instructions, matrix: &PackedInt8, from: &Quantised, to: Outputs) {
         let (n, segment) = (positions(&to, matrix.lanes()), matrix.inputs());
         let Outputs { lanes, finish } = to;
-        for group in &self.groups {
-            let rows = Gather { source: from.bytes(), segment, taps: &group.taps, offsets: group.sources(n) };
+        for group in if n == 1 { std::slice::from_ref(&self.whole) } else { &self.groups[..] } {
+            let rows = Gather { source: from.bytes(), segment, taps: &group.taps, offsets: group.sources.first(n) };
             let rows = Scaled { rows, scales: from.scales(), rows_each: group.spots };
-            product_int8(set, matrix, rows, &mut Target { lanes, offsets: group.targets(n), finish });
+            product_int8(set, matrix, rows, &mut Target { lanes, offsets: group.targets.first(n), finish });
         }
     }
 }
@@ -88,15 +94,20 @@ impl Group {
                 targets.push(((position * SPOTS + spot.index()) * output_lanes) as u32);
             }
         }
-        Self { spots: members.len(), taps: kind, sources, targets }
+        let spots = members.len();
+        let sources = OffsetList::new(sources, spots * kind.len());
+        Self { spots, taps: kind, sources, targets: OffsetList::new(targets, spots) }
     }
 
-    fn sources(&self, n: usize) -> Offsets<'_> {
-        Offsets::Listed(&self.sources[..n * self.spots * self.taps.len()])
-    }
-
-    fn targets(&self, n: usize) -> Offsets<'_> {
-        Offsets::Listed(&self.targets[..n * self.spots])
+    fn whole(input_lanes: usize, output_lanes: usize) -> Self {
+        let sources = Spot::all().flat_map(taps).map(|spot| (spot.unwrap_or(SPOTS) * input_lanes) as u32).collect();
+        let targets = (0..SPOTS).map(|spot| (spot * output_lanes) as u32).collect();
+        Self {
+            spots: SPOTS,
+            taps: (0..TAPS).collect(),
+            sources: OffsetList::new(sources, SPOTS * TAPS),
+            targets: OffsetList::new(targets, SPOTS),
+        }
     }
 }
 
@@ -113,15 +124,14 @@ mod tests {
     #[test]
     fn every_spot_and_pair_of_neighbours_is_in_one_group() {
         let groups = Groups::new(1, 1).groups;
-        let targets = groups.iter().flat_map(|group| &group.targets[..group.spots]);
-        let mut spots: Vec<_> = targets.copied().collect();
+        let mut spots: Vec<_> = groups.iter().flat_map(|group| group.targets.of_first()).copied().collect();
         spots.sort_unstable();
         assert!(spots.into_iter().eq(0..SPOTS as u32));
         // 37 spots, and 30 pairs in each direction.
         assert_eq!(groups.iter().map(|group| group.spots * group.taps.len()).sum::<usize>(), 37 + 6 * 30);
         for group in groups {
-            let sources = group.sources.chunks_exact(group.taps.len());
-            for (&spot, sources) in group.targets.iter().zip(sources).take(group.spots) {
+            let sources = group.sources.of_first().chunks_exact(group.taps.len());
+            for (&spot, sources) in group.targets.of_first().iter().zip(sources) {
                 let around = taps(Spot::from_index(spot as usize));
                 let expected = group.taps.iter().map(|&tap| around[tap].map(|spot| spot as u32));
                 assert!(expected.eq(sources.iter().copied().map(Some)));

@@ -20,11 +20,42 @@ pub struct Heads {
     /// The number of lanes of a spot's features.
     pub width: usize,
     pub spots: Packed,
-    /// For each policy logit the lanes of a position's outputs that it sums up, and the places in them.
-    pub policy: Vec<Vec<(usize, usize)>>,
+    /// What each policy logit sums up of a position's outputs.
+    pub policy: PolicySums,
     /// The actions that are asked about a piece, with the lane of its spot's outputs and the place in it.
     pub questions: Vec<(usize, (usize, usize))>,
     pub value: [Packed; 2],
+}
+
+/// For each policy logit the lanes of a position's outputs that it sums up, and the places in them.
+#[derive(Debug)]
+pub struct PolicySums {
+    /// All of them, one logit after the other.
+    places: Vec<(u16, u16)>,
+    /// Where those of each logit end.
+    ends: Vec<usize>,
+}
+
+impl PolicySums {
+    fn new(logits: impl Iterator<Item = Vec<(u16, u16)>>) -> Self {
+        let mut sums = Self { places: Vec::new(), ends: Vec::new() };
+        for places in logits {
+            sums.places.extend(places);
+            sums.ends.push(sums.places.len());
+        }
+        sums
+    }
+
+    /// Returns the number of logits.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Iterates over the logits.
+    pub fn iter(&self) -> impl Iterator<Item = &[(u16, u16)]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| &self.places[std::mem::replace(&mut start, end)..end])
+    }
 }
 
 /// Working memory.
@@ -62,8 +93,10 @@ impl Heads {
         let logits = logits.chunks_exact_mut(self.policy.len());
         let outputs = scratch.outputs.chunks_exact(SPOTS * width);
         for ((logits, outputs), planes) in logits.zip(outputs).zip(planes.chunks_exact(self.observed.size())) {
-            for (logit, spots) in logits.iter_mut().zip(&self.policy) {
-                *logit = spots.iter().map(|&(lane, place)| outputs[lane].0[place]).sum();
+            for (logit, places) in logits.iter_mut().zip(self.policy.iter()) {
+                let values =
+                    places.iter().map(|&(lane, place)| outputs[usize::from(lane)].0[usize::from(place) % LANE]);
+                *logit = values.sum();
             }
             for spot in self.observed.in_question(planes) {
                 for &(action, (lane, place)) in &self.questions {
@@ -105,9 +138,9 @@ pub fn terms(config: &NetConfig) -> impl Iterator<Item = Terms> + use<> {
     (0..config.actions.size()).map(move |action| policy.terms(action))
 }
 
-fn logits(config: &NetConfig, head_lanes: usize) -> Vec<Vec<(usize, usize)>> {
-    let place = |&(spot, output): &(usize, usize)| (spot * head_lanes + output / LANE, output % LANE);
-    terms(config).map(|terms| terms.spots.iter().map(place).collect()).collect()
+fn logits(config: &NetConfig, head_lanes: usize) -> PolicySums {
+    let place = |&(spot, output): &(usize, usize)| ((spot * head_lanes + output / LANE) as u16, (output % LANE) as u16);
+    PolicySums::new(terms(config).map(|terms| terms.spots.iter().map(place).collect()))
 }
 
 fn questions(config: &NetConfig) -> Vec<(usize, (usize, usize))> {

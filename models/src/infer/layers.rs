@@ -71,7 +71,7 @@ impl LineLayers {
     ) {
         let (n, LayersScratch { trunk, features, spots, heads }) = (wdl.len() / 3, scratch);
         features.resize(n * SPOTS * self.trunk.width, Lane::ZERO);
-        self.trunk.write(trunk, planes, (0..n).map(&rows), features);
+        self.trunk.write(trunk, planes, (0..n).map(rows), features);
         spots.resize_with(self.spots.len(), SpotScratch::default);
         for (layer, scratch) in self.spots.iter().zip(spots) {
             if passed != Passed::Forgotten {
@@ -80,16 +80,15 @@ impl LineLayers {
             layer.pass(features, scratch, n);
         }
         self.heads.write_logits(heads, features, planes, logits);
-        self.add_lines(rows, logits);
+        self.add_lines(trunk.lines(), logits);
         self.heads.write_values(heads, features, planes, wdl);
     }
 
-    fn add_lines<'a>(&self, rows: impl Fn(usize) -> [&'a [Lane]; LINES], logits: &mut [f32]) {
-        for (position, logits) in logits.chunks_exact_mut(self.logits_of_lines.len()).enumerate() {
-            let rows = rows(position);
+    fn add_lines(&self, lines: &[[Lane; LINES]], logits: &mut [f32]) {
+        for (lines, logits) in lines.iter().zip(logits.chunks_exact_mut(self.logits_of_lines.len())) {
             for (logit, part) in logits.iter_mut().zip(&self.logits_of_lines) {
                 if let Some((line, output)) = *part {
-                    *logit += rows[line].last().expect("a row has a lane for its line").0[output];
+                    *logit += lines[line].0[output];
                 }
             }
         }

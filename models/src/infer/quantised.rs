@@ -1,11 +1,14 @@
 //! Numbers of positions as small whole numbers.
 
+use gipf_env::geometry::SPOTS;
+
 use crate::infer::kernel::{Finish, Gather, Instructions, Offsets, PackedInt8, Scaled, Target, product_int8, quantise};
 use crate::infer::lanes::{Int8Lane, LANE, Lane};
 
 /// The numbers of some positions in bytes, with a scale for each position.
 #[derive(Debug, Default)]
 pub struct Quantised {
+    /// Those of the positions, and behind them zeros.
     bytes: Vec<Int8Lane>,
     scales: Vec<f32>,
 }
@@ -13,14 +16,15 @@ pub struct Quantised {
 impl Quantised {
     /// Takes over the numbers of n positions, none of them negative.
     pub fn fill(&mut self, set: Instructions, lanes: &[Lane], n: usize) {
-        self.bytes.resize(lanes.len(), Int8Lane::ZERO);
         let each = lanes.len() / n;
+        self.bytes.resize(lanes.len() + each.div_ceil(SPOTS), Int8Lane::ZERO);
+        self.bytes[lanes.len()..].fill(Int8Lane::ZERO);
         let positions = lanes.chunks_exact(each).zip(self.bytes.chunks_exact_mut(each));
         self.scales.clear();
         self.scales.extend(positions.map(|(lanes, bytes)| quantise(set, lanes, bytes)));
     }
 
-    /// Returns the bytes, all positions one after the other.
+    /// Returns the bytes, all positions one after the other, and behind them zeros for one more spot.
     pub fn bytes(&self) -> &[Int8Lane] {
         &self.bytes
     }

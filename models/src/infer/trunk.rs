@@ -4,7 +4,7 @@ use gipf_env::geometry::{LINES, SPOTS};
 
 use crate::board::lines_through;
 use crate::config::NetConfig;
-use crate::infer::kernel::{Instructions, SpotSums, add_scaled, prefetch, sum_spots};
+use crate::infer::kernel::{Instructions, SpotSums, Through, add_scaled, prefetch, sum_spots};
 use crate::infer::lanes::{LANE, Lane, padded};
 use crate::names::TensorName;
 use crate::observed::Observed;
@@ -17,8 +17,7 @@ pub struct Trunk {
     pub observed: Observed,
     /// The lanes of the features of a spot.
     pub width: usize,
-    /// For each spot and axis: the line, and the first lane of the spot in its row.
-    through: Vec<[(usize, usize); 3]>,
+    through: Through,
     pub spot_bias: Vec<Lane>,
     /// Lanes for each mark and scalar.
     pub conditions: Vec<Lane>,
@@ -27,8 +26,18 @@ pub struct Trunk {
 /// Working memory.
 #[derive(Debug, Default)]
 pub struct TrunkScratch {
+    /// What spots with marks begin with.
+    marked: Vec<Lane>,
     everywhere: Vec<Lane>,
     terms: Vec<(usize, f32)>,
+    lines: Vec<[Lane; LINES]>,
+}
+
+impl TrunkScratch {
+    /// Returns the outputs of the lines of each position that was written last.
+    pub fn lines(&self) -> &[[Lane; LINES]] {
+        &self.lines
+    }
 }
 
 impl Trunk {
@@ -41,7 +50,7 @@ impl Trunk {
             instructions,
             observed: Observed::new(config),
             width,
-            through: through.collect(),
+            through: Through::new(through.collect()),
             spot_bias: rows(TensorName::SpotBias),
             conditions: rows(TensorName::Conditions),
         }
@@ -55,7 +64,8 @@ impl Trunk {
         rows: impl Iterator<Item = [&'a [Lane]; LINES]>,
         features: &mut [Lane],
     ) {
-        let TrunkScratch { everywhere, terms } = scratch;
+        let TrunkScratch { marked, everywhere, terms, lines } = scratch;
+        lines.clear();
         everywhere.resize(self.width, Lane::ZERO);
         let mut rows = rows.inspect(|rows| rows.iter().for_each(|row| prefetch(row)));
         // While one position is summed up, the rows of the next are on their way from memory.
@@ -63,22 +73,31 @@ impl Trunk {
         let features = features.chunks_exact_mut(SPOTS * self.width);
         for (features, planes) in features.zip(planes.chunks_exact(self.observed.size())) {
             let now = std::mem::replace(&mut next, rows.next()).expect("each position has rows");
-            features.copy_from_slice(&self.spot_bias);
-            self.add_marks(planes, features);
+            lines.push(now.map(|row| *row.last().expect("a row has a lane for its line")));
+            let spots = self.with_marks(planes, marked);
             terms.clear();
             terms.extend((self.observed.marks()..).zip(self.observed.scalars(planes)));
             everywhere.fill(Lane::ZERO);
             add_scaled(self.instructions, &self.conditions, terms, everywhere);
-            sum_spots(self.instructions, SpotSums { everywhere, rows: &now, through: &self.through }, features);
+            sum_spots(self.instructions, SpotSums { spots, everywhere, rows: &now, through: &self.through }, features);
         }
     }
 
-    fn add_marks(&self, planes: &[f32], features: &mut [Lane]) {
-        for mark in (0..self.observed.marks()).filter(|&mark| self.observed.is_marked(planes, mark)) {
-            for (spot, features) in features.chunks_exact_mut(self.width).enumerate() {
+    /// Returns what each spot has by its place and its marks.
+    fn with_marks<'a>(&'a self, planes: &[f32], marked: &'a mut Vec<Lane>) -> &'a [Lane] {
+        let marks = || (0..self.observed.marks()).filter(|&mark| self.observed.is_marked(planes, mark));
+        if marks().next().is_none() {
+            return &self.spot_bias;
+        }
+        marked.clone_from(&self.spot_bias);
+        for mark in marks() {
+            for (spot, lanes) in marked.chunks_exact_mut(self.width).enumerate() {
                 let value = self.observed.mark(planes, mark, spot);
-                add_scaled(self.instructions, &self.conditions, &[(mark, value)], features);
+                if value != 0.0 {
+                    add_scaled(self.instructions, &self.conditions, &[(mark, value)], lanes);
+                }
             }
         }
+        marked
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Sums of whole numbers are exact, so their order does not matter, and all instructions give the same bits.
 
-use super::tiles::{PANEL, Tiled, Tiles, finish};
+use super::tiles::{PANEL, Tiled, Tiles, finish, lane_of_panels, lanes_of_panel};
 use super::{Gather, Instructions, Target, Vector, Weights, Work, dispatch};
 use crate::infer::lanes::{Int8Lane, LANE, Lane, MOST_BYTE, padded};
 
@@ -94,11 +94,15 @@ impl Work for Quantise<'_> {
         let mut most = Lane::ZERO;
         // SAFETY: the lanes are references; the caller answers for the instructions.
         unsafe {
-            let mut largest = V::splat(0.0);
-            for lane in self.lanes {
-                largest = largest.larger(V::load(lane));
+            // The order does not matter, and several chains at once wait less for one another.
+            let mut largest = [V::splat(0.0); 4];
+            for lanes in self.lanes.chunks(largest.len()) {
+                for (largest, lane) in largest.iter_mut().zip(lanes) {
+                    *largest = largest.larger(V::load(lane));
+                }
             }
-            largest.store(&raw mut most);
+            let [a, b, c, d] = largest;
+            a.larger(b).larger(c.larger(d)).store(&raw mut most);
         }
         let most = most.0.into_iter().fold(0.0, f32::max);
         *self.scale = most / MOST_BYTE;
@@ -161,13 +165,14 @@ impl Tiled for Product<'_> {
         target: &mut Target,
     ) {
         let Self { matrix, rows: Scaled { rows, scales, rows_each } } = self;
-        // SAFETY: a panel holds `LANES` lanes of weights for each four of inputs, and those before it `first` in all;
+        // SAFETY: panels hold a lane of theirs for each four of inputs, and those before them `first` in all;
         // `check` has compared taps, offsets and scales with the lengths of the slices, and a lane of bytes has four fours.
         unsafe {
-            let panel = matrix.weights.as_ptr().add(first * matrix.segments * matrix.fours);
+            let length = matrix.segments * matrix.fours;
+            let panel = matrix.weights.as_ptr().add(first * length);
             let mut sums = [[V::nothing(); LANES]; ROWS];
             for (number, &tap) in rows.taps.iter().enumerate() {
-                let weights = panel.add(tap * matrix.fours * LANES);
+                let weights = panel.add(tap * matrix.fours * lanes_of_panel(LANES));
                 let mut sources = [rows.source.as_ptr().cast::<[u8; FOUR]>(); ROWS];
                 for (index, source) in sources.iter_mut().enumerate() {
                     let offset = rows.offsets.nth((row + index) * rows.taps.len() + number);
@@ -176,7 +181,8 @@ impl Tiled for Product<'_> {
                 for four in 0..matrix.fours {
                     for (sums, source) in sums.iter_mut().zip(sources) {
                         for (lane, sum) in sums.iter_mut().enumerate() {
-                            *sum = V::dot(*sum, *source.add(four), weights.add(four * LANES + lane));
+                            let place = lane_of_panels(lane, length) + four * lanes_of_panel(LANES);
+                            *sum = V::dot(*sum, *source.add(four), weights.add(place));
                         }
                     }
                 }
@@ -205,7 +211,7 @@ impl Tiled for Product<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Finish, Offsets};
+    use super::super::{Finish, Listed, Offsets};
     use super::*;
     use crate::infer::lanes::at;
     use rand::{RngExt, SeedableRng};
@@ -244,7 +250,7 @@ mod tests {
         let parts = case.lanes.chunks_exact(each).zip(bytes.chunks_exact_mut(each));
         let scales: Vec<_> = parts.map(|(lanes, bytes)| quantise(set, lanes, bytes)).collect();
         let taps: Vec<_> = (0..case.segments).collect();
-        let offsets = Offsets::Listed(&case.from);
+        let offsets = Offsets::Listed(Listed::new(&case.from));
         let rows = Gather { source: &bytes[..], segment: case.inputs, taps: &taps, offsets };
         let mut lanes = vec![Lane([0.25; LANE]); POSITIONS * case.rows * matrix.lanes()];
         let offsets = Offsets::Every { lanes: matrix.lanes(), count: POSITIONS * case.rows };
@@ -301,9 +307,11 @@ mod tests {
             let matrix = PackedInt8::new(1, 64, &extreme.weights, &extreme.bias);
             let mut bytes = [Int8Lane::ZERO; 4];
             let scales = [quantise(set, &extreme.lanes, &mut bytes)];
-            let rows = Gather { source: &bytes[..], segment: 64, taps: &[0], offsets: Offsets::Listed(&extreme.from) };
+            let offsets = Offsets::Listed(Listed::new(&extreme.from));
+            let rows = Gather { source: &bytes[..], segment: 64, taps: &[0], offsets };
             let mut lanes = [Lane::ZERO];
-            let target = &mut Target { lanes: &mut lanes, offsets: Offsets::Listed(&[0]), finish: Finish::Store };
+            let offsets = Offsets::Listed(Listed::new(&[0]));
+            let target = &mut Target { lanes: &mut lanes, offsets, finish: Finish::Store };
             product_int8(set, &matrix, Scaled { rows, scales: &scales, rows_each: extreme.rows }, target);
             assert!(lanes[0].0.iter().all(|sum| (sum - 192.0).abs() < 1e-3), "{set:?} {lanes:?}");
         }

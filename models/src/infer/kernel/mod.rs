@@ -20,8 +20,10 @@ mod x86;
 pub use int8::{PackedInt8, Scaled, product_int8, quantise};
 #[cfg(feature = "learn")]
 pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
-pub use product::{Gather, Offsets, Packed, Target, product};
-pub use sums::{SpotSums, add_everywhere, add_scaled, nonzero, pool, prefetch, rectify, sum_spots};
+#[cfg(test)]
+pub use product::Listed;
+pub use product::{Gather, OffsetList, Offsets, Packed, Target, product};
+pub use sums::{SpotSums, Through, add_everywhere, add_scaled, nonzero, pool, prefetch, rectify, sum_spots};
 pub use tiles::Finish;
 
 /// Which instructions the kernels use.

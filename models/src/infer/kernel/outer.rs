@@ -180,6 +180,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
+    use super::super::Listed;
     use super::*;
     use crate::infer::lanes::{at, padded};
 
@@ -198,10 +199,10 @@ mod tests {
             let start = lanes(rng, inputs * width);
             let pairs = Pairs {
                 source: &source,
-                sources: Offsets::Listed(&sources),
+                sources: Offsets::Listed(Listed::new(&sources)),
                 inputs,
                 deltas: &deltas,
-                targets: Offsets::Listed(&targets),
+                targets: Offsets::Listed(Listed::new(&targets)),
                 lanes: width,
             };
             let results = Instructions::available().map(|set| {

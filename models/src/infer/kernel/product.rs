@@ -1,6 +1,6 @@
 //! Products of packed matrices with rows of numbers.
 
-use super::tiles::{Finish, PANEL, Tiled, Tiles, finish, within};
+use super::tiles::{Finish, PANEL, Tiled, Tiles, finish, lane_of_panels, lanes_of_panel, within};
 use super::{Instructions, Vector, dispatch};
 use crate::infer::lanes::{LANE, Lane, padded};
 
@@ -69,8 +69,8 @@ impl Packed {
 /// A list of places in a slice of lanes.
 #[derive(Clone, Copy, Debug)]
 pub enum Offsets<'a> {
-    /// These; small numbers, since long lists are read next to every product.
-    Listed(&'a [u32]),
+    /// These.
+    Listed(Listed<'a>),
     /// So many, one every so many lanes.
     Every {
         /// The lanes from one to the next.
@@ -83,7 +83,7 @@ pub enum Offsets<'a> {
 impl Offsets<'_> {
     pub fn len(self) -> usize {
         match self {
-            Self::Listed(offsets) => offsets.len(),
+            Self::Listed(listed) => listed.offsets.len(),
             Self::Every { count, .. } => count,
         }
     }
@@ -91,9 +91,7 @@ impl Offsets<'_> {
     /// Returns the last place, if there is one.
     pub fn most(self) -> Option<usize> {
         match self {
-            // Without a comparison of options the loop runs in vector registers.
-            Self::Listed([]) => None,
-            Self::Listed(offsets) => Some(offsets.iter().fold(0, |most, &offset| most.max(offset)) as usize),
+            Self::Listed(listed) => (!listed.offsets.is_empty()).then_some(listed.most as usize),
             Self::Every { lanes, count } => count.checked_sub(1).map(|last| last * lanes),
         }
     }
@@ -106,10 +104,68 @@ impl Offsets<'_> {
     pub unsafe fn nth(self, n: usize) -> usize {
         match self {
             // SAFETY: as the caller's.
-            Self::Listed(offsets) => unsafe { *offsets.get_unchecked(n) as usize },
+            Self::Listed(listed) => unsafe { *listed.offsets.get_unchecked(n) as usize },
             Self::Every { lanes, .. } => n * lanes,
         }
     }
+}
+
+/// Places one by one; small numbers, since long lists are read next to every product.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'a> {
+    offsets: &'a [u32],
+    /// The largest of them, 0 if there are none.
+    most: u32,
+}
+
+impl<'a> Listed<'a> {
+    /// Returns these places.
+    #[cfg(test)]
+    pub fn new(offsets: &'a [u32]) -> Self {
+        Self { offsets, most: most(offsets) }
+    }
+}
+
+/// Places for some positions, as many for each, of which products take those of the first few: how far those reach is
+/// known, so that it need not be found out before every product.
+#[derive(Debug)]
+pub struct OffsetList {
+    offsets: Vec<u32>,
+    /// The number of places of a position.
+    each: usize,
+    /// For each position the largest of its places and all before.
+    most: Vec<u32>,
+}
+
+impl OffsetList {
+    /// Returns a list with so many places for each position, at least one.
+    pub fn new(offsets: Vec<u32>, each: usize) -> Self {
+        let most = offsets.chunks(each).scan(0, |reached, offsets| {
+            *reached = most(offsets).max(*reached);
+            Some(*reached)
+        });
+        Self { most: most.collect(), offsets, each }
+    }
+
+    /// Returns the places of the first position.
+    #[cfg(test)]
+    pub fn of_first(&self) -> &[u32] {
+        &self.offsets[..self.each]
+    }
+
+    /// Returns the places of the first n positions.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn first(&self, n: usize) -> Offsets<'_> {
+        let most = n.checked_sub(1).map_or(0, |last| self.most[last]);
+        Offsets::Listed(Listed { offsets: &self.offsets[..n * self.each], most })
+    }
+}
+
+/// Returns the largest number, or 0.
+fn most(offsets: &[u32]) -> u32 {
+    offsets.iter().fold(0, |most, &offset| most.max(offset))
 }
 
 /// Where the inputs of a row lie: one or several segments of equal length within a slice.
@@ -180,7 +236,7 @@ impl Tiled for Product<'_> {
     ) {
         let Self { matrix, rows } = self;
         let taps = rows.taps.len();
-        // SAFETY: a panel holds `LANES` lanes for each input, and those before it `first` in all; `check` has compared
+        // SAFETY: panels hold a lane of theirs for each input, and those before them `first` in all; `check` has compared
         // taps and offsets with the lengths of the slices.
         unsafe {
             let bias = matrix.bias.as_ptr().add(first);
@@ -192,13 +248,13 @@ impl Tiled for Product<'_> {
                 }
             }
             for (number, &tap) in rows.taps.iter().enumerate() {
-                let weights = panel.add(tap * rows.segment * LANES);
+                let weights = panel.add(tap * rows.segment * lanes_of_panel(LANES));
                 let mut sources = [rows.source.as_ptr().cast::<f32>(); ROWS];
                 for (index, source) in sources.iter_mut().enumerate() {
                     let offset = rows.offsets.nth((row + index) * taps + number);
                     *source = source.add(offset * LANE);
                 }
-                accumulate(&mut sums, sources, weights, rows.segment);
+                accumulate(&mut sums, sources, Panels { weights, length: matrix.inputs }, rows.segment);
             }
             for (index, sum) in sums.iter().enumerate() {
                 let offset = target.offsets.nth(row + index);
@@ -208,23 +264,31 @@ impl Tiled for Product<'_> {
     }
 }
 
+/// The weights of a segment in the first panel of a tile, and how many inputs a panel has.
+#[derive(Clone, Copy)]
+struct Panels {
+    weights: *const Lane,
+    length: usize,
+}
+
 /// Adds the products of one segment of each row.
 ///
 /// # Safety
-/// `length` numbers must be readable at each source, and `length · LANES` lanes at `weights`.
+/// As many numbers must be readable at each source as the segment is long, and as many lanes in each panel.
 #[inline(always)]
 unsafe fn accumulate<V: Vector, const ROWS: usize, const LANES: usize>(
     sums: &mut [[V; LANES]; ROWS],
     sources: [*const f32; ROWS],
-    weights: *const Lane,
-    length: usize,
+    panels: Panels,
+    segment: usize,
 ) {
-    for input in 0..length {
+    for input in 0..segment {
         // SAFETY: as the caller's.
         unsafe {
             let mut factors = [V::splat(0.0); LANES];
             for (lane, factor) in factors.iter_mut().enumerate() {
-                *factor = V::load(weights.add(input * LANES + lane));
+                let place = lane_of_panels(lane, panels.length) + input * lanes_of_panel(LANES);
+                *factor = V::load(panels.weights.add(place));
             }
             for (sum, source) in sums.iter_mut().zip(sources) {
                 let value = V::splat(*source.add(input));
@@ -282,9 +346,10 @@ mod tests {
             source: &case.source,
             segment: case.segment,
             taps: &case.taps,
-            offsets: Offsets::Listed(&case.from),
+            offsets: Offsets::Listed(Listed::new(&case.from)),
         };
-        product(set, &case.matrix, rows, &mut Target { lanes: &mut lanes, offsets: Offsets::Listed(&case.to), finish });
+        let offsets = Offsets::Listed(Listed::new(&case.to));
+        product(set, &case.matrix, rows, &mut Target { lanes: &mut lanes, offsets, finish });
         lanes
     }
 

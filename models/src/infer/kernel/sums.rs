@@ -146,23 +146,51 @@ impl Work for Nonzero<'_> {
 /// What adds up to the features of all spots of one position.
 #[derive(Clone, Copy, Debug)]
 pub struct SpotSums<'a> {
+    /// A row of lanes for each spot.
+    pub spots: &'a [Lane],
     /// A row of lanes that every spot gets.
     pub everywhere: &'a [Lane],
     /// The rows of the lines.
     pub rows: &'a [&'a [Lane]],
-    /// For each spot its three lines, and the first lane of the spot in their rows.
-    pub through: &'a [[(usize, usize); 3]],
+    /// Where each spot lies on its lines.
+    pub through: &'a Through,
 }
 
-/// Adds to each spot what it gets everywhere and from its three lines, then replaces negative numbers by zero.
+/// For each spot its three lines, and the first lane of the spot in their rows.
+#[derive(Debug)]
+pub struct Through {
+    spots: Vec<[(usize, usize); 3]>,
+    /// For each line the last of those lanes, if a spot lies on it.
+    last: Vec<Option<usize>>,
+}
+
+impl Through {
+    /// Returns where spots lie.
+    pub fn new(spots: Vec<[(usize, usize); 3]>) -> Self {
+        let lines = spots.as_flattened().iter().map(|&(line, _)| line + 1).max().unwrap_or(0);
+        let mut last = vec![None; lines];
+        for &(line, first) in spots.as_flattened() {
+            last[line] = last[line].max(Some(first));
+        }
+        Self { spots, last }
+    }
+
+    /// Returns whether rows have lanes for all spots that lie on them.
+    fn fits(&self, rows: &[&[Lane]], width: usize) -> bool {
+        let inside = |(last, row): (&Option<usize>, &&[Lane])| last.is_none_or(|last| last + width <= row.len());
+        rows.len() >= self.last.len() && self.last.iter().zip(rows).all(inside)
+    }
+}
+
+/// Writes for each spot what it has, what it gets everywhere and from its three lines, negative numbers replaced by zero.
 ///
 /// # Panics
 /// If `to` has not a row for each spot, or a line's row is too short.
 pub fn sum_spots(set: Instructions, sums: SpotSums, to: &mut [Lane]) {
     let width = sums.everywhere.len();
-    assert_eq!(to.len(), sums.through.len() * width, "a row for each spot");
-    let inside = |&(line, first): &(usize, usize)| first + width <= sums.rows[line].len();
-    assert!(sums.through.as_flattened().iter().all(inside), "lines have lanes for their spots");
+    assert_eq!(to.len(), sums.through.spots.len() * width, "a row for each spot");
+    assert_eq!(to.len(), sums.spots.len(), "a row of each spot");
+    assert!(sums.through.fits(sums.rows, width), "lines have lanes for their spots");
     dispatch(set, SumSpots { sums, to });
 }
 
@@ -174,15 +202,16 @@ struct SumSpots<'a> {
 impl Work for SumSpots<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
-        let SpotSums { everywhere, rows, through } = self.sums;
+        let SpotSums { spots, everywhere, rows, through } = self.sums;
         let width = everywhere.len();
-        for (to, lines) in self.to.chunks_exact_mut(width).zip(through) {
+        let to = self.to.chunks_exact_mut(width).zip(spots.chunks_exact(width));
+        for ((to, spot), lines) in to.zip(&through.spots) {
             // SAFETY: `sum_spots` has compared all places with the lengths of their rows.
             let parts = lines.map(|(line, first)| unsafe { rows.get_unchecked(line).as_ptr().add(first) });
-            for (lane, to) in to.iter_mut().enumerate() {
+            for (lane, (to, spot)) in to.iter_mut().zip(spot).enumerate() {
                 // SAFETY: each part has `width` lanes; the caller answers for the instructions.
                 unsafe {
-                    let mut sum = V::load(to).add(V::load(everywhere.as_ptr().add(lane)));
+                    let mut sum = V::load(spot).add(V::load(everywhere.as_ptr().add(lane)));
                     for part in parts {
                         sum = sum.add(V::load(part.add(lane)));
                     }
@@ -211,22 +240,46 @@ struct Pool<'a> {
 impl Work for Pool<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
-        let (mean, most) = self.to.split_at_mut(self.to.len() / 2);
-        let width = mean.len();
-        let share = 1.0 / (self.rows.len() / width) as f32;
-        for (lane, (mean, most)) in mean.iter_mut().zip(most).enumerate() {
-            // SAFETY: the lanes are references; the caller answers for the instructions.
-            unsafe {
-                let mut sum = V::splat(0.0);
-                let mut largest = V::load(&raw const self.rows[lane]);
-                for row in self.rows.chunks_exact(width) {
-                    let value = V::load(&raw const row[lane]);
-                    sum = sum.add(value);
-                    largest = largest.larger(value);
-                }
-                V::splat(0.0).fused(sum, V::splat(share)).store(mean);
-                largest.store(most);
+        let width = self.to.len() / 2;
+        let mut first = 0;
+        // SAFETY: the lanes exist; the caller answers for the instructions.
+        unsafe {
+            while first + 2 <= width {
+                pool_lanes::<V, 2>(self.rows, self.to, first);
+                first += 2;
             }
+            if first < width {
+                pool_lanes::<V, 1>(self.rows, self.to, first);
+            }
+        }
+    }
+}
+
+/// Pools the `LANES` lanes from `first` on: side by side, since each addition has to wait for the one before.
+///
+/// # Safety
+/// The rows must have the lanes, `to` those for means and maxima, and the processor must have the instructions.
+#[inline(always)]
+unsafe fn pool_lanes<V: Vector, const LANES: usize>(rows: &[Lane], to: &mut [Lane], first: usize) {
+    let width = to.len() / 2;
+    let share = 1.0 / (rows.len() / width) as f32;
+    // SAFETY: as the caller's.
+    unsafe {
+        let mut sums = [V::splat(0.0); LANES];
+        let mut largest = [V::splat(0.0); LANES];
+        for (lane, largest) in largest.iter_mut().enumerate() {
+            *largest = V::load(rows.as_ptr().add(first + lane));
+        }
+        for row in rows.chunks_exact(width) {
+            for lane in 0..LANES {
+                let value = V::load(row.as_ptr().add(first + lane));
+                sums[lane] = sums[lane].add(value);
+                largest[lane] = largest[lane].larger(value);
+            }
+        }
+        for lane in 0..LANES {
+            V::splat(0.0).fused(sums[lane], V::splat(share)).store(to.as_mut_ptr().add(first + lane));
+            largest[lane].store(to.as_mut_ptr().add(width + first + lane));
         }
     }
 }
@@ -333,7 +386,8 @@ mod tests {
             let through: Vec<_> =
                 (0..37).map(|_| [0; 3].map(|_| (rng.random_range(0..5), rng.random_range(0..=6 * width)))).collect();
             let (everywhere, start) = (lanes(rng, width), lanes(rng, 37 * width));
-            let sums = SpotSums { everywhere: &everywhere, rows: &rows, through: &through };
+            let placed = Through::new(through.clone());
+            let sums = SpotSums { spots: &start, everywhere: &everywhere, rows: &rows, through: &placed };
             let found = with_all(&start, |set, to| sum_spots(set, sums, to));
             close(&found, |lane, place| {
                 let (spot, lane_of_spot) = (lane / width, lane % width);
@@ -366,7 +420,9 @@ mod tests {
     #[test]
     #[should_panic(expected = "lines have lanes for their spots")]
     fn rows_too_short_are_refused() {
-        let sums = SpotSums { everywhere: &[Lane::ZERO], rows: &[&[Lane::ZERO]], through: &[[(0, 0), (0, 1), (0, 0)]] };
+        let through = Through::new(vec![[(0, 0), (0, 1), (0, 0)]]);
+        let (spots, everywhere, rows) = (&[Lane::ZERO], &[Lane::ZERO], &[&[Lane::ZERO][..]]);
+        let sums = SpotSums { spots, everywhere, rows, through: &through };
         sum_spots(Instructions::detect(), sums, &mut [Lane::ZERO]);
     }
 }

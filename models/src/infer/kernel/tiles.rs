@@ -5,16 +5,31 @@ use super::{Lane, Offsets, Target, Vector, Work};
 /// The number of lanes of a panel; the last may have one.
 pub const PANEL: usize = 2;
 
+/// The number of lanes whose sums are kept at once where there is one row only: its sums are few, and each addition has to
+/// wait for the one before.
+const LANES_OF_ONE_ROW: usize = 2 * PANEL;
+
+/// Returns the number of lanes of each panel of a tile of so many lanes.
+pub const fn lanes_of_panel(lanes: usize) -> usize {
+    if lanes < PANEL { lanes } else { PANEL }
+}
+
+/// Returns where the lane of a tile begins in panels of so many inputs.
+#[inline(always)]
+pub const fn lane_of_panels(lane: usize, inputs: usize) -> usize {
+    lane / PANEL * PANEL * inputs + lane % PANEL
+}
+
 /// A product that has passed its checks, so that each of its tiles can be computed.
 pub trait Tiled: Copy {
     /// Returns the number of outputs in lanes.
     fn lanes(self) -> usize;
 
-    /// Computes the outputs of the panel of `LANES` lanes that begins at lane `first`, for `ROWS` rows from `row` on, and
-    /// writes them to the target.
+    /// Computes the outputs of the `LANES` lanes from lane `first` on, a panel or several whole ones, for `ROWS` rows from
+    /// `row` on, and writes them to the target.
     ///
     /// # Safety
-    /// The panel and the rows must exist, and the processor must have the vector's instructions.
+    /// The panels and the rows must exist, and the processor must have the vector's instructions.
     unsafe fn tile<V: Vector, const ROWS: usize, const LANES: usize>(
         self,
         first: usize,
@@ -50,14 +65,20 @@ impl<T: Tiled> Work for Tiles<'_, '_, T> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let Self { product, target } = self;
-        for first in (0..product.lanes()).step_by(PANEL) {
-            // SAFETY: the panel exists; the caller answers for the instructions.
-            unsafe {
+        let mut first = 0;
+        // SAFETY: the panels exist; the caller answers for the instructions.
+        unsafe {
+            while target.offsets.len() == 1 && first + LANES_OF_ONE_ROW <= product.lanes() {
+                product.tile::<V, 1, LANES_OF_ONE_ROW>(first, 0, target);
+                first += LANES_OF_ONE_ROW;
+            }
+            while first < product.lanes() {
                 if first + PANEL <= product.lanes() {
                     panel::<V, T, ROWS, PANEL>(product, first, target);
                 } else {
                     panel::<V, T, ROWS, 1>(product, first, target);
                 }
+                first += PANEL;
             }
         }
     }
@@ -81,6 +102,10 @@ unsafe fn panel<V: Vector, T: Tiled, const ROWS: usize, const LANES: usize>(
             product.tile::<V, ROWS, LANES>(first, row, target);
             row += ROWS;
         }
+        if row > 0 && row + 2 < count && target.finish.replaces() {
+            // A full tile back from the end, which computes some rows again, is sooner done than several small ones.
+            return product.tile::<V, ROWS, LANES>(first, count - ROWS, target);
+        }
         while row + 2 <= count {
             product.tile::<V, 2, LANES>(first, row, target);
             row += 2;
@@ -102,6 +127,14 @@ pub enum Finish {
     Add,
     /// They are added to what was there, and negative sums replaced by zero.
     AddRectified,
+}
+
+impl Finish {
+    /// Returns whether outputs written twice are the same as once.
+    #[inline(always)]
+    const fn replaces(self) -> bool {
+        matches!(self, Self::Store | Self::Rectify)
+    }
 }
 
 /// Writes the outputs of one row.
