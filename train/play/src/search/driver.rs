@@ -7,7 +7,7 @@ use super::config::{Budget, Interior, Method, SearchConfig};
 use super::evaluator::{Evaluation, Evaluator};
 use super::gumbel::{CompletedQ, Halving, RootView};
 use super::noise::{draw_dirichlet, draw_gumbel};
-use super::puct;
+use super::puct::{self, Candidates, Exploration};
 use super::result::{SearchResult, report};
 use super::solver::TreeVerdict;
 use super::tree::{Edge, NO_NODE, ROOT, Tree};
@@ -34,6 +34,7 @@ pub struct Search<P: Position> {
     pub(super) simulations: u32,
     pub(super) roots: RootState,
     scores: Vec<f32>,
+    exploration: Exploration,
 }
 
 /// What belongs to the root of the running search only. Lists go by the root's edges.
@@ -68,6 +69,7 @@ impl<P: Position> Search<P> {
             simulations: 0,
             roots: RootState::default(),
             scores: Vec::new(),
+            exploration: Exploration::default(),
         }
     }
 
@@ -216,16 +218,15 @@ impl<P: Position> Search<P> {
 
     fn select(&mut self, node: usize) -> usize {
         let (state, edges) = (&self.tree.nodes[node], self.tree.candidates(node));
+        let noise = if node == ROOT { &self.roots.noise[..] } else { &[] };
+        let candidates = || Candidates { node: state, edges, noise, visited_prior: self.tree.visited_prior(node) };
         let place = match (&self.config.method, node) {
-            (Method::Gumbel(config), ROOT) => {
-                self.roots.halving.select(RootView { node: state, edges, noise: &self.roots.noise, config })
-            }
+            (Method::Gumbel(config), ROOT) => self.roots.halving.select(RootView { node: state, edges, noise, config }),
             (Method::Gumbel(config), _) => match &config.interior {
                 Interior::CompletedQ => CompletedQ::of(state, edges, config).select(edges, &mut self.scores),
-                Interior::Puct(puct) => puct::select(state, edges, &[], puct),
+                Interior::Puct(puct) => puct::select(candidates(), &mut self.exploration, puct),
             },
-            (Method::Puct(config), ROOT) => puct::select(state, edges, &self.roots.noise, config),
-            (Method::Puct(config), _) => puct::select(state, edges, &[], config),
+            (Method::Puct(config), _) => puct::select(candidates(), &mut self.exploration, config),
         };
         self.tree.edge_id(node, place)
     }

@@ -16,17 +16,55 @@ use super::config::Puct;
 use super::solver::TreeVerdict;
 use super::tree::{Edge, NO_NODE, Node, Tree, USUAL_SPREAD};
 
+/// A node and the edges among which to select.
+#[derive(Clone, Copy)]
+pub(super) struct Candidates<'a> {
+    pub node: &'a Node,
+    pub edges: &'a [Edge],
+    /// The Dirichlet numbers of the root's edges; empty below the root and in a quiet search.
+    pub noise: &'a [f32],
+    /// The sum of the priors of the edges that were visited.
+    pub visited_prior: f32,
+}
+
+/// What c(N) · √(1 + N) comes to for few visits, as far as it was needed: a logarithm takes longer than all the rest of a
+/// selection.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exploration {
+    known: Vec<f32>,
+}
+
+impl Exploration {
+    /// The most that is remembered (visits).
+    const MOST: usize = 1 << 10;
+
+    /// Returns the weight of exploration after so many visits; `config` is the same in every call.
+    #[inline]
+    fn after(&mut self, visits: u32, config: &Puct) -> f32 {
+        if let Some(&known) = self.known.get(visits as usize) {
+            return known;
+        }
+        while self.known.len() <= (visits as usize).min(Self::MOST - 1) {
+            self.known.push(exploration(self.known.len() as u32, config));
+        }
+        exploration(visits, config)
+    }
+}
+
+fn exploration(visits: u32, config: &Puct) -> f32 {
+    let visits = (1 + visits) as f32;
+    (config.c_init + math::ln((visits + config.c_base) / config.c_base)) * visits.sqrt()
+}
+
 /// Returns the place of the edge to visit next, of those that are not proven.
-///
-/// `noise` holds the Dirichlet numbers of the root's edges; it is empty below the root and in a quiet search.
 #[inline]
-pub(super) fn select(node: &Node, edges: &[Edge], noise: &[f32], config: &Puct) -> usize {
-    let visits = (1 + node.visits) as f32;
-    let mut exploration = (config.c_init + math::ln((visits + config.c_base) / config.c_base)) * visits.sqrt();
+pub(super) fn select(candidates: Candidates, exploration: &mut Exploration, config: &Puct) -> usize {
+    let Candidates { node, edges, noise, .. } = candidates;
+    let mut exploration = exploration.after(node.visits, config);
     if config.c_spread > 0.0 {
         exploration *= 1.0 + config.c_spread * (node.spread() / USUAL_SPREAD - 1.0);
     }
-    let urgency = first_play_urgency(node, edges, config);
+    let urgency = first_play_urgency(candidates, config);
     let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
     for (place, edge) in edges.iter().enumerate() {
         if !edge.verdict.is_open() {
@@ -44,11 +82,9 @@ pub(super) fn select(node: &Node, edges: &[Edge], noise: &[f32], config: &Puct) 
 }
 
 /// Returns what an unvisited action is held to be worth, for the player to move.
-fn first_play_urgency(node: &Node, edges: &[Edge], config: &Puct) -> f32 {
-    let visited = edges.iter().filter(|edge| edge.visits > 0);
-    let prior: f32 = visited.map(|edge| edge.prior).sum();
+fn first_play_urgency(Candidates { node, visited_prior, .. }: Candidates, config: &Puct) -> f32 {
     let mean = node.to_move.sign() * (node.value + node.sum) / (1 + node.visits) as f32;
-    mean - config.fpu_reduction * prior.sqrt()
+    mean - config.fpu_reduction * visited_prior.sqrt()
 }
 
 /// Returns the place of the action to play: the most visited, then the one with the highest value, then the likeliest.
@@ -128,12 +164,26 @@ mod tests {
         tree
     }
 
+    fn selected(tree: &Tree, noise: &[f32], config: &Puct) -> usize {
+        let visited_prior = tree.visited_prior(0);
+        let candidates = Candidates { node: &tree.nodes[0], edges: &tree.edges, noise, visited_prior };
+        select(candidates, &mut Exploration::default(), config)
+    }
+
+    #[test]
+    fn what_is_remembered_of_exploration_is_what_it_is() {
+        let (mut remembered, config) = (Exploration::default(), Puct { c_base: 50.0, ..Puct::default() });
+        for visits in [3, 0, 3, 7, 1023, 1024, 1_000_000, 1023, 5] {
+            assert_eq!(remembered.after(visits, &config), exploration(visits, &config), "{visits}");
+        }
+        assert_eq!(remembered.known.len(), Exploration::MOST);
+    }
+
     #[test]
     fn noise_takes_its_share_of_the_priors() {
         let tree = tree(&[0.5, 0.1, 0.4]);
-        let chosen = |noise: &[f32], dirichlet_share| {
-            select(&tree.nodes[0], &tree.edges, noise, &Puct { dirichlet_share, ..Puct::default() })
-        };
+        let chosen =
+            |noise: &[f32], dirichlet_share| selected(&tree, noise, &Puct { dirichlet_share, ..Puct::default() });
         assert_eq!([chosen(&[], 1.0), chosen(&[0.2, 0.15, 0.1], 1.0), chosen(&[0.2, 0.1, 0.7], 1.0)], [0, 0, 2]);
         assert_eq!(chosen(&[0.2, 0.1, 0.7], 0.1), 0);
     }
@@ -146,7 +196,7 @@ mod tests {
         tree.visit(0, tree.edge_id(0, 0), 0.5);
         let chosen = |c_init, c_spread| {
             let config = Puct { c_init, c_spread, fpu_reduction: 0.0, ..Puct::default() };
-            select(&tree.nodes[0], &tree.edges, &[], &config)
+            selected(&tree, &[], &config)
         };
         assert_eq!([chosen(0.6, 0.0), chosen(0.6, 1.0)], [0, 0]);
         assert_eq!([chosen(0.8, 0.0), chosen(0.8, 1.0)], [1, 0]);

@@ -26,6 +26,8 @@ pub(super) struct Node {
     pub sum: f32,
     /// The sum of their squares.
     pub squares: f32,
+    /// Below the root: the sum of the priors of the edges visited, in the order in which they were.
+    visited_prior: f32,
     pub to_move: Player,
     pub verdict: TreeVerdict,
     /// Whether an action is proven drawn: the player to move need not be content with less.
@@ -90,6 +92,15 @@ pub(super) struct Tree {
     pub nodes: Vec<Node>,
     /// Edges that no node owns yet may lie at the end: those of a leaf that waits for its evaluation.
     pub edges: Vec<Edge>,
+    softmax: Softmax,
+}
+
+/// Working memory: a node's priors as they are made.
+#[derive(Clone, Debug, Default)]
+struct Softmax {
+    logits: Vec<f32>,
+    probabilities: Vec<f32>,
+    priors: Vec<f32>,
 }
 
 pub(super) const ROOT: usize = 0;
@@ -131,7 +142,7 @@ impl Tree {
         let (legal, logits) = (edges.len(), evaluation.logits.len());
         assert!(legal == logits, "the evaluator gave {logits} logits for {legal} legal actions");
         assert!(evaluation.value.is_finite(), "the evaluator gave the value {}", evaluation.value);
-        set_priors(edges, &evaluation.logits, temperature);
+        self.softmax.set_priors(edges, &evaluation.logits, temperature);
         let node = self.nodes.len();
         self.nodes.push(Node {
             first_edge: u32::try_from(first_edge).expect("a tree has less than 2³² edges"),
@@ -141,6 +152,7 @@ impl Tree {
             value: to_move.sign() * evaluation.value.clamp(-1.0, 1.0),
             sum: 0.0,
             squares: 0.0,
+            visited_prior: 0.0,
             to_move,
             verdict: TreeVerdict::Open,
             has_draw: false,
@@ -155,17 +167,28 @@ impl Tree {
         let edge = &mut self.edges[edge];
         edge.visits += 1;
         edge.sum += value;
-        let is_first = edge.visits == 1;
+        let (is_first, prior) = (edge.visits == 1, edge.prior);
         let state = &mut self.nodes[node];
         state.visits += 1;
         state.sum += value;
         state.squares += value * value;
-        debug_assert!(value.abs() <= 1.0, "a value is between a loss and a win");
-        debug_assert_eq!(self.nodes[node].visits, self.edges_of(node).iter().map(|edge| edge.visits).sum::<u32>());
         if is_first {
-            self.nodes[node].opened += 1;
+            state.opened += 1;
+            state.visited_prior += prior;
             self.bring_next_forward(node);
         }
+        debug_assert!(value.abs() <= 1.0, "a value is between a loss and a win");
+        debug_assert_eq!(self.nodes[node].visits, self.edges_of(node).iter().map(|edge| edge.visits).sum::<u32>());
+    }
+
+    /// Returns the sum of the priors of the edges that were visited.
+    #[inline]
+    pub fn visited_prior(&self, node: usize) -> f32 {
+        if node != ROOT {
+            return self.nodes[node].visited_prior;
+        }
+        // Those of the root are visited in any order, and sums of floats depend on theirs.
+        self.edges_of(ROOT).iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum()
     }
 
     /// Puts the unvisited edge with the highest prior behind the visited ones.
@@ -229,26 +252,41 @@ impl Tree {
     }
 }
 
-/// Turns logits of any size into finite log-probabilities, and into priors, which are flattened by a temperature above 1.
-fn set_priors(edges: &mut [Edge], logits: &[f32], temperature: f32) {
-    // A maximum passes over NaN, and the finite ends keep infinity - infinity out.
-    let highest = logits.iter().copied().fold(-1e30, f32::max).min(1e30);
-    let (mut total, mut flattened) = (0.0, 0.0);
-    for (edge, &logit) in edges.iter_mut().zip(logits) {
-        let shifted = logit - highest;
-        edge.logit = if shifted.is_nan() { LOWEST_LOGIT } else { shifted.clamp(LOWEST_LOGIT, 0.0) };
-        let probability = math::exp(edge.logit);
-        edge.prior = if temperature == 1.0 { probability } else { math::exp(edge.logit / temperature) };
-        total += probability;
-        flattened += edge.prior;
+impl Softmax {
+    /// Turns logits of any size into finite log-probabilities, and into priors, which are flattened by a temperature
+    /// above 1.
+    ///
+    /// Each step is a loop of its own over plain numbers, which runs in vector registers.
+    fn set_priors(&mut self, edges: &mut [Edge], logits: &[f32], temperature: f32) {
+        // A maximum passes over NaN, and the finite ends keep infinity - infinity out.
+        let highest = logits.iter().copied().fold(-1e30, f32::max).min(1e30);
+        let shifted = |&logit: &f32| {
+            let shifted = logit - highest;
+            if shifted.is_nan() { LOWEST_LOGIT } else { shifted.clamp(LOWEST_LOGIT, 0.0) }
+        };
+        overwrite(&mut self.logits, logits.iter().map(shifted));
+        overwrite(&mut self.probabilities, self.logits.iter().map(|&logit| math::exp(logit)));
+        if temperature == 1.0 {
+            self.priors.clone_from(&self.probabilities);
+        } else {
+            overwrite(&mut self.priors, self.logits.iter().map(|&logit| math::exp(logit / temperature)));
+        }
+        let parts = self.probabilities.iter().zip(&self.priors);
+        let (total, flattened) = parts.fold((0.0, 0.0), |(a, b), (probability, prior)| (a + probability, b + prior));
+        let log_total = math::ln(total);
+        self.priors.iter_mut().for_each(|prior| *prior /= flattened);
+        for (edge, (&logit, &prior)) in edges.iter_mut().zip(self.logits.iter().zip(&self.priors)) {
+            edge.prior = prior;
+            edge.logit = logit - log_total;
+        }
+        // Holds whatever the logits were: either the largest is 0 before the division, or all of them are the lowest.
+        debug_assert!(total > 0.0 && log_total.is_finite(), "the priors can be made to add up to one");
     }
-    let log_total = math::ln(total);
-    for edge in edges {
-        edge.prior /= flattened;
-        edge.logit -= log_total;
-    }
-    // Holds whatever the logits were: either the largest is 0 before the division, or all of them are the lowest.
-    debug_assert!(total > 0.0 && log_total.is_finite(), "the priors can be made to add up to one");
+}
+
+fn overwrite(numbers: &mut Vec<f32>, with: impl Iterator<Item = f32>) {
+    numbers.clear();
+    numbers.extend(with);
 }
 
 #[cfg(test)]
@@ -261,7 +299,7 @@ mod tests {
         for (i, first) in extremes.into_iter().enumerate() {
             for second in &extremes[i..] {
                 let mut edges = [Edge::new(ActionIndex(0)); 3];
-                set_priors(&mut edges, &[first, *second, -3.0], 1.0);
+                Softmax::default().set_priors(&mut edges, &[first, *second, -3.0], 1.0);
                 let total: f32 = edges.iter().map(|edge| edge.prior).sum();
                 assert!((total - 1.0).abs() < 1e-6, "{first} {second}: {edges:?}");
                 assert!(edges.iter().all(|edge| edge.prior > 0.0 && edge.logit.is_finite()), "{first} {second}");
@@ -272,8 +310,8 @@ mod tests {
     #[test]
     fn a_temperature_takes_the_root_of_the_priors_and_leaves_the_logits() {
         let [mut plain, mut flat] = [[Edge::new(ActionIndex(0)); 3]; 2];
-        set_priors(&mut plain, &[0.0, -2.0, -3.0], 1.0);
-        set_priors(&mut flat, &[0.0, -2.0, -3.0], 2.0);
+        Softmax::default().set_priors(&mut plain, &[0.0, -2.0, -3.0], 1.0);
+        Softmax::default().set_priors(&mut flat, &[0.0, -2.0, -3.0], 2.0);
         let total: f32 = plain.iter().map(|edge| edge.prior.sqrt()).sum();
         for (plain, flat) in plain.iter().zip(&flat) {
             assert!((flat.prior - plain.prior.sqrt() / total).abs() < 1e-6, "{plain:?} {flat:?}");
