@@ -9,6 +9,21 @@
 //! * `dataset`: games as Parquet files.
 //! * [`bench`](mod@bench): what an hour of this machine can do.
 //! * [`cli`] is the program.
+//!
+//! ```
+//! use gipf_env::{GipfPosition, Variant};
+//! use gipf_play::Stop;
+//! use gipf_play::players::AgentSpec;
+//! use gipf_train::training::{AgentAssignment, AgentPlayConfig, play_agent_games, samples};
+//!
+//! let (start, teacher) = (GipfPosition::start(Variant::BASIC), "alpha-beta:1".parse::<AgentSpec>()?);
+//! let config = AgentPlayConfig { random_plies: 6, noise: 0.05 };
+//! let assignment = AgentAssignment { start: &start, first_id: 0, games: 4, seed: 1, config };
+//! let games = play_agent_games(&assignment, &teacher.contender(Variant::BASIC)?.build, &|_| (), &Stop::default());
+//! assert_eq!(games.len(), 4);
+//! assert!(games.iter().flat_map(samples).all(|sample| sample.policy.len() == 1), "alpha-beta says only what it plays");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
 

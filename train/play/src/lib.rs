@@ -6,6 +6,21 @@
 //! * [`exact`] are answers that are certain.
 //! * [`ugi`] is how programs of others take part, and how this one plays in theirs.
 //! * [`run`] finds the network of a run that training has left on disk.
+//!
+//! ```
+//! use gipf_env::Variant;
+//! use gipf_play::Stop;
+//! use gipf_play::arena::{MatchConfig, Monitor, play_match};
+//! use gipf_play::players::AgentSpec;
+//!
+//! let config = MatchConfig::new(Variant::STANDARD, 10);
+//! let [strong, weak] = ["alpha-beta:1", "random"].map(str::parse::<AgentSpec>);
+//! let (strong, weak) = (strong?.contender(config.variant)?, weak?.contender(config.variant)?);
+//! let monitor = Monitor { progress: &|_| (), stop: &Stop::default(), keeper: None };
+//! let report = play_match(&config, [&strong, &weak], monitor)?.report;
+//! assert!(report.games == 10 && report.score > 0.5, "{report}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
 

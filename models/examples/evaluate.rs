@@ -1,0 +1,43 @@
+//! What the network that comes with the program says about a position:
+//! `cargo run --release -p gipf-models --no-default-features --example evaluate`, with a position text behind `--` if need be.
+
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+#![expect(clippy::disallowed_methods, reason = "an example is a program")]
+
+use gipf_env::{GipfPosition, Position, Variant};
+use gipf_models::{Engine, Pretrained, Scratch};
+
+/// How many actions are shown.
+const SHOWN: usize = 5;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let position = match std::env::args().nth(1) {
+        Some(text) => text.parse()?,
+        None => GipfPosition::start(Variant::STANDARD),
+    };
+    let network = Pretrained::of(&position.variant().to_string()).ok_or("no network comes with this rule set")?;
+    let checkpoint = network.checkpoint();
+    let engine = Engine::new(&checkpoint.weights, &checkpoint.config)?;
+
+    let mut planes = vec![0.0; checkpoint.config.layout.size()];
+    position.observe(&mut planes);
+    let (mut logits, mut wdl) = (vec![0.0; position.num_actions()], vec![0.0; 3]);
+    engine.forward(&mut Scratch::default(), &planes, 1, &mut logits, &mut wdl);
+
+    println!("{}", position.drawing());
+    println!("{}: win {:.3}, draw {:.3}, loss {:.3}", position.to_move(), wdl[0], wdl[1], wdl[2]);
+    for (action, share) in policy(&position, &logits).into_iter().take(SHOWN) {
+        println!("{share:.3} {action}");
+    }
+    Ok(())
+}
+
+/// Returns the legal actions with their probabilities, the likeliest first: softmax over the logits of the legal ones.
+fn policy(position: &GipfPosition, logits: &[f32]) -> Vec<(String, f32)> {
+    let logit = |action| logits[position.action_index(action).get()];
+    let exps: Vec<_> = position.legal_actions().map(|action| (action.to_string(), logit(action).exp())).collect();
+    let sum: f32 = exps.iter().map(|(_, exp)| exp).sum();
+    let mut shares: Vec<_> = exps.into_iter().map(|(action, exp)| (action, exp / sum)).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    shares
+}
