@@ -60,7 +60,9 @@ pub use files::{
     FolderLock, LockError, WholeFile, copy_whole, create_folders, open_own, sweep, sync_folder, temporary_in, try_lock,
     write_whole,
 };
-pub use infer::{Engine, EngineError, EngineOptions, Instructions, Precision, Scratch, UnknownPrecision};
+pub use infer::{
+    Answers, Asked, Engine, EngineError, EngineOptions, Instructions, Precision, Scratch, UnknownPrecision,
+};
 pub use losses::Losses;
 pub use names::{LayerName, TensorName};
 pub use parameters::{Parameter, parameters};

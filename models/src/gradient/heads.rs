@@ -88,9 +88,9 @@ fn pass_policy(passed: &Passed) -> (Vec<Lane>, Vec<[Lane; LINES]>) {
     let positions = passed.policy.chunks_exact(actions).zip(passed.planes.chunks_exact(heads.observed.size()));
     let places = all.chunks_exact_mut(SPOTS * width).zip(&mut all_lines);
     for ((deltas, planes), (outputs, lines)) in positions.zip(places) {
-        let parts = deltas.iter().zip(heads.policy.iter().zip(logits_of_lines)).filter(|(delta, _)| **delta != 0.0);
-        for (delta, (spots, line)) in parts {
-            for &(lane, place) in spots {
+        let parts = deltas.iter().zip(logits_of_lines).enumerate().filter(|(_, (delta, _))| **delta != 0.0);
+        for (action, (delta, line)) in parts {
+            for &(lane, place) in heads.policy.of(action) {
                 outputs[usize::from(lane)].0[usize::from(place)] += delta;
             }
             if let Some((line, output)) = *line {

@@ -11,6 +11,7 @@ use crate::gradient::line_encoder::{Reading, TrainableEncoder};
 use crate::gradient::loss::{policy_deltas, value_deltas};
 use crate::gradient::spots::SpotBack;
 use crate::gradient::trunk::{Positions, TrunkGradient};
+use crate::infer::asked::Asked;
 use crate::infer::kernel::pass_rectifier;
 use crate::infer::lanes::{Lane, add};
 use crate::infer::layers::{Answers, LayersScratch, LineLayers, Passed};
@@ -92,7 +93,7 @@ impl Layers {
             let positions = positions.from(first);
             let rows = |position: usize| positions.rows(&self.encoders, readings, position);
             let mut shares = vec![0.0; logits.len() / self.forward.logits_of_lines.len() * 3];
-            let answers = Answers { logits, wdl: &mut shares };
+            let answers = Answers { logits, asked: Asked::All, wdl: &mut shares };
             self.forward.forward((&mut scratch, Passed::Kept), planes, rows, answers);
             let values: Vec<f32> = scratch.heads.value.iter().flat_map(|lane| lane.0[..3].iter().copied()).collect();
             let deltas = [policy_deltas((part, first), logits), value_deltas((part, first), &values, value_weight)];

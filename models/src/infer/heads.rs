@@ -4,6 +4,7 @@ use gipf_env::geometry::SPOTS;
 
 use crate::board::Terms;
 use crate::config::NetConfig;
+use crate::infer::asked::Asked;
 use crate::infer::kernel::{Finish, Instructions, Packed, pool};
 use crate::infer::lanes::{LANE, Lane};
 use crate::infer::mixing::dense;
@@ -32,29 +33,29 @@ pub struct Heads {
 pub struct PolicySums {
     /// All of them, one logit after the other.
     places: Vec<(u16, u16)>,
-    /// Where those of each logit end.
-    ends: Vec<usize>,
+    /// Where those of each logit begin, and where the last ones end.
+    starts: Vec<usize>,
 }
 
 impl PolicySums {
     fn new(logits: impl Iterator<Item = Vec<(u16, u16)>>) -> Self {
-        let mut sums = Self { places: Vec::new(), ends: Vec::new() };
+        let mut sums = Self { places: Vec::new(), starts: vec![0] };
         for places in logits {
             sums.places.extend(places);
-            sums.ends.push(sums.places.len());
+            sums.starts.push(sums.places.len());
         }
         sums
     }
 
     /// Returns the number of logits.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.starts.len() - 1
     }
 
-    /// Iterates over the logits.
-    pub fn iter(&self) -> impl Iterator<Item = &[(u16, u16)]> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| &self.places[std::mem::replace(&mut start, end)..end])
+    /// Returns what one logit sums up.
+    #[inline]
+    pub fn of(&self, logit: usize) -> &[(u16, u16)] {
+        &self.places[self.starts[logit]..self.starts[logit + 1]]
     }
 }
 
@@ -85,19 +86,25 @@ impl Heads {
         }
     }
 
-    /// Writes what the spots say of each policy logit.
-    pub fn write_logits(&self, scratch: &mut HeadsScratch, features: &[Lane], planes: &[f32], logits: &mut [f32]) {
+    /// Writes what the spots say of each policy logit that is asked for.
+    pub fn write_logits(
+        &self,
+        (scratch, asked): (&mut HeadsScratch, Asked),
+        features: &[Lane],
+        planes: &[f32],
+        logits: &mut [f32],
+    ) {
         let width = self.spots.lanes();
         scratch.outputs.resize(features.len() / self.width * width, Lane::ZERO);
         dense(self.instructions, &self.spots, features, &mut scratch.outputs, Finish::Store);
         let logits = logits.chunks_exact_mut(self.policy.len());
         let outputs = scratch.outputs.chunks_exact(SPOTS * width);
-        for ((logits, outputs), planes) in logits.zip(outputs).zip(planes.chunks_exact(self.observed.size())) {
-            for (logit, places) in logits.iter_mut().zip(self.policy.iter()) {
-                let values =
-                    places.iter().map(|&(lane, place)| outputs[usize::from(lane)].0[usize::from(place) % LANE]);
-                *logit = values.sum();
-            }
+        let positions = logits.zip(outputs).zip(planes.chunks_exact(self.observed.size()));
+        for (position, ((logits, outputs), planes)) in positions.enumerate() {
+            let value = |&(lane, place): &(u16, u16)| outputs[usize::from(lane)].0[usize::from(place) % LANE];
+            asked.for_each(position, self.policy.len(), |action| {
+                logits[action] = self.policy.of(action).iter().map(value).sum();
+            });
             for spot in self.observed.in_question(planes) {
                 for &(action, (lane, place)) in &self.questions {
                     logits[action] += outputs[spot * width + lane].0[place];

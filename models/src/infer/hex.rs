@@ -8,6 +8,7 @@ use crate::infer::groups::{Groups, Outputs};
 use crate::infer::heads::{Heads, HeadsScratch};
 use crate::infer::kernel::{Finish, Instructions, Packed, PackedInt8, add_scaled};
 use crate::infer::lanes::{LANE, Lane, padded};
+use crate::infer::layers::Answers;
 use crate::infer::quantised::Quantised;
 use crate::infer::{CHUNK, EngineOptions, Precision};
 use crate::names::{LayerName, TensorName};
@@ -71,13 +72,15 @@ impl HexEngine {
     }
 
     /// Evaluates observations; see [`super::Engine::forward`].
-    pub fn forward(&self, scratch: &mut HexScratch, planes: &[f32], logits: &mut [f32], wdl: &mut [f32]) {
+    pub fn forward(&self, scratch: &mut HexScratch, planes: &[f32], Answers { logits, asked, wdl }: Answers) {
         let planes = planes.chunks(CHUNK * self.observed.size());
         let logits = logits.chunks_mut(CHUNK * self.num_actions);
-        for ((planes, logits), wdl) in planes.zip(logits).zip(wdl.chunks_mut(CHUNK * 3)) {
+        let parts = planes.zip(logits).zip(wdl.chunks_mut(CHUNK * 3));
+        for (first, ((planes, logits), wdl)) in (0..).step_by(CHUNK).zip(parts) {
+            let asked = asked.part(first, wdl.len() / 3);
             self.enter(scratch, planes);
             self.pass_blocks(scratch, wdl.len() / 3);
-            self.heads.write_logits(&mut scratch.heads, &scratch.features, planes, logits);
+            self.heads.write_logits((&mut scratch.heads, asked), &scratch.features, planes, logits);
             self.heads.write_values(&mut scratch.heads, &scratch.features, planes, wdl);
         }
     }

@@ -4,6 +4,7 @@ use gipf_env::geometry::{LINES, SPOTS};
 
 use crate::config::{LineConfig, NetConfig};
 use crate::infer::EngineOptions;
+use crate::infer::asked::Asked;
 use crate::infer::heads::{Heads, HeadsScratch, terms};
 use crate::infer::lanes::Lane;
 use crate::infer::spots::{SpotLayer, SpotScratch, pack_all};
@@ -35,6 +36,8 @@ pub struct LayersScratch {
 pub struct Answers<'a> {
     /// The policy logits of each position.
     pub logits: &'a mut [f32],
+    /// Which of them are written.
+    pub asked: Asked<'a>,
     /// Its probabilities of win, draw and loss.
     pub wdl: &'a mut [f32],
 }
@@ -67,11 +70,11 @@ impl LineLayers {
         (scratch, passed): (&mut LayersScratch, Passed),
         planes: &[f32],
         rows: impl Fn(usize) -> [&'a [Lane]; LINES],
-        Answers { logits, wdl }: Answers,
+        Answers { logits, asked, wdl }: Answers,
     ) {
         let (n, LayersScratch { trunk, features, spots, heads }) = (wdl.len() / 3, scratch);
         features.resize(n * SPOTS * self.trunk.width, Lane::ZERO);
-        self.trunk.write(trunk, planes, (0..n).map(rows), features);
+        self.trunk.write((trunk, n), planes, rows, features);
         spots.resize_with(self.spots.len(), SpotScratch::default);
         for (layer, scratch) in self.spots.iter().zip(spots) {
             if passed != Passed::Forgotten {
@@ -79,18 +82,19 @@ impl LineLayers {
             }
             layer.pass(features, scratch, n);
         }
-        self.heads.write_logits(heads, features, planes, logits);
-        self.add_lines(trunk.lines(), logits);
+        self.heads.write_logits((heads, asked), features, planes, logits);
+        self.add_lines((trunk.lines(), asked), logits);
         self.heads.write_values(heads, features, planes, wdl);
     }
 
-    fn add_lines(&self, lines: &[[Lane; LINES]], logits: &mut [f32]) {
-        for (lines, logits) in lines.iter().zip(logits.chunks_exact_mut(self.logits_of_lines.len())) {
-            for (logit, part) in logits.iter_mut().zip(&self.logits_of_lines) {
-                if let Some((line, output)) = *part {
-                    *logit += lines[line].0[output];
+    fn add_lines(&self, (lines, asked): (&[[Lane; LINES]], Asked), logits: &mut [f32]) {
+        let positions = lines.iter().zip(logits.chunks_exact_mut(self.logits_of_lines.len()));
+        for (position, (lines, logits)) in positions.enumerate() {
+            asked.for_each(position, logits.len(), |action| {
+                if let Some((line, output)) = self.logits_of_lines[action] {
+                    logits[action] += lines[line].0[output];
                 }
-            }
+            });
         }
     }
 }

@@ -47,15 +47,17 @@ impl LineEngine {
     }
 
     /// Evaluates observations; see [`super::Engine::forward`].
-    pub fn forward(&self, scratch: &mut LineScratch, planes: &[f32], logits: &mut [f32], wdl: &mut [f32]) {
+    pub fn forward(&self, scratch: &mut LineScratch, planes: &[f32], Answers { logits, asked, wdl }: Answers) {
         self.take_over(scratch);
         let planes = planes.chunks(CHUNK * self.layers.trunk.observed.size());
         let logits = logits.chunks_mut(CHUNK * self.layers.logits_of_lines.len());
-        for ((planes, logits), wdl) in planes.zip(logits).zip(wdl.chunks_mut(CHUNK * 3)) {
+        let parts = planes.zip(logits).zip(wdl.chunks_mut(CHUNK * 3));
+        for (first, ((planes, logits), wdl)) in (0..).step_by(CHUNK).zip(parts) {
+            let asked = asked.part(first, wdl.len() / 3);
             self.read_lines(scratch, planes);
             let LineScratch { memories, patterns, layers, .. } = scratch;
             let rows = |position: usize| self.rows(memories, &patterns[position]);
-            self.layers.forward((layers, Passed::Forgotten), planes, rows, Answers { logits, wdl });
+            self.layers.forward((layers, Passed::Forgotten), planes, rows, Answers { logits, asked, wdl });
         }
     }
 

@@ -1,5 +1,6 @@
 //! Evaluation on the CPU without a tensor library: weights are packed once, batches go through hand-written kernels.
 
+pub(crate) mod asked;
 pub(crate) mod global;
 pub(crate) mod groups;
 pub(crate) mod heads;
@@ -29,7 +30,9 @@ use hex::{HexEngine, HexScratch};
 use line::{LineEngine, LineScratch};
 use mlp::{MlpEngine, MlpScratch};
 
+pub use asked::Asked;
 pub use kernel::Instructions;
+pub use layers::Answers;
 
 /// How many positions go through the layers of spots together: their features stay in the second-level cache.
 pub(crate) const CHUNK: usize = 16;
@@ -176,13 +179,25 @@ impl Engine {
     /// # Panics
     /// If a slice has another length.
     pub fn forward(&self, scratch: &mut Scratch, planes: &[f32], n: usize, logits: &mut [f32], wdl: &mut [f32]) {
-        assert_eq!(planes.len(), n * self.config.layout.size(), "the length of planes for {n} positions");
-        assert_eq!(logits.len(), n * self.config.actions.size(), "the length of logits for {n} positions");
         assert_eq!(wdl.len(), n * 3, "the length of wdl for {n} positions");
+        self.answer(scratch, planes, Answers { logits, asked: Asked::All, wdl });
+    }
+
+    /// Evaluates as many observations as `wdl` has values for, as [`forward`](Self::forward) does, but only as far as it is
+    /// asked: of the policy logits the others may hold anything.
+    ///
+    /// # Panics
+    /// If a slice has another length, or an action is asked for that there is not.
+    pub fn answer(&self, scratch: &mut Scratch, planes: &[f32], answers: Answers) {
+        let (n, actions) = (answers.wdl.len() / 3, self.config.actions.size());
+        assert_eq!(answers.wdl.len(), n * 3, "the length of wdl");
+        assert!(answers.asked.fits(n, actions), "a list of existing actions for each of {n} positions");
+        assert_eq!(planes.len(), n * self.config.layout.size(), "the length of planes for {n} positions");
+        assert_eq!(answers.logits.len(), n * actions, "the length of logits for {n} positions");
         match &self.kind {
-            Kind::Line(engine) => engine.forward(&mut scratch.line, planes, logits, wdl),
-            Kind::Hex(engine) => engine.forward(&mut scratch.hex, planes, logits, wdl),
-            Kind::Mlp(engine) => engine.forward(&mut scratch.mlp, planes, logits, wdl),
+            Kind::Line(engine) => engine.forward(&mut scratch.line, planes, answers),
+            Kind::Hex(engine) => engine.forward(&mut scratch.hex, planes, answers),
+            Kind::Mlp(engine) => engine.forward(&mut scratch.mlp, planes, answers.logits, answers.wdl),
         }
     }
 }
@@ -280,6 +295,29 @@ mod tests {
             assert!(alone.0.iter().all(|logit| logit.is_finite()));
             for wdl in alone.1.chunks_exact(3) {
                 assert!(wdl.iter().all(|&p| p > 0.0) && (wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{wdl:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_is_answered_as_ever() {
+        for config in small_configs() {
+            let planes = random_planes(&config, 40, &mut ChaCha8Rng::seed_from_u64(5));
+            let (engine, size) = (engine(&config, 1), config.actions.size());
+            let (all, expected) = evaluate(&engine, &mut Scratch::default(), &planes, 40);
+            let listed: Vec<Vec<u16>> = (0..40).map(|n| (0..size as u16).filter(|i| i % 7 < n % 9).collect()).collect();
+            let starts = [0].into_iter().chain(listed.iter().scan(0, |sum, list| {
+                *sum += list.len();
+                Some(*sum)
+            }));
+            let (actions, starts) = (listed.concat(), starts.collect::<Vec<_>>());
+            let (mut logits, mut wdl) = (vec![f32::NAN; 40 * size], vec![f32::NAN; 120]);
+            let asked = Asked::Listed { actions: &actions, starts: &starts };
+            engine.answer(&mut Scratch::default(), &planes, Answers { logits: &mut logits, asked, wdl: &mut wdl });
+            assert_eq!(wdl, expected);
+            for (n, list) in listed.iter().enumerate() {
+                let of = |logits: &[f32]| list.iter().map(|&i| logits[n * size + usize::from(i)]).collect::<Vec<_>>();
+                assert_eq!(of(&logits), of(&all), "{config:?}");
             }
         }
     }

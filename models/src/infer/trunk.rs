@@ -56,30 +56,38 @@ impl Trunk {
         }
     }
 
-    /// Writes the features of each spot, rectified, given the rows of the lines of each position.
+    /// Writes the features of each spot of n positions, rectified, given the rows of the lines of each.
     pub fn write<'a>(
         &self,
-        scratch: &mut TrunkScratch,
+        (scratch, n): (&mut TrunkScratch, usize),
         planes: &[f32],
-        rows: impl Iterator<Item = [&'a [Lane]; LINES]>,
+        rows: impl Fn(usize) -> [&'a [Lane]; LINES],
         features: &mut [Lane],
     ) {
         let TrunkScratch { marked, everywhere, terms, lines } = scratch;
-        lines.clear();
         everywhere.resize(self.width, Lane::ZERO);
-        let mut rows = rows.inspect(|rows| rows.iter().for_each(|row| prefetch(row)));
+        lines.resize(n, [Lane::ZERO; LINES]);
+        let fetched = |position: usize| {
+            let rows = rows(position);
+            rows.iter().for_each(|row| prefetch(row));
+            rows
+        };
         // While one position is summed up, the rows of the next are on their way from memory.
-        let mut next = rows.next();
-        let features = features.chunks_exact_mut(SPOTS * self.width);
-        for (features, planes) in features.zip(planes.chunks_exact(self.observed.size())) {
-            let now = std::mem::replace(&mut next, rows.next()).expect("each position has rows");
-            lines.push(now.map(|row| *row.last().expect("a row has a lane for its line")));
+        let mut now = fetched(0);
+        let features = features.chunks_exact_mut(SPOTS * self.width).zip(planes.chunks_exact(self.observed.size()));
+        for (position, (features, planes)) in features.enumerate() {
+            let next = (position + 1 < n).then(|| fetched(position + 1));
             let spots = self.with_marks(planes, marked);
             terms.clear();
             terms.extend((self.observed.marks()..).zip(self.observed.scalars(planes)));
             everywhere.fill(Lane::ZERO);
             add_scaled(self.instructions, &self.conditions, terms, everywhere);
             sum_spots(self.instructions, SpotSums { spots, everywhere, rows: &now, through: &self.through }, features);
+            for (line, row) in lines[position].iter_mut().zip(now) {
+                *line = *row.last().expect("a row has a lane for its line");
+            }
+            let Some(next) = next else { break };
+            now = next;
         }
     }
 

@@ -96,15 +96,19 @@ impl Work for Quantise<'_> {
         unsafe {
             // The order does not matter, and several chains at once wait less for one another.
             let mut largest = [V::splat(0.0); 4];
-            for lanes in self.lanes.chunks(largest.len()) {
+            let (fours, rest) = self.lanes.as_chunks::<4>();
+            for lanes in fours {
                 for (largest, lane) in largest.iter_mut().zip(lanes) {
                     *largest = largest.larger(V::load(lane));
                 }
             }
+            for lane in rest {
+                largest[0] = largest[0].larger(V::load(lane));
+            }
             let [a, b, c, d] = largest;
             a.larger(b).larger(c.larger(d)).store(&raw mut most);
         }
-        let most = most.0.into_iter().fold(0.0, f32::max);
+        let most = largest(most);
         *self.scale = most / MOST_BYTE;
         let factor = if most > 0.0 { MOST_BYTE / most } else { 0.0 };
         // SAFETY: as above; the products lie between 0 and 127, but for what rounding adds to them.
@@ -114,6 +118,17 @@ impl Work for Quantise<'_> {
             }
         }
     }
+}
+
+/// Returns the largest number of a lane: halves are compared, then halves of those.
+#[inline(always)]
+fn largest(Lane(mut numbers): Lane) -> f32 {
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            numbers[i] = if numbers[i + half] > numbers[i] { numbers[i + half] } else { numbers[i] };
+        }
+    }
+    numbers[0]
 }
 
 /// Rows of bytes, with the scale of each position that they belong to.

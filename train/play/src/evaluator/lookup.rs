@@ -1,9 +1,9 @@
 //! Positions looked up in a cache, and what the network says about the others put there.
 
-use std::ops::Range;
-
 use gipf_env::Learnable;
+use gipf_models::Asked;
 
+use super::legal::Legal;
 use super::{Cache, CacheConfig};
 use crate::search::Evaluation;
 
@@ -16,7 +16,7 @@ pub struct Lookup {
     /// The positions of the batch that were not found.
     missed: Vec<Missed>,
     /// The legal actions of those positions.
-    actions: Vec<u16>,
+    legal: Legal,
     logits: Vec<u32>,
 }
 
@@ -26,26 +26,30 @@ struct Missed {
     number: usize,
     /// None if the position has no key: it is evaluated, but not kept.
     key: Option<u128>,
-    actions: Range<usize>,
 }
 
 impl Lookup {
     /// Returns a lookup in an empty cache, which must have some memory.
     pub fn new(config: CacheConfig) -> Self {
-        let (missed, actions, logits) = (Vec::new(), Vec::new(), Vec::new());
-        Self { cache: Cache::new(config.bytes()), asked: 0, missed, actions, logits }
+        let (missed, legal, logits) = (Vec::new(), Legal::default(), Vec::new());
+        Self { cache: Cache::new(config.bytes()), asked: 0, missed, legal, logits }
     }
 
     /// Begins a batch.
     pub fn begin(&mut self) {
         self.asked = 0;
         self.missed.clear();
-        self.actions.clear();
+        self.legal.clear();
     }
 
     /// Returns how many positions of the batch were not found so far.
     pub const fn missed(&self) -> usize {
         self.missed.len()
+    }
+
+    /// Returns the logits that are needed of those.
+    pub fn asked(&self) -> Asked<'_> {
+        self.legal.asked()
     }
 
     /// Writes the evaluation of the batch's next position if it is kept; else the observation of what has to be evaluated.
@@ -57,16 +61,15 @@ impl Lookup {
             return;
         }
         position.observe(planes);
-        let first = self.actions.len();
-        self.actions.extend(position.legal_actions().map(|action| position.action_index(action).0));
-        self.missed.push(Missed { number, key, actions: first..self.actions.len() });
+        self.legal.push(position);
+        self.missed.push(Missed { number, key });
     }
 
     /// Keeps what the network says of a missed position, `[actions]` logits and a value, and writes its evaluation.
     pub fn keep(&mut self, row: usize, logits: &[f32], value: f32, out: &mut [Evaluation]) {
         let missed = &self.missed[row];
         self.logits.clear();
-        let actions = &self.actions[missed.actions.clone()];
+        let actions = self.legal.of(row);
         self.logits.extend(actions.iter().map(|&action| logits[usize::from(action)].to_bits()));
         if let Some(key) = missed.key {
             self.cache.put(key, value, &self.logits);

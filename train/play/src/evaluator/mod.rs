@@ -1,15 +1,17 @@
 //! The network as the search's evaluator, and evaluations kept for positions that come again.
 
 mod cache;
+mod legal;
 mod lookup;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gipf_env::{Learnable, Position};
-use gipf_models::{Engine, Scratch};
+use gipf_models::{Answers, Asked, Engine, Scratch};
 
 pub use self::cache::{Cache, CacheConfig, Kept};
+use self::legal::Legal;
 use self::lookup::Lookup;
 use crate::search::{Evaluation, Evaluator};
 
@@ -24,6 +26,8 @@ pub struct NetEvaluator<'a> {
     /// `[n, 3]`: win, draw, loss for the player to move.
     wdl: Vec<f32>,
     lookup: Option<Lookup>,
+    /// The legal actions of positions that are not looked up.
+    legal: Legal,
     counts: Option<&'a EvaluationCounts>,
 }
 
@@ -56,7 +60,7 @@ impl<'a> NetEvaluator<'a> {
     pub fn new(engine: Arc<Engine>) -> Self {
         let scratch = Scratch::default();
         let (planes, logits, wdl) = (Vec::new(), Vec::new(), Vec::new());
-        Self { engine, scratch, planes, logits, wdl, lookup: None, counts: None }
+        Self { engine, scratch, planes, logits, wdl, lookup: None, legal: Legal::default(), counts: None }
     }
 
     /// Returns the evaluator with an empty cache, or none if it has no memory.
@@ -69,28 +73,31 @@ impl<'a> NetEvaluator<'a> {
         Self { counts: Some(counts), ..self }
     }
 
-    /// Evaluates the first n observations in `planes`.
-    fn forward(&mut self, n: usize, size: usize, actions: usize) {
+    /// Evaluates the first n observations in `planes`, as far as it is asked.
+    fn forward(&mut self, n: usize, (size, actions): (usize, usize), asked: Asked) {
         self.logits.resize(n * actions, 0.0);
         self.wdl.resize(n * 3, 0.0);
-        self.engine.forward(&mut self.scratch, &self.planes[..n * size], n, &mut self.logits, &mut self.wdl);
+        let answers = Answers { logits: &mut self.logits, asked, wdl: &mut self.wdl };
+        self.engine.answer(&mut self.scratch, &self.planes[..n * size], answers);
     }
 
     fn evaluate_all<P: Position>(&mut self, positions: &[P], out: &mut [Evaluation]) {
         let Some((size, actions)) = shape(positions) else { return };
         self.planes.resize(positions.len() * size, 0.0);
+        let mut legal = std::mem::take(&mut self.legal);
+        legal.clear();
         for (position, planes) in positions.iter().zip(self.planes.chunks_exact_mut(size)) {
             position.observe(planes);
+            legal.push(position);
         }
-        self.forward(positions.len(), size, actions);
+        self.forward(positions.len(), (size, actions), legal.asked());
         let rows = self.logits.chunks_exact(actions).zip(self.wdl.chunks_exact(3));
-        for ((position, evaluation), (logits, wdl)) in positions.iter().zip(out).zip(rows) {
+        for (number, (evaluation, (logits, wdl))) in out.iter_mut().zip(rows).enumerate() {
             evaluation.value = value(wdl);
             evaluation.logits.clear();
-            evaluation
-                .logits
-                .extend(position.legal_actions().map(|action| logits[position.action_index(action).get()]));
+            evaluation.logits.extend(legal.of(number).iter().map(|&action| logits[usize::from(action)]));
         }
+        self.legal = legal;
     }
 
     /// Evaluates what is not found; returns how many were.
@@ -103,7 +110,7 @@ impl<'a> NetEvaluator<'a> {
             lookup.look(position, &mut self.planes[row..row + size], evaluation);
         }
         let missed = lookup.missed();
-        self.forward(missed, size, actions);
+        self.forward(missed, (size, actions), lookup.asked());
         let rows = self.logits.chunks_exact(actions).zip(self.wdl.chunks_exact(3));
         for (row, (logits, wdl)) in rows.enumerate() {
             lookup.keep(row, logits, value(wdl), out);
