@@ -25,7 +25,8 @@ pub struct Search<P: Position> {
     pub(super) root: Option<P>,
     /// The only action of the position searched, which then needs no search; the tree is kept for later.
     pub(super) forced: Option<(ActionIndex, P::Action)>,
-    leaf: Option<P>,
+    /// In a place of its own, since positions are long to move.
+    leaf: Option<Box<P>>,
     /// The leaf that waits for its evaluation: where its edges begin, and who is to move.
     pending: Option<(usize, Player)>,
     /// Nodes and edges from the root to the leaf.
@@ -96,7 +97,10 @@ impl<P: Position> Search<P> {
             }
             None => self.plant(position),
         }
-        self.root = Some(overwrite(self.root.take(), position));
+        match &mut self.root {
+            Some(root) => root.clone_from(position),
+            None => self.root = Some(position.clone()),
+        }
         self.prepare_root(rng);
     }
 
@@ -116,7 +120,7 @@ impl<P: Position> Search<P> {
         while self.pending.is_none() && !self.is_finished() {
             self.simulate();
         }
-        self.pending.and(self.leaf.as_ref())
+        self.pending.and(self.leaf.as_deref())
     }
 
     /// Takes the evaluation of the position that [`gather`](Self::gather) returned.
@@ -203,13 +207,13 @@ impl<P: Position> Search<P> {
             let edge = self.select(node);
             self.path.push((node, edge));
             let Edge { child, action, forced, .. } = self.tree.edges[edge];
-            play(&mut position, action);
+            play(&mut *position, action);
             if child == NO_NODE {
                 self.open(edge, &mut position);
                 break;
             }
             if forced {
-                play_forced(&mut position);
+                play_forced(&mut *position);
             }
             node = child as usize;
         }
@@ -311,13 +315,13 @@ pub fn search_all<P: Position, E: Evaluator<P> + ?Sized>(searches: &mut [Search<
 }
 
 /// Returns a copy of a position, in the memory of an old one if there is one.
-fn overwrite<P: Clone>(old: Option<P>, position: &P) -> P {
+fn overwrite<P: Clone>(old: Option<Box<P>>, position: &P) -> Box<P> {
     match old {
         Some(mut old) => {
-            old.clone_from(position);
+            (*old).clone_from(position);
             old
         }
-        None => position.clone(),
+        None => Box::new(position.clone()),
     }
 }
 
