@@ -1,6 +1,7 @@
 //! The baseline AI: its search against plain minimax, and the laws of its evaluations.
 
 use gipf_env::{Action, GipfPosition, Learnable, Phase, Player, Position, Setup, Variant};
+use gipf_play::Stop;
 use gipf_play::players::alpha_beta::{
     Depth, Evaluation, EvaluationKind, Limits, PROVEN, Score, Selectivity, Settings, WIN,
 };
@@ -207,4 +208,44 @@ fn depths_look_further_the_greater_they_are() {
     let depths = Depth::all().take(6).map(|depth| AlphaBeta::new(depth.limits(), position.variant()).search(&position));
     assert_eq!(depths.map(|found| found.depth).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
     assert_eq!(Depth::all().count(), 8);
+}
+
+/// What several threads find depends on their timing; what is proven does not.
+#[test]
+fn several_threads_find_the_wins_that_one_finds() {
+    let mut proven = 0;
+    for (number, position) in random_positions(1500, 35).iter().enumerate() {
+        let limits: Settings = Limits::depth(3).into();
+        let alone = AlphaBeta::new(limits, position.variant()).search(position);
+        let mut together = AlphaBeta::new(Settings { threads: 2 + number % 3, ..limits }, position.variant());
+        let found = together.search(position);
+        assert!(position.action_set().contains(found.action) && found.depth >= alone.depth.min(3), "{position:?}");
+        if alone.score > PROVEN {
+            assert!(found.score > PROVEN, "{} and {}: {position:?}", alone.score, found.score);
+            proven += 1;
+        }
+    }
+    assert!(proven >= 20, "{proven} wins are too few");
+}
+
+#[test]
+fn threads_share_the_limits_of_a_search_and_end_with_it() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    let settings = |limits: Limits| Settings { threads: 3, hash: Some(1), ..limits.into() };
+    let limits = Limits { nodes: Some(30_000), ..Limits::NONE };
+    let nodes = AlphaBeta::new(settings(limits), position.variant()).search(&position).nodes;
+    assert!((10_000..2_000_000).contains(&nodes), "{nodes}");
+    let mut agent = AlphaBeta::new(settings(Limits::NONE), position.variant());
+    let (stop, began) = (Stop::default(), std::time::Instant::now());
+    std::thread::scope(|scope| {
+        let asked = stop.clone();
+        scope.spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(30));
+            asked.request();
+        });
+        let choice = agent.choose(&position, &TurnLimits::until(&stop)).unwrap();
+        assert!(position.action_set().contains(choice.action) && choice.nodes > 0);
+    });
+    // A search without limits would go on for hours.
+    assert!(began.elapsed().as_secs() < 10);
 }

@@ -6,6 +6,7 @@ mod agent;
 pub mod alpha_beta;
 mod checkpoint;
 mod contender;
+mod deadline;
 mod error;
 mod external;
 mod greedy;

@@ -24,7 +24,7 @@ pub struct Limits {
 pub const MAX_DEPTH: u32 = 64;
 
 /// The settings that the name of an agent may have.
-pub(super) const SETTINGS: &str = "a depth of 1 to 8, depth=, captures=, nodes=, time= or eval=";
+pub(super) const SETTINGS: &str = "a depth of 1 to 8, depth=, captures=, nodes=, time=, eval=, threads= or hash=";
 
 /// The largest number of turns of captures only.
 pub const MAX_CAPTURES: u32 = 8;

@@ -23,7 +23,7 @@ pub use limits::{Limits, MAX_CAPTURES, MAX_DEPTH};
 pub use search::Found;
 use search::Search;
 pub use selectivity::Selectivity;
-pub use settings::Settings;
+pub use settings::{MAX_HASH, MAX_THREADS, Settings};
 pub use spec::AlphaBetaSpec;
 
 use super::{Agent, Choice, Fault, TurnLimits};
@@ -43,13 +43,14 @@ impl AlphaBeta {
     pub fn new(settings: impl Into<Settings>, variant: Variant) -> Self {
         let settings = settings.into();
         let evaluation = Evaluation::of(settings.evaluation, variant);
-        Self::with_evaluation(settings, evaluation, table_bits(&settings.limits))
+        Self::with_evaluation(settings, evaluation, table_bits(&settings))
     }
 
     /// Creates the agent with its own evaluation and a transposition table of 2^`table_bits` positions, none for 0.
     pub fn with_evaluation(settings: impl Into<Settings>, evaluation: Evaluation, table_bits: u32) -> Self {
-        let Settings { limits, selectivity, .. } = settings.into();
-        Self { limits, search: Search::new(evaluation, selectivity, limits.captures, table_bits), chosen: None }
+        let Settings { limits, selectivity, threads, .. } = settings.into();
+        let search = Search::new(evaluation, selectivity, limits.captures, table_bits).on_threads(threads);
+        Self { limits, search, chosen: None }
     }
 
     /// Returns whether the agent, where a clock runs, thinks as long as the clock gives it.
@@ -104,6 +105,9 @@ fn choice(found: &Found) -> Choice<Action> {
     Choice { action: found.action, value, nodes: found.nodes, depth: found.depth }
 }
 
+/// The size of an entry of the transposition table.
+const ENTRY_BYTES: usize = 16;
+
 /// The score at which the odds are e to one: the scale to which the weights of the patterns are fitted, and near that of
 /// the terms.
 pub const LOGIT: f32 = 120.0;
@@ -112,8 +116,13 @@ fn expected_result(score: Score) -> f32 {
     if score.abs() > PROVEN { score.signum() as f32 } else { math::tanh(score as f32 / (2.0 * LOGIT)) }
 }
 
-/// A quick search does not fill a large table, and clearing it would take longer than the game.
-fn table_bits(limits: &Limits) -> u32 {
+/// Returns the binary logarithm of the positions that the transposition table is to hold: those that fit into the memory
+/// that the settings grant. A quick search does not fill a large table, and clearing it would take longer than the game.
+fn table_bits(settings: &Settings) -> u32 {
+    if let Some(megabytes) = settings.hash {
+        return ((megabytes << 20) / ENTRY_BYTES).ilog2();
+    }
+    let limits = &settings.limits;
     let by_depth = 8 + 2 * limits.depth.min(6);
     let by_nodes = limits.nodes.map_or(20, |nodes| nodes.max(1).ilog2() + 2);
     by_depth.min(by_nodes).clamp(10, 20)

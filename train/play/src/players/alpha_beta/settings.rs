@@ -6,7 +6,7 @@ use super::depth::Depth;
 use super::evaluation::EvaluationKind;
 use super::limits::{Limits, SETTINGS};
 use super::selectivity::Selectivity;
-use crate::players::setting::SettingError;
+use crate::players::setting::{SettingError, number};
 
 /// What an evaluation can be.
 const EVALUATIONS: &str = "patterns, terms, or the path of a file that gipf tune wrote";
@@ -22,12 +22,21 @@ pub struct Settings {
     pub evaluation: EvaluationKind,
     /// What it leaves out.
     pub selectivity: Selectivity,
+    /// The threads that it searches on, 1 to [`MAX_THREADS`]; with more than one, what it plays depends on their timing.
+    pub threads: usize,
+    /// The size of its transposition table, in megabytes, 1 to [`MAX_HASH`]; by default what its limits can fill.
+    pub hash: Option<usize>,
 }
+
+/// The most threads of a search.
+pub const MAX_THREADS: usize = 256;
+/// The largest transposition table, in megabytes.
+pub const MAX_HASH: usize = 1 << 16;
 
 /// The evaluation and the selectivity that play best.
 impl From<Limits> for Settings {
     fn from(limits: Limits) -> Self {
-        Self { limits, evaluation: EvaluationKind::default(), selectivity: Selectivity::PLAY }
+        Self { limits, evaluation: EvaluationKind::default(), selectivity: Selectivity::PLAY, threads: 1, hash: None }
     }
 }
 
@@ -39,6 +48,8 @@ impl Settings {
         for (place, setting) in text.split(',').enumerate() {
             match setting.split_once('=') {
                 Some(("eval", name)) => settings.evaluation = evaluation(name)?,
+                Some(("threads", value)) => settings.threads = number("threads", value, 1..=MAX_THREADS)?,
+                Some(("hash", value)) => settings.hash = Some(number("hash", value, 1..=MAX_HASH)?),
                 Some((name, value)) => settings.limits = settings.limits.with(name, value)?,
                 None if place == 0 => settings.limits = setting.parse::<Depth>()?.limits(),
                 None => return Err(SettingError::unknown(setting, SETTINGS)),
@@ -56,7 +67,13 @@ fn evaluation(name: &str) -> Result<EvaluationKind, SettingError> {
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.limits.fmt(f)?;
-        if self.evaluation == EvaluationKind::default() { Ok(()) } else { write!(f, ",eval={}", self.evaluation) }
+        if self.evaluation != EvaluationKind::default() {
+            write!(f, ",eval={}", self.evaluation)?;
+        }
+        if self.threads != 1 {
+            write!(f, ",threads={}", self.threads)?;
+        }
+        self.hash.map_or(Ok(()), |megabytes| write!(f, ",hash={megabytes}"))
     }
 }
 
@@ -69,7 +86,9 @@ mod tests {
     #[test]
     fn settings_are_written_as_they_are_read() {
         let texts = ["depth=4", "nodes=10000", "time=50ms", "time=2s", "time=0.5ms", "depth=3,eval=terms"];
-        for text in texts.into_iter().chain(["depth=8,captures=0,nodes=5,time=1500ms", "nodes=10,time=50ms,eval=terms"])
+        for text in texts
+            .into_iter()
+            .chain(["depth=8,captures=0,nodes=5,time=1500ms", "nodes=10,time=50ms,eval=terms,threads=2,hash=64"])
         {
             let read = Settings::parse(text).unwrap();
             assert_eq!(read.to_string(), text);
@@ -97,6 +116,8 @@ mod tests {
                 "depth=3,eval=rings",
                 "eval `rings`: expected patterns, terms, or the path of a file that gipf tune wrote; rings is gone",
             ),
+            ("time=1s,threads=0", "threads `0`: expected a number from 1 to 256"),
+            ("time=1s,hash=0", "hash `0`: expected a number from 1 to 65536"),
             ("9", "depth `9`: expected a number from 1 to 8"),
             ("", "depth ``: expected a number from 1 to 8"),
         ];
@@ -105,7 +126,10 @@ mod tests {
         }
         for text in ["width=3", "depth=3,", "depth=3,4", "depth=3,eval"] {
             let told = Settings::parse(text).unwrap_err().to_string();
-            assert!(told.starts_with("unknown setting `") && told.ends_with("time= or eval="), "{text}: {told}");
+            assert!(
+                told.starts_with("unknown setting `") && told.ends_with("eval=, threads= or hash="),
+                "{text}: {told}"
+            );
         }
     }
 }

@@ -55,7 +55,7 @@ impl AlphaBetaSpec {
 
     /// Returns the agent, given its evaluation.
     pub fn agent(&self, evaluation: Evaluation) -> AlphaBeta {
-        AlphaBeta::with_evaluation(self.settings, evaluation, table_bits(&self.settings.limits))
+        AlphaBeta::with_evaluation(self.settings, evaluation, table_bits(&self.settings))
     }
 }
 

@@ -1,5 +1,9 @@
 //! The transposition table: what the search found out about positions, to be used when they come up again.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
 use gipf_env::ActionIndex;
 
 use super::evaluation::Score;
@@ -42,49 +46,108 @@ impl Entry {
     }
 }
 
-/// A hash table of fixed size, in which new entries displace old ones.
-#[derive(Clone, Debug)]
+/// A hash table of fixed size, in which new entries displace old ones. Several threads may use it at once, without locks.
+///
+/// A slot is two words, of which the first is the key of the position xor the second. A slot that two threads have written
+/// at once has the key of no position, or of none that is asked for, and is taken for empty (Hyatt and Mann, A lockless
+/// transposition table implementation for parallel search, ICGA Journal 25, 2002).
+#[derive(Debug)]
 pub struct Table {
-    slots: Vec<Option<Slot>>,
+    slots: Arc<[Slot]>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug, Default)]
 struct Slot {
-    key: u64,
-    entry: Entry,
+    /// The key of the position, xor `entry`.
+    check: AtomicU64,
+    /// The packed entry; 0 if there is none.
+    entry: AtomicU64,
 }
 
 impl Table {
     /// Creates a table of 2^`bits` entries, 16 bytes each.
     pub fn new(bits: u32) -> Self {
-        Self { slots: vec![None; 1 << bits] }
+        Self { slots: (0..1_usize << bits).map(|_| Slot::default()).collect() }
+    }
+
+    /// Returns the same table, for another thread.
+    pub fn shared(&self) -> Self {
+        Self { slots: Arc::clone(&self.slots) }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.slots.fill(None);
+        for slot in &*self.slots {
+            slot.set(0, 0);
+        }
     }
 
     /// Returns what is known about the position with this key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
-        self.slots[self.index(key)].filter(|slot| slot.key == key).map(|slot| slot.entry)
+        self.slot(key).get(key)
     }
 
     /// Remembers an entry, unless there is a deeper one about the same position.
     #[inline]
-    pub fn put(&mut self, key: u64, entry: Entry) {
-        let index = self.index(key);
-        let slot = &mut self.slots[index];
-        if slot.is_none_or(|old| old.key != key || old.entry.turns <= entry.turns) {
-            *slot = Some(Slot { key, entry });
+    pub fn put(&self, key: u64, entry: Entry) {
+        let slot = self.slot(key);
+        if slot.get(key).is_none_or(|old| old.turns <= entry.turns) {
+            slot.set(key, packed(entry));
         }
     }
 
     #[inline]
-    fn index(&self, key: u64) -> usize {
-        key as usize & (self.slots.len() - 1)
+    fn slot(&self, key: u64) -> &Slot {
+        &self.slots[key as usize & (self.slots.len() - 1)]
     }
+}
+
+/// A table of its own with the same entries.
+impl Clone for Table {
+    fn clone(&self) -> Self {
+        let copied =
+            |slot: &Slot| Slot { check: slot.check.load(Relaxed).into(), entry: slot.entry.load(Relaxed).into() };
+        Self { slots: self.slots.iter().map(copied).collect() }
+    }
+}
+
+impl Slot {
+    #[inline]
+    fn get(&self, key: u64) -> Option<Entry> {
+        let entry = self.entry.load(Relaxed);
+        (entry != 0 && self.check.load(Relaxed) == key ^ entry).then(|| unpacked(entry))
+    }
+
+    #[inline]
+    fn set(&self, key: u64, entry: u64) {
+        self.check.store(key ^ entry, Relaxed);
+        self.entry.store(entry, Relaxed);
+    }
+}
+
+const ACTION: u32 = 32;
+const TURNS: u32 = 48;
+const BOUND: u32 = 56;
+/// Set in every packed entry, so that none is 0.
+const FULL: u64 = 1 << 63;
+
+#[inline]
+const fn packed(entry: Entry) -> u64 {
+    let Entry { score, bound, turns, action } = entry;
+    let word = score.cast_unsigned() as u64 | (action.0 as u64) << ACTION | (turns as u64) << TURNS;
+    FULL | word | (bound as u64) << BOUND
+}
+
+#[inline]
+const fn unpacked(word: u64) -> Entry {
+    let bound = match (word >> BOUND) & 3 {
+        0 => Bound::Exact,
+        1 => Bound::AtLeast,
+        _ => Bound::AtMost,
+    };
+    let (turns, action) = ((word >> TURNS) as u8, ActionIndex((word >> ACTION) as u16));
+    Entry { score: (word as u32).cast_signed(), bound, turns, action }
 }
 
 #[cfg(test)]
@@ -108,7 +171,45 @@ mod tests {
 
     #[test]
     fn entries_are_small() {
-        assert_eq!(size_of::<Option<Slot>>(), 16);
+        assert_eq!(size_of::<Slot>(), 16);
+    }
+
+    #[test]
+    fn entries_survive_packing() {
+        for bound in [Bound::Exact, Bound::AtLeast, Bound::AtMost] {
+            for (score, turns, action) in [(0, 0, 0), (-1, 255, u16::MAX), (1_000_000, 7, 372), (Score::MIN, 64, 1)] {
+                let entry = Entry { score, bound, turns, action: ActionIndex(action) };
+                assert_eq!(unpacked(packed(entry)), entry);
+                assert_ne!(packed(entry), 0);
+            }
+        }
+    }
+
+    /// Each entry says of which key it is; whatever is found under another one was torn.
+    #[test]
+    fn what_threads_write_at_once_is_never_mixed() {
+        let table = Table::new(3);
+        let entry =
+            |key: u64| Entry { score: key as Score, bound: Bound::Exact, turns: 1, action: ActionIndex(key as u16) };
+        let found = std::thread::scope(|scope| {
+            let work = |first: u64| {
+                let table = table.shared();
+                move || {
+                    let keys = (0..400_000_u64).map(|step| 1 + (first + 7 * step) % 61);
+                    keys.filter(|&key| {
+                        table.put(key, entry(key));
+                        let other = 1 + (key * 5) % 61;
+                        let found = table.get(other);
+                        assert!(found.is_none_or(|found| found == entry(other)), "{other}: {found:?}");
+                        found.is_some()
+                    })
+                    .count()
+                }
+            };
+            let threads: Vec<_> = (0..4).map(|first| scope.spawn(work(first))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
+        });
+        assert!(found > 1000, "{found}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 mod node;
 
-use std::time::Instant;
+use std::time::Duration;
 
 use gipf_env::{Action, GipfPosition, Outcome, Phase, Position};
 use rand::SeedableRng;
@@ -18,6 +18,7 @@ use super::ordering::{Ordering, action};
 use super::selectivity::{Reductions, Selectivity};
 use super::table::{Entry, Table};
 use crate::Stop;
+use crate::players::deadline::Deadline;
 use node::ChildSearch;
 
 /// What a search found.
@@ -31,6 +32,15 @@ pub struct Found {
     pub nodes: u64,
     /// The number of turns looked ahead in full.
     pub depth: u32,
+}
+
+impl Found {
+    /// Returns what was found on two threads: by the one that has looked further ahead, with the positions of both.
+    fn with(self, other: Self) -> Self {
+        let nodes = self.nodes + other.nodes;
+        let further = if other.depth > self.depth { other } else { self };
+        Self { nodes, ..further }
+    }
 }
 
 /// An action at the root.
@@ -55,29 +65,43 @@ pub struct Search {
     /// The number of the first turn that is not searched.
     horizon: usize,
     nodes: u64,
-    deadline: Deadline,
+    brake: Brake,
     /// Ends the search from outside.
     stop: Stop,
+    /// The searches of the other threads: they share the table, and through it what they find.
+    helpers: Vec<Search>,
 }
 
+/// That of the main thread on most systems: a search goes deep.
+const STACK_BYTES: usize = 8 << 20;
+
 /// When to stop.
-#[derive(Clone, Copy, Debug)]
-struct Deadline {
+#[derive(Clone, Debug)]
+struct Brake {
     nodes: u64,
-    time: Option<Instant>,
+    clock: Deadline,
     /// The number of positions at which to look at the clock and at the wish to stop.
     look: u64,
     passed: bool,
 }
 
-impl Deadline {
-    const NONE: Self = Self { nodes: u64::MAX, time: None, look: u64::MAX, passed: false };
+impl Brake {
     /// Positions between two looks at the clock.
     const PAUSE: u64 = 1024;
 
-    fn new(limits: &Limits, start: Instant) -> Self {
-        let nodes = limits.nodes.unwrap_or(u64::MAX);
-        Self { nodes, time: limits.time.map(|time| start + time), look: 0, ..Self::NONE }
+    fn new() -> Self {
+        Self { nodes: u64::MAX, clock: Deadline::default(), look: u64::MAX, passed: false }
+    }
+
+    /// Nothing stops the search yet; the time of the decision begins.
+    fn release(&mut self, time: Option<Duration>) {
+        self.clock.begin(time);
+        (self.nodes, self.look, self.passed) = (u64::MAX, u64::MAX, false);
+    }
+
+    /// From now on the limits hold.
+    fn arm(&mut self, limits: &Limits) {
+        (self.nodes, self.look) = (limits.nodes.unwrap_or(u64::MAX), 0);
     }
 
     #[inline]
@@ -85,7 +109,7 @@ impl Deadline {
         self.passed |= nodes >= self.nodes;
         if nodes >= self.look {
             self.look = nodes + Self::PAUSE;
-            self.passed |= stop.requested() || self.time.is_some_and(|time| Instant::now() >= time);
+            self.passed |= stop.requested() || self.clock.is_over();
         }
         self.passed
     }
@@ -104,17 +128,37 @@ impl Search {
             rng: ChaCha8Rng::seed_from_u64(0),
             horizon: 0,
             nodes: 0,
-            deadline: Deadline::NONE,
+            brake: Brake::new(),
             stop: Stop::default(),
+            helpers: Vec::new(),
         }
+    }
+
+    /// Returns the search on this number of threads. Without a table they could not help each other, so that it stays one.
+    ///
+    /// What is found on several threads depends on their timing.
+    pub fn on_threads(mut self, threads: usize) -> Self {
+        self.helpers = (1..threads).filter_map(|_| self.helper()).collect();
+        self
+    }
+
+    /// Returns a search that shares the table of this one.
+    fn helper(&self) -> Option<Self> {
+        let table = Some(self.table.as_ref()?.shared());
+        let captures = self.captures as u32;
+        Some(Self { table, ..Self::new(self.evaluation.clone(), self.selectivity, captures, 0) })
     }
 
     /// Forgets the game before.
     pub fn new_game(&mut self, seed: u64) {
-        self.rng = ChaCha8Rng::seed_from_u64(seed);
-        self.ordering.clear();
         if let Some(table) = &mut self.table {
             table.clear();
+        }
+        let searches = std::iter::once((&mut self.rng, &mut self.ordering));
+        let helpers = self.helpers.iter_mut().map(|helper| (&mut helper.rng, &mut helper.ordering));
+        for (number, (rng, ordering)) in searches.chain(helpers).enumerate() {
+            *rng = ChaCha8Rng::seed_from_u64(seed.wrapping_add(number as u64));
+            ordering.clear();
         }
     }
 
@@ -131,19 +175,57 @@ impl Search {
         tell: &mut dyn FnMut(&Found),
     ) -> Found {
         self.stop = stop.clone();
-        let start = Instant::now();
+        if self.helpers.is_empty() {
+            self.deepen(position, 1, limits, tell)
+        } else {
+            self.together(position, limits, tell)
+        }
+    }
+
+    /// Searches on all threads, each for itself, until the first of them is done ("lazy SMP"): the table spares each what
+    /// the others have found. Half of them begin one turn deeper, so that they are not all at the same place.
+    fn together(&mut self, position: &GipfPosition, limits: &Limits, tell: &mut dyn FnMut(&Found)) -> Found {
+        let (done, mut helpers) = (Stop::default(), std::mem::take(&mut self.helpers));
+        let each = limits.nodes.map(|nodes| nodes.div_ceil(1 + helpers.len() as u64));
+        let own = Limits { nodes: each, ..*limits };
+        let found = std::thread::scope(|scope| {
+            let running: Vec<_> = (1..)
+                .zip(&mut helpers)
+                .filter_map(|(number, helper)| {
+                    helper.stop = done.clone();
+                    let limits = Limits { nodes: None, time: None, ..*limits };
+                    let work = move || helper.deepen(position, 1 + number % 2, &limits, &mut |_| ());
+                    // A system without threads searches on one.
+                    std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok()
+                })
+                .collect();
+            let found = self.deepen(position, 1, &own, tell);
+            done.request();
+            let others = running.into_iter().map(|helper| helper.join().expect("a helper ends as the search does"));
+            others.fold(found, Found::with)
+        });
+        self.helpers = helpers;
+        found
+    }
+
+    /// Searches deeper and deeper on this thread, from a first depth on.
+    fn deepen(&mut self, position: &GipfPosition, first: u32, limits: &Limits, tell: &mut dyn FnMut(&Found)) -> Found {
         let mut actions: Vec<_> = position.legal_actions().map(|action| Candidate { action, work: 0 }).collect();
         actions.shuffle(&mut self.rng);
         self.ordering.begin(position.turn());
         self.nodes = 0;
-        self.deadline = Deadline::NONE;
+        // The search of one turn is always finished, so that there is something to play.
+        self.brake.release(limits.time);
+        if first > 1 {
+            self.brake.arm(limits);
+        }
         let mut found = Found { action: actions[0].action, score: 0, nodes: 0, depth: 0 };
-        for depth in 1..=limits.depth.min(MAX_DEPTH) {
+        for depth in first..=limits.depth.min(MAX_DEPTH) {
             self.horizon = position.turn() + depth as usize;
             let expected = (depth > 3).then_some(found.score);
             let score = self.best_of(position, &mut actions, expected);
             found.action = actions[0].action;
-            if self.deadline.passed {
+            if self.brake.passed {
                 break;
             }
             (found.score, found.depth, found.nodes) = (score, depth, self.nodes);
@@ -151,8 +233,7 @@ impl Search {
             if score.abs() > PROVEN {
                 break;
             }
-            // The search of one turn is always finished, so that there is something to play.
-            self.deadline = Deadline::new(limits, start);
+            self.brake.arm(limits);
         }
         Found { nodes: self.nodes, ..found }
     }
@@ -182,7 +263,7 @@ impl Search {
         loop {
             let score = self.best_within(position, actions, window);
             let [alpha, beta] = window;
-            if self.deadline.passed || score > alpha && score < beta || window == [-WIN, WIN] {
+            if self.brake.passed || score > alpha && score < beta || window == [-WIN, WIN] {
                 return score;
             }
             width *= 4;
@@ -213,7 +294,7 @@ impl Search {
             let reduction = if quiet { self.reductions.get(turns, number / 2) } else { 0 };
             let child = ChildSearch { horizon: self.horizon, reduction, first: number == 0, window: [alpha, beta] };
             let score = self.score_of(position, *action, child);
-            if self.deadline.passed {
+            if self.brake.passed {
                 break;
             }
             *work = self.nodes - before;
@@ -226,7 +307,7 @@ impl Search {
             }
         }
         actions[..=best].rotate_right(1);
-        if !self.deadline.passed {
+        if !self.brake.passed {
             actions[1..].sort_by_key(|candidate| std::cmp::Reverse(candidate.work));
         }
         most

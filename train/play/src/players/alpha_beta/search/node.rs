@@ -78,7 +78,7 @@ impl Search {
         if quiet && position.turn() >= horizon {
             return self.score_of_captures(position, horizon, window);
         }
-        if self.deadline.passed_at(self.nodes, &self.stop) {
+        if self.brake.passed_at(self.nodes, &self.stop) {
             return window[0];
         }
         let key = key(position);
@@ -98,7 +98,7 @@ impl Search {
         let node = Node { position, horizon, window, known: known.map(|entry| entry.action), still };
         let (score, best) = self.best_in(&node);
         let turns = horizon + self.captures - position.turn();
-        if let Some(table) = self.table.as_mut().filter(|_| !self.deadline.passed) {
+        if let Some(table) = self.table.as_ref().filter(|_| !self.brake.passed) {
             let bound = match score {
                 score if score >= window[1] => Bound::AtLeast,
                 score if score > window[0] => Bound::Exact,
