@@ -119,6 +119,8 @@ option name Agent type string default alpha-beta:2
 option name Seed type spin default 0 min 0 max 2147483647
 option name PlacementLimit type spin default 0 min 0 max 65535
 option name Potentials type spin default 3 min 3 max 6
+option name Threads type spin default 0 min 0 max 256
+option name Hash type spin default 0 min 0 max 65536
 ugiok
 > setoption name Seed value 7
 > isready
@@ -160,8 +162,10 @@ response false
 info string setoption: Variant `push-off`: expected a rule set with a notation: basic, standard, tournament, basic+zertz, standard+zertz, tournament+zertz
 > setoption name Potentials value 2
 info string setoption: Potentials `2`: expected a number from 3 to 6
-> setoption name Hash value 16
-info string setoption: no option `Hash`: expected Variant, Agent, Seed, PlacementLimit or Potentials
+> setoption name Hash value -1
+info string setoption: Hash `-1`: expected a number from 0 to 65536
+> setoption name Ponder value true
+info string setoption: no option `Ponder`: expected Variant, Agent, Seed, PlacementLimit, Potentials, Threads or Hash
 > setoption name Agent value greedy
 > setoption name Variant value basic
 > position startpos

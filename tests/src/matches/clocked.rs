@@ -325,7 +325,8 @@ fn agents_limited_in_time_or_not_at_all_heed_the_clock() {
     // By themselves they would think for a minute about every decision.
     let slow = format!("mcts:{network},time=60s");
     for agent in ["alpha-beta:time=60s", &slow] {
-        let report = report(&[agent, "--against", "random", "--clock", "1s", "--games", "2", "--placement-limit", "20"]);
+        let report =
+            report(&[agent, "--against", "random", "--clock", "1s", "--games", "2", "--placement-limit", "20"]);
         assert!(report.games == 2 && report.agents[0].rulings.is_empty(), "{report}");
         assert!(report.agents[0].ms_per_turn > 5.0, "it uses its time: {report}");
     }

@@ -5,6 +5,7 @@ mod answers;
 mod cache;
 pub mod exact;
 mod rings;
+mod shared;
 pub mod solved;
 #[cfg(feature = "learn")]
 mod solved_network;

@@ -19,6 +19,16 @@ pub(super) struct Parallel<A: clap::Args> {
 /// That of the main thread on most systems: a search goes deep.
 const STACK_BYTES: usize = 8 << 20;
 
+/// Runs work whose tasks are on so many threads each: fewer of them at once, so that all together keep to their threads.
+pub(super) fn with_tasks_of<R: Send>(threads: usize, work: impl FnOnce() -> Result<R> + Send) -> Result<R> {
+    if threads <= 1 {
+        return work();
+    }
+    let at_once = (rayon::current_num_threads() / threads).max(1);
+    let pool = ThreadPoolBuilder::new().num_threads(at_once).stack_size(STACK_BYTES).build();
+    pool.with_context(|| format!("{at_once} threads cannot be started"))?.install(work)
+}
+
 impl<A: clap::Args + Sync> Parallel<A> {
     /// Runs the command on its threads.
     pub fn run(self, command: fn(&A, &mut Console<'_>) -> Result<Exit>, console: &mut Console<'_>) -> Result<Exit> {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine, EngineOptions, Precision};
 
+use super::alpha_beta::MAX_THREADS;
 use super::network::PRETRAINED;
 use super::setting::{SettingError, number};
 use super::time_text::{TimeText, time};
@@ -38,6 +39,11 @@ pub struct CheckpointSpec {
     pub cache: Option<usize>,
     /// How it searches.
     pub search: SearchConfig,
+    /// The threads that search its tree, 1 to 256. Default: 1. With more, what it plays depends on their timing.
+    pub threads: usize,
+    /// The simulations under way at once on each thread, evaluated as one batch, 1 to 1024. Default: 1. More cost strength,
+    /// and pay where a batch is evaluated much faster than its positions one by one.
+    pub leaves: usize,
 }
 
 const DEFAULT_THINKING: Thinking = Thinking::Simulations(64);
@@ -45,13 +51,14 @@ const DEFAULT_THINKING: Thinking = Thinking::Simulations(64);
 const CACHE: usize = 8;
 /// Simulations from which on a cache saves more time than it costs.
 const LONG: u32 = 1600;
-const SETTINGS: &str = "sims=, time=, temperature=, precision=, cache= or one of the search, such as root= or c_init=";
+const SETTINGS: &str =
+    "sims=, time=, temperature=, precision=, cache=, threads=, leaves= or one of the search, such as root= or c_init=";
 
 impl CheckpointSpec {
     /// Returns the network at this place, searching as by default.
     pub fn new(network: Network) -> Self {
         let (thinking, search) = (DEFAULT_THINKING, SearchConfig::play());
-        Self { network, thinking, temperature: 0.0, precision: None, cache: None, search }
+        Self { network, thinking, temperature: 0.0, precision: None, cache: None, search, threads: 1, leaves: 1 }
     }
 
     /// Reads `pretrained` or `mcts:PATH`, with or without settings, or a path that cannot be taken for a misspelt name: one
@@ -94,6 +101,8 @@ impl CheckpointSpec {
         Ok(match name {
             "temperature" => Self { temperature: number("temperature", value, 0.0..=100.0)?, ..self },
             "cache" => Self { cache: Some(number("cache", value, 0..=CacheConfig::MOST_MEGABYTES)?), ..self },
+            "threads" => Self { threads: number("threads", value, 1..=MAX_THREADS)?, ..self },
+            "leaves" => Self { leaves: number("leaves", value, 1..=1024)?, ..self },
             "precision" => {
                 let wrong = |_| SettingError::value("precision", value, "f32 or int8");
                 Self { precision: Some(value.parse().map_err(wrong)?), ..self }
@@ -133,8 +142,11 @@ impl CheckpointSpec {
     pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
         let megabytes = self.cache.unwrap_or(if self.thinks_long() { CACHE } else { 0 });
         let cache = CacheConfig { megabytes };
-        let evaluator = NetEvaluator::new(engine).with_cache(cache);
-        Mcts::new(self.search, evaluator, self.thinking).with_temperature(self.temperature)
+        let evaluator = || NetEvaluator::new(Arc::clone(&engine)).with_cache(cache);
+        Mcts::new(self.search, evaluator(), self.thinking)
+            .with_threads((1..self.threads).map(|_| evaluator()))
+            .with_leaves(self.leaves)
+            .with_temperature(self.temperature)
     }
 }
 
@@ -160,7 +172,8 @@ fn parted(text: &str) -> (&str, Vec<&str>) {
 }
 
 fn is_setting(name: &str) -> bool {
-    ["sims", "time", "temperature", "cache", "precision"].contains(&name) || search_settings::named(name).is_some()
+    ["sims", "time", "temperature", "cache", "precision", "threads", "leaves"].contains(&name)
+        || search_settings::named(name).is_some()
 }
 
 fn above_zero(time: Duration, value: &str) -> Result<Duration, SettingError> {
@@ -187,6 +200,12 @@ impl fmt::Display for CheckpointSpec {
         if let Some(megabytes) = self.cache {
             write!(f, ",cache={megabytes}")?;
         }
+        if self.threads != 1 {
+            write!(f, ",threads={}", self.threads)?;
+        }
+        if self.leaves != 1 {
+            write!(f, ",leaves={}", self.leaves)?;
+        }
         search_settings::Changes(&self.search).fmt(f)
     }
 }
@@ -204,6 +223,7 @@ mod tests {
             "mcts:odd,name=3,sims=0",
             "mcts:net,sims=8,precision=f32",
             "mcts:net,time=1s,cache=64",
+            "mcts:net,time=1s,threads=2,leaves=8",
             "pretrained:sims=64,time=1s",
             "pretrained:sims=64",
             "pretrained:time=50ms,temperature=0.5,precision=f32,cache=8",
@@ -233,6 +253,8 @@ mod tests {
             ("mcts:net,time=0s", "time `0s`: expected a time above 0, such as 50ms or 1.5s"),
             ("mcts:a,b,time=5", "time `5`: expected a time up to a day, such as 50ms or 1.5s"),
             ("pretrained:temperature=101", "temperature `101`: expected a number from 0 to 100"),
+            ("pretrained:threads=0", "threads `0`: expected a number from 1 to 256"),
+            ("pretrained:leaves=2000", "leaves `2000`: expected a number from 1 to 1024"),
             ("pretrained:precision=high", "precision `high`: expected f32 or int8"),
             ("pretrained:sims=4,c_init=-1", "c_init `-1`: expected at least 0"),
             ("pretrained:c_base=nan", "c_base `nan`: expected at least 1"),

@@ -6,9 +6,10 @@ use gipf_env::{ActionIndex, Position, math};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::deadline::Deadline;
 use super::{Agent, Choice, Fault, TurnLimits};
 use crate::Stop;
-use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchResult};
+use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchResult, search_shared};
 
 /// How long the search thinks about a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,13 +65,17 @@ impl Thinking {
 /// Plays what the search holds to be best, without noise.
 pub struct Mcts<P: Position, E> {
     search: Search<P>,
-    evaluator: E,
+    /// One for each thread.
+    evaluators: Vec<E>,
+    /// The simulations under way at once on each thread.
+    leaves: usize,
     thinking: Thinking,
     temperature: f32,
     rng: ChaCha8Rng,
     evaluation: [Evaluation; 1],
     /// Simulations per second, as seen so far, where the search has to know its length beforehand.
     pace: f64,
+    deadline: Deadline,
     /// What the search before expects to be played.
     line: Vec<P::Action>,
 }
@@ -83,17 +88,19 @@ const MOST: u32 = 1 << 21;
 /// lost nothing, and one that is done early has.
 const PLANNED: f64 = 1.05;
 
-impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
+impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
     /// Returns a player that searches with these settings.
     pub fn new(config: SearchConfig, evaluator: E, thinking: Thinking) -> Self {
         Self {
             search: Search::new(config),
-            evaluator,
+            evaluators: vec![evaluator],
+            leaves: 1,
             thinking,
             temperature: 0.0,
             rng: ChaCha8Rng::seed_from_u64(0),
             evaluation: [Evaluation::default()],
             pace: 0.0,
+            deadline: Deadline::default(),
             line: Vec::new(),
         }
     }
@@ -102,6 +109,18 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     /// temperature, instead of playing the best.
     pub fn with_temperature(self, temperature: f32) -> Self {
         Self { temperature, ..self }
+    }
+
+    /// Returns the player with a thread more for each of these evaluators: all threads search one tree
+    /// ([`search_shared`]). What it plays then depends on their timing.
+    pub fn with_threads(mut self, evaluators: impl IntoIterator<Item = E>) -> Self {
+        self.evaluators.extend(evaluators);
+        self
+    }
+
+    /// Returns the player with so many simulations under way at once on each thread, evaluated as one batch: at least 1.
+    pub fn with_leaves(self, leaves: usize) -> Self {
+        Self { leaves: leaves.max(1), ..self }
     }
 
     /// Searches a position and returns all that was found.
@@ -127,58 +146,58 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
         tell: &mut dyn FnMut(&Choice<P::Action>),
     ) -> SearchResult<P::Action> {
         let (nodes, time) = self.thinking.within(&limits.for_agent(self.thinking.time().is_some()));
-        let brake = Brake { deadline: time.map(|time| Instant::now() + time), stop: &limits.stop };
+        self.deadline.begin(time);
+        let stop = &limits.stop;
         match (nodes, time) {
             (nodes, Some(time)) if self.search.config().method.has_phases() => {
-                let simulations = self.simulations_in(position, time, &brake).min(nodes.unwrap_or(MOST));
-                self.simulate_until(position, simulations, &brake)
+                let simulations = self.simulations_in(position, time, stop).min(nodes.unwrap_or(MOST));
+                self.simulate_until(position, simulations, stop)
             }
-            (nodes, Some(_)) => self.simulate_until(position, nodes.unwrap_or(MOST), &brake),
-            (Some(nodes), None) => self.simulate_until(position, nodes, &brake),
-            (None, None) => self.simulate_in_rounds(position, MOST, &brake, tell),
+            (nodes, Some(_)) => self.simulate_until(position, nodes.unwrap_or(MOST), stop),
+            (Some(nodes), None) => self.simulate_until(position, nodes, stop),
+            (None, None) => self.simulate_in_rounds(position, MOST, stop, tell),
         }
     }
 
     /// Returns the simulations that fit into the time; without a pace so far it is measured first.
-    fn simulations_in(&mut self, position: &P, time: Duration, brake: &Brake<'_>) -> u32 {
+    fn simulations_in(&mut self, position: &P, time: Duration, stop: &Stop) -> u32 {
         if self.pace == 0.0 {
-            self.simulate_until(position, TRIAL, brake);
+            self.simulate_until(position, TRIAL, stop);
         }
         (self.pace * PLANNED * time.as_secs_f64()).max(1.0) as u32
     }
 
-    fn simulate_until(&mut self, position: &P, simulations: u32, brake: &Brake<'_>) -> SearchResult<P::Action> {
+    fn simulate_until(&mut self, position: &P, simulations: u32, stop: &Stop) -> SearchResult<P::Action> {
         let began = Instant::now();
         self.search.start(position, Budget::quiet(simulations), &mut self.rng);
-        while let Some(leaf) = self.search.gather() {
-            self.evaluator.evaluate(std::slice::from_ref(leaf), &mut self.evaluation);
-            self.search.apply(&self.evaluation[0]);
-            if brake.is_pulled() {
-                break;
-            }
+        let Self { search, evaluators, deadline, .. } = self;
+        let mut is_over = || stop.requested() || deadline.is_over();
+        match evaluators.as_mut_slice() {
+            [evaluator] if self.leaves == 1 => simulate(search, evaluator, &mut self.evaluation, &mut is_over),
+            evaluators => search_shared(search, evaluators, self.leaves, &mut is_over),
         }
         let result = self.search.result();
         self.keep_pace(result.simulations, began.elapsed());
         result
     }
 
-    /// Searches again and again, each time with as many simulations as before together, until the sum is reached or the
-    /// brake is pulled: sequential halving needs to know its end, and here nobody does; and each round has a result to tell.
+    /// Searches again and again, each time with as many simulations as before together, until the sum is reached or
+    /// somebody asks it to stop: sequential halving needs to know its end, and here nobody does; and each round has a result to tell.
     fn simulate_in_rounds(
         &mut self,
         position: &P,
         most: u32,
-        brake: &Brake<'_>,
+        stop: &Stop,
         tell: &mut dyn FnMut(&Choice<P::Action>),
     ) -> SearchResult<P::Action> {
-        let mut result = self.simulate_until(position, TRIAL.min(most), brake);
+        let mut result = self.simulate_until(position, TRIAL.min(most), stop);
         let mut all = result.simulations;
-        while all < most && result.proven.is_none() && result.children.len() > 1 && !brake.is_pulled() {
+        while all < most && result.proven.is_none() && result.children.len() > 1 && !stop.requested() {
             tell(&choice(&result, all));
-            let round = self.simulate_until(position, all.max(TRIAL).min(most - all), brake);
+            let round = self.simulate_until(position, all.max(TRIAL).min(most - all), stop);
             all += round.simulations;
             // In phases, a round that was broken off has not looked at all candidates alike.
-            if !brake.is_pulled() || round.proven.is_some() || !self.search.config().method.has_phases() {
+            if !stop.requested() || round.proven.is_some() || !self.search.config().method.has_phases() {
                 result = round;
             }
         }
@@ -233,15 +252,19 @@ impl<P: Position, E> Mcts<P, E> {
     }
 }
 
-/// What ends a search before its number of simulations is reached.
-struct Brake<'a> {
-    deadline: Option<Instant>,
-    stop: &'a Stop,
-}
-
-impl Brake<'_> {
-    fn is_pulled(&self) -> bool {
-        self.stop.requested() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+/// Searches on this thread, one simulation after the other.
+fn simulate<P: Position, E: Evaluator<P>>(
+    search: &mut Search<P>,
+    evaluator: &mut E,
+    evaluation: &mut [Evaluation; 1],
+    is_over: &mut dyn FnMut() -> bool,
+) {
+    while let Some(leaf) = search.gather() {
+        evaluator.evaluate(std::slice::from_ref(leaf), evaluation);
+        search.apply(&evaluation[0]);
+        if is_over() {
+            return;
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gipf_env::text::truncate_escaped;
 use gipf_env::{GipfPosition, Variant};
 
-use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth};
+use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth, Settings};
 use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Random};
 
 /// Which agent, with which settings: what is written in a command and in reports.
@@ -73,6 +73,36 @@ impl AgentSpec {
     pub fn contender(&self, variant: Variant) -> Result<Contender<GipfPosition>, AgentError> {
         let spec = self.resolved()?;
         Ok(Contender { name: spec.to_string(), build: spec.builder(variant)? })
+    }
+
+    /// Returns the number of threads that the agent thinks on.
+    pub const fn threads(&self) -> usize {
+        match self {
+            Self::AlphaBeta(spec) => spec.settings.threads,
+            Self::Checkpoint(spec) => spec.threads,
+            Self::Random | Self::Greedy | Self::Depth(_) | Self::Level(_) => 1,
+        }
+    }
+
+    /// Returns the agent on this number of threads, and with this much memory for what it knows of positions, in megabytes:
+    /// the transposition table of alpha-beta, the cache of a network's evaluations. Random and greedy search nothing, and levels keep the strength that they have.
+    #[must_use]
+    pub fn with_resources(self, threads: Option<usize>, megabytes: Option<usize>) -> Self {
+        if threads.is_none() && megabytes.is_none() {
+            return self;
+        }
+        match self {
+            Self::Depth(depth) => Self::AlphaBeta(depth.limits().into()).with_resources(threads, megabytes),
+            Self::AlphaBeta(AlphaBetaSpec { settings, weights }) => {
+                let (threads, hash) = (threads.unwrap_or(settings.threads), megabytes.or(settings.hash));
+                Self::AlphaBeta(AlphaBetaSpec { settings: Settings { threads, hash, ..settings }, weights })
+            }
+            Self::Checkpoint(spec) => {
+                let (threads, cache) = (threads.unwrap_or(spec.threads), megabytes.or(spec.cache));
+                Self::Checkpoint(CheckpointSpec { threads, cache, ..spec })
+            }
+            other => other,
+        }
     }
 
     fn builder(&self, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {

@@ -1,5 +1,7 @@
 //! The search of one game, and of many in lockstep.
 
+use std::ops::Range;
+
 use gipf_env::{ActionIndex, Player, Position};
 use rand_chacha::ChaCha8Rng;
 
@@ -25,17 +27,56 @@ pub struct Search<P: Position> {
     pub(super) root: Option<P>,
     /// The only action of the position searched, which then needs no search; the tree is kept for later.
     pub(super) forced: Option<(ActionIndex, P::Action)>,
-    /// In a place of its own, since positions are long to move.
-    leaf: Option<Box<P>>,
-    /// The leaf that waits for its evaluation: where its edges begin, and who is to move.
-    pending: Option<(usize, Player)>,
-    /// Nodes and edges from the root to the leaf.
-    path: Vec<(usize, usize)>,
+    /// The simulation of those who have one at a time.
+    walk: Walk<P>,
+    /// The simulations of others, whose leaves wait for their evaluations.
+    under_way: u32,
     budget: Budget,
     pub(super) simulations: u32,
     pub(super) roots: RootState,
     scores: Vec<f32>,
     exploration: Exploration,
+}
+
+/// A simulation: the way from the root to a leaf, and its memory for good.
+#[derive(Clone, Debug)]
+pub(super) struct Walk<P> {
+    /// In a place of its own, since positions are long to move.
+    leaf: Option<Box<P>>,
+    /// What of the tree waits for the evaluation of the leaf, if it does.
+    pending: Option<Pending>,
+    /// Nodes and edges from the root to the leaf.
+    path: Vec<(usize, usize)>,
+}
+
+#[derive(Clone, Debug)]
+struct Pending {
+    edges: Range<usize>,
+    to_move: Player,
+}
+
+impl<P> Walk<P> {
+    /// Returns the position that waits for its evaluation.
+    pub fn leaf(&self) -> Option<&P> {
+        self.pending.as_ref().and(self.leaf.as_deref())
+    }
+}
+
+impl<P> Default for Walk<P> {
+    fn default() -> Self {
+        Self { leaf: None, pending: None, path: Vec::new() }
+    }
+}
+
+/// How a simulation went that somebody asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Its leaf waits for its evaluation.
+    Leaf,
+    /// It came to the leaf of another one, which has to be evaluated first.
+    Busy,
+    /// None is needed any more.
+    Done,
 }
 
 /// What belongs to the root of the running search only. Lists go by the root's edges.
@@ -63,9 +104,8 @@ impl<P: Position> Search<P> {
             spare: Tree::default(),
             root: None,
             forced: None,
-            leaf: None,
-            pending: None,
-            path: Vec::new(),
+            walk: Walk::default(),
+            under_way: 0,
             budget: Budget::quiet(0),
             simulations: 0,
             roots: RootState::default(),
@@ -107,7 +147,7 @@ impl<P: Position> Search<P> {
     /// Drops the tree, as a new game or new weights require.
     pub fn forget(&mut self) {
         self.tree.clear();
-        self.pending = None;
+        self.walk.pending = None;
         self.root = None;
     }
 
@@ -117,10 +157,51 @@ impl<P: Position> Search<P> {
     /// Simulations that end in finished games or proven nodes are completed here. Called again before
     /// [`apply`](Self::apply), it returns the same position.
     pub fn gather(&mut self) -> Option<&P> {
-        while self.pending.is_none() && !self.is_finished() {
-            self.simulate();
+        let mut walk = std::mem::take(&mut self.walk);
+        self.step(&mut walk);
+        self.walk = walk;
+        self.walk.leaf()
+    }
+
+    /// Simulates until a leaf needs an evaluation, if the walk has none that waits.
+    fn step(&mut self, walk: &mut Walk<P>) -> Step {
+        while walk.pending.is_none() {
+            if self.is_finished() {
+                return Step::Done;
+            }
+            if !self.simulate(walk) {
+                return Step::Busy;
+            }
         }
-        self.pending.and(self.leaf.as_deref())
+        Step::Leaf
+    }
+
+    /// Begins a part of the search in which several simulations are under way at once, or ends it when none is any more.
+    pub(super) fn share(&mut self, shared: bool) {
+        // A panic may have left some that nobody evaluates any more.
+        self.under_way = 0;
+        self.tree.count_under_way(shared);
+    }
+
+    /// Takes the root, if it waits for its evaluation, or simulates until a leaf needs one, beside other walks.
+    pub(super) fn step_beside(&mut self, walk: &mut Walk<P>) -> Step {
+        if self.walk.pending.is_some() {
+            std::mem::swap(&mut self.walk, walk);
+            self.under_way += 1;
+            return Step::Leaf;
+        }
+        if self.tree.nodes.is_empty() && self.under_way > 0 {
+            return Step::Busy;
+        }
+        let step = self.step(walk);
+        self.under_way += u32::from(step == Step::Leaf);
+        step
+    }
+
+    /// Takes the evaluation of the leaf of a walk beside others.
+    pub(super) fn apply_beside(&mut self, walk: &mut Walk<P>, evaluation: &Evaluation) {
+        self.under_way -= 1;
+        self.finish(walk, evaluation);
     }
 
     /// Takes the evaluation of the position that [`gather`](Self::gather) returned.
@@ -128,12 +209,19 @@ impl<P: Position> Search<P> {
     /// # Panics
     /// If there is no such position, or the evaluation has not one logit for each legal action and a finite value.
     pub fn apply(&mut self, evaluation: &Evaluation) {
-        let (first_edge, to_move) = self.pending.take().expect("apply follows a gather that returned a position");
+        let mut walk = std::mem::take(&mut self.walk);
+        self.finish(&mut walk, evaluation);
+        self.walk = walk;
+    }
+
+    /// Adds the leaf of a walk to the tree, and counts the simulation.
+    fn finish(&mut self, walk: &mut Walk<P>, evaluation: &Evaluation) {
+        let Pending { edges, to_move } = walk.pending.take().expect("apply follows a gather that returned a position");
         let temperature = self.config.method.prior_temperature();
-        let node = self.tree.add_node(first_edge, to_move, evaluation, temperature);
-        if let Some(&(_, edge)) = self.path.last() {
+        let node = self.tree.add_node(edges, to_move, evaluation, temperature);
+        if let Some(&(_, edge)) = walk.path.last() {
             self.tree.edges[edge].child = node as u32;
-            self.back_up(self.tree.nodes[node].value, TreeVerdict::Open);
+            self.back_up(&walk.path, self.tree.nodes[node].value, TreeVerdict::Open);
         }
     }
 
@@ -152,18 +240,22 @@ impl<P: Position> Search<P> {
 
     /// Forgets a leaf that was handed out and never evaluated.
     fn abandon_leaf(&mut self) {
-        if let Some((first_edge, _)) = self.pending.take() {
-            self.tree.edges.truncate(first_edge);
+        if let Some(Pending { edges, .. }) = self.walk.pending.take() {
+            self.tree.edges.truncate(edges.start);
+            // The leaf lies behind an edge that nobody has gone through before; only a root lies behind none.
+            if let Some(&(node, _)) = self.walk.path.last() {
+                self.tree.close(node);
+            }
         }
     }
 
     /// Begins a new tree, whose root waits for its evaluation.
     fn plant(&mut self, position: &P) {
         self.tree.clear();
-        self.path.clear();
-        self.tree.edges.extend(edges_of(position));
-        self.leaf = Some(overwrite(self.leaf.take(), position));
-        self.pending = Some((0, position.to_move()));
+        self.walk.path.clear();
+        let edges = self.tree.add_edges(edges_of(position));
+        self.walk.leaf = Some(overwrite(self.walk.leaf.take(), position));
+        self.walk.pending = Some(Pending { edges, to_move: position.to_move() });
     }
 
     fn prepare_root(&mut self, rng: &mut ChaCha8Rng) {
@@ -191,25 +283,32 @@ impl<P: Position> Search<P> {
 
     fn is_finished(&self) -> bool {
         let proven = self.tree.nodes.first().is_none_or(|root| !root.verdict.is_open());
-        self.forced.is_some() || proven || self.simulations >= self.budget.simulations
+        self.forced.is_some() || proven || self.simulations + self.under_way >= self.budget.simulations
     }
 
-    /// Walks from the root to a leaf: a new decision, which is left pending, or an end, which is counted at once.
+    /// Walks from the root to a leaf: a new decision, which is left pending, or an end, which is counted at once. Returns
+    /// whether it came to one: not to a leaf that waits for its evaluation already.
     ///
     /// Nodes hold no positions. To play the actions again from a copy of the root takes a tenth of the time of a
     /// simulation without a network on standard GIPF, and saves a copy with its history at each node.
-    fn simulate(&mut self) {
+    fn simulate(&mut self, walk: &mut Walk<P>) -> bool {
         let root = self.root.as_ref().expect("a search that is not finished has a root");
-        let mut position = overwrite(self.leaf.take(), root);
-        self.path.clear();
+        let mut position = overwrite(walk.leaf.take(), root);
+        walk.path.clear();
         let mut node = ROOT;
         loop {
             let edge = self.select(node);
-            self.path.push((node, edge));
-            let Edge { child, action, forced, .. } = self.tree.edges[edge];
+            let Edge { child, action, forced, visits, .. } = self.tree.edges[edge];
+            if child == NO_NODE && visits == 0 && self.tree.under_way_through(edge) > 0 {
+                self.give_back(&walk.path);
+                walk.leaf = Some(position);
+                return false;
+            }
+            self.tree.enter(node, edge);
+            walk.path.push((node, edge));
             play(&mut *position, action);
             if child == NO_NODE {
-                self.open(edge, &mut position);
+                walk.pending = self.open(&walk.path, &mut position);
                 break;
             }
             if forced {
@@ -217,13 +316,27 @@ impl<P: Position> Search<P> {
             }
             node = child as usize;
         }
-        self.leaf = Some(position);
+        walk.leaf = Some(position);
+        true
+    }
+
+    /// Ends a simulation that came to nothing.
+    fn give_back(&mut self, path: &[(usize, usize)]) {
+        for &(_, edge) in path {
+            self.tree.leave(edge);
+        }
     }
 
     fn select(&mut self, node: usize) -> usize {
         let (state, edges) = (&self.tree.nodes[node], self.tree.candidates(node));
         let noise = if node == ROOT { &self.roots.noise[..] } else { &[] };
-        let candidates = || Candidates { node: state, edges, noise, visited_prior: self.tree.visited_prior(node) };
+        let candidates = || Candidates {
+            node: state,
+            edges,
+            noise,
+            visited_prior: self.tree.visited_prior(node),
+            under_way: self.tree.under_way(node),
+        };
         let place = match (&self.config.method, node) {
             (Method::Gumbel(config), ROOT) => self.roots.halving.select(RootView { node: state, edges, noise, config }),
             (Method::Gumbel(config), _) => match &config.interior {
@@ -236,23 +349,23 @@ impl<P: Position> Search<P> {
     }
 
     /// Looks at what lies behind an edge for the first time, or again at the end of the game without the solver.
-    fn open(&mut self, edge: usize, position: &mut P) {
+    fn open(&mut self, path: &[(usize, usize)], position: &mut P) -> Option<Pending> {
+        let &(_, edge) = path.last().expect("a leaf lies behind an edge");
         self.tree.edges[edge].forced = play_forced(position);
         if let Some(outcome) = position.outcome() {
             let verdict = TreeVerdict::of(outcome);
             let value = verdict.value().expect("a finished game has a value");
-            self.back_up(value, if self.config.solver { verdict } else { TreeVerdict::Open });
-            return;
+            self.back_up(path, value, if self.config.solver { verdict } else { TreeVerdict::Open });
+            return None;
         }
-        self.pending = Some((self.tree.edges.len(), position.to_move()));
-        self.tree.edges.extend(edges_of(position));
+        Some(Pending { edges: self.tree.add_edges(edges_of(position)), to_move: position.to_move() })
     }
 
     /// Counts the simulation on its path. A verdict goes up as far as it decides; from there on the values do.
-    fn back_up(&mut self, mut value: f32, mut verdict: TreeVerdict) {
-        for step in (0..self.path.len()).rev() {
-            let (node, edge) = self.path[step];
+    fn back_up(&mut self, path: &[(usize, usize)], mut value: f32, mut verdict: TreeVerdict) {
+        for &(node, edge) in path.iter().rev() {
             self.tree.visit(node, edge, value);
+            self.tree.leave(edge);
             if !verdict.is_open() {
                 self.tree.edges[edge].verdict = verdict;
                 verdict = self.tree.judge(node);

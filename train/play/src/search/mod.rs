@@ -39,6 +39,7 @@ mod gumbel;
 mod noise;
 mod puct;
 mod result;
+mod shared;
 mod solver;
 mod tree;
 
@@ -46,4 +47,5 @@ pub use config::{Budget, Gumbel, Interior, Method, Puct, SearchConfig, SearchCon
 pub use driver::{Search, search_all};
 pub use evaluator::{Evaluation, Evaluator, UniformEvaluator};
 pub use result::{RootChild, SearchResult};
+pub use shared::search_shared;
 pub use solver::Proven;

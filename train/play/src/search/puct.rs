@@ -25,6 +25,9 @@ pub(super) struct Candidates<'a> {
     pub noise: &'a [f32],
     /// The sum of the priors of the edges that were visited.
     pub visited_prior: f32,
+    /// The simulations under way through the node's edges; empty where there is one at a time. They count as visits whose
+    /// values are not known yet (WU-UCT, Liu et al., Watch the unobserved, ICLR 2020, equation 4).
+    pub under_way: &'a [u16],
 }
 
 /// What c(N) · √(1 + N) comes to for few visits, as far as it was needed: a logarithm takes longer than all the rest of a
@@ -59,8 +62,9 @@ fn exploration(visits: u32, config: &Puct) -> f32 {
 /// Returns the place of the edge to visit next, of those that are not proven.
 #[inline]
 pub(super) fn select(candidates: Candidates, exploration: &mut Exploration, config: &Puct) -> usize {
-    let Candidates { node, edges, noise, .. } = candidates;
-    let mut exploration = exploration.after(node.visits, config);
+    let Candidates { node, edges, noise, under_way, .. } = candidates;
+    let unknown: u32 = under_way.iter().map(|&count| u32::from(count)).sum();
+    let mut exploration = exploration.after(node.visits + unknown, config);
     if config.c_spread > 0.0 {
         exploration *= 1.0 + config.c_spread * (node.spread() / USUAL_SPREAD - 1.0);
     }
@@ -73,7 +77,8 @@ pub(super) fn select(candidates: Candidates, exploration: &mut Exploration, conf
         let prior =
             noise.get(place).map_or(edge.prior, |noise| edge.prior + config.dirichlet_share * (noise - edge.prior));
         let q = edge.q(node.to_move).unwrap_or(urgency);
-        let score = q + exploration * prior / (1 + edge.visits) as f32;
+        let unknown = under_way.get(place).map_or(0, |&count| u32::from(count));
+        let score = q + exploration * prior / (1 + edge.visits + unknown) as f32;
         if score > best_score {
             (best, best_score) = (Some(place), score);
         }
@@ -160,13 +165,13 @@ mod tests {
         let mut tree = Tree::default();
         tree.edges.extend((0..priors.len()).map(|index| Edge::new(ActionIndex(index as u16))));
         let logits = priors.iter().map(|&prior| math::ln(prior)).collect();
-        tree.add_node(0, Player::White, &Evaluation { logits, value: 0.0 }, 1.0);
+        tree.add_node(0..tree.edges.len(), Player::White, &Evaluation { logits, value: 0.0 }, 1.0);
         tree
     }
 
     fn selected(tree: &Tree, noise: &[f32], config: &Puct) -> usize {
         let visited_prior = tree.visited_prior(0);
-        let candidates = Candidates { node: &tree.nodes[0], edges: &tree.edges, noise, visited_prior };
+        let candidates = Candidates { node: &tree.nodes[0], edges: &tree.edges, noise, visited_prior, under_way: &[] };
         select(candidates, &mut Exploration::default(), config)
     }
 

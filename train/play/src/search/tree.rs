@@ -1,5 +1,7 @@
 //! The search tree: nodes and edges in two flat arrays.
 
+use std::ops::Range;
+
 use gipf_env::{ActionIndex, Player, math};
 
 use super::evaluator::Evaluation;
@@ -16,7 +18,8 @@ const LOWEST_LOGIT: f32 = -40.0;
 pub(super) struct Node {
     first_edge: u32,
     num_edges: u16,
-    /// The number of edges visited at least once. Below the root those are the first ones of the node.
+    /// The number of edges that a simulation has gone through, or is on its way through. Below the root those are the first
+    /// ones of the node.
     opened: u16,
     /// The number of visits of the edges together.
     pub visits: u32,
@@ -90,8 +93,10 @@ impl Edge {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
-    /// Edges that no node owns yet may lie at the end: those of a leaf that waits for its evaluation.
+    /// Those of leaves that wait for their evaluations belong to no node yet.
     pub edges: Vec<Edge>,
+    /// The simulations under way through each edge; empty where only one is at a time.
+    under_way: Vec<u16>,
     softmax: Softmax,
 }
 
@@ -109,6 +114,57 @@ impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.under_way.clear();
+    }
+
+    /// Counts the simulations under way from now on, or never again: there are none now.
+    pub fn count_under_way(&mut self, counted: bool) {
+        self.under_way.clear();
+        if counted {
+            self.under_way.resize(self.edges.len(), 0);
+        }
+    }
+
+    /// Returns the simulations under way through the edges of a node; nothing where they are not counted.
+    #[inline]
+    pub fn under_way(&self, node: usize) -> &[u16] {
+        let Node { first_edge, num_edges, .. } = self.nodes[node];
+        self.under_way.get(first_edge as usize..first_edge as usize + usize::from(num_edges)).unwrap_or(&[])
+    }
+
+    /// Returns the simulations under way through an edge; 0 where they are not counted.
+    #[inline]
+    pub fn under_way_through(&self, edge: usize) -> u16 {
+        self.under_way.get(edge).copied().unwrap_or(0)
+    }
+
+    /// Begins a simulation through an edge.
+    #[inline]
+    pub fn enter(&mut self, node: usize, edge: usize) {
+        if self.edges[edge].visits == 0 && self.under_way_through(edge) == 0 {
+            self.open(node);
+        }
+        if let Some(count) = self.under_way.get_mut(edge) {
+            *count += 1;
+        }
+    }
+
+    /// Ends a simulation through an edge, without a value where it came to nothing.
+    #[inline]
+    pub fn leave(&mut self, edge: usize) {
+        if let Some(count) = self.under_way.get_mut(edge) {
+            *count -= 1;
+        }
+    }
+
+    /// Adds the edges of a leaf that waits for its evaluation, and returns where they lie.
+    pub fn add_edges(&mut self, edges: impl Iterator<Item = Edge>) -> Range<usize> {
+        let first = self.edges.len();
+        self.edges.extend(edges);
+        if !self.under_way.is_empty() {
+            self.under_way.resize(self.edges.len(), 0);
+        }
+        first..self.edges.len()
     }
 
     #[inline]
@@ -132,13 +188,20 @@ impl Tree {
         self.nodes[node].first_edge as usize + offset
     }
 
-    /// Adds the node that owns all edges from `first_edge` on; its priors are flattened by a temperature
+    /// Adds the node that owns these edges; its priors are flattened by a temperature
     /// ([`Puct::prior_temperature`](super::Puct::prior_temperature)).
     ///
     /// # Panics
     /// If the evaluation has another number of logits, or no finite value.
-    pub fn add_node(&mut self, first_edge: usize, to_move: Player, evaluation: &Evaluation, temperature: f32) -> usize {
-        let edges = &mut self.edges[first_edge..];
+    pub fn add_node(
+        &mut self,
+        edges: Range<usize>,
+        to_move: Player,
+        evaluation: &Evaluation,
+        temperature: f32,
+    ) -> usize {
+        let first_edge = edges.start;
+        let edges = &mut self.edges[edges];
         let (legal, logits) = (edges.len(), evaluation.logits.len());
         assert!(legal == logits, "the evaluator gave {logits} logits for {legal} legal actions");
         assert!(evaluation.value.is_finite(), "the evaluator gave the value {}", evaluation.value);
@@ -173,9 +236,7 @@ impl Tree {
         state.sum += value;
         state.squares += value * value;
         if is_first {
-            state.opened += 1;
             state.visited_prior += prior;
-            self.bring_next_forward(node);
         }
         debug_assert!(value.abs() <= 1.0, "a value is between a loss and a win");
         debug_assert_eq!(self.nodes[node].visits, self.edges_of(node).iter().map(|edge| edge.visits).sum::<u32>());
@@ -189,6 +250,17 @@ impl Tree {
         }
         // Those of the root are visited in any order, and sums of floats depend on theirs.
         self.edges_of(ROOT).iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum()
+    }
+
+    /// Takes back that a simulation has gone through the edge that was opened last: it came to nothing.
+    pub fn close(&mut self, node: usize) {
+        self.nodes[node].opened -= 1;
+    }
+
+    /// Counts the next unvisited edge of a node as visited, and puts another one in its place.
+    fn open(&mut self, node: usize) {
+        self.nodes[node].opened += 1;
+        self.bring_next_forward(node);
     }
 
     /// Puts the unvisited edge with the highest prior behind the visited ones.
@@ -324,7 +396,7 @@ mod tests {
     fn the_spread_is_that_of_the_values_found_and_some_usual_ones() {
         let mut tree = Tree::default();
         tree.edges.extend((0..2).map(|index| Edge::new(ActionIndex(index))));
-        tree.add_node(0, Player::White, &Evaluation { logits: vec![0.0; 2], value: 0.6 }, 1.0);
+        tree.add_node(0..2, Player::White, &Evaluation { logits: vec![0.0; 2], value: 0.6 }, 1.0);
         for value in [-0.2, 0.8] {
             tree.visit(0, tree.edge_id(0, 0), value);
         }
@@ -338,11 +410,17 @@ mod tests {
         for _ in 0..2 {
             let first = tree.edges.len();
             tree.edges.extend((0..4).map(|index| Edge::new(ActionIndex(index))));
-            tree.add_node(first, Player::White, &Evaluation { logits: vec![0.0, 2.0, 1.0, 3.0], value: 0.0 }, 1.0);
+            tree.add_node(
+                first..first + 4,
+                Player::White,
+                &Evaluation { logits: vec![0.0, 2.0, 1.0, 3.0], value: 0.0 },
+                1.0,
+            );
         }
         let mut order = Vec::new();
         for offset in 0..4 {
             order.push(tree.candidates(1).last().unwrap().action.0);
+            tree.enter(1, tree.edge_id(1, offset));
             tree.visit(1, tree.edge_id(1, offset), 0.5);
         }
         assert_eq!(order, [3, 1, 2, 0]);

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use gipf_env::{Setup, Variant};
+use gipf_play::players::alpha_beta::{MAX_HASH, MAX_THREADS};
 use gipf_play::players::{AgentError, AgentSpec};
 use gipf_play::printable;
 use gipf_play::ugi::{SHOWN, UgiGame, shortened};
@@ -16,13 +17,17 @@ pub(super) struct Options {
     /// The placements at which a game is cut off; 0 for none.
     limit: u16,
     potentials: u8,
+    /// The threads of a search; 0 for those that the agent's name says.
+    threads: u32,
+    /// The memory for what a search knows of positions, in megabytes; 0 for as much as the agent's name says.
+    hash: u32,
 }
 
 /// An option cannot be set so; nothing has changed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OptionError {
     /// There is no such option.
-    #[error("no option `{0}`: expected Variant, Agent, Seed, PlacementLimit or Potentials")]
+    #[error("no option `{0}`: expected Variant, Agent, Seed, PlacementLimit, Potentials, Threads or Hash")]
     Unknown(String),
     /// The value does not fit.
     #[error("{name} `{found}`: expected {expected}")]
@@ -36,20 +41,28 @@ const LARGEST_SEED: u32 = i32::MAX as u32;
 
 impl Options {
     pub const fn new(agent: AgentSpec, variant: Variant, seed: u32) -> Self {
-        Self { agent, variant, seed, limit: 0, potentials: 3 }
+        Self { agent, variant, seed, limit: 0, potentials: 3, threads: 0, hash: 0 }
     }
 
     /// Returns the lines that introduce the options, with their values now as defaults.
-    pub fn lines(&self) -> [String; 5] {
+    pub fn lines(&self) -> [String; 7] {
         let variants: Vec<_> = told_variants().map(|variant| format!("var {variant}")).collect();
-        let Self { agent, variant, seed, limit, potentials } = self;
+        let Self { agent, variant, seed, limit, potentials, threads, hash } = self;
         [
             format!("option name Variant type combo default {variant} {}", variants.join(" ")),
             format!("option name Agent type string default {}", printable(&agent.to_string())),
             format!("option name Seed type spin default {seed} min 0 max {LARGEST_SEED}"),
             format!("option name PlacementLimit type spin default {limit} min 0 max {}", u16::MAX),
             format!("option name Potentials type spin default {potentials} min 3 max 6"),
+            format!("option name Threads type spin default {threads} min 0 max {MAX_THREADS}"),
+            format!("option name Hash type spin default {hash} min 0 max {MAX_HASH}"),
         ]
+    }
+
+    /// Returns who plays, with the threads and the memory that are set.
+    pub fn player(&self) -> AgentSpec {
+        let given = |number: u32| (number > 0).then_some(number as usize);
+        self.agent.clone().with_resources(given(self.threads), given(self.hash))
     }
 
     /// Sets an option; names in any case.
@@ -60,6 +73,8 @@ impl Options {
             "seed" => self.seed = number("Seed", value, 0..=LARGEST_SEED)?,
             // Version 0.1 called it PlyLimit.
             "placementlimit" | "plylimit" => self.limit = number("PlacementLimit", value, 0..=u16::MAX.into())? as u16,
+            "threads" => self.threads = number("Threads", value, 0..=MAX_THREADS as u32)?,
+            "hash" => self.hash = number("Hash", value, 0..=MAX_HASH as u32)?,
             "potentials" => self.potentials = number("Potentials", value, 3..=6)? as u8,
             _ => return Err(OptionError::Unknown(shortened(name, SHOWN))),
         }

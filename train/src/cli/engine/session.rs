@@ -134,12 +134,12 @@ impl<'scope, 'env> Session<'scope, 'env> {
 
     /// Builds the agent, unless it is at hand for the rule set of the position.
     fn build_mind(&mut self) -> Result<()> {
-        let Options { agent: spec, seed, .. } = &self.options;
-        let (position, seed) = (self.course.position(), *seed);
-        if !self.mind.as_ref().is_some_and(|mind| mind.fits(spec, position.variant(), seed)) {
+        let (spec, seed) = (self.options.player(), self.options.seed);
+        let position = self.course.position();
+        if !self.mind.as_ref().is_some_and(|mind| mind.fits(&spec, position.variant(), seed)) {
             // An agent that was built for something else must not play, whatever becomes of this one.
             self.mind = None;
-            let mut mind = guarded(|| Mind::build(spec, position.variant(), seed))??;
+            let mut mind = guarded(|| Mind::build(&spec, position.variant(), seed))??;
             mind.begin(position);
             self.mind = Some(mind);
         }

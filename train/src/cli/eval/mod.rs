@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
+use gipf_play::Stop;
 use gipf_play::arena::{Keeper, Match, MatchConfig, Monitor, OpeningSource, Sprt, TimeControl, play_match};
 use gipf_play::players::{AgentSpec, Contender, parse_time, program};
 use gipf_play::ugi::{CommandLine, UgiGame};
@@ -15,6 +16,7 @@ use gipf_play::ugi::{CommandLine, UgiGame};
 use self::records::Records;
 use super::opening_book::WhichBook;
 use super::output::Force;
+use super::threads::with_tasks_of;
 use super::{Console, Exit, WrongUse, agent, progress};
 
 /// Measures an agent, such as a checkpoint, against the baselines or any other agents.
@@ -107,10 +109,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let against = args.opponents()?;
     let config = args.match_config(&against, console)?;
     let agent = args.agent.contender(config.variant)?;
+    let stop = console.stop.clone();
     let mut records = args.records.as_ref().map(|file| Records::open(file, args, &config, console)).transpose()?;
     for (number, opponent) in against.iter().enumerate() {
         let opponent = opponent.contender(args.move_time, config.variant)?;
-        let played = play(number, &config, [&agent, &opponent], records.as_ref(), console)?;
+        let played = with_tasks_of(args.threads_of_a_game(), || {
+            play(number, &config, [&agent, &opponent], records.as_ref(), &stop)
+        })?;
         if args.json {
             writeln!(console.out, "{}", serde_json::to_string(&played.report)?)?;
         } else {
@@ -144,6 +149,11 @@ impl Opponent {
 }
 
 impl Args {
+    /// Returns on how many threads the players of a game think, one after the other.
+    fn threads_of_a_game(&self) -> usize {
+        self.against.iter().chain([&self.agent]).map(AgentSpec::threads).max().unwrap_or(1)
+    }
+
     fn opponents(&self) -> Result<Vec<Opponent>> {
         let mut against: Vec<_> = self.against.iter().cloned().map(Opponent::Agent).collect();
         against.extend(self.against_command.iter().cloned().map(Opponent::Program));
@@ -212,14 +222,14 @@ fn play(
     config: &MatchConfig,
     contenders: [&Contender<GipfPosition>; 2],
     records: Option<&Records>,
-    console: &Console<'_>,
+    stop: &Stop,
 ) -> Result<Match> {
     let names = contenders.map(|contender| contender.name.as_str());
     let bar = progress::bar(format!("against {}", names[1]), "pairs", config.pairs as u64);
     let journal = records.and_then(|records| records.journal(number, names));
     let monitor = Monitor {
         progress: &|progress| bar.set_position(progress.pairs_done),
-        stop: &console.stop,
+        stop,
         keeper: journal.as_ref().map(|journal| journal as &dyn Keeper),
     };
     let played = play_match(config, contenders, monitor);

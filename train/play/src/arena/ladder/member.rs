@@ -92,14 +92,14 @@ fn probed(spec: &AgentSpec) -> AgentSpec {
     let brief = |limits: Limits| Limits { depth: limits.depth.min(PROBE_DEPTH), nodes: None, time: None, ..limits };
     match spec {
         AgentSpec::AlphaBeta(spec) => {
-            let settings = Settings { limits: brief(spec.settings.limits), ..spec.settings };
+            let settings = Settings { limits: brief(spec.settings.limits), threads: 1, hash: None, ..spec.settings };
             AgentSpec::AlphaBeta(AlphaBetaSpec { settings, ..spec.clone() })
         }
         AgentSpec::Depth(depth) => AgentSpec::AlphaBeta(brief(depth.limits()).into()),
         AgentSpec::Checkpoint(checkpoint) => {
             let simulations = checkpoint.thinking.simulations().unwrap_or(PROBE_SIMULATIONS).min(PROBE_SIMULATIONS);
             let thinking = Thinking::Simulations(simulations);
-            AgentSpec::Checkpoint(CheckpointSpec { thinking, ..checkpoint.clone() })
+            AgentSpec::Checkpoint(CheckpointSpec { thinking, threads: 1, ..checkpoint.clone() })
         }
         other => other.clone(),
     }
