@@ -9,6 +9,9 @@ import re
 import sys
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from unittest.mock import patch
+
+from sphinx.util.inspect import signature, stringify_signature
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).parents[1]
@@ -52,10 +55,13 @@ def load_stub() -> None:
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     module.__dict__.update(VARIANTS=(), __version__="")
     sys.modules[loader.name] = module
-    loader.exec_module(module)
-    for name in module.__all__:
-        if hasattr(getattr(module, name), "__module__"):
-            getattr(module, name).__module__ = "gipf"
+    signatures = {}
+    # Of several signatures the first has the docstring.
+    with patch("typing.overload", lambda method: signatures.setdefault(method.__qualname__, method)):
+        loader.exec_module(module)
+    page = (ROOT / "docs" / "python.md").read_text()
+    missing = [name for name in module.__all__ if not re.search(rf":: (gipf\.)?{name}$", page, re.MULTILINE)]
+    assert not missing, f"docs/python.md lacks {missing}"
 
 
 def fences_to_directives(_app, _what, _name, _item, _options, lines: list[str]) -> None:
@@ -67,7 +73,16 @@ def fences_to_directives(_app, _what, _name, _item, _options, lines: list[str]) 
     )
 
 
+def own_signature(_app, what, _name, item, _options, _signature, returned: str):
+    """Shows the parameters of a class whose base is only a stand-in for that of another library."""
+    if what != "class" or "__init__" not in vars(item):
+        return None
+    parameters = signature(item.__init__, bound_method=True)
+    return stringify_signature(parameters, show_return_annotation=False, unqualified_typehints=True), returned
+
+
 def setup(app) -> None:
+    app.connect("autodoc-process-signature", own_signature)
     app.connect("autodoc-process-docstring", fences_to_directives)
 
 

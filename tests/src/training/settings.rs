@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gipf_train::training::{Config, SettingsTable};
+use gipf_train::training::{Config, Setting, SettingsTable};
 
 /// Where the settings are defined, with the types in each file.
 const SOURCES: [(&str, &[&str]); 7] = [
@@ -184,9 +184,8 @@ fn page() -> String {
 
 /// Returns the values of a table's settings by their full names.
 fn values(table: SettingsTable) -> Vec<(String, String)> {
-    let full = |name: &str| format!("{}.{name}", table.name);
-    let value = |setting: &gipf_train::training::Setting| Some((full(&setting.name), setting.value.clone()?));
-    table.settings.iter().filter_map(value).collect()
+    let value = |setting: Setting| Some((format!("{}.{}", table.name, setting.name), setting.value?));
+    table.settings.into_iter().filter_map(value).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use gipf_env::{
-    ActionIndex, EnvOptions, GipfPosition, Info, Player, ResetOptions, Setup, PLACEMENT_LIMIT, VecArrays, VecGames,
+    ActionIndex, EnvOptions, GipfPosition, Info, PLACEMENT_LIMIT, Player, ResetOptions, Setup, VecArrays, VecGames,
 };
 use numpy::{
     AllowTypeChange, PyArray1, PyArray2, PyArray4, PyArrayDescrMethods, PyArrayLike1, PyArrayMethods, PyUntypedArray,

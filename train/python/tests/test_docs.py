@@ -1,6 +1,7 @@
 """The page of examples runs, and what is documented is what is there."""
 
 import ast
+import importlib
 import inspect
 import re
 from pathlib import Path
@@ -41,7 +42,17 @@ def test_docstrings_say_the_same_in_stubs_and_at_run_time():
             assert target.__doc__.split() == docstring.split(), name
 
 
-def test_everything_public_has_a_docstring():
-    for name in gipf.__all__:
-        if inspect.isclass(getattr(gipf, name)) or callable(getattr(gipf, name)):
-            assert getattr(gipf, name).__doc__, name
+@pytest.mark.parametrize("module", ["gipf", "gipf.gymnasium", "gipf.pettingzoo", "gipf.open_spiel", "gipf.minari"])
+def test_everything_public_has_a_docstring(module):
+    library = module.partition(".")[2].replace("open_spiel", "pyspiel")
+    if library:
+        pytest.importorskip(library)
+    public = vars(importlib.import_module(module))
+    for name in public["__all__"]:
+        if not callable(public[name]):
+            continue
+        assert public[name].__doc__, name
+        if inspect.isclass(public[name]):
+            for member, value in vars(public[name]).items():
+                has_text = callable(value) or inspect.isdatadescriptor(value)
+                assert member.startswith("_") or not has_text or value.__doc__, f"{name}.{member}"

@@ -1,7 +1,7 @@
 """Datasets of `gipf self-play` become Minari datasets that Minari reads again.
 
-The sample in `data` was written by `gipf self-play --agent alpha-beta:1 --games 8 --placement-limit 60 --seed 3`; half of its
-games end at the limit.
+The sample in `data` was written by `gipf self-play --agent alpha-beta:1 --games 8 --placement-limit 60 --seed 3`; half
+of its games end at the limit.
 """
 
 import shutil
