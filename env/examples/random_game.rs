@@ -25,3 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{}\n{:?}", position.drawing(), position.outcome().ok_or("the game is over")?);
     Ok(())
 }
+
+#[test]
+fn it_runs() {
+    main().expect("the game comes to its end");
+}

@@ -11,10 +11,14 @@ use gipf_models::{Engine, Pretrained, Scratch};
 const SHOWN: usize = 5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let position = match std::env::args().nth(1) {
-        Some(text) => text.parse()?,
-        None => GipfPosition::start(Variant::STANDARD),
-    };
+    match std::env::args().nth(1) {
+        Some(text) => show(&text.parse()?),
+        None => show(&GipfPosition::start(Variant::STANDARD)),
+    }
+}
+
+/// Prints a position and what its network says.
+fn show(position: &GipfPosition) -> Result<(), Box<dyn std::error::Error>> {
     let network = Pretrained::of(&position.variant().to_string()).ok_or("no network comes with this rule set")?;
     let checkpoint = network.checkpoint();
     let engine = Engine::new(&checkpoint.weights, &checkpoint.config)?;
@@ -26,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     println!("{}", position.drawing());
     println!("{}: win {:.3}, draw {:.3}, loss {:.3}", position.to_move(), wdl[0], wdl[1], wdl[2]);
-    for (action, share) in policy(&position, &logits).into_iter().take(SHOWN) {
+    for (action, share) in policy(position, &logits).into_iter().take(SHOWN) {
         println!("{share:.3} {action}");
     }
     Ok(())
@@ -40,4 +44,9 @@ fn policy(position: &GipfPosition, logits: &[f32]) -> Vec<(String, f32)> {
     let mut shares: Vec<_> = exps.into_iter().map(|(action, exp)| (action, exp / sum)).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares
+}
+
+#[test]
+fn it_runs() {
+    show(&GipfPosition::start(Variant::TOURNAMENT)).expect("a network comes with tournament");
 }
