@@ -82,9 +82,10 @@ impl LineLayers {
             }
             layer.pass(features, scratch, n);
         }
+        // First the value, whose few sums wait for one another: what comes next begins meanwhile.
+        self.heads.write_values(heads, features, planes, wdl);
         self.heads.write_logits((heads, asked), features, planes, logits);
         self.add_lines((trunk.lines(), asked), logits);
-        self.heads.write_values(heads, features, planes, wdl);
     }
 
     fn add_lines(&self, (lines, asked): (&[[Lane; LINES]], Asked), logits: &mut [f32]) {

@@ -193,13 +193,12 @@ impl Tiled for Product<'_> {
                     let offset = rows.offsets.nth((row + index) * rows.taps.len() + number);
                     *source = source.add(offset * (LANE / FOUR));
                 }
-                for four in 0..matrix.fours {
-                    for (sums, source) in sums.iter_mut().zip(sources) {
-                        for (lane, sum) in sums.iter_mut().enumerate() {
-                            let place = lane_of_panels(lane, length) + four * lanes_of_panel(LANES);
-                            *sum = V::dot(*sum, *source.add(four), weights.add(place));
-                        }
-                    }
+                let panels = Panels { weights, length };
+                // As many as segments of 16 and 32 inputs have: loops of known length need no counter.
+                match matrix.fours {
+                    4 => accumulate::<V, ROWS, LANES>(&mut sums, sources, panels, 4),
+                    8 => accumulate::<V, ROWS, LANES>(&mut sums, sources, panels, 8),
+                    fours => accumulate::<V, ROWS, LANES>(&mut sums, sources, panels, fours),
                 }
             }
             // A division for the first row only, since they are slow.
@@ -219,6 +218,35 @@ impl Tiled for Product<'_> {
                 }
                 let offset = target.offsets.nth(row + index);
                 finish(&sums, target.lanes.as_mut_ptr().add(offset + first), target.finish);
+            }
+        }
+    }
+}
+
+/// The weights of a segment in the first panel of a tile, and how many fours of inputs a panel has.
+#[derive(Clone, Copy)]
+struct Panels {
+    weights: *const Weights,
+    length: usize,
+}
+
+/// Adds the products of one segment of each row.
+///
+/// # Safety
+/// As many fours of numbers must be readable at each source as the segment has, and as many weights in each panel.
+#[inline(always)]
+unsafe fn accumulate<V: Vector, const ROWS: usize, const LANES: usize>(
+    sums: &mut [[V::Whole; LANES]; ROWS],
+    sources: [*const [u8; FOUR]; ROWS],
+    panels: Panels,
+    fours: usize,
+) {
+    for four in 0..fours {
+        for (sums, source) in sums.iter_mut().zip(sources) {
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                let place = lane_of_panels(lane, panels.length) + four * lanes_of_panel(LANES);
+                // SAFETY: as the caller's.
+                unsafe { *sum = V::dot(*sum, *source.add(four), panels.weights.add(place)) }
             }
         }
     }

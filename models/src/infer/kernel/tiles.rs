@@ -9,6 +9,9 @@ pub const PANEL: usize = 2;
 /// wait for the one before.
 const LANES_OF_ONE_ROW: usize = 2 * PANEL;
 
+/// The number of rows that are left over of a board with tiles of eight.
+const LAST_ROWS: usize = 5;
+
 /// Returns the number of lanes of each panel of a tile of so many lanes.
 pub const fn lanes_of_panel(lanes: usize) -> usize {
     if lanes < PANEL { lanes } else { PANEL }
@@ -102,9 +105,9 @@ unsafe fn panel<V: Vector, T: Tiled, const ROWS: usize, const LANES: usize>(
             product.tile::<V, ROWS, LANES>(first, row, target);
             row += ROWS;
         }
-        if row > 0 && row + 2 < count && target.finish.replaces() {
-            // A full tile back from the end, which computes some rows again, is sooner done than several small ones.
-            return product.tile::<V, ROWS, LANES>(first, count - ROWS, target);
+        // The 37 spots of a board are four tiles of eight rows and this one.
+        if ROWS > LAST_ROWS && row + LAST_ROWS == count {
+            return product.tile::<V, LAST_ROWS, LANES>(first, row, target);
         }
         while row + 2 <= count {
             product.tile::<V, 2, LANES>(first, row, target);
@@ -127,14 +130,6 @@ pub enum Finish {
     Add,
     /// They are added to what was there, and negative sums replaced by zero.
     AddRectified,
-}
-
-impl Finish {
-    /// Returns whether outputs written twice are the same as once.
-    #[inline(always)]
-    const fn replaces(self) -> bool {
-        matches!(self, Self::Store | Self::Rectify)
-    }
 }
 
 /// Writes the outputs of one row.
