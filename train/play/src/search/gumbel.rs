@@ -13,6 +13,8 @@
 //! Actions proven lost have no share in any of this, and their visits are not counted either. Actions proven drawn keep
 //! theirs in value and target, but are not visited any more: nothing is to be learned there.
 
+use std::cmp::Ordering;
+
 use gipf_env::{Player, math};
 
 use super::config::Gumbel;
@@ -208,14 +210,16 @@ impl Halving {
 
     /// Admits the best of the actions not considered and not proven, as long as there is room.
     fn fill(&mut self, root: RootView, completed: &CompletedQ) {
-        while self.considered.len() < self.width {
-            let is_considered = |place| self.considered.iter().any(|action| action.place == place);
-            let outside = (0..root.edges.len()).filter(|&place| root.is_open(place) && !is_considered(place));
-            match outside.map(|place| (place, root.score(completed, place))).reduce(better) {
-                Some((place, _)) => self.considered.push(Considered { place, visits: 0 }),
-                None => return,
-            }
+        let room = self.width.saturating_sub(self.considered.len());
+        if room == 0 {
+            return;
         }
+        let is_considered = |place| self.considered.iter().any(|action| action.place == place);
+        let outside = (0..root.edges.len()).filter(|&place| root.is_open(place) && !is_considered(place));
+        let mut scored: Vec<_> = outside.map(|place| (place, root.score(completed, place))).collect();
+        // A stable sort: of equal ones the first is the better.
+        scored.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap_or(Ordering::Equal));
+        self.considered.extend(scored.into_iter().take(room).map(|(place, _)| Considered { place, visits: 0 }));
     }
 
     fn halve(&mut self, root: RootView, completed: &CompletedQ) {
