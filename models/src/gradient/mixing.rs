@@ -107,23 +107,15 @@ fn turned_back(gather: &Packed, features: usize, width: usize) -> Packed {
 }
 
 fn pairs(feature_lanes: usize, hidden_lanes: usize) -> Vec<[OffsetList; 2]> {
-    let mut pairs = vec![[Vec::<u32>::new(), Vec::new()]; TAPS];
-    for position in 0..CHUNK {
-        for spot in Spot::all() {
-            for ([sources, targets], neighbour) in pairs.iter_mut().zip(taps(spot)) {
-                let Some(neighbour) = neighbour else { continue };
-                sources.push(((position * SPOTS + neighbour) * feature_lanes) as u32);
-                targets.push(((position * SPOTS + spot.index()) * hidden_lanes) as u32);
-            }
+    let mut pairs = vec![[Vec::new(), Vec::new()]; TAPS];
+    for spot in Spot::all() {
+        for ([sources, targets], neighbour) in pairs.iter_mut().zip(taps(spot)) {
+            let Some(neighbour) = neighbour else { continue };
+            sources.push((neighbour * feature_lanes) as u32);
+            targets.push((spot.index() * hidden_lanes) as u32);
         }
     }
-    pairs
-        .into_iter()
-        .map(|lists| {
-            lists.map(|list| {
-                let each = list.len() / CHUNK;
-                OffsetList::new(list, each)
-            })
-        })
-        .collect()
+    let repeated = |places: &[u32], lanes: usize| OffsetList::repeated(places, SPOTS * lanes, CHUNK);
+    let lists = pairs.iter().map(|[from, to]| [repeated(from, feature_lanes), repeated(to, hidden_lanes)]);
+    lists.collect()
 }

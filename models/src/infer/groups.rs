@@ -86,27 +86,25 @@ fn positions(outputs: &Outputs, lanes: usize) -> usize {
 impl Group {
     fn new(kind: Vec<usize>, input_lanes: usize, output_lanes: usize) -> Self {
         let members: Vec<_> = Spot::all().filter(|&spot| present(spot) == kind).collect();
-        let (mut sources, mut targets) = (Vec::new(), Vec::new());
-        for position in 0..CHUNK {
-            for &spot in &members {
-                let neighbours = taps(spot).into_iter().flatten();
-                sources.extend(neighbours.map(|spot| ((position * SPOTS + spot) * input_lanes) as u32));
-                targets.push(((position * SPOTS + spot.index()) * output_lanes) as u32);
-            }
+        let sources = members.iter().flat_map(|&spot| taps(spot).into_iter().flatten());
+        let sources: Vec<_> = sources.map(|spot| (spot * input_lanes) as u32).collect();
+        let targets: Vec<_> = members.iter().map(|spot| (spot.index() * output_lanes) as u32).collect();
+        Self {
+            spots: members.len(),
+            taps: kind,
+            sources: OffsetList::repeated(&sources, SPOTS * input_lanes, CHUNK),
+            targets: OffsetList::repeated(&targets, SPOTS * output_lanes, CHUNK),
         }
-        let spots = members.len();
-        let sources = OffsetList::new(sources, spots * kind.len());
-        Self { spots, taps: kind, sources, targets: OffsetList::new(targets, spots) }
     }
 
     fn whole(input_lanes: usize, output_lanes: usize) -> Self {
-        let sources = Spot::all().flat_map(taps).map(|spot| (spot.unwrap_or(SPOTS) * input_lanes) as u32).collect();
-        let targets = (0..SPOTS).map(|spot| (spot * output_lanes) as u32).collect();
+        let sources = Spot::all().flat_map(taps).map(|spot| (spot.unwrap_or(SPOTS) * input_lanes) as u32);
+        let targets: Vec<_> = (0..SPOTS).map(|spot| (spot * output_lanes) as u32).collect();
         Self {
             spots: SPOTS,
             taps: (0..TAPS).collect(),
-            sources: OffsetList::new(sources, SPOTS * TAPS),
-            targets: OffsetList::new(targets, SPOTS),
+            sources: OffsetList::repeated(&sources.collect::<Vec<_>>(), 0, 1),
+            targets: OffsetList::repeated(&targets, 0, 1),
         }
     }
 }

@@ -138,13 +138,15 @@ pub struct OffsetList {
 }
 
 impl OffsetList {
-    /// Returns a list with so many places for each position, at least one.
-    pub fn new(offsets: Vec<u32>, each: usize) -> Self {
-        let most = offsets.chunks(each).scan(0, |reached, offsets| {
-            *reached = most(offsets).max(*reached);
-            Some(*reached)
-        });
-        Self { most: most.collect(), offsets, each }
+    /// Returns a list of these places, at least one, and of the same for further positions, each so many lanes on.
+    pub fn repeated(places: &[u32], lanes: usize, positions: usize) -> Self {
+        let shifts = || (0..positions).map(|position| (position * lanes) as u32);
+        let last = most(places);
+        Self {
+            offsets: shifts().flat_map(|shift| places.iter().map(move |place| place + shift)).collect(),
+            each: places.len(),
+            most: shifts().map(|shift| last + shift).collect(),
+        }
     }
 
     /// Returns the places of the first position.
