@@ -1,4 +1,5 @@
-//! What each part of a decision costs: `cargo bench --manifest-path env/benches/Cargo.toml`. The whole is measured by `gipf bench env`.
+//! What each part of a decision costs: `cargo bench --manifest-path env/benches/Cargo.toml`. The whole is measured by
+//! `gipf bench env`.
 
 use std::hint::black_box;
 
@@ -7,7 +8,7 @@ use gipf_env::{Action, GipfPosition, Position, Variant, symmetry::Symmetry};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Positions of random games with one of their actions; a round of a benchmark takes them all in turn.
+/// Positions of random games with one of their actions; one round of a benchmark covers them all.
 struct Examples {
     examples: Vec<(GipfPosition, Action)>,
     next: usize,

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::{self, Action, Pushed};
 
-/// The actions of a game: how many there are, and of which parts those of a rule set consist.
+/// The actions of a game: how many there are, and which groups a rule set has.
 ///
-/// Games are told apart by how many they are, which is also what is stored.
+/// Action spaces are told apart by their size alone, which is also what is stored.
 ///
 /// ```
 /// use gipf_env::{Action, ActionSpace, Pushed, Variant};
@@ -21,22 +21,22 @@ use crate::action::{self, Action, Pushed};
 pub struct ActionSpace(usize);
 
 impl ActionSpace {
-    /// Those of `basic`: pushes of singles, and rows.
+    /// The actions of `basic`: pushes of singles, and rows.
     pub const BASIC: Self = Self(action::KEEP);
-    /// Those of `standard`: also to keep and to take.
+    /// The actions of `standard`: also keep and take.
     pub const STANDARD: Self = Self(action::PUSH_GIPF);
-    /// Those of `tournament`: also pushes of GIPF-pieces.
+    /// The actions of `tournament`: also pushes of GIPF-pieces.
     pub const TOURNAMENT: Self = Self(action::PUSH_LOADED);
-    /// Those with ZÈRTZ-potentials: also pushes of loaded pieces, and jumps.
+    /// The actions with ZÈRTZ-potentials: also pushes of loaded pieces, and jumps.
     pub const ZERTZ: Self = Self(action::LEAVE);
-    /// Those of `push-off`: those of `standard`, to leave and to remove; the numbers in between are never legal.
+    /// The actions of `push-off`: those of `standard`, leave and remove; the numbers in between are never legal.
     pub const PUSH_OFF: Self = Self(action::ACTIONS);
-    /// Those of all rule sets.
+    /// The action spaces of all rule sets.
     pub const ALL: [Self; 5] = [Self::BASIC, Self::STANDARD, Self::TOURNAMENT, Self::ZERTZ, Self::PUSH_OFF];
-    /// The largest of them.
+    /// The largest action space.
     pub const LARGEST: Self = Self::PUSH_OFF;
 
-    /// Returns the actions of a game that has so many.
+    /// Returns the action space of this size.
     pub const fn of_size(size: usize) -> Self {
         Self(size)
     }
@@ -46,7 +46,7 @@ impl ActionSpace {
         self.0
     }
 
-    /// Returns whether they are those of a rule set of GIPF.
+    /// Returns whether a rule set of GIPF has this action space.
     pub fn is_gipf(self) -> bool {
         Self::ALL.contains(&self)
     }
@@ -57,7 +57,7 @@ impl ActionSpace {
         action.index().get() < self.0 && !(self == Self::PUSH_OFF && is_foreign)
     }
 
-    /// Returns how many kinds of pieces can be pushed.
+    /// Returns the number of kinds of pieces that can be pushed.
     pub fn kinds(self) -> usize {
         match self {
             Self::TOURNAMENT => 2,
@@ -66,8 +66,8 @@ impl ActionSpace {
         }
     }
 
-    /// Returns how many answers there are to a question about a piece: to keep and to take it, in push-off also to leave
-    /// and to remove those at the ends of a row.
+    /// Returns the number of answers to a question about a piece: keep and take; in push-off also leave and remove, for
+    /// the pieces at the ends of a row.
     pub fn answers(self) -> usize {
         [Action::Keep, Action::Take, Action::Leave, Action::Remove]
             .into_iter()

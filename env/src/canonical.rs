@@ -1,9 +1,10 @@
-//! Which of a position's 12 images stands for all of them, found without making all.
+//! The one of a position's 12 images that stands for all, found without computing them all.
 //!
-//! Each piece pulls from the centre of the board towards its spot, with a weight that tells kinds of pieces and rings of
-//! spots apart. The pulls add up to an arrow, which goes along when the board is turned or mirrored: so in one of the 12
-//! images it points into the wedge between north and half-way to north-east, and that is the canonical image. Where the
-//! arrow lies on the border of the wedge, or the pulls cancel out, several images are left, and the view key decides.
+//! Each piece pulls from the centre of the board towards its spot, with a weight that tells kinds of pieces and rings
+//! of spots apart. The pulls add up to an arrow, which goes along when the board is turned or mirrored: so in one of
+//! the 12 images it points into the wedge between north and half-way to north-east, and that is the canonical image.
+//! Where the arrow lies on the border of the wedge, or the pulls cancel out, several images are left, and the view key
+//! decides.
 
 use crate::bitboard::Bitboard;
 use crate::geometry::Spot;
@@ -11,14 +12,15 @@ use crate::rules::GipfPosition;
 use crate::symmetry::Symmetry;
 
 impl GipfPosition {
-    /// Returns the symmetry that makes the canonical image. All images of a position have the same one, players apart.
+    /// Returns the symmetry that makes the canonical image. All images of a position have the same canonical image, up
+    /// to the colours.
     pub fn canonical_symmetry(&self) -> Symmetry {
         let candidates = into_wedge(self.arrow());
         let lowest = candidates.trailing_zeros() as usize;
         if candidates.is_power_of_two() { Symmetry::from_index(lowest) } else { self.of_smallest_key(candidates) }
     }
 
-    /// Positions that are their own image have several symmetries to the same one; the first is as good as any.
+    /// Positions with symmetries of their own have several symmetries to the same one; the first is as good as any.
     #[cold]
     fn of_smallest_key(&self, candidates: u16) -> Symmetry {
         let candidates = Symmetry::all().filter(|symmetry| candidates >> symmetry.index() & 1 == 1);
@@ -56,8 +58,8 @@ fn pull(set: Bitboard) -> i64 {
     PULLS.iter().zip(columns).map(|(pulls, column)| pulls[usize::from(column & 0x7f)]).sum()
 }
 
-/// What a piece of each set adds, own and opposing pieces first. Numbers without common factors make chance balances rare.
-/// All sums stay below 2³¹.
+/// What a piece of each set adds, own and opposing pieces first. Numbers without common factors make chance balances
+/// rare. All sums stay below 2³¹.
 const WEIGHTS_OF_SETS: [i64; 5] = [4513, 2749, 1277, 587, 251];
 
 /// The weights of the rings of spots, by the square of the distance from the centre in a straight line.

@@ -1,4 +1,4 @@
-//! The environment: one game, in Gymnasium's words.
+//! The environment: one game, with Gymnasium's interface.
 
 use ndarray::{Array3, ArrayView3};
 
@@ -10,13 +10,14 @@ use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT, Setup, Varian
 /// How an environment starts its games.
 ///
 /// ```
-/// use gipf_env::{EnvOptions, Setup, Variant};
+/// use gipf_env::{EnvOptions, PLACEMENT_LIMIT, Setup, Variant};
 ///
 /// // Two players of different strength, and a text as start:
 /// let handicap = EnvOptions::from(Setup::start(Variant::BASIC).with_reserves([12, 15])?);
 /// let text = EnvOptions::from("standard g2G/5/6/G5g/6/5/g2G b 12 12 - 0 0".parse::<Setup>()?);
 /// let opened = EnvOptions { opening_plies: 4, seed: 7, ..EnvOptions::new(Variant::TOURNAMENT) };
-/// assert_eq!([handicap.setup.placement_limit, text.setup.placement_limit, opened.setup.placement_limit], [Some(PLACEMENT_LIMIT); 3]);
+/// let limits = [handicap, text, opened].map(|options| options.setup.placement_limit);
+/// assert_eq!(limits, [Some(PLACEMENT_LIMIT); 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl EnvOptions {
     }
 }
 
-/// A setup without a limit is given that of training, 400 placements; set the field to play without.
+/// A setup without a limit gets that of training, 400 placements; clear the field to play without one.
 impl From<Setup> for EnvOptions {
     fn from(setup: Setup) -> Self {
         let limit = setup.placement_limit.or(Some(PLACEMENT_LIMIT));
@@ -44,7 +45,7 @@ impl From<Setup> for EnvOptions {
     }
 }
 
-/// Options that no game can be started with.
+/// Why no game can be started with these options.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnvError {
     /// The setup is not a position of its rule set.
@@ -58,7 +59,7 @@ pub enum EnvError {
 /// What may be changed at a reset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResetOptions {
-    /// A new seed for the random openings, counted from its first game again; without it the next game follows.
+    /// A new seed for the random openings, which starts again at its first game; without it the next game follows.
     pub seed: Option<u64>,
     /// A new number of decisions made at random, from this game on.
     pub opening_plies: Option<usize>,
@@ -69,7 +70,7 @@ pub struct ResetOptions {
 pub struct Reset<'a> {
     /// `[planes, 7, 7]` f32, from the view of the player to move; see [`crate::observation`].
     pub observation: ArrayView3<'a, f32>,
-    /// Who is to move, and what else is known.
+    /// The player to move, and what else is known.
     pub info: Info,
 }
 
@@ -84,14 +85,13 @@ pub struct Step<'a> {
     pub terminated: bool,
     /// Whether the limit has cut the game off.
     pub truncated: bool,
-    /// Who is to move, how the game ended, and what else is known.
+    /// The player to move, how the game ended, and what else is known.
     pub info: Info,
 }
 
 /// A game to be played step by step.
-///
-/// The observation of a [`Reset`] or [`Step`] is a view into memory of the environment that the next step writes over;
-/// nothing is allocated in a step. A finished game stays as it is until the next reset.
+/// The observation of a [`Reset`] or [`Step`] is a view into memory of the environment that the next step overwrites; a
+/// step allocates nothing. A finished game stays as it is until the next reset.
 ///
 /// ```
 /// use gipf_env::{ActionIndex, Env, EnvOptions, ResetOptions, Variant};
@@ -179,7 +179,7 @@ impl<P: Position> Env<P> {
     /// Plays the action with this number.
     ///
     /// # Errors
-    /// If there is none, it is not legal, or the game is over; nothing has changed.
+    /// If there is no such action, it is not legal, or the game is over; nothing has changed.
     pub fn step(&mut self, index: ActionIndex) -> Result<Step<'_>, StepError> {
         if self.mask.get(index.get()) != Some(&true) {
             return Err(self.episode.refusal(index));
@@ -221,7 +221,7 @@ impl<P: Position> Env<P> {
         self.episode.info(&self.mask)
     }
 
-    /// Returns the position, with the phase of the turn, the reserves and all else that the rules know.
+    /// Returns the position, with the phase of the turn, the reserves and everything else the rules depend on.
     pub fn position(&self) -> &P {
         self.episode.position()
     }
@@ -231,7 +231,7 @@ impl<P: Position> Env<P> {
         self.last
     }
 
-    /// Renews what is shown of the position.
+    /// Updates the observation and the action mask.
     fn look(&mut self) {
         let position = self.episode.position();
         position.observe(self.observation.as_slice_mut().expect("the array is in standard order"));

@@ -1,4 +1,4 @@
-//! One game of an environment: where it starts, how it is opened, how far it is.
+//! One game of an environment: its start, its opening, its progress.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::position::{ActionIndex, Outcome, Player, Position};
 
-/// What an environment says beside the observation.
+/// What an environment says besides the observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
-    /// The player who decides next. He may be the one who has just decided.
+    /// The player who decides next. May be the same player who has just decided.
     pub to_move: Player,
     /// The number of legal actions; 0 when the game is over.
     pub legal_actions: usize,
@@ -33,7 +33,7 @@ impl Info {
     }
 }
 
-/// Why an action was refused; nothing has changed.
+/// Why an action was refused; nothing changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     /// The game has no action of this number.
@@ -64,7 +64,7 @@ pub(crate) struct Episode<P> {
     plies: usize,
 }
 
-/// Which game it is: it is opened from a generator of its own.
+/// The number of a game, which seeds the generator of its opening.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GameNumber {
     pub(crate) seed: u64,
@@ -92,10 +92,10 @@ impl<P: Position> Episode<P> {
         &mut self.position
     }
 
-    /// Goes back to the start and makes so many decisions at random.
+    /// Goes back to the start and makes this many random decisions.
     ///
-    /// An action that would end the game is not played: the opening is then shorter. That shows only afterwards, so the
-    /// same decisions are then made again up to there.
+    /// An action that would end the game is not played: the opening is then shorter. This shows only afterwards, so the
+    /// same decisions are then replayed up to there.
     pub(crate) fn restart(&mut self, start: &P, opening_plies: usize, game: GameNumber) {
         self.open(start, opening_plies, game);
         if self.position.outcome().is_some() {
@@ -103,7 +103,7 @@ impl<P: Position> Episode<P> {
         }
     }
 
-    /// Goes back to the start and makes so many decisions at random, or fewer if the game ends.
+    /// Goes back to the start and makes this many random decisions, or fewer if the game ends.
     fn open(&mut self, start: &P, plies: usize, game: GameNumber) {
         self.position.clone_from(start);
         self.plies = 0;

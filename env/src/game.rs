@@ -23,7 +23,7 @@ impl Position for GipfPosition {
         Self::to_move(self)
     }
 
-    /// Counts placements: the removals before a placement and those after it belong to its turn.
+    /// Counts placements: the removals before a placement and those after it belong to the same turn.
     fn turn(&self) -> usize {
         let placements = usize::from(self.placements());
         if self.phase() == Phase::Post { placements - 1 } else { placements }

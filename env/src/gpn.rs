@@ -11,7 +11,8 @@
 //! ```
 //!
 //! White's pieces are upper case, Black's lower case: S single, G GIPF-piece, Z piece loaded with a potential, J used
-//! potential. The placement limit, the placements made, earlier positions and a turn half done are no part of the text.
+//! potential. The placement limit, the placements made, earlier positions and an unfinished turn are not part of the
+//! text.
 //!
 //! ```
 //! use gipf_env::{GipfPosition, Setup, Variant};
@@ -77,7 +78,7 @@ impl fmt::Display for GpnField {
     }
 }
 
-/// A text does not describe a position.
+/// Why a text does not describe a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("position text, column {column}, {field}: found {found}, expected {expected}")]
 pub struct GpnError {
@@ -85,18 +86,18 @@ pub struct GpnError {
     pub field: GpnField,
     /// The column of the text at which it is wrong, in characters from 1.
     pub column: usize,
-    /// What stands there.
+    /// What was found there.
     pub found: String,
-    /// What should stand there.
+    /// What was expected there.
     pub expected: String,
 }
 
 impl GipfPosition {
     /// Returns the text of this position.
     ///
-    /// It restores the position at the start of a turn, and at the placement unless a row of GIPF-pieces was left
-    /// standing before it (the text then asks about that row again); otherwise the state of the turn is lost, and
-    /// always the placement limit, the placements made and the earlier positions.
+    /// It restores a position at the start of a turn, and at the placement unless a row of GIPF-pieces was left
+    /// standing before it (the text then asks about that row again). Anywhere else the state of the turn is lost. The
+    /// placement limit, the placements made and the earlier positions are always lost.
     pub fn to_gpn(&self) -> String {
         self.to_setup().to_string()
     }
@@ -119,7 +120,7 @@ impl FromStr for GipfPosition {
     }
 }
 
-/// Writes the position text; a placement limit is no part of it.
+/// Writes the position text; a placement limit is not part of it.
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rights = match self.gipf_rights {
@@ -305,7 +306,7 @@ fn piece_of(character: char) -> Option<(Player, Kind)> {
     pieces.into_iter().find(|&(player, kind)| letter(player, kind) == character)
 }
 
-/// Says in which field a position breaks a law.
+/// Returns the error with the field in which a position breaks a law.
 fn located(setup: &Setup, words: &[Word<'_>; 8], invalid: &InvalidPosition) -> GpnError {
     let word = |field| *words.iter().find(|word| word.field == field).expect("each field has its word");
     let board = word(GpnField::Board);
@@ -341,8 +342,9 @@ fn located(setup: &Setup, words: &[Word<'_>; 8], invalid: &InvalidPosition) -> G
         InvalidPosition::Rights(player, why) => {
             word(GpnField::GipfRights).error(&format!("no right of {player}: {why}"))
         }
-        InvalidPosition::NoGipfs => board
-            .error_with("no GIPF-piece".to_owned(), "one of either player, or the game has ended before".to_owned()),
+        InvalidPosition::NoGipfs => {
+            board.error_with("no GIPF-piece".to_owned(), "one of either player, or the game is already over".to_owned())
+        }
         InvalidPosition::Board | InvalidPosition::Turn(_) => board.error(&format!("a position ({invalid})")),
     }
 }

@@ -1,16 +1,16 @@
-//! What a game may add to its rules for those who learn it.
+//! What a game may add to its rules for learning.
 
 use crate::position::Position;
 
-/// A game that networks can learn: it may say which positions are alike, so that the same is not learned, kept or evaluated
-/// twice.
+/// A game that networks can learn: it may say which positions are equivalent, so that no position is learned, kept or
+/// evaluated twice.
 ///
-/// What is said here is right for every game, so `impl Learnable for MyGame {}` is enough. A game that says more is learned
-/// from fewer games, and played with fewer evaluations and in less memory.
+/// The defaults are right for every game, so `impl Learnable for MyGame {}` is enough. A game that says more needs
+/// fewer games to learn from, fewer evaluations and less memory.
 ///
-/// Laws, tested on every implementation: the image of a position has the images of its legal actions as legal actions, and
-/// playing one of them leads to the image of where the action leads; symmetry 0 only forgets the history; a position without
-/// its history has the same legal actions.
+/// Laws, tested on every implementation: the image of a position has the images of its legal actions as legal actions,
+/// and playing one of them leads to the image of where the action leads; symmetry 0 only forgets the history; a
+/// position without its history has the same legal actions.
 pub trait Learnable: Position {
     /// Returns the number of symmetries, identity (number 0) included.
     fn symmetries(&self) -> usize {
@@ -34,9 +34,9 @@ pub trait Learnable: Position {
         self.clone()
     }
 
-    /// Returns a number that stands for what [`Position::observe`] writes and for the legal actions, if the game has one:
-    /// among the positions of a game, that two which differ there have the same is a chance of 2⁻¹²⁸. Evaluations are kept
-    /// under it for positions that come again.
+    /// Returns a number that stands for what [`Position::observe`] writes and for the legal actions, if the game has
+    /// one: two positions of a game that differ there have the same number with probability 2⁻¹²⁸. Evaluations are
+    /// cached under it for positions that occur again.
     fn view_key(&self) -> Option<u128> {
         None
     }

@@ -1,21 +1,21 @@
 //! Exponentials, logarithms and powers with the same bits on every machine.
 //!
-//! Those of the standard library are the C library's, and each has its own; with them two machines could not play the same
-//! games, nor learn the same weights. These are made of additions, multiplications and bits alone; `clippy.toml` forbids
-//! the others. Square roots are exact everywhere.
+//! Those of the standard library come from the C library, and C libraries differ; with them two machines could not play
+//! the same games or learn the same weights. These use additions, multiplications and bit operations only;
+//! `clippy.toml` forbids the others. Square roots are exact everywhere.
 
-/// Where the exponential leaves the normal numbers.
+/// The least x whose exponential is a normal number.
 const LEAST: f32 = -87.33654;
-/// Where it leaves all numbers.
+/// The greatest x whose exponential is finite.
 const MOST: f32 = 88.72283;
-/// ln 2 in two parts: the first has few bits, so that its products with small whole numbers are exact.
+/// ln 2 in two parts: the first has few bits, so that its products with small integers are exact.
 const LN_2: [f32; 2] = [355.0 / 512.0, -2.121_944_4e-4];
-/// A float from which on those near it are whole numbers: adding it rounds, and shows the number in the last bits.
+/// An f32 near which all f32 are integers: adding it rounds, and leaves the integer in the last bits.
 const WHOLE: f32 = 12_582_912.0;
 
 /// Returns eˣ, within one part in ten million; 0 if that is below the smallest normal number.
 ///
-/// With x = n ln 2 + r and |r| ≤ ln 2 / 2 it is 2ⁿ times the beginning of the series of eʳ. There is no branch in it, so
+/// With x = n ln 2 + r and |r| ≤ ln 2 / 2 it is 2ⁿ times the first terms of the series of eʳ. It has no branch, so
 /// loops over it run in vector registers.
 #[inline]
 pub fn exp(x: f32) -> f32 {

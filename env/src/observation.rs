@@ -9,7 +9,8 @@
 //! | | \[own, opponent's GIPF-pieces\] | 1 where one stands |
 //! | | \[own, opponent's loaded pieces; own, opponent's used potentials\] | 1 where one stands |
 //! | marks | lines handled in this removal phase | (N + 2·NE + 4·SE) / 7 on the spots of such lines |
-//! | | in push-off instead: rows still to be evaluated | the same on the spots of own rows, negative on the opponent's |
+//! | | in push-off instead: rows still to be evaluated | the same on the spots of own rows, negative on the opponent's
+//! |
 //! | | \[pieces still to be asked about\] | 1 for each piece in question, 1/2 for the others |
 //! | scalars | own, opponent's reserve | / 18 |
 //! | | phase | -1 pre, 0 push, +1 post |
@@ -34,7 +35,7 @@ const MOST_POTENTIALS: f32 = 6.0;
 /// Placements left at which the limit begins to be felt: 16 / (15 + left) is 1 at the last one, 1/2 at 17.
 const LIMIT_SCALE: f32 = 16.0;
 
-/// Returns the layout of the observations of a rule set.
+/// Returns the observation layout of a rule set.
 pub fn layout(variant: Variant) -> ObservationLayout {
     let if_has = |has: bool, planes| if has { planes } else { 0 };
     ObservationLayout {
@@ -162,7 +163,7 @@ struct Writer<'a> {
     rest: &'a mut [f32],
 }
 
-/// For each set of cells of a row, its values: with an eighth, so that a row is one copy of a power of two.
+/// The values of a row for each set of its cells: eight of them, so that a row is one copy of a power of two.
 const ROWS: [[f32; SIDE + 1]; 128] = {
     let mut rows = [[0.0; SIDE + 1]; 128];
     let mut at = 0;

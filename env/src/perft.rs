@@ -20,7 +20,7 @@ pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
     count(position, &mut spare, depth)
 }
 
-/// `spare` has a position for each ply but the last, so that none has to be made anew.
+/// `spare` has a position for each ply but the last, so that none is allocated.
 fn count<P: Position>(position: &P, spare: &mut [P], depth: u32) -> u64 {
     let Some((next, deeper)) = spare.split_first_mut() else {
         return if depth == 0 { 1 } else { position.num_legal_actions() as u64 };

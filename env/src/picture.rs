@@ -25,7 +25,7 @@ const SIDE: f64 = 460.0;
 const STEP: f64 = 50.0;
 const PIECE: f64 = 20.0;
 const DOT: f64 = 3.5;
-/// How far beyond its dot a name stands.
+/// The distance of a name beyond its dot.
 const NAME: f64 = 17.0;
 
 const GROUND: &str = "#f4ead7";
@@ -34,8 +34,9 @@ const MARK: &str = "#d55e00";
 
 /// A position as an SVG picture of 460 by 460 units, White at the bottom.
 ///
-/// Singles are one disc; GIPF-pieces two, one on the other. A loaded piece carries a triangle, a used potential is one
-/// alone. The piece placed last has a ring, the piece in question and those at stake in a choice a dashed one.
+/// Singles are one disc; GIPF-pieces two, one on the other. A loaded piece carries a triangle; a used potential is a
+/// triangle alone. The piece placed last has a ring; the piece in question and those at stake in a choice have a dashed
+/// one.
 #[derive(Clone, Debug)]
 pub struct Picture<'a> {
     position: &'a GipfPosition,
@@ -83,7 +84,7 @@ impl Picture<'_> {
         self.position.at_stake().into_iter().try_for_each(|spot| write_ring(f, spot, r#" stroke-dasharray="6 4""#))
     }
 
-    /// Writes what each player has beside the board: a disc in his corner, and how many.
+    /// Writes each player's reserve: a disc in their corner, and the number.
     fn write_reserves(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (player, y) in Player::BOTH.into_iter().zip([SIDE - 24.0, 24.0]) {
             write_disc(f, [26.0, y], 12.0, player)?;
@@ -176,7 +177,8 @@ impl GipfPosition {
         self.board().occupied().contains(spot).then_some(spot)
     }
 
-    /// Returns what the decision is about in a removal: the piece in question, or the own pieces of the rows to choose from.
+    /// Returns what the decision is about in a removal: the piece in question, or the own pieces of the rows to choose
+    /// from.
     pub(crate) fn at_stake(&self) -> Bitboard {
         if let Some(spot) = self.question() {
             return Bitboard::of(spot);

@@ -14,7 +14,7 @@ use crate::text::listed;
 pub enum Player {
     /// The player who begins.
     White,
-    /// The other one.
+    /// The player who moves second.
     Black,
 }
 
@@ -68,7 +68,7 @@ pub enum Reason {
     Repetition,
     /// The placement limit was reached: the game was cut off, not decided.
     Limit,
-    /// A player gave up. The rules never end a game so; records of games between people do.
+    /// A player resigned. The rules never end a game this way; records of games between people do.
     Resignation,
     /// A toy game ended by its own rule.
     Toy,
@@ -108,17 +108,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome that this player has won.
+    /// Returns the outcome in which this player has won.
     pub const fn win(winner: Player, reason: Reason) -> Self {
         Self { winner: Some(winner), reason }
     }
 
-    /// Returns the outcome that nobody has won.
+    /// Returns the outcome in which nobody has won.
     pub const fn draw(reason: Reason) -> Self {
         Self { winner: None, reason }
     }
 
-    /// Returns +1 if the player has won, -1 if he has lost, 0 otherwise.
+    /// Returns +1 if the player has won, -1 if they have lost, 0 otherwise.
     pub fn reward(self, player: Player) -> f32 {
         match self.winner {
             Some(winner) if winner == player => 1.0,
@@ -197,7 +197,7 @@ impl ObservationLayout {
     }
 }
 
-/// An action was not legal in the position, which is unchanged.
+/// Why an action was refused: it is not legal in the position, which is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("illegal action {action}: {expected}")]
 pub struct IllegalAction {
@@ -207,12 +207,12 @@ pub struct IllegalAction {
     pub expected: String,
 }
 
-/// All that decides what may happen next in a game of two players, and the moves from there: what a game must say to be
-/// played, searched, measured and offered as an environment. Networks ask for [`Learnable`](crate::Learnable) as well.
+/// All that decides what may happen next in a game of two players, and the moves from there: what a game must provide
+/// to be played, searched, measured and offered as an environment. Networks also need [`Learnable`](crate::Learnable).
 ///
 /// One *action* is one decision; a *turn* is all decisions until the other player is to move. A turn can hold several
 /// actions, in some games even of both players, so the player to move must be asked for, never counted. Games have no
-/// chance and no hidden part.
+/// chance and no hidden information.
 ///
 /// Laws, tested on every implementation: `legal_actions` ascends by index and is empty exactly when `outcome` is some;
 /// every legal action's index is below `num_actions` and `action_at` inverts it; `play` refuses all other actions and
@@ -227,7 +227,7 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
     /// Returns the layout of the observation; the same for all positions of a game.
     fn observation_layout(&self) -> ObservationLayout;
 
-    /// Returns the player who decides. He may stay the same after an action.
+    /// Returns the player who decides. It may stay the same after an action.
     fn to_move(&self) -> Player;
 
     /// Returns the number of the turn being played, from 0. All decisions of one turn share it.
@@ -249,7 +249,7 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
     /// Returns how the game ended, if it has.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Plays a legal action, and all that follows from it without a decision.
+    /// Plays a legal action, and everything that follows without a decision.
     ///
     /// # Errors
     /// If the action is not legal; the position is unchanged.
@@ -261,7 +261,8 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
         Ok(())
     }
 
-    /// Plays an action that is known to be legal. Any other leaves a position without meaning (but no memory is harmed).
+    /// Plays an action that is known to be legal. Any other leaves a position without meaning (but no memory is
+    /// harmed).
     fn play_unchecked(&mut self, action: Self::Action);
 
     /// Returns the index of an action.

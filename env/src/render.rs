@@ -103,7 +103,7 @@ impl fmt::Display for Drawing<'_> {
 
 /// The characters between the centres of neighbouring columns; rows of text are half a step apart.
 const PITCH: usize = 4;
-/// The column of text of the centre of column a.
+/// The text column of the centre of column a.
 const FIRST: usize = 4;
 
 /// The spots that carry a mark.
@@ -173,7 +173,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Returns what the signs mean, of the kinds that the rule set has.
+    /// Returns the legend for the kinds that the rule set has.
     fn key(&self) -> String {
         let kinds = Kind::ALL.into_iter().filter(|&kind| has_kind(self.position.variant(), kind));
         let keys: Vec<_> = kinds
@@ -182,7 +182,7 @@ impl Drawing<'_> {
         keys.join("   ")
     }
 
-    /// Returns what a player has beside the board.
+    /// Returns what a player has off the board.
     fn belongings(&self, player: Player) -> String {
         let (position, variant) = (self.position, self.position.variant());
         let name = self.coloured(colours(player), &format!(" {} {player} ", sign(player, Kind::Single)));
@@ -211,12 +211,12 @@ impl Drawing<'_> {
             }
             (None, Phase::Pre | Phase::Post) => {
                 let lines: Vec<_> = position.rows_to_choose().map(|line| line.to_string()).collect();
-                format!("{player} takes first the row on {}", lines.join(" or "))
+                format!("{player} first takes the row on {}", lines.join(" or "))
             }
         }
     }
 
-    /// Returns how far the game is.
+    /// Returns the progress of the game.
     fn progress(&self) -> String {
         let position = self.position;
         let limit = position.placement_limit().map_or(String::new(), |limit| format!(" of {limit}"));
@@ -317,7 +317,7 @@ standard, placements 1, last e1-e2
            c1      <○>     g1
 ";
         assert!(drawing.contains(expected), "{drawing}");
-        assert!(drawing.contains("White takes first the row on e1-e9 or a1-i5\n"), "{drawing}");
+        assert!(drawing.contains("White first takes the row on e1-e9 or a1-i5\n"), "{drawing}");
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl Symmetry {
         Bitboard(images.fold(0, |set, (images, column)| set | images[usize::from(column & 0x7f)]))
     }
 
-    /// Returns the position with everything on the board moved; whose turn it is and what he is asked stay.
+    /// Returns the position with everything on the board moved; whose turn it is and what is asked stay.
     ///
     /// The history of earlier positions is dropped. In a removal phase the piece in question goes along, so the image
     /// may ask in an order that play never produces.
@@ -124,7 +124,7 @@ impl Symmetry {
         }
     }
 
-    /// Entries that are the same move stand under the lowest one only, and that is not symmetric.
+    /// Entries that are the same move count under the lowest one only, which is not symmetric.
     fn legal_entry(self, position: &GipfPosition, entry: Entry) -> Entry {
         let image = self.entry(entry);
         if !position.is_interchangeable(entry) {

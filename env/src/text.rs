@@ -1,9 +1,9 @@
-//! Texts that people read: what somebody else wrote, in a message of one line; words in lines.
+//! Text for people: foreign text in one-line messages, and words wrapped into lines.
 
 use std::fmt::Display;
 
-/// Returns the beginning of a text, at most so many characters of it, fit for a message of one line: what a terminal
-/// would obey is escaped.
+/// Returns the beginning of a text, at most this many characters, fit for a one-line message: control characters are
+/// escaped.
 ///
 /// ```
 /// assert_eq!(gipf_env::text::truncate_escaped("e1-e4\n", 10), "e1-e4\\n");
@@ -14,7 +14,7 @@ pub fn truncate_escaped(text: &str, most: usize) -> String {
     if text.chars().nth(most).is_some() { format!("{start}…") } else { start }
 }
 
-/// Puts words into lines of at most `width` characters, with a text between those of a line.
+/// Wraps words into lines of at most `width` characters, with a text between those of a line.
 ///
 /// ```
 /// assert_eq!(gipf_env::text::wrapped(["1.e1-e4", "d1-d3", "2.c1-c3"], " ", 14), ["1.e1-e4 d1-d3", "2.c1-c3"]);
@@ -33,7 +33,7 @@ pub fn wrapped<S: AsRef<str>>(words: impl IntoIterator<Item = S>, between: &str,
     lines
 }
 
-/// Returns a piece of somebody's text for a message.
+/// Returns a piece of foreign text for a message.
 pub(crate) fn quoted(text: &str) -> String {
     truncate_escaped(text, 60)
 }
@@ -48,7 +48,7 @@ pub(crate) fn listed(items: impl IntoIterator<Item = impl Display>, count: usize
     list.join(", ")
 }
 
-/// As many as a person reads.
+/// The most items that a list shows.
 const MOST_LISTED: usize = 8;
 
 #[cfg(test)]

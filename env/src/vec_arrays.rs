@@ -1,13 +1,13 @@
-//! The arrays in which games that are stepped together show themselves, and the part of each game.
+//! The output arrays of games that are stepped together, and the part of each game.
 
 use crate::episode::{Episode, Info};
 use crate::position::{Player, Position};
 
-/// Where n games show themselves: arrays of the caller, row after row; each is overwritten whole in a reset or step, but
-/// for the last.
+/// The output arrays of n games, owned by the caller, row after row. A reset or step overwrites each whole, except the
+/// last.
 ///
-/// A game that ends is started over in the same step: the arrays without `final_` then show the first decision of the
-/// next game, while `rewards`, `terminated` and `truncated` belong to the step that ended the old one.
+/// A game that ends is followed by the next one in the same step: the arrays without `final_` then show the first
+/// decision of the next game, while `rewards`, `terminated` and `truncated` belong to the step that ended the old one.
 #[derive(Debug)]
 pub struct VecArrays<'a> {
     /// `[n, planes, rows, columns]`, from the view of the player to move.
@@ -28,7 +28,7 @@ pub struct VecArrays<'a> {
     pub final_observations: &'a mut [f32],
 }
 
-/// How many entries of the arrays belong to one game, where they are more than one.
+/// The number of entries that belong to one game, in arrays where it is more than one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowSize {
     pub observation: usize,
@@ -43,7 +43,7 @@ impl RowSize {
 }
 
 impl VecArrays<'_> {
-    /// Returns the name and length of an array that is not of the size for n games, and that size.
+    /// Returns the name and length of an array that has the wrong size for n games, and the right size.
     pub(crate) fn wrong_size(&self, n: usize, row: RowSize) -> Option<(&'static str, usize, usize)> {
         let sizes = [
             ("observations", self.observations.len(), n * row.observation),
@@ -144,7 +144,7 @@ pub(crate) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Forgets the end of the last game.
+    /// Clears the end of the last game.
     pub fn clear(&mut self) {
         *self.reward = 0.0;
         *self.terminated = false;
@@ -152,7 +152,7 @@ impl Row<'_> {
         *self.final_info = None;
     }
 
-    /// Shows the position.
+    /// Writes the observation, the mask and the player to move.
     pub fn look<P: Position>(&mut self, episode: &Episode<P>) {
         let position = episode.position();
         position.observe(self.observation);

@@ -31,7 +31,7 @@ pub struct VecEnv<P: Position = GipfPosition> {
 }
 
 impl VecEnv {
-    /// Returns so many environments, each at the first decision of its first game.
+    /// Returns this many environments, each at the first decision of its first game.
     ///
     /// # Errors
     /// If the setup is not a position of its rule set, or the game is over there.
@@ -41,7 +41,7 @@ impl VecEnv {
 }
 
 impl<P: Position> VecEnv<P> {
-    /// Returns so many environments of any game, without random openings unless a reset asks for them.
+    /// Returns this many environments of any game, without random openings unless a reset asks for them.
     ///
     /// # Errors
     /// If the game is over at the start.
@@ -65,13 +65,13 @@ impl<P: Position> VecEnv<P> {
     /// Plays one action in each environment.
     ///
     /// # Errors
-    /// If there is not one for each, or one of them cannot be played; then no environment has been stepped.
+    /// If there is not one for each, or one of them cannot be played; then no environment is stepped.
     pub fn step(&mut self, actions: &[ActionIndex]) -> Result<&VecOutputs, VecStepError> {
         self.games.step_into(actions, &mut self.outputs.arrays())?;
         Ok(&self.outputs)
     }
 
-    /// Returns what the environments show.
+    /// Returns the outputs of the environments.
     pub fn outputs(&self) -> &VecOutputs {
         &self.outputs
     }

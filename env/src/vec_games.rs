@@ -1,4 +1,4 @@
-//! Many games stepped at once, which show themselves in arrays of the caller.
+//! Many games stepped at once, which write to arrays of the caller.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -10,15 +10,15 @@ use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT};
 use crate::vec_arrays::{Row, RowSize, Rows, VecArrays};
 use crate::vec_outputs::VecOutputs;
 
-/// Games per piece of work: enough to outweigh handing it to another thread.
+/// Games per task: enough to outweigh handing it to another thread.
 const PER_TASK: usize = 64;
-/// The same for looking whether an action is legal, which takes a fiftieth of the time.
+/// The same for checking whether an action is legal, which takes a fiftieth of the time.
 const PER_CHECK: usize = 1024;
 
-/// Nothing has been stepped.
+/// Why nothing was stepped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VecStepError {
-    /// Not one action for each environment.
+    /// There is not one action for each environment.
     #[error("{found} actions: expected one for each of {expected} environments")]
     Count {
         /// The number of actions.
@@ -26,7 +26,7 @@ pub enum VecStepError {
         /// The number of environments.
         expected: usize,
     },
-    /// An array of the caller has not the size that it needs.
+    /// An array of the caller has the wrong size.
     #[error("array {array} of {found} entries: expected {expected}")]
     Size {
         /// The name of the array.
@@ -78,7 +78,7 @@ struct Lane<P> {
     episodes: u64,
 }
 
-/// How games are started over.
+/// How the next games start.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Opening<P> {
     start: P,
@@ -86,7 +86,7 @@ struct Opening<P> {
     seed: u64,
 }
 
-/// The games as they are written: each with the number of the next one in its place.
+/// The games as serialized: each with the number of the next game in its place.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 struct Written<P: Position> {
@@ -109,7 +109,7 @@ impl<P: Position> From<Written<P>> for VecGames<P> {
 }
 
 impl VecGames {
-    /// Returns so many games at their starts, before any random opening.
+    /// Returns this many games at their starts, before any random opening.
     ///
     /// # Errors
     /// If the setup is not a position of its rule set, or the game is over there.
@@ -151,7 +151,7 @@ impl VecGames {
 }
 
 impl<P: Position> VecGames<P> {
-    /// Returns so many games of any kind, without random openings unless a reset asks for them.
+    /// Returns this many games of any kind, without random openings unless a reset asks for them.
     ///
     /// # Errors
     /// If the game is over at the start.
@@ -168,7 +168,7 @@ impl<P: Position> VecGames<P> {
     /// Starts the next game in every environment.
     ///
     /// # Errors
-    /// If an array has not the size that it needs; then nothing is reset.
+    /// If an array has the wrong size; then nothing is reset.
     pub fn reset_into(&mut self, options: ResetOptions, arrays: &mut VecArrays<'_>) -> Result<(), VecStepError> {
         let rows = self.rows(arrays)?;
         if let Some(seed) = options.seed {
@@ -188,8 +188,8 @@ impl<P: Position> VecGames<P> {
     /// Plays one action in each environment.
     ///
     /// # Errors
-    /// If there is not one for each, one of them cannot be played, or an array has not the size that it needs; then no
-    /// environment has been stepped.
+    /// If there is not one for each, one of them cannot be played, or an array has the wrong size; then no environment
+    /// is stepped.
     pub fn step_into(&mut self, actions: &[ActionIndex], arrays: &mut VecArrays<'_>) -> Result<(), VecStepError> {
         let rows = self.rows(arrays)?;
         self.check_actions(actions)?;
@@ -204,17 +204,17 @@ impl<P: Position> VecGames<P> {
         Ok(())
     }
 
-    /// Shows the games as they are: observations, masks, and who is to move.
+    /// Writes the current observations, masks and players to move.
     ///
     /// # Errors
-    /// If an array has not the size that it needs.
+    /// If an array has the wrong size.
     pub fn show_into(&mut self, arrays: &mut VecArrays<'_>) -> Result<(), VecStepError> {
         let rows = self.rows(arrays)?;
         for_each(&mut self.lanes, rows, &|lane, row| row.look(&lane.episode));
         Ok(())
     }
 
-    /// Returns arrays for these games, which show nothing yet.
+    /// Returns empty output arrays for these games.
     pub fn outputs(&self) -> VecOutputs {
         VecOutputs::new(&self.opening.start, self.lanes.len())
     }
@@ -245,7 +245,7 @@ impl<P: Position> VecGames<P> {
         }
     }
 
-    /// Asks the positions, since the masks are in the caller's hands.
+    /// Checks against the positions, since the caller could change the masks.
     fn check_actions(&self, actions: &[ActionIndex]) -> Result<(), VecStepError> {
         let (found, expected) = (actions.len(), self.lanes.len());
         if found != expected {
@@ -286,7 +286,7 @@ impl<P: Position> Lane<P> {
     }
 }
 
-/// Does work on every lane and its row, over the threads of rayon.
+/// Runs `work` on every lane and its row, over the threads of rayon.
 fn for_each<P: Position>(
     lanes: &mut [Lane<P>],
     mut rows: Rows<'_>,

@@ -1,4 +1,4 @@
-//! Arrays in which games that are stepped together show themselves, with a shape and memory of their own.
+//! Output arrays of games that are stepped together, with a shape and memory of their own.
 
 use ndarray::{Array, Array1, Array2, Array4, Dimension};
 
@@ -6,7 +6,7 @@ use crate::episode::Info;
 use crate::position::{Player, Position};
 use crate::vec_arrays::VecArrays;
 
-/// What the environments show after a reset or a step, one entry or row for each.
+/// The outputs of the environments after a reset or a step, one entry or row for each.
 ///
 /// See [`VecArrays`] for games that end.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct VecOutputs {
 }
 
 impl VecOutputs {
-    /// Returns arrays for n games with such a start.
+    /// Returns arrays for n games with this start.
     pub(crate) fn new<P: Position>(start: &P, n: usize) -> Self {
         let [planes, rows, columns] = start.observation_layout().shape();
         let observations = Array4::zeros([n, planes, rows, columns]);
@@ -46,7 +46,7 @@ impl VecOutputs {
         }
     }
 
-    /// Returns the arrays as games write to them.
+    /// Returns the arrays for games to write to.
     ///
     /// # Panics
     /// If one of the arrays was replaced by one that is not in standard order.

@@ -1,4 +1,4 @@
-//! What the board has numbers of, and how many of each.
+//! The numbered parts of the board, and how many there are of each.
 
 /// The number of spots, on which pieces stand.
 pub const SPOTS: usize = 37;
@@ -11,7 +11,7 @@ pub const LINES: usize = 21;
 /// The number of spots on the longest lines.
 pub const LONGEST_LINE: usize = 7;
 
-/// Makes a type of the numbers below a count.
+/// Defines a type for the numbers below a count.
 macro_rules! numbered {
     ($(#[$doc:meta])* $name:ident, $count:expr) => {
         $(#[$doc])*

@@ -5,7 +5,7 @@ use super::point::{Direction, Point};
 use super::spot::SPOT_BITS;
 use crate::bitboard::Bitboard;
 
-/// What is known of an entry.
+/// The facts about an entry.
 #[derive(Clone, Copy)]
 pub(super) struct EntryRow {
     pub(super) dot: u8,
@@ -114,7 +114,7 @@ pub(super) const LINE_ENTRIES: [[u8; 2]; LINES] = {
     lines
 };
 
-/// What a push at an entry needs, ready made: the pieces that move are a stretch of a line.
+/// What a push at an entry needs, precomputed: the pieces that move are a stretch of a line.
 pub(crate) struct Track {
     /// The spots of the entry's line.
     pub(crate) line: u64,

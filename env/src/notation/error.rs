@@ -9,7 +9,7 @@ use crate::rules::{OpenedRow, Phase};
 use super::placement::PlacementError;
 use crate::text::quoted;
 
-/// A text is not a turn that can be played.
+/// Why a text is not a turn that can be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// The text breaks the grammar.
@@ -21,7 +21,7 @@ pub enum ReadError {
         expected: &'static str,
     },
     /// A dot among the pieces removed.
-    #[error("{dot} is a dot, in `{part}`: pieces stand on spots, and only from there can be removed")]
+    #[error("{dot} is a dot, in `{part}`: pieces stand on spots and can be removed only from there")]
     Dot {
         /// The dot.
         dot: Dot,
@@ -79,7 +79,7 @@ pub enum ReadError {
     NoNotation(NoNotation),
 }
 
-/// What a text asks for cannot be played.
+/// Why what a text asks for cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// The placement is refused.
@@ -88,10 +88,8 @@ pub enum Failure {
     /// The placement is not as Julio974 writes it.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// A row must go, and nothing is noted for it.
-    #[error(
-        "{player}'s row on {line} must be removed {phase} the placement, and the text does not say so: {pieces} go"
-    )]
+    /// A row must be removed, and the text has no note for it.
+    #[error("{player}'s row on {line} must be removed {phase} the placement, but the text omits it: {pieces}")]
     Unnoted {
         /// Whose row it is.
         player: Player,
@@ -99,10 +97,10 @@ pub enum Failure {
         line: Line,
         /// `before` or `after`.
         phase: &'static str,
-        /// The pieces that must go.
+        /// The pieces that must be removed.
         pieces: String,
     },
-    /// A note does not fit the row that goes.
+    /// A note does not fit the row removed.
     #[error("`{note}` does not fit {player}'s row on {line}: {why}")]
     Misfit {
         /// The part of the text.
@@ -125,7 +123,7 @@ pub enum Failure {
     EndedBefore(String),
 }
 
-/// A placement that is not written as Julio974 writes it.
+/// Why a placement is not written as Julio974 writes it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
     /// A star is for dots.
@@ -142,7 +140,7 @@ pub enum PlaceError {
     /// There is nothing for a star to tell apart.
     #[error("{0} has one direction only: write {0} without a star")]
     OneDirection(Dot),
-    /// Only where a piece is pushed the dot is written.
+    /// The dot is written only where a piece is pushed.
     #[error("{spot}, next to {dot} in this direction, is vacant: write {spot}{other}")]
     Vacant {
         /// The dot.
@@ -180,14 +178,14 @@ impl ReadError {
     }
 }
 
-/// Decisions that a notation cannot express.
+/// Why a notation cannot express decisions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwritable {
     /// The decisions are not those from one start to the next.
     #[error("the decisions are not {0}")]
     NotATurn(&'static str),
-    /// Every piece of a row of GIPF-pieces stays and the game ends, of which nothing is written.
-    #[error("the turn leaves nothing to write: no piece goes and none is brought in")]
+    /// Every piece of a row of GIPF-pieces stays and the game ends, for which there is no text.
+    #[error("the turn leaves nothing to write: no piece is removed and none is brought in")]
     Nothing,
     /// The rule set has no such notation.
     #[error("{0}")]
@@ -205,18 +203,18 @@ pub enum Unwritable {
     StandingRow(Line),
 }
 
-/// A rule set or a game that a notation was not made for.
+/// Why a notation has no text for a rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoNotation {
-    /// Whole lines move, and pieces next to a row may go with it.
+    /// Whole lines move, and pieces next to a row may be removed with it.
     #[error("push-off has no published notation")]
     PushOff,
-    /// Neither loaded pieces nor jumps.
+    /// It has neither loaded pieces nor jumps.
     #[error("Julio974's notation has no ZÈRTZ-potentials")]
     Zertz,
 }
 
-/// Returns the pieces of a row's capture set that must go.
+/// Returns the pieces of a row's capture set that must be removed.
 pub(super) fn compulsory(row: &OpenedRow) -> Bitboard {
     row.capture_set().without(row.board.gipfs() | row.board.loaded())
 }

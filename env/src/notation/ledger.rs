@@ -1,4 +1,4 @@
-//! A game as one must know it to write it down: each turn with all that was removed, asked or not.
+//! What is needed to write a game down: each turn with everything removed, asked about or not.
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
@@ -6,14 +6,14 @@ use crate::geometry::Line;
 use crate::position::{IllegalAction, Outcome, Player};
 use crate::rules::{Board, GipfPosition, InvalidPosition, OpenedRow, Phase, Setup};
 
-/// A row that was opened, and what of its capture set went.
+/// A row that was opened, and what was removed of its capture set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capture {
     /// The row, and the pieces on the spots when it was opened.
     pub row: OpenedRow,
     /// Whether the player chose it before other rows.
     pub chosen: bool,
-    /// The pieces that went.
+    /// The pieces removed.
     pub removed: Bitboard,
 }
 
@@ -56,7 +56,7 @@ impl Turn {
     }
 }
 
-/// A position with the turn that has been begun in it.
+/// A position with the turn in progress.
 ///
 /// A removal that leaves nothing to decide happens within the action before it, which may be the opponent's: so a turn
 /// can have begun when the position first asks its player, and even be over.
@@ -89,7 +89,7 @@ impl Ledger {
         &self.position
     }
 
-    /// Returns the turn that has been begun; `reserve` and `outcome` are not known yet.
+    /// Returns the turn in progress; `reserve` and `outcome` are not known yet.
     ///
     /// Once the game is over it is an empty turn, unless the last one had no decision: then it is that one.
     pub const fn turn(&self) -> &Turn {
@@ -101,7 +101,7 @@ impl Ledger {
         &self.finished
     }
 
-    /// Returns the turns finished since they were last taken, in order, and forgets them.
+    /// Returns the turns finished since they were last taken, in order, and clears them.
     pub fn take_finished(&mut self) -> Vec<Turn> {
         std::mem::take(&mut self.finished)
     }
@@ -170,7 +170,7 @@ impl Ledger {
         }
     }
 
-    /// So that its removals can still be read off, written and compared with a text.
+    /// Shows it so that its removals can still be read, written and compared with a text.
     fn show_turn_without_decision(&mut self) {
         if let Some(last) = self.finished.last().filter(|last| last.actions.is_empty()) {
             self.turn = last.clone();

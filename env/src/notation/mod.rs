@@ -1,6 +1,6 @@
 //! Games as people write them down.
 //!
-//! A [`Ledger`] is a position together with the turn begun in it; [`official`] and [`julio`] read and write its turns,
+//! A [`Ledger`] is a position together with the turn in progress; [`official`] and [`julio`] read and write its turns,
 //! [`placement`] the part of a turn that brings in a piece.
 
 mod error;

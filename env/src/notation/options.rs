@@ -7,12 +7,12 @@ use crate::rules::Phase;
 use super::ledger::Ledger;
 use crate::text::listed;
 
-/// More than anybody reads, and enough for a number that says how many there are.
+/// More than anybody reads, and enough to count.
 const MOST: usize = 500;
 
-/// Returns the decisions from a ledger to where `is_over` says, each in every way, up to a limit.
+/// Returns the decisions from a ledger to where `is_over` says, in every way, up to a limit.
 ///
-/// Where a piece is brought in, only by the placement that `placement` returns for the ledger, if it returns one.
+/// Pieces are brought in only by the placement that `placement` returns for the ledger, if it returns one.
 pub(super) fn spans(
     ledger: &Ledger,
     is_over: impl Fn(&Ledger) -> bool,

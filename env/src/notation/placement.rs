@@ -1,7 +1,7 @@
 //! The part of a turn that brings in a piece, as both players of a real game would write it.
 //!
 //! ```text
-//! e2                 onto the vacant spot e2, from whichever dot
+//! e2                 onto the vacant spot e2, from any dot
 //! e1-e2 … e1-e8      from the dot e1 along the line on which the spot lies
 //! Ge2, Gd1-f2        the same with a GIPF-piece; Z: with a piece loaded with a ZÈRTZ-potential
 //! Jc3-f2             a jump with the potential on c3 to f2
@@ -31,21 +31,21 @@ use crate::rules::{GipfPosition, Phase};
 
 use crate::text::{listed, quoted};
 
-/// A text is no legal placement, and why.
+/// Why a text is not a legal placement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlacementError {
     /// It does not look like a placement.
-    #[error("`{0}` is no placement: write e2 (onto a vacant spot) or e1-e2 (from a dot)")]
+    #[error("`{0}` is not a placement: write e2 (onto a vacant spot) or e1-e2 (from a dot)")]
     NotAPlacement(String),
     /// A part of it is not a point.
-    #[error("`{0}` is no point of the board: columns are a to i, numbers as on the rim, such as e5")]
+    #[error("`{0}` is not a point of the board: columns are a to i, numbers as on the rim, such as e5")]
     NotAPoint(String),
     /// A piece stands on the spot, so the dot matters.
     #[error("{spot} is occupied: name the dot to push from, as in {pushes}")]
     Occupied {
         /// The spot.
         spot: Spot,
-        /// Texts that would do.
+        /// Texts that would work.
         pushes: String,
     },
     /// A dot alone does not say in which direction.
@@ -53,10 +53,10 @@ pub enum PlacementError {
     DotAlone {
         /// The dot.
         dot: Dot,
-        /// Texts that would do.
+        /// Texts that would work.
         pushes: String,
     },
-    /// The spot is not one at which pieces enter.
+    /// Pieces do not enter at the spot.
     #[error("{0} is not on the edge, where pieces enter: name one of the outermost spots, or dot and spot")]
     NotOnEdge(Spot),
     /// No line leads from the one to the other.
@@ -66,7 +66,7 @@ pub enum PlacementError {
         from: Point,
         /// The second one.
         to: Point,
-        /// What would do.
+        /// What would work.
         hint: String,
     },
     /// Every spot of the line is occupied.
@@ -80,7 +80,7 @@ pub enum PlacementError {
     NoOrigin {
         /// The spot.
         spot: Spot,
-        /// Texts that would do.
+        /// Texts that would work.
         pushes: String,
     },
     /// The player may not bring in such a piece.
@@ -91,7 +91,7 @@ pub enum PlacementError {
         /// The rule.
         why: &'static str,
     },
-    /// No such jump.
+    /// There is no such jump.
     #[error("no jump from {from} to {to}: {why}")]
     NoJump {
         /// The first point.
@@ -109,7 +109,7 @@ pub enum PlacementError {
 /// Returns the legal placement that a text means.
 ///
 /// # Errors
-/// If it means none.
+/// If it does not mean a legal placement.
 pub fn read(position: &GipfPosition, text: &str) -> Result<Action, PlacementError> {
     parse(text)?.resolve(position)
 }
@@ -135,7 +135,7 @@ pub fn write(position: &GipfPosition, action: Action) -> String {
     }
 }
 
-/// Returns the legal placements as a short list for a message; of none, what is asked instead.
+/// Returns a short list of legal placements for a message; without any, what is asked instead.
 pub fn options(position: &GipfPosition) -> String {
     if position.phase() != Phase::Push || position.outcome().is_some() {
         return position.expected_text();
@@ -175,7 +175,7 @@ pub(super) fn parse(text: &str) -> Result<Placement, PlacementError> {
     }
 }
 
-/// A part that is nearly a point is told of as one.
+/// A part that is nearly a point is reported as one.
 fn not_a_point(text: &str, part: &str) -> PlacementError {
     let nearly = (1..=3).contains(&part.chars().count()) && part.chars().any(|character| character.is_ascii_digit());
     if nearly { PlacementError::NotAPoint(quoted(part)) } else { PlacementError::NotAPlacement(quoted(text)) }
@@ -223,7 +223,7 @@ fn resolve_from(position: &GipfPosition, pushed: Pushed, from: Point, to: Point)
 
 fn hint_without_line(position: &GipfPosition, pushed: Pushed, from: Point) -> String {
     if from.dot().is_some() {
-        format!("from there one pushes as in {}", pushes(position, pushed, |entry| entry.dot().point() == from))
+        format!("pushes from there are written as in {}", pushes(position, pushed, |entry| entry.dot().point() == from))
     } else if position.variant().has_zertz() {
         format!("{from} is a spot; a push begins at a dot, and a jump is written as in Jc3-f2")
     } else {

@@ -1,8 +1,8 @@
 //! The search for the decisions that a text means.
 //!
-//! A text names what goes, not which question was answered how. So the reader plays on from the start of the turn: each
-//! row that opens takes one of the text's notes of captures, which settles every question about it, and where the
-//! player may choose between rows every choice is tried. What uses up all notes is a reading.
+//! A text names what is removed, not which question was answered how. So the reader plays on from the start of the
+//! turn: each row that opens takes one of the text's notes of captures, which settles every question about it, and
+//! where the player may choose between rows, every choice is tried. A path that uses up all notes is a reading.
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
@@ -28,7 +28,7 @@ pub(super) trait Script {
     /// Returns whether the note may stand for this row, given the notes used so far and the phases of their rows.
     fn is_of(&self, note: usize, row: &OpenedRow, used: &[(usize, Phase)]) -> bool;
 
-    /// Returns which of the pieces that may be spared go, if the note can mean the row; else why not.
+    /// Returns which of the pieces that may be spared are removed, if the note can mean the row; else why not.
     fn fit(&self, note: usize, row: &OpenedRow) -> Result<Bitboard, Misfit>;
 
     /// Returns whether a row may be opened without a note; all pieces that may be spared then stay.
@@ -37,7 +37,7 @@ pub(super) trait Script {
     /// Returns the placement that the text means, given the notes left.
     fn placement(&self, ledger: &Ledger, left: Notes) -> Result<Action, Failure>;
 
-    /// Returns the captures of a ledger, opened where the search began, that the text speaks of.
+    /// Returns the captures of a ledger, opened where the search began, that the text covers.
     fn captures(&self, ledger: &Ledger) -> Vec<Capture>;
 
     /// Returns whether the text ends here.
@@ -83,7 +83,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Returns what tells two readings apart.
+    /// Returns the result by which readings are compared.
     pub fn result(&self) -> (Setup, Option<Outcome>) {
         result_of(&self.ledger)
     }
@@ -94,7 +94,7 @@ impl Reading {
     }
 }
 
-/// Returns what tells two readings apart that end so.
+/// Returns the result by which readings that end here are compared.
 pub(super) fn result_of(ledger: &Ledger) -> (Setup, Option<Outcome>) {
     (ledger.position().to_setup(), ledger.position().outcome())
 }
@@ -103,7 +103,7 @@ pub(super) fn result_of(ledger: &Ledger) -> (Setup, Option<Outcome>) {
 /// indices.
 ///
 /// # Errors
-/// If it has no reading, or several that lead to different positions, or too many to look at.
+/// If it has no reading, or several that lead to different positions, or too many to search.
 pub(super) fn search(script: &impl Script, ledger: &Ledger) -> Result<Reading, ReadError> {
     let mut ledger = ledger.clone();
     ledger.take_finished();
@@ -124,11 +124,11 @@ pub(super) fn search(script: &impl Script, ledger: &Ledger) -> Result<Reading, R
 #[derive(Clone)]
 struct Node {
     ledger: Ledger,
-    /// The number of captures that were looked at.
+    /// The number of captures already handled.
     seen: usize,
     left: Notes,
     used: Vec<(usize, Phase)>,
-    /// What goes of the pieces that may be spared, in the row in hand.
+    /// The pieces that may be spared but are removed, in the row in hand.
     take: Bitboard,
     actions: Vec<Action>,
 }
@@ -150,7 +150,7 @@ impl Node {
         next
     }
 
-    /// Returns how far this is in the text: the rows and the placement passed.
+    /// Returns the progress in the text: the rows and the placement passed.
     fn progress(&self) -> usize {
         self.seen + self.actions.iter().filter(|action| matches!(action, Action::Push(..) | Action::Jump(..))).count()
     }
@@ -160,7 +160,7 @@ struct Search<'a, S> {
     script: &'a S,
     nodes: usize,
     found: Option<Reading>,
-    /// A reading that leads elsewhere.
+    /// A reading that leads to another position.
     other: Option<Reading>,
     /// The failure furthest in the text, and how far that is.
     failure: Option<(usize, Failure)>,
@@ -181,8 +181,8 @@ impl<S: Script> Search<'_, S> {
         }
     }
 
-    /// Tries every note that can stand for a row. A row that was chosen takes the next note; the others lie apart, and
-    /// may have been noted in any order.
+    /// Tries every note that can stand for a row. A row that was chosen takes the next note; the others are
+    /// independent, and may have been noted in any order.
     fn note(&mut self, node: &Node, capture: &Capture) {
         let (row, most) = (capture.row, if capture.chosen { 1 } else { MOST_NOTES });
         let notes = node.left.iter().filter(|&note| self.script.is_of(note, &row, &node.used)).take(most);
@@ -236,7 +236,7 @@ impl<S: Script> Search<'_, S> {
         }
     }
 
-    /// Where the last GIPF-piece of a player was taken, GIPF-pieces named after it are ignored, and only they.
+    /// Where the last GIPF-piece of a player was taken, GIPF-pieces named after it are ignored, and nothing else is.
     fn not_taken(&self, node: &Node) -> Option<Failure> {
         let captures = self.script.captures(&node.ledger);
         let last = captures.last()?;
@@ -257,7 +257,7 @@ impl<S: Script> Search<'_, S> {
         self.fail_after(node.progress() + 1, failure);
     }
 
-    /// That a note is about another row says less than any other failure.
+    /// A note about another row is less informative than any other failure.
     fn fail_to_fit(&mut self, node: &Node, row: &OpenedRow, note: usize, misfit: Misfit) {
         let text = self.script.text(note);
         match misfit {

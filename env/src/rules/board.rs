@@ -6,7 +6,7 @@ use crate::bitboard::Bitboard;
 use crate::geometry::{Entry, Spot, Track};
 use crate::position::Player;
 
-/// What kind of piece stands on a spot.
+/// The kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A basic piece.
@@ -33,7 +33,7 @@ impl Kind {
         }
     }
 
-    /// Returns how many basic pieces it is made of, which its owner gets back.
+    /// Returns the number of basic pieces that it is made of, which its owner gets back.
     pub const fn basic_pieces(self) -> u8 {
         match self {
             Self::Single | Self::Loaded => 1,
@@ -100,7 +100,7 @@ impl Board {
         Some((player, kind))
     }
 
-    /// Returns how many basic pieces of a player are on the board, those in GIPF-pieces and loaded pieces included.
+    /// Returns the number of a player's basic pieces on the board, those in GIPF-pieces and loaded pieces included.
     pub fn material(&self, player: Player) -> u8 {
         let own = self.pieces_of(player);
         (own.count() + (own & self.gipfs).count() - (own & self.used).count()) as u8
@@ -115,7 +115,7 @@ impl Board {
     #[inline]
     fn put_bit(&mut self, spot: Bitboard, player: Player, kind: Kind) {
         debug_assert!(!self.occupied().intersects(spot));
-        // Both are written, since a place that the player chooses would have to be read back from memory.
+        // Both are written, since an index by the player would have to be read back from memory.
         let [white, black] = &mut self.colours;
         let if_black = Bitboard((player as u64).wrapping_neg());
         *white |= spot.without(if_black);
@@ -142,7 +142,8 @@ impl Board {
         }
     }
 
-    /// Moves the pieces between the entry's dot and the first vacant spot one step on, so that its first spot is vacant.
+    /// Moves the pieces between the entry's dot and the first vacant spot one step on, so that the entry's first spot
+    /// is vacant.
     ///
     /// The pieces that move are one stretch of a line, so all of them go by one rotation of the word; what lies outside
     /// the stretch stays.
@@ -173,8 +174,8 @@ impl Board {
 
     /// Returns the spots from the dot up to the first vacant one: those whose pieces a push moves.
     ///
-    /// They are what lies below the lowest vacant spot of the line or, going down, above the highest. Which of the two is
-    /// as good as random, so both are computed: a branch would be guessed wrong every other time.
+    /// They are what lies below the lowest vacant spot of the line or, going down, above the highest. Which of the two
+    /// is close to random, so both are computed: a branch would be mispredicted every other time.
     #[inline]
     fn pushed_stretch(&self, track: &Track) -> u64 {
         let vacant = track.line & !self.occupied().0;

@@ -5,10 +5,10 @@ use crate::geometry::{ENTRIES, Entry, LINES, Line};
 
 /// Returns the entries at which a piece can be brought in, as a set of entry indices.
 ///
-/// Pushing onto a vacant spot is the same move from every dot, and stands under its lowest entry only.
+/// Pushing onto a vacant spot is the same move from every dot, and counts under its lowest entry only.
 ///
-/// In the word of a bitboard a byte is a column. So the lines with a vacant spot are, going north, the bytes that are not
-/// 0; going south-east, the bits of the bytes folded together; going north-east, those of a fold by nine bits, at the
+/// In the word of a bitboard a byte is a column. So the lines with a vacant spot are: going north, the non-zero bytes;
+/// going south-east, the bits of the bytes folded together; going north-east, those of a fold by nine bits, at the
 /// places of the lines' first spots.
 #[inline]
 pub(super) fn open_entries(occupied: Bitboard) -> u64 {
@@ -38,7 +38,7 @@ const fn gathered(bits: u64) -> u64 {
     bits.wrapping_mul(0x0102_0408_1020_4080) >> 56 & 0x7f
 }
 
-/// Returns at each bit whether it, or any that follows it in steps, is set.
+/// Returns for each bit whether it, or any bit that follows it in steps, is set.
 #[inline]
 const fn folded(bits: u64, step: u32) -> u64 {
     let bits = bits | bits >> (4 * step);
@@ -46,7 +46,7 @@ const fn folded(bits: u64, step: u32) -> u64 {
     bits | bits >> step
 }
 
-/// Returns the entries onto vacant spots that are not the lowest of their spot.
+/// Returns the entries onto vacant spots that are not the lowest of their first spot.
 #[inline]
 fn doubles(vacant: u64) -> u64 {
     let columns = DOUBLES.iter().enumerate();
@@ -85,7 +85,7 @@ const fn place_of(line: Line) -> usize {
     }
 }
 
-/// The entries that are the lowest onto their first spot.
+/// The entries that are the lowest of their first spot.
 const LOWEST: u64 = {
     let (mut lowest, mut seen) = (0, 0);
     let mut entry = 0;

@@ -13,7 +13,7 @@ const _: () = assert!(PUSH_GIPF / 64 == 1 && PUSH_LOADED / 64 == 1, "both begin 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ActionSet([u64; WORDS]);
 
-/// For each byte, which of its bits are set: a mask is written by eight entries at a time.
+/// For each byte, which of its bits are set: a mask is written eight entries at a time.
 const BITS: [[bool; 8]; 256] = {
     let mut bits = [[false; 8]; 256];
     let mut at = 0;
@@ -58,7 +58,7 @@ impl ActionSet {
         })
     }
 
-    /// Returns the action with the n-th lowest index, counted from 0, if there are so many.
+    /// Returns the action with the n-th lowest index, counted from 0, if there are enough.
     #[inline]
     pub fn nth(&self, n: usize) -> Option<Action> {
         let mut rest = n as u32;
@@ -91,7 +91,7 @@ impl ActionSet {
 
     /// Returns the pushes of singles, GIPF-pieces and loaded pieces at these entries.
     ///
-    /// The words are put together at once: written one by one and read as a whole, they would have to be waited for.
+    /// The words are built at once: written one by one and read as a whole, they would stall the read.
     #[inline]
     pub(super) const fn pushes(singles: u64, gipfs: u64, loaded: u64) -> Self {
         let mut words = [0; WORDS];

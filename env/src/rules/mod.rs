@@ -1,4 +1,4 @@
-//! The rules of the game: what the pieces are, what is legal, what follows from an action.
+//! The rules of the game: the pieces, the legal actions, and what follows from an action.
 
 mod board;
 mod entries;

@@ -38,12 +38,12 @@ pub enum Phase {
     Post,
 }
 
-/// A row that a player begins to remove, chosen by him or not.
+/// A row that a player begins to remove, by choice or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenedRow {
     /// Whose row it is, and who removes it.
     pub player: Player,
-    /// The part of his turn.
+    /// The part of the player's turn.
     pub phase: Phase,
     /// The line on which it lies.
     pub line: Line,
@@ -68,7 +68,7 @@ pub struct GipfPosition {
     history: History,
 }
 
-/// What there is now: all but the past. It is copied as one block.
+/// The present state: all but the history. It is copied as one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Now {
     board: Board,
@@ -86,7 +86,7 @@ struct Now {
     outcome: Option<Outcome>,
 }
 
-/// How far a removal phase is; empty in phase push.
+/// The progress of a removal phase; empty in phase push.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Removal {
     /// The lines handled in this removal phase, the one in hand included.
@@ -139,7 +139,7 @@ impl GipfPosition {
         Self::from_setup_watched(setup, &mut |_| ())
     }
 
-    /// Returns the first decision from this setup, and tells of every row that was opened before it.
+    /// Returns the first decision from this setup, and passes every row opened before it to `watch`.
     ///
     /// # Errors
     /// If the setup is not a position of its rule set.
@@ -178,7 +178,7 @@ impl GipfPosition {
         &self.now.board
     }
 
-    /// Returns the player who decides; in the official games it is also his turn.
+    /// Returns the player who decides; in the official games it is also their turn.
     #[inline]
     pub const fn to_move(&self) -> Player {
         self.now.to_move
@@ -251,14 +251,15 @@ impl GipfPosition {
         if self.is_interchangeable(entry) { Entry::all().find(is_same).unwrap_or(entry) } else { entry }
     }
 
-    /// Returns whether a push here is the same move as from other dots: onto a vacant spot, in push-off along a vacant line.
+    /// Returns whether a push here is the same move as from other dots: onto a vacant spot, in push-off along a vacant
+    /// line.
     pub(crate) fn is_interchangeable(&self, entry: Entry) -> bool {
         let decides =
             if self.now.variant.is_push_off() { entry.line().spots() } else { Bitboard::of(entry.first_spot()) };
         !decides.intersects(self.now.board.occupied())
     }
 
-    /// Returns whether pushing a piece in here completes a row of the player to move. The line must not be full.
+    /// Returns whether a push at this entry completes a row of the player to move. The line must not be full.
     #[inline]
     pub fn completes_row(&self, entry: Entry) -> bool {
         let mut board = self.now.board;
@@ -322,7 +323,7 @@ impl GipfPosition {
         }
     }
 
-    /// Plays a legal action, and all that follows from it without a decision.
+    /// Plays a legal action, and everything that follows without a decision.
     ///
     /// # Errors
     /// If the action is not legal; the position is unchanged.
@@ -340,9 +341,9 @@ impl GipfPosition {
         self.play_watched(action, &mut |_| ());
     }
 
-    /// Plays an action that is known to be legal, and tells of every row that is opened, by it or after it.
+    /// Plays an action that is known to be legal, and passes every row that is opened, by it or after it, to `watch`.
     ///
-    /// A forced removal is not asked, so this is the only way to see it. Push-off tells of nothing.
+    /// Forced removals are not asked about, so this is the only way to see them. Push-off passes none.
     #[inline(always)]
     pub fn play_watched(&mut self, action: Action, watch: &mut impl FnMut(OpenedRow)) {
         debug_assert!(self.action_set().contains(action), "{action} is illegal in {self:?}");
@@ -356,7 +357,7 @@ impl GipfPosition {
         debug_assert_eq!(self.validate(), Ok(()));
     }
 
-    /// Plays what is not a push of an official game, apart from those since nearly all actions are.
+    /// Plays what is not a push of an official game; it is kept apart since nearly all actions are such pushes.
     fn play_other(&mut self, action: Action, watch: &mut impl FnMut(OpenedRow)) {
         match action {
             Action::Push(_, entry) => self.push_line_off(entry),
@@ -407,7 +408,7 @@ impl GipfPosition {
         ActionSet::pushes(singles, gipfs, 0)
     }
 
-    /// Looks at one entry only; the set of all placements costs several times as much.
+    /// Checks one entry only; the set of all placements costs several times as much.
     #[inline]
     fn may_push(&self, pushed: Pushed, entry: Entry) -> bool {
         let (me, hands) = (self.now.to_move, self.now.hands);
@@ -456,7 +457,8 @@ impl GipfPosition {
     /// Returns whether the player can bring in a piece or jump.
     #[inline]
     fn can_place(&self) -> bool {
-        // 36 basic pieces leave one of 37 spots vacant, and with it both ends of its line open. Used potentials may fill it.
+        // 36 basic pieces leave one of 37 spots vacant, and with it both ends of its line open. Used potentials may
+        // fill it.
         let has_zertz = self.now.variant.has_zertz();
         let can_push = self.now.hands.reserve(self.now.to_move) > 0
             && !(has_zertz && self.now.board.occupied() == Bitboard::BOARD);
@@ -465,7 +467,7 @@ impl GipfPosition {
 
     // --- the end ------------------------------------------------------------------------------------------------
 
-    /// Returns whether the player has no GIPF-piece on the board although he has brought in his first.
+    /// Returns whether the player has no GIPF-piece on the board although they have brought in their first.
     #[inline]
     fn has_no_gipf(&self, player: Player) -> bool {
         self.now.variant.has_gipfs()

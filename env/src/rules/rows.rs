@@ -47,10 +47,12 @@ const fn fours(pieces: u64, step: u32) -> u64 {
     pairs & pairs >> (2 * step)
 }
 
-/// Returns whether four or more pieces of one of these sets, which share none, stand next to each other on some line.
+/// Returns whether four or more pieces of one of these sets, which do not overlap, stand next to each other on some
+/// line.
 ///
-/// Two neighbours of one colour are a pair, and three pairs one step apart are a row: so from the pairs on, both colours
-/// go together. A step is a rotation here, which needs no copy of the word; what comes round lands on bits that no spot has.
+/// Two neighbours of one colour are a pair, and three pairs one step apart are a row: so from the pairs on, both
+/// colours are handled together. A step is a rotation here, which needs no copy of the word; what wraps around lands on
+/// bits that no spot has.
 #[inline]
 pub(crate) fn has_row([white, black]: [Bitboard; 2]) -> bool {
     let two = |set: u64, step| set & set.rotate_right(step);
@@ -79,7 +81,7 @@ pub(crate) fn rows(pieces: Bitboard) -> Lines {
 
 /// Returns the row that these pieces form on a line, with every piece contiguous with it: up to the first gap each way.
 ///
-/// A run of four always covers the middle of its line, so the stretch of occupied spots around the middle is it.
+/// A run of four always covers the middle of its line, so the stretch of occupied spots around the middle is the set.
 pub(crate) fn capture_set(line: Line, occupied: Bitboard) -> Bitboard {
     let step = line.direction().shift().unsigned_abs();
     let on_line = line.spots().0 & occupied.0;

@@ -1,4 +1,4 @@
-//! Positions from which a game can start, and the one check of what a position must satisfy.
+//! Positions from which a game can start, and the single check of what a position must satisfy.
 
 use crate::bitboard::Bitboard;
 use crate::geometry::{Direction, Point};
@@ -7,8 +7,8 @@ use crate::position::Player;
 use super::board::{Board, Kind};
 use super::variant::{Opening, Variant};
 
-/// The placements after which a game is cut off unless another limit is asked for: of learning, of matches, and always of
-/// push-off, where nothing else ends a game (section 5 of the rules).
+/// The default number of placements after which a game is cut off: in learning, in matches, and always in push-off,
+/// where nothing else ends a game (section 5 of the rules).
 pub const PLACEMENT_LIMIT: u16 = 400;
 
 /// Everything that a game starts from: the start of a turn, with no history.
@@ -30,7 +30,7 @@ pub struct Setup {
     pub placement_limit: Option<u16>,
 }
 
-/// A setting that the rule set does not have.
+/// Why the rule set does not have a setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// Only basic has a handicap, of 12 to 15 pieces.
@@ -41,7 +41,7 @@ pub enum SetupError {
     Potentials(u8, Variant, &'static str),
 }
 
-/// The fields cannot belong to a position of the rule set.
+/// Why the fields cannot belong to a position of the rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPosition {
     /// Pieces overlap or lie off the board.
@@ -50,22 +50,22 @@ pub enum InvalidPosition {
     /// A kind of piece that the rule set does not have.
     #[error("board: {0:?} pieces do not exist in {1}")]
     Kind(Kind, Variant),
-    /// More pieces of a colour than there are.
+    /// More pieces of a colour than the rule set has.
     #[error("material: {player} has {found} basic pieces on the board and in reserve, expected at most {most}")]
     Material {
         /// The player.
         player: Player,
-        /// What he has.
+        /// What the player has.
         found: u8,
-        /// What the rule set gives him.
+        /// What the rule set gives the player.
         most: u8,
     },
-    /// Not all the basic pieces of push-off, where none is ever lost.
+    /// Basic pieces of push-off are missing, although none is ever lost.
     #[error("material: {player} has {found} singles on the board and in reserve, expected 18 in push-off")]
     Singles {
         /// The player.
         player: Player,
-        /// What he has.
+        /// What the player has.
         found: u32,
     },
     /// More GIPF-pieces than the game starts with.
@@ -106,7 +106,7 @@ impl Setup {
         }
     }
 
-    /// Returns the setup with a placement limit: the game is cut off when so many placements were made.
+    /// Returns the setup with a placement limit: the game is cut off after this many placements.
     pub fn with_placement_limit(self, limit: Option<u16>) -> Self {
         Self { placement_limit: limit, ..self }
     }
@@ -151,13 +151,13 @@ impl Setup {
         if lost == [true; 2] { Err(InvalidPosition::NoGipfs) } else { Ok(()) }
     }
 
-    /// Returns whether the player has no GIPF-piece on the board although he has brought in his first.
+    /// Returns whether the player has no GIPF-piece on the board although they have brought in their first.
     pub(super) fn has_no_gipf(&self, player: Player) -> bool {
         let own = self.board.pieces_of(player);
         !own.intersects(self.board.gipfs) && self.has_entered(player)
     }
 
-    /// Returns whether the player has brought in his first piece: always, where the board is set up.
+    /// Returns whether the player has brought in their first piece; always true where the board is set up.
     pub(super) fn has_entered(&self, player: Player) -> bool {
         !self.gipf_rights[player.index()] || !self.board.pieces_of(player).is_empty()
     }

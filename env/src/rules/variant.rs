@@ -10,7 +10,7 @@ use crate::text::truncate_escaped;
 
 use super::setup::PLACEMENT_LIMIT;
 
-/// With what the game opens (section 2 of the rules).
+/// How the game opens (section 2 of the rules).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Opening {
@@ -31,12 +31,12 @@ pub struct Variant {
     zertz: bool,
 }
 
-/// The text, of which this is the beginning, names no rule set.
+/// Why a text names no rule set; holds the beginning of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown variant `{0}`: expected basic, standard or tournament, each also with +zertz, or push-off")]
 pub struct UnknownVariant(pub String);
 
-/// The characters of foreign text that an error repeats.
+/// The number of characters of the text that an error quotes.
 const SHOWN: usize = 40;
 
 impl Variant {
@@ -46,7 +46,8 @@ impl Variant {
     pub const STANDARD: Self = Self { opening: Opening::Standard, zertz: false };
     /// The game in which players bring in their GIPF-pieces.
     pub const TOURNAMENT: Self = Self { opening: Opening::Tournament, zertz: false };
-    /// The other game of the German rules page; it has no attrition, so a placement limit decides nothing but always ends it.
+    /// The other game of the German rules page; it has no attrition, so a placement limit always ends it, without a
+    /// winner.
     pub const PUSH_OFF: Self = Self { opening: Opening::PushOff, zertz: false };
     /// The three official games.
     pub const OFFICIAL: [Self; 3] = [Self::BASIC, Self::STANDARD, Self::TOURNAMENT];
@@ -112,7 +113,7 @@ impl Variant {
         }
     }
 
-    /// Returns how many actions there are.
+    /// Returns the number of actions.
     pub const fn num_actions(self) -> usize {
         self.action_space().size()
     }

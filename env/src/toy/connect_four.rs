@@ -10,7 +10,7 @@ use crate::position::{ActionIndex, ObservationLayout, Outcome, Player, Position,
 const COLUMNS: usize = 5;
 const ROWS: usize = 4;
 const CELLS: usize = ROWS * COLUMNS;
-/// Each column has a fifth bit that is never set, so that a shift does not run on into the next.
+/// Each column has a fifth bit that is never set, so that a shift does not run into the next column.
 const STRIDE: usize = ROWS + 1;
 /// One step up, right, right and up, right and down.
 const STEPS: [usize; 4] = [1, STRIDE, STRIDE + 1, STRIDE - 1];

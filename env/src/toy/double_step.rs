@@ -17,10 +17,10 @@ const FILE_E: u32 = 0x1084210;
 
 /// A position of *double step*: both players move the same token, each two steps in a row.
 ///
-/// The token stands on one of 5 × 5 squares. A turn is two steps, up, down, left or right, onto squares where it has not
-/// been; each step is one decision. Who is to step and cannot, has lost: so a player can trap the opponent by his second
-/// step, and himself by his first. That is why a value must not be negated after each decision: after the first
-/// step the *same* player is to move.
+/// The token stands on one of 5 × 5 squares. A turn is two steps, up, down, left or right, onto squares that it has not
+/// visited; each step is one decision. A player who is to step and cannot loses: so players can trap the opponent by
+/// their second step, and themselves by their first. That is why a value must not be negated after each decision: after
+/// the first step the *same* player is to move.
 ///
 /// ```text
 /// 5 │ # # . . .      T  the token          White to move, first step: e2 or d3.
@@ -69,7 +69,7 @@ impl DoubleStep {
         Self { visited: 1 << square.0, token: square.0 }
     }
 
-    /// Returns whether the player to move has already made the first step of his turn.
+    /// Returns whether the player to move has already made the first step of their turn.
     pub fn is_second_step(&self) -> bool {
         self.steps() % 2 == 1
     }

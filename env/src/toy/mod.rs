@@ -1,4 +1,4 @@
-//! Toy games with known answers, for testing whatever is written against [`Position`](crate::position::Position).
+//! Toy games with known answers, for testing code written against [`Position`](crate::position::Position).
 //!
 //! * [`TicTacToe`]: small enough for exact values of every position; eight symmetries.
 //! * [`DoubleStep`]: one player decides twice in a row, so that a value negated at each ply is wrong.

@@ -132,7 +132,7 @@ fn what_cannot_be_read_is_told_in_one_line() {
     let misprint = write(folder.path(), "misprint.txt", &JULIO.replace("f1 i1 ", "f1 i1*"));
     let check = |file: &str, texts: &[&str]| refused(&["record", "check", file], Exit::Failure, texts);
     check(&misprint, &["misprint.txt: move 16, Black, `i1*`", "one direction", "legal are"]);
-    check(&write(folder.path(), "empty.txt", ""), &["the text has no turn in it"]);
+    check(&write(folder.path(), "empty.txt", ""), &["the text has no turns"]);
     check("nowhere.txt", &["nowhere.txt", "expected a readable file of games"]);
     let file = write(folder.path(), "game.txt", JULIO);
     let both = gipf(&["record", "check", "--json", "nowhere.txt", &file]);

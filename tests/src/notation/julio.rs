@@ -181,7 +181,7 @@ fn what_goes_later_from_a_standing_row_has_no_mark() {
 #[test]
 fn a_bad_move_is_answered_with_what_is_wrong() {
     let move_expected = "a move is a spot such as e2, or a dot such as e1 or c1*, with a G before it for a GIPF-piece";
-    let mark_expected = "after an X stand a line, such as 5 or c or a*, and the spots of the GIPF-pieces that go";
+    let mark_expected = "an X is followed by a line, such as 5 or c or a*, and the spots of the GIPF-pieces removed";
     let line_expected = "lines are b to h, 2 to 8, and a* to d* or 1* to 4*";
     let cases = [
         ("", format!("`` is not understood: {move_expected}")),
@@ -200,12 +200,12 @@ fn a_bad_move_is_answered_with_what_is_wrong() {
         ("Gb2", "White cannot bring that in: no GIPF-pieces may be brought in any more".to_owned()),
         ("g1*X9", format!("`X9` is not understood: {line_expected}")),
         ("g1*Xi", format!("`Xi` is not understood: {line_expected}")),
-        ("g1*Xb1", "b1 is a dot, in `Xb1`: pieces stand on spots, and only from there can be removed".to_owned()),
+        ("g1*Xb1", "b1 is a dot, in `Xb1`: pieces stand on spots and can be removed only from there".to_owned()),
         ("g1*Xb2b2", "b2 is named twice in `Xb2b2`".to_owned()),
         ("g1*X5xy", format!("`X5xy` is not understood: {mark_expected}")),
         (
             "g1*Xc2",
-            "`Xc2` does not fit White's row on b1-i4: only GIPF-pieces that go are named, and there is none on c2"
+            "`Xc2` does not fit White's row on b1-i4: only removed GIPF-pieces are named, and there is none on c2"
                 .to_owned(),
         ),
         ("g1*X5", "no row is left to remove for `X5`".to_owned()),

@@ -25,7 +25,8 @@ fn every_turn_of_every_recorded_game_is_read_back_as_it_was_written() {
         }
     }
     assert_eq!(turns, 5543);
-    // Four GIPF-pieces in a row are kept by a player without a reserve, who has lost with that: nothing is written of it.
+    // Four GIPF-pieces in a row are kept by a player without a reserve, who has lost with that: nothing is written of
+    // it.
     let kept = (Unwritable::Nothing, vec![Action::Keep; 4]);
     assert_eq!(refused, [kept.clone(), kept]);
 }
@@ -192,7 +193,7 @@ fn every_row_needs_its_own_x_also_one_that_goes_because_the_crossing_gipf_was_sp
     assert_ne!(both, turned);
     assert_eq!(
         refusal(&ledger, "f1-f5;x"),
-        "White's row on a3-g1 must be removed after the placement, and the text does not say so: c3,e3,f2 go"
+        "White's row on a3-g1 must be removed after the placement, but the text omits it: c3,e3,f2"
     );
 }
 

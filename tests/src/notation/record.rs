@@ -279,14 +279,14 @@ fn a_star_in_place_of_the_result_leaves_the_game_open() {
 fn the_result_and_the_x_must_say_the_same() {
     assert_eq!(read("1. e1-e3 e9-e7 X 1-0").record.conclusion(), Some(Conclusion::Won(Player::White)));
     let error = record::read("1. e1-e3 e9-e7 X 0-1", &Source::default()).unwrap_err().to_string();
-    assert_eq!(error, "the result says that Black wins, but by the column of the X White wins");
+    assert_eq!(error, "the result says that Black wins, but the column of the X says that White wins");
 }
 
 #[test]
 fn a_bad_game_is_answered_with_move_player_text_and_what_was_legal() {
     let cases = [
-        ("", "the text has no turn in it"),
-        ("\n \n", "the text has no turn in it"),
+        ("", "the text has no turns"),
+        ("\n \n", "the text has no turns"),
         ("1.", "move 1 has 0 turns, expected two: ``"),
         ("hello 1.e2", "number hello where 1 was expected"),
         ("1.d2/d7 3.c2", "number `3.` where 2 was expected"),
@@ -329,7 +329,7 @@ fn a_text_that_contradicts_the_rules_or_the_caller_is_refused() {
     assert!(record::read(&more, &source(lost.setup())).is_err());
     let standard = source(&Setup::start(Variant::STANDARD));
     let error = record::read("Basic 1. d2", &standard).unwrap_err().to_string();
-    assert_eq!(error, "the header is of basic, but the game was to be read as standard");
+    assert_eq!(error, "the header says basic, but the game was to be read as standard");
     let error = record::read("Short-cut Black-White 1. d2", &standard).unwrap_err().to_string();
     assert_eq!(error, "the first turn is in Black's column, but White begins");
 }

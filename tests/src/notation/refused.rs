@@ -8,7 +8,7 @@ use crate::notation::official::{page_example, refusal, start};
 
 #[test]
 fn the_published_misprint_is_refused_with_its_reason() {
-    let dot = "c1 is a dot, in `xc1,Gf4,Gg4*`: pieces stand on spots, and only from there can be removed";
+    let dot = "c1 is a dot, in `xc1,Gf4,Gg4*`: pieces stand on spots and can be removed only from there";
     assert_eq!(refusal(&start(Variant::TOURNAMENT), "a3-f2;xc1,Gf4,Gg4*"), dot);
 }
 
@@ -29,33 +29,27 @@ fn a_bad_turn_is_answered_with_what_is_wrong() {
     let cases = [
         ("", "`` is not understood: a turn is a placement such as e1-e2, with removals before and after `;`"),
         ("g1-c3;", "`` is not understood: a turn is a placement such as e1-e2, with removals before and after `;`"),
-        ("castle", "`castle` is no placement: write e2 (onto a vacant spot) or e1-e2 (from a dot)"),
-        ("e0", "`e0` is no point of the board: columns are a to i, numbers as on the rim, such as e5"),
-        ("e1-e10", "`e10` is no point of the board: columns are a to i, numbers as on the rim, such as e5"),
+        ("castle", "`castle` is not a placement: write e2 (onto a vacant spot) or e1-e2 (from a dot)"),
+        ("e0", "`e0` is not a point of the board: columns are a to i, numbers as on the rim, such as e5"),
+        ("e1-e10", "`e10` is not a point of the board: columns are a to i, numbers as on the rim, such as e5"),
         ("g1", "g1 is a dot: name the spot to push to as well, as in g1-g2 or g1-f2"),
         ("f2", "f2 is occupied: name the dot to push from, as in f1-f2 or g1-f2"),
-        ("g1-d2", "no line leads from g1 to d2: from there one pushes as in g1-g2 or g1-f2"),
+        ("g1-d2", "no line leads from g1 to d2: pushes from there are written as in g1-g2 or g1-f2"),
         ("c2-c3", "no line leads from c2 to c3: c2 is a spot, and a push begins at a dot"),
         ("d5", "d5 is not on the edge, where pieces enter: name one of the outermost spots, or dot and spot"),
         ("Gb2", "White cannot bring that in: no GIPF-pieces may be brought in any more"),
         ("Zb2", "White cannot bring that in: no potential is in hand"),
         ("Jc2-c4", "no jump from c2 to c4: no jump is possible now; a push begins at a dot"),
-        ("e2;b2", "`b2` is not understood: only one piece is brought in in a turn, and removals begin with an `x`"),
-        ("e2;c2,d3", "`c2,d3` is not understood: a list of pieces that go has an `x` before it"),
+        ("e2;b2", "`b2` is not understood: only one piece is brought in per turn, and removals begin with an `x`"),
+        ("e2;c2,d3", "`c2,d3` is not understood: a list of removed pieces has an `x` before it"),
         ("g1-c3;X", "`X` is not understood: a removal is a small x; a large one marks the loser of a game"),
-        ("g1-c3;xc2,", "`` is not understood: pieces that go are spots with a comma between, such as xc2,Gd3,e4*"),
+        ("g1-c3;xc2,", "`` is not understood: removed pieces are spots separated by commas, such as xc2,Gd3,e4*"),
         ("g1-c3;xc2,c2", "c2 is named twice in `xc2,c2`"),
-        ("g1-c3;x(b1)", "`x(b1)` is not understood: in brackets stand the two end dots of a line, such as (b1-i4)"),
-        (
-            "g1-c3;x(b1-i3)",
-            "`x(b1-i3)` is not understood: in brackets stand the two end dots of a line, such as (b1-i4)",
-        ),
-        ("g1-c3 (+7)", "`+7` is not understood: in brackets at the end stands the reserve, such as (11)"),
+        ("g1-c3;x(b1)", "`x(b1)` is not understood: brackets hold the two end dots of a line, such as (b1-i4)"),
+        ("g1-c3;x(b1-i3)", "`x(b1-i3)` is not understood: brackets hold the two end dots of a line, such as (b1-i4)"),
+        ("g1-c3 (+7)", "`+7` is not understood: brackets at the end hold the reserve, such as (11)"),
         ("g1-c3;x (7)", "the reserve in brackets is 7, but White has 11 left after this turn"),
-        (
-            "g1-c3",
-            "White's row on b1-i4 must be removed after the placement, and the text does not say so: c2,d3,e4,f4,g4 go",
-        ),
+        ("g1-c3", "White's row on b1-i4 must be removed after the placement, but the text omits it: c2,d3,e4,f4,g4"),
         ("g1-c3;x;x", "no row is left to remove for `x`"),
         ("x;g1-c3;x", "no row is left to remove for `x`"),
         ("x", "no row is left to remove for `x`"),
@@ -66,9 +60,12 @@ fn a_bad_turn_is_answered_with_what_is_wrong() {
         ),
         (
             "g1-c3;xc2,d3,e4,f4,g4,h4",
-            "`xc2,d3,e4,f4,g4,h4` does not fit White's row on b1-i4: h4 does not belong to it, c2,d3,e4,f4,g4 do",
+            "`xc2,d3,e4,f4,g4,h4` does not fit White's row on b1-i4: h4 is not part of it; its pieces are c2,d3,e4,f4,g4",
         ),
-        ("g1-c3;xGc2,d3,e4,f4,g4", "`xGc2,d3,e4,f4,g4` does not fit White's row on b1-i4: no GIPF-piece stands on c2"),
+        (
+            "g1-c3;xGc2,d3,e4,f4,g4",
+            "`xGc2,d3,e4,f4,g4` does not fit White's row on b1-i4: there is no GIPF-piece on c2",
+        ),
         (
             "g1-c3;xc2*,d3,e4,f4,g4",
             "`xc2*,d3,e4,f4,g4` does not fit White's row on b1-i4: the piece on c2 is White's own, and has no star",

@@ -31,7 +31,7 @@ impl Script for Marked<'_> {
         &self.text.marks[note].text
     }
 
-    /// The marks of the player who moved come before those of his opponent.
+    /// The marks of the player who moved come before those of the opponent.
     fn is_of(&self, note: usize, row: &OpenedRow, used: &[(usize, Phase)]) -> bool {
         row.phase == Phase::Post || used.iter().all(|&(other, phase)| phase == Phase::Pre || other < note)
     }
@@ -43,13 +43,13 @@ impl Script for Marked<'_> {
         }
         let (set, named): (_, Bitboard) = (row.capture_set(), mark.spots.iter().copied().collect());
         if let Some(spot) = named.without(set).first() {
-            return Err(Misfit::Elsewhere(format!("{spot} does not belong to it, {} do", spots(set))));
+            return Err(Misfit::Elsewhere(format!("{spot} is not part of it; its pieces are {}", spots(set))));
         }
         if let Some(spot) = named.without(row.board.gipfs()).first() {
-            return Err(Misfit::Wrong(format!("only GIPF-pieces that go are named, and there is none on {spot}")));
+            return Err(Misfit::Wrong(format!("only removed GIPF-pieces are named, and there is none on {spot}")));
         }
         if named.is_empty() && mark.line.is_none() && compulsory(row).is_empty() {
-            return Err(Misfit::Wrong("all its pieces may stay, so those that go must be named".to_owned()));
+            return Err(Misfit::Wrong("all its pieces may stay, so those removed must be named".to_owned()));
         }
         if !named.is_empty() && stood_before(row, &self.before) {
             return Err(Misfit::Wrong("it stood before, and there is no mark to take pieces from it later".to_owned()));
@@ -57,7 +57,7 @@ impl Script for Marked<'_> {
         Ok(named)
     }
 
-    /// A row that was chosen before others has its mark, but not one that stands on.
+    /// A row that was chosen before others has its mark; a row that is left standing has none.
     fn may_go_unnoted(&self, capture: &Capture) -> bool {
         !capture.chosen || stood_before(&capture.row, &self.before)
     }

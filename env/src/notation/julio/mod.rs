@@ -6,22 +6,23 @@
 //! c1  c1*     from c1 up its column; from c1 in its other direction
 //! a3  a3*     from a3 to b3, which keeps the number; from a3 in its other direction
 //! Ge2         with a GIPF-piece
-//! a5X         and a row goes
-//! g1*Xf6      with it goes the GIPF-piece on f6, of whichever colour
+//! a5X         and a row is removed
+//! g1*Xf6      with the GIPF-piece on f6, of either colour
 //! h6X5g3e5    of rows that cross that on line 5 first, with the GIPF-pieces on g3 and e5
 //! ```
 //!
 //! Lines are `b` to `h` (columns), `2` to `8` (falling, by the number of the left dot) and `a*` to `d*` or `1*` to `4*`
-//! (rising, by the left dot). After an `X` letter and digit are always a spot: `Xb3` takes b3, `Xbb3` is line b with b3.
-//! `!`, `?` and their pairs may follow, and are passed over.
+//! (rising, by the left dot). After an `X` a letter and a digit are always a spot: `Xb3` takes b3, `Xbb3` is line b
+//! with b3. `!`, `?` and their pairs may follow, and are ignored.
 //!
-//! A mark stands with the move that *forms* the row. So a text of this notation goes from one placement to the next: the
-//! placement, the removals of the player after it, and those of the opponent before his placement, whose marks come last.
-//! `X` may be missing where a row goes that was not chosen before others and of which no GIPF-piece is taken.
+//! A mark stands with the move that *forms* the row. So a text of this notation goes from one placement to the next:
+//! the placement, the player's removals after it, and the opponent's removals before the next placement, whose marks
+//! come last. `X` may be missing where the row removed was not chosen before others and no GIPF-piece is taken from it.
 //!
-//! What it cannot say is refused: pieces taken later from a row of GIPF-pieces that was left standing; anything before
-//! the first placement; ZÈRTZ-potentials; push-off. The published example game has two misprints, which are refused too:
-//! 16… `i1*` must be `i1`, since that dot has one direction only, and 18. `h6` must be `h6*`, since h5 is vacant.
+//! What it cannot express is refused: pieces taken later from a row of GIPF-pieces that was left standing; anything
+//! before the first placement; ZÈRTZ-potentials; push-off. The published example game has two misprints, which are
+//! refused too: 16… `i1*` must be `i1`, since that dot has one direction only, and 18. `h6` must be `h6*`, since h5 is
+//! vacant.
 //!
 //! ```
 //! use gipf_env::notation::{Ledger, julio, official};
@@ -49,8 +50,8 @@ pub use write::write;
 
 use read::no_notation;
 
-/// Returns what can be played from a placement up to the next one as a short list for a message: with the placement of a
-/// text, if it has a legal one.
+/// Returns a short list, for a message, of what can be played from a placement up to the next one: with the placement
+/// of a text, if it has a legal one.
 pub fn options(ledger: &Ledger, text: &str) -> String {
     if let Some(outcome) = ledger.position().outcome() {
         return format!("none, the game is over, {outcome}");

@@ -15,7 +15,7 @@ pub(super) struct MoveText {
     pub marks: Vec<Mark>,
 }
 
-/// A row that goes.
+/// A row to be removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub text: String,
@@ -23,7 +23,7 @@ pub(super) struct Mark {
     pub spots: Vec<Spot>,
 }
 
-/// What players think of a move.
+/// The annotations of a move.
 const ANNOTATIONS: [&str; 6] = ["!!", "??", "!?", "?!", "!", "?"];
 /// The longest text of a move, in bytes.
 const LONGEST: usize = 1024;
@@ -71,7 +71,7 @@ fn parse_mark(text: &str) -> Result<Mark, ReadError> {
 }
 
 fn parse_spot(name: &str, mark: &str) -> Result<Spot, ReadError> {
-    const EXPECTED: &str = "after an X stand a line, such as 5 or c or a*, and the spots of the GIPF-pieces that go";
+    const EXPECTED: &str = "an X is followed by a line, such as 5 or c or a*, and the spots of the GIPF-pieces removed";
     let point: Point = name.parse().map_err(|_| ReadError::syntax(mark, EXPECTED))?;
     match (point.spot(), point.dot()) {
         (Some(spot), _) => Ok(spot),

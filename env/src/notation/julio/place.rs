@@ -71,9 +71,9 @@ fn dot_of(entry: Entry) -> String {
     format!("{}{star}", entry.dot())
 }
 
-/// Returns the entry that a dot alone means, and that which it means with a star.
+/// Returns the entry that a dot alone means, and the one it means with a star.
 ///
-/// Without a star it is the vertical one, and on columns a and i, which have none, that which keeps the number.
+/// Without a star it is the vertical one, and on columns a and i, which have none, the one that keeps the number.
 fn entries(dot: Dot) -> (Entry, Option<Entry>) {
     let is_plain = |entry: &Entry| {
         matches!(entry.direction(), Direction::N | Direction::S)

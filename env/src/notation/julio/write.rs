@@ -1,4 +1,4 @@
-//! Texts of moves, each made sure of by reading it.
+//! Texts of moves, each checked by reading it back.
 
 use crate::action::Action;
 use crate::geometry::Line;
@@ -15,7 +15,7 @@ use super::read::{no_notation, read_on};
 
 /// Returns the text of the decisions from a placement up to the next one, given the ledger before it.
 ///
-/// Where the game stops before the opponent decided what he removes, his decisions may be missing.
+/// Where the game stops before the opponent decides what to remove, those decisions may be missing.
 ///
 /// # Errors
 /// If the decisions are no such span, or no text means them.
@@ -51,7 +51,7 @@ fn replay(start: &Ledger, actions: &[Action]) -> Option<Ledger> {
     (!ledger.finished().is_empty()).then_some(ledger)
 }
 
-/// Cuts a reading where the game stopped, if that was before the opponent decided what he removes.
+/// Cuts a reading where the game stopped, if that was before the opponent decided what to remove.
 fn up_to(reading: Reading, actions: &[Action], end: &Ledger) -> Reading {
     let stopped = end.position().outcome().is_none() && end.position().phase() == Phase::Pre;
     if stopped && reading.actions.starts_with(actions) {
@@ -60,7 +60,7 @@ fn up_to(reading: Reading, actions: &[Action], end: &Ledger) -> Reading {
     reading
 }
 
-/// Returns the line of a row of GIPF-pieces that stood before and from which pieces are taken now.
+/// Returns the line of a row of GIPF-pieces that stood before and loses pieces now.
 fn taken_later(start: &Ledger, captures: &[Capture]) -> Option<Line> {
     let is_later =
         |capture: &&Capture| !capture.removed.is_empty() && stood_before(&capture.row, start.position().board());

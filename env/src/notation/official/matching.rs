@@ -46,7 +46,7 @@ impl Script for Wanted<'_> {
         let (set, must) = (row.capture_set(), compulsory(row));
         let named: Bitboard = note.items.iter().map(|item| item.spot).collect();
         if let Some(spot) = named.without(set).first() {
-            let why = format!("{spot} does not belong to it, {} do", spots(set));
+            let why = format!("{spot} is not part of it; its pieces are {}", spots(set));
             return Err(if named.intersects(set) { Misfit::Wrong(why) } else { Misfit::Elsewhere(why) });
         }
         if let Some(wrong) = note.items.iter().find_map(|&item| mistake(item, row)) {
@@ -57,7 +57,7 @@ impl Script for Wanted<'_> {
                 "a list that names basic pieces must name all of them, and {spot} is missing"
             ))),
             None if named.is_empty() => {
-                Err(Misfit::Wrong("all its pieces may stay, so those that go must be named".to_owned()))
+                Err(Misfit::Wrong("all its pieces may stay, so those removed must be named".to_owned()))
             }
             _ => Ok(named.without(must)),
         }
@@ -96,7 +96,7 @@ fn mistake(item: Item, row: &OpenedRow) -> Option<String> {
     let spot = item.spot;
     let (owner, kind) = row.board.piece_at(spot)?;
     if let Some(named) = item.kind.filter(|&named| named != kind) {
-        return Some(format!("no {} stands on {spot}", name(named)));
+        return Some(format!("there is no {} on {spot}", name(named)));
     }
     (item.star && owner == row.player).then(|| format!("the piece on {spot} is {owner}'s own, and has no star"))
 }

@@ -4,21 +4,23 @@
 //! e2                          onto the vacant spot e2
 //! e1-e4                       from the dot e1; the furthest displaced piece comes to rest on e4
 //! Ge2                         with a GIPF-piece
-//! g1-c3;xc2,d3,e4,f4,g4*      complete: what goes after the placement, a star after a piece of the opponent
-//! g1-c3;x                     short: a row goes, and with it no GIPF-piece
-//! xe7,Ge8*;c7-e7 (10)         what goes before the placement; the reserve after the turn in brackets
+//! g1-c3;xc2,d3,e4,f4,g4*      complete: what is removed after the placement, a star after a piece of the opponent
+//! g1-c3;x                     short: a row is removed without a GIPF-piece
+//! xe7,Ge8*;c7-e7 (10)         what is removed before the placement; the reserve after the turn in brackets
 //! f1-f5;x(b1-i4);x            of rows that cross, that on b1-i4 first
 //! ```
 //!
-//! After an `x` the short form names the GIPF-pieces that go, the complete form all pieces that go. A list of
-//! GIPF-pieces only is short if the row has other pieces too; a list with others must be complete. The reader takes both,
-//! in one turn if need be; a list before its `x`; and every spot of the line on which a piece is pushed.
+//! After an `x` the short form names the GIPF-pieces removed, the complete form all pieces removed. A list of
+//! GIPF-pieces only is short if the row has other pieces too; a list with others must be complete. The reader accepts
+//! both, in one turn if need be; a list before its `x`; and every spot of the line on which a piece is pushed.
 //!
 //! Extensions of this project: `Z` before a placement or an item is a piece loaded with a ZÈRTZ-potential, `Jc3-f2` a
-//! jump from c3 that lands on f2, `j` before an item a used potential. Push-off has no published notation and is refused.
+//! jump from c3 that lands on f2, `j` before an item a used potential. Push-off has no published notation and is
+//! refused.
 //!
-//! Misprints of the published page: `a3-f2;xc1,Gf4,Gg4*` is refused, since c1 is a dot (the piece stands on c2). Black's
-//! sixth move of the tournament example is `h2` in the table and `g1-g4` in the text; both are legal and leave 7.
+//! Misprints of the published page: `a3-f2;xc1,Gf4,Gg4*` is refused, since c1 is a dot (the piece stands on c2).
+//! Black's sixth move of the tournament example is `h2` in the table and `g1-g4` in the text; both are legal and leave
+//! 7.
 //!
 //! ```
 //! use gipf_env::notation::official::{self, Form};
@@ -44,7 +46,7 @@ use super::{options, placement};
 pub use read::read;
 pub use write::{Form, write, write_with_reserve};
 
-/// Returns the legal turns as a short list for a message: those with the placement of a text, if it has a legal one.
+/// Returns a short list of legal turns for a message: those with the placement of a text, if it has a legal one.
 pub fn options(ledger: &Ledger, text: &str) -> String {
     if let Some(outcome) = ledger.position().outcome() {
         return format!("none, the game is over, {outcome}");

@@ -67,13 +67,13 @@ fn add_part(turn: &mut TurnText, part: &str) -> Result<(), ReadError> {
         return Err(ReadError::syntax(part, "a turn is a placement such as e1-e2, with removals before and after `;`"));
     }
     if part.contains(',') {
-        return Err(ReadError::syntax(part, "a list of pieces that go has an `x` before it"));
+        return Err(ReadError::syntax(part, "a list of removed pieces has an `x` before it"));
     }
     if part.starts_with('X') {
         return Err(ReadError::syntax(part, "a removal is a small x; a large one marks the loser of a game"));
     }
     if turn.placement.is_some() {
-        return Err(ReadError::syntax(part, "only one piece is brought in in a turn, and removals begin with an `x`"));
+        return Err(ReadError::syntax(part, "only one piece is brought in per turn, and removals begin with an `x`"));
     }
     let placement = placement::parse(part).map_err(Failure::from)?;
     turn.placement = Some((placement, part.to_owned()));
@@ -92,7 +92,7 @@ fn split_reserve(text: &str) -> Result<(&str, Option<u32>), ReadError> {
     let digits = (1..=2).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
     match number.parse() {
         Ok(reserve) if digits => Ok((rest, Some(reserve))),
-        _ => Err(ReadError::syntax(number, "in brackets at the end stands the reserve, such as (11)")),
+        _ => Err(ReadError::syntax(number, "brackets at the end hold the reserve, such as (11)")),
     }
 }
 
@@ -118,7 +118,7 @@ fn parse_note(part: &str) -> Result<Note, ReadError> {
 }
 
 fn split_line<'a>(bracket: &'a str, part: &str) -> Result<(Line, &'a str), ReadError> {
-    const EXPECTED: &str = "in brackets stand the two end dots of a line, such as (b1-i4)";
+    const EXPECTED: &str = "brackets hold the two end dots of a line, such as (b1-i4)";
     let wrong = || ReadError::syntax(part, EXPECTED);
     let (inside, rest) = bracket.split_once(')').ok_or_else(wrong)?;
     let (one, other) = inside.split_once('-').ok_or_else(wrong)?;
@@ -131,7 +131,7 @@ fn split_line<'a>(bracket: &'a str, part: &str) -> Result<(Line, &'a str), ReadE
 }
 
 fn parse_item(item: &str, part: &str) -> Result<Item, ReadError> {
-    const EXPECTED: &str = "pieces that go are spots with a comma between, such as xc2,Gd3,e4*";
+    const EXPECTED: &str = "removed pieces are spots separated by commas, such as xc2,Gd3,e4*";
     let (kind, rest) = match item.chars().next() {
         Some('G') => (Some(Kind::Gipf), &item[1..]),
         Some('Z') => (Some(Kind::Loaded), &item[1..]),

@@ -11,7 +11,7 @@ use super::parse::parse;
 /// Returns the decisions of the whole turn that a ledger has begun, from a text with or without blanks, and with or
 /// without the reserve in brackets.
 ///
-/// A removal that leaves nothing to decide stands in the text but is no decision. Where the game ended by one, the last
+/// A removal that leaves nothing to decide is in the text but is not a decision. Where one ended the game, the last
 /// turn has no decision at all; it can still be read.
 ///
 /// # Errors

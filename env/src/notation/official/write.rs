@@ -1,4 +1,4 @@
-//! Texts of turns, each made sure of by reading it.
+//! Texts of turns, each checked by reading it back.
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
@@ -13,16 +13,16 @@ use super::read::read_on;
 /// How much of a removal is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Only the GIPF-pieces and loaded pieces that go.
+    /// Only the GIPF-pieces and loaded pieces removed.
     Short,
-    /// All pieces that go.
+    /// All pieces removed.
     Complete,
 }
 
 /// Returns the text of a turn, in one word and without the reserve, given the ledger at its start.
 ///
 /// The line of a row is added in brackets where the text would be read otherwise. Where only the order of removals is
-/// lost, of rows that leave the same position behind, that is no harm, and the text is written all the same.
+/// lost, of rows that leave the same position behind, the text is written without it.
 ///
 /// # Errors
 /// If the decisions are not those of one whole turn, or no text means them.
@@ -33,7 +33,7 @@ pub fn write(start: &Ledger, actions: &[Action], form: Form) -> Result<String, U
 /// Returns the text of a turn with the player's reserve after it, such as `e1-e4 (11)`.
 ///
 /// # Errors
-/// As of [`write()`].
+/// As for [`write()`].
 pub fn write_with_reserve(start: &Ledger, actions: &[Action], form: Form) -> Result<String, Unwritable> {
     written(start, actions, form).map(|(text, reserve)| format!("{text} ({reserve})"))
 }

@@ -1,4 +1,4 @@
-//! The notation of a text, from what stands in it.
+//! The notation of a text, from its contents.
 
 use crate::geometry::Point;
 

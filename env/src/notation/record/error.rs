@@ -7,7 +7,7 @@ use crate::text::quoted;
 
 use super::Conclusion;
 
-/// A text or a list of decisions is not a game.
+/// Why a text or a list of decisions is not a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The text is longer than any game.
@@ -29,10 +29,10 @@ pub enum RecordError {
         /// The most that is read.
         most: usize,
     },
-    /// There is nothing to read.
-    #[error("the text has no turn in it")]
+    /// The text has no turn.
+    #[error("the text has no turns")]
     Empty,
-    /// The numbers do not count.
+    /// The numbers are not consecutive.
     #[error("number {found} where {expected} was expected")]
     Number {
         /// The number in the text.
@@ -75,15 +75,15 @@ pub enum RecordError {
         /// The player to move.
         expected: Player,
     },
-    /// The result and the X say different things.
-    #[error("the result says that {stated}, but by the column of the X {by_x}")]
+    /// The result and the X disagree.
+    #[error("the result says that {stated}, but the column of the X says that {by_x}")]
     Results {
         /// What the result says.
         stated: Conclusion,
         /// What the X says.
         by_x: Conclusion,
     },
-    /// The rules have come to another end.
+    /// The rules lead to another result.
     #[error("the text says that {stated}, but by the rules {outcome}")]
     Contradiction {
         /// What the text says.
@@ -91,8 +91,8 @@ pub enum RecordError {
         /// What was reached.
         outcome: Outcome,
     },
-    /// The header names other rules than the caller.
-    #[error("the header is of {found}, but the game was to be read as {expected}")]
+    /// The header and the caller name different rules.
+    #[error("the header says {found}, but the game was to be read as {expected}")]
     Header {
         /// The rule set of the header.
         found: Variant,
@@ -118,7 +118,7 @@ impl RecordError {
     }
 }
 
-/// A notation cannot express a game.
+/// Why a notation cannot express a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// It cannot express a turn.

@@ -20,11 +20,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A text of the official notation has numbered turns, with a blank or `/` between White's and Black's and `1-0` or `0-1`
-//! at the end, or an `X` in the loser's column; or it has one turn a line without numbers. Where Black moves first, which
-//! happens only if a game is set up so, the first number begins with the `/`. A text of Julio974's notation may begin with
-//! the rule set and who moves first, and its result is from the view of the player who moved first. In both a `*` in place of
-//! the result, as PGN has it, ends a game that has none.
+//! A text of the official notation has numbered turns, with a blank or `/` between White's and Black's and `1-0` or
+//! `0-1` at the end, or an `X` in the loser's column; or it has one turn a line without numbers. Where Black moves
+//! first, which happens only in games that were set up, the first number is followed by the `/`. A text of Julio974's
+//! notation may begin with the rule set and who moves first, and its result is from the view of the player who moved
+//! first. In both, a `*` in place of the result, as in PGN, ends a game without a result.
 
 mod detect;
 mod error;
@@ -46,12 +46,12 @@ pub use error::{RecordError, WriteError};
 pub use read::read;
 pub use write::write;
 
-/// A notation, as far as reading is concerned.
+/// A notation to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// The publisher's, in every form.
+    /// The publisher's notation, in every form.
     Official,
-    /// That of Julio974.
+    /// Julio974's notation.
     Julio,
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for Family {
     }
 }
 
-/// A notation, as far as writing is concerned.
+/// A notation to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// A score sheet: numbered turns with their reserves, one number a line, and an X in the loser's column.
@@ -73,16 +73,16 @@ pub enum Notation {
     Text(Form),
     /// One turn a line with its reserve, without numbers.
     Lines(Form),
-    /// Julio974's.
+    /// Julio974's notation.
     Julio,
 }
 
-/// What is known of a text that is to be read.
+/// What is known of a text to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// The notation; none to find it out from the text.
+    /// The notation; none to detect it from the text.
     pub family: Option<Family>,
-    /// Where the game starts; none to find it out from the text.
+    /// Where the game starts; none to detect it from the text.
     pub setup: Option<Setup>,
 }
 
@@ -99,7 +99,7 @@ pub enum SetupFrom {
     Trial,
 }
 
-/// A record that was read, and what it was taken for.
+/// A record that was read, and how it was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The game.
@@ -110,7 +110,7 @@ pub struct Reading {
     pub setup_from: SetupFrom,
 }
 
-/// Writes what the text was taken for, such as `official notation, standard, since …`.
+/// Writes how the text was understood, such as `official notation, standard, since …`.
 impl fmt::Display for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let variant = self.record.setup.variant;
@@ -168,7 +168,7 @@ impl Record {
     /// Plays the decisions of a game; those of a last turn that was not finished are dropped.
     ///
     /// # Errors
-    /// If the setup or a decision is illegal, or the conclusion is not that to which the rules have come.
+    /// If the setup or a decision is illegal, or the conclusion contradicts the rules.
     pub fn new(setup: &Setup, actions: &[Action], conclusion: Option<Conclusion>) -> Result<Self, RecordError> {
         let mut ledger = Ledger::new(setup)?;
         for (played, &action) in actions.iter().enumerate() {
@@ -177,7 +177,7 @@ impl Record {
         Self::finished(setup, &mut ledger, Vec::new(), conclusion)
     }
 
-    /// Returns the record of a game that was played on a ledger, given the turns taken from it before.
+    /// Returns the record of a game that was played on a ledger, given the turns already taken from it.
     fn finished(
         setup: &Setup,
         ledger: &mut Ledger,

@@ -15,12 +15,12 @@ const LONGEST: usize = 1 << 20;
 
 /// Reads a game.
 ///
-/// Neither notation says where a game starts, but for a header of Julio974's. Without a setup from the caller a game
-/// whose first turn brings in a GIPF-piece is taken for tournament, any other for standard, or for basic if it cannot be
-/// played as standard; with potentials, if there are any in the text.
+/// Neither notation says where a game starts, except for a header of Julio974's. Without a setup from the caller, a
+/// game whose first turn brings in a GIPF-piece is taken for tournament, any other for standard, or for basic if it
+/// cannot be played as standard; with potentials, if the text has any.
 ///
 /// # Errors
-/// If the text is no game; the error names the move, the player, the text and what could have been played.
+/// If the text is not a game; the error names the move, the player, the text and what could have been played.
 pub fn read(text: &str, source: &Source) -> Result<Reading, RecordError> {
     if text.len() > LONGEST {
         return Err(RecordError::TooLong { found: text.len(), most: LONGEST });
@@ -45,7 +45,8 @@ pub fn read(text: &str, source: &Source) -> Result<Reading, RecordError> {
     Err(replay.told(refused))
 }
 
-/// Why a game cannot be read from its start. What could have been played instead takes its time, and only one start is told.
+/// Why a game cannot be read from its start. Listing what could have been played takes time, and only one start is
+/// reported.
 enum Refused<'a> {
     Turn(&'a Written, Box<ReadError>),
     Other(RecordError),
@@ -57,7 +58,7 @@ impl<T: Into<RecordError>> From<T> for Refused<'_> {
     }
 }
 
-/// Returns where the game may start, in the order in which that is tried.
+/// Returns where the game may start, in the order in which the starts are tried.
 fn starts(scanned: &Scanned, family: Family, source: &Source) -> Result<Vec<(Setup, SetupFrom)>, RecordError> {
     if let Some(setup) = &source.setup {
         return match scanned.header {

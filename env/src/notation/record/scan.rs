@@ -1,4 +1,4 @@
-//! The turns of a text, not yet understood, and what it says of the result.
+//! The turns of a text, not yet understood, and the result it states.
 
 use crate::geometry::Point;
 use crate::position::Player;
@@ -23,23 +23,23 @@ pub(super) struct Written {
     pub text: String,
 }
 
-/// What a text says of the result.
+/// The result that a text states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stated {
-    /// 1-0: White in the official notation, in the other the player who moved first.
+    /// 1-0: White in the official notation; in the other the player who moved first.
     First,
-    /// 0-1: the other one.
+    /// 0-1: the other player.
     Second,
     /// Neither.
     Void,
-    /// *, as PGN has it: the game is not over, or does not count.
+    /// *, as in PGN: the game is not over, or does not count.
     Open,
     /// The X stands in this player's column.
     Lost(Player),
 }
 
 impl Stated {
-    /// Returns the conclusion that is meant, if there is one, where `first` is the player who wins a 1-0.
+    /// Returns the conclusion stated, if there is one, where `first` is the player who wins a 1-0.
     pub const fn conclusion(self, first: Player) -> Option<Conclusion> {
         match self {
             Self::First => Some(Conclusion::Won(first)),
@@ -55,11 +55,11 @@ impl Stated {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub variant: Variant,
-    /// Who moves first, if it says so.
+    /// The player who moves first, if it says so.
     pub first: Option<Player>,
 }
 
-/// A text taken apart.
+/// A text split into its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Scanned {
     pub header: Option<Header>,
@@ -67,7 +67,7 @@ pub(super) struct Scanned {
     pub stated: Option<Stated>,
 }
 
-/// Takes a text of the official notation apart.
+/// Splits a text of the official notation into its parts.
 pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
     let (text, stated) = split_result(text);
     // In PGN three dots stand for the turn of White that is missing.
@@ -89,7 +89,7 @@ pub(super) fn official(text: &str) -> Result<Scanned, RecordError> {
     checked(Scanned { header: None, turns, stated: agreed(stated, lost)? })
 }
 
-/// Returns what the result and the X say, which must be the same.
+/// Returns what the result and the X say, which must agree.
 fn agreed(stated: Option<Stated>, lost: Option<Player>) -> Result<Option<Stated>, RecordError> {
     let by_x = lost.map(Stated::Lost);
     let conclusion = |stated: Option<Stated>| stated.and_then(|stated| stated.conclusion(Player::White));
@@ -99,7 +99,7 @@ fn agreed(stated: Option<Stated>, lost: Option<Player>) -> Result<Option<Stated>
     }
 }
 
-/// Takes a text of Julio974's notation apart.
+/// Splits a text of Julio974's notation into its parts.
 pub(super) fn julio(text: &str) -> Result<Scanned, RecordError> {
     let (header, text) = julio_header(text).map_or((None, text), |(header, rest)| (Some(header), rest));
     let (text, stated) = split_result(text);
@@ -158,7 +158,7 @@ fn checked(scanned: Scanned) -> Result<Scanned, RecordError> {
     }
 }
 
-/// Splits off the result at the end; a dash of either length will do, and halves and the star as PGN has them.
+/// Splits off the result at the end; with a dash of either length, and halves and the star as in PGN.
 pub(super) fn split_result(text: &str) -> (&str, Option<Stated>) {
     if let Some(before) = text.trim_end().strip_suffix('*').filter(|before| stands_alone(before)) {
         return (before, Some(Stated::Open));
@@ -190,7 +190,7 @@ fn ends_a_turn(text: &str) -> bool {
     is_coordinate || last.is_whitespace() || "/).xX*!?".contains(last)
 }
 
-/// Returns the numbers of a text, which must count, with what follows each.
+/// Returns the numbers of a text, which must be consecutive, with what follows each.
 fn numbered(text: &str) -> Result<Vec<(usize, &str)>, RecordError> {
     let mut rows: Vec<(usize, &str)> = Vec::new();
     let mut starts = text.match_indices('.').map(|(dot, _)| (number_before(text, dot), dot)).peekable();
@@ -241,7 +241,7 @@ impl Row {
         }
         for (column, unit) in units(body).into_iter().enumerate() {
             match unit.strip_suffix('X') {
-                // Behind Black's turn it still stands in his column.
+                // After Black's turn it is still in Black's column.
                 Some("") => row.add(column.min(1), None, true, body)?,
                 Some(turn) => row.add(column, Some(turn), true, body)?,
                 None => row.add(column, Some(&unit), false, body)?,
@@ -287,9 +287,9 @@ fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordE
     Ok(())
 }
 
-/// Splits what has no `/` at the blanks that can stand between turns: blanks are free between the symbols of a turn.
+/// Splits what has no `/` at the blanks that can separate turns: within a turn, blanks may stand anywhere.
 ///
-/// A reserve ends its turn, with a blank behind it or none.
+/// A reserve ends its turn, with or without a blank after it.
 fn units(body: &str) -> Vec<String> {
     let parts = joined(body.split_whitespace(), is_cut);
     let words = parts.iter().flat_map(|part| after_reserves(part));
@@ -301,7 +301,7 @@ fn units(body: &str) -> Vec<String> {
     joined(units.iter().map(String::as_str), is_list_of_one)
 }
 
-/// Puts together the words that belong together.
+/// Joins the words that belong together.
 fn joined<'a>(words: impl Iterator<Item = &'a str>, belongs: fn(&str, &str) -> bool) -> Vec<String> {
     let mut units: Vec<String> = Vec::new();
     for word in words {
@@ -313,7 +313,7 @@ fn joined<'a>(words: impl Iterator<Item = &'a str>, belongs: fn(&str, &str) -> b
     units
 }
 
-/// Returns whether the blank between two words is within a coordinate, a list or brackets, whatever stands around.
+/// Returns whether the blank between two words is within a coordinate, a list or brackets, whatever surrounds it.
 fn is_cut(before: &str, word: &str) -> bool {
     let is_coordinate = |column: char| ('a'..='i').contains(&column) && word.starts_with(|c: char| c.is_ascii_digit());
     before.ends_with([';', ',', '-', '(', 'G', 'Z', 'J', 'j'])

@@ -17,8 +17,8 @@ const WIDTH: usize = 100;
 
 /// Writes a game; the text ends with a line break.
 ///
-/// No form of the official notation has a sign for a game that nobody won. A last turn that leaves nothing to write, as
-/// the player keeps all GIPF-pieces of a row and can bring in none, is left out.
+/// No form of the official notation has a sign for a game that nobody won. A last turn that leaves nothing to write,
+/// because the player keeps all GIPF-pieces of a row and can bring in none, is left out.
 ///
 /// # Errors
 /// If the notation cannot express the game; the error names the move and the player.

@@ -1,4 +1,4 @@
-//! The evaluation of rows in push-off, as far as it is.
+//! The state of the evaluation of rows in push-off.
 
 use serde::{Deserialize, Serialize};
 

@@ -25,17 +25,17 @@ impl GipfPosition {
         }
     }
 
-    /// Makes room for the memory of so many placements, so that playing them does not allocate.
+    /// Makes room for the history of this many placements, so that playing them does not allocate.
     pub(crate) fn reserve_history(&mut self, placements: usize) {
         self.history.reserve(placements + 1);
     }
 
-    /// Returns the same position without the memory of earlier ones.
+    /// Returns the same position without the history of earlier ones.
     pub fn without_history(&self) -> Self {
         Self::without_past(self.now)
     }
 
-    /// Returns a quiet position without what `perft --distinct` does not tell apart: counts and history.
+    /// Returns a quiet position without what `perft --distinct` ignores: counts and history.
     pub(crate) fn quiet(&self) -> Self {
         Self::without_past(Now { placements: 0, placement_limit: None, occurrences: 0, ..self.now })
     }
@@ -112,7 +112,7 @@ impl GipfPosition {
         turn(self.now.removal.question.count() <= 1, "one piece at a time is in question")?;
         turn(self.now.removal.handled.without(Lines::ALL).is_empty(), "there are 21 lines")?;
         let rows = rows(self.now.board.pieces_of(self.now.to_move));
-        turn(self.now.removal.choices.without(rows).is_empty(), "the player chooses between his rows")?;
+        turn(self.now.removal.choices.without(rows).is_empty(), "the player chooses between their own rows")?;
         let removing = self.now.phase != Phase::Push && self.now.outcome.is_none();
         let asked = !self.now.removal.question.is_empty() || !self.now.removal.choices.is_empty();
         turn(removing == asked, "a removal phase stops only to ask")?;

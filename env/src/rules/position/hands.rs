@@ -1,4 +1,4 @@
-//! What the players have beside the board.
+//! What the players have off the board.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ const POTENTIALS: u32 = 16;
 const GIPF_RIGHT: u32 = 32;
 const ENTERED: u32 = 48;
 
-/// The lowest bit of White's byte; the player's is so many bits on.
+/// The lowest bit of White's byte; the player's is that many bits further.
 const fn unit(place: u32) -> u64 {
     1 << place
 }
@@ -54,14 +54,14 @@ impl Hands {
         self.byte(GIPF_RIGHT, player) != 0
     }
 
-    /// Returns whether the player has brought in his first piece: only then he can lose by having no GIPF-piece.
+    /// Returns whether the player has brought in their first piece: only then can they lose by having no GIPF-piece.
     #[inline]
     pub const fn entered(self, player: Player) -> bool {
         self.byte(ENTERED, player) != 0
     }
 
-    /// Takes what a placement costs: a single ends the order of entry of potentials too, and all but a GIPF-piece that
-    /// of GIPF-pieces.
+    /// Takes what a placement costs: a single also ends the order of entry of potentials, and all but a GIPF-piece end
+    /// that of GIPF-pieces.
     #[inline]
     pub const fn bring_in(&mut self, player: Player, pushed: Pushed) {
         let (ended, spent) = match pushed {

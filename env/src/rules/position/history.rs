@@ -4,36 +4,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::position::Player;
 
-/// So many keys are kept in the position itself. Copying them costs less than looking where else they are, and games
-/// rarely have more: whatever is lost from a game begins the history anew.
+/// The number of keys kept in the position itself. Copying them costs less than following a pointer, and games rarely
+/// have more: whenever a piece is lost from the game, the history starts again.
 const NEAR: usize = 24;
 
-/// The keys of the positions at the starts of phase push since something was lost from the game.
+/// The keys of the positions at the starts of phase push since a piece was last lost from the game.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub(super) struct History {
     near: Near,
-    /// Those for which there was no room.
+    /// The keys for which there was no room.
     far: Vec<u64>,
 }
 
-/// What is copied as one block.
+/// The part that is copied as one block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Near {
     keys: [u64; NEAR],
     used: u32,
-    /// Whether White and Black have got pieces back since the history begins. A placement costs a piece of the reserve,
-    /// so until both have, no position can recur.
+    /// Whether White and Black have got pieces back since the history began. A placement costs a piece of the reserve,
+    /// so no position can recur until both have.
     returned: [bool; 2],
 }
 
 impl History {
-    /// Makes room for so many keys, so that adding them does not allocate.
+    /// Makes room for this many keys, so that adding them does not allocate.
     pub fn reserve(&mut self, keys: usize) {
         self.far.reserve(keys.saturating_sub(NEAR));
     }
 
-    /// Adds the key of the position now reached, and returns how often it was there before.
+    /// Adds the key of the position now reached, and returns how often it occurred before.
     #[inline]
     pub fn add(&mut self, key: u64) -> u8 {
         let before = if self.near.returned == [true; 2] { self.count(key) } else { 0 };
@@ -41,12 +41,12 @@ impl History {
         before
     }
 
-    /// Takes note of pieces that went back to a player's reserve.
+    /// Records pieces that went back to a player's reserve.
     pub fn note_return(&mut self, player: Player, pieces: u32) {
         self.near.returned[player.index()] |= pieces > 0;
     }
 
-    /// Begins anew: no position so far can recur.
+    /// Starts again: no position so far can recur.
     pub fn clear(&mut self) {
         (self.near.used, self.near.returned) = (0, [false; 2]);
         self.far.clear();
@@ -107,7 +107,7 @@ impl PartialEq for History {
 
 impl Eq for History {}
 
-/// Written as the keys and what was returned.
+/// The serialized form: the keys, and who got pieces back.
 type Written = (Vec<u64>, [bool; 2]);
 
 impl From<Written> for History {

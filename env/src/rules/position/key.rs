@@ -10,7 +10,7 @@ use super::{GipfPosition, Phase};
 impl GipfPosition {
     /// Returns a number that stands for board, side to move, reserves, entry rights and the state of the turn.
     ///
-    /// Equal positions have equal keys; that different ones do is a chance of 2⁻⁶⁴.
+    /// Equal positions have equal keys; different ones do with probability 2⁻⁶⁴.
     #[inline]
     pub fn key(&self) -> u64 {
         let [white, black] = self.now.board.colours;
@@ -24,10 +24,10 @@ impl GipfPosition {
         if self.now.phase == Phase::Push { key } else { self.with_removal(key) }
     }
 
-    /// Returns a number that stands for what the player to move is shown, and for his legal actions: two positions with the
-    /// same one differ at most in earlier positions and in which colour he has.
+    /// Returns a number that stands for what the player to move is shown, and for their legal actions: two positions
+    /// with the same number differ at most in earlier positions and in which colour the player has.
     ///
-    /// That two that differ otherwise have the same is a chance of 2⁻¹²⁸.
+    /// Two positions that differ otherwise have the same number with probability 2⁻¹²⁸.
     pub fn view_key(&self) -> u128 {
         let (words, count) = self.view_words();
         let half = |first: usize| {
@@ -39,13 +39,13 @@ impl GipfPosition {
         u128::from(half(0)) << 64 | u128::from(half(1))
     }
 
-    /// Returns the words of the view key and how many they are; those of the removal come last, where there is one.
+    /// Returns the words of the view key and their number; those of the removal come last, where there is one.
     fn view_words(&self) -> ([u64; 12], usize) {
         let (now, me) = (&self.now, self.now.to_move);
         let hands = if me == Player::White { now.hands } else { now.hands.swapped() };
         let earlier = if now.phase == Phase::Push { now.occurrences } else { 0 };
         let turn = now.phase as u64 | u64::from(now.turn_of == me) << 2 | u64::from(earlier) << 3;
-        // As the observation has it: the last placement is the last, however the limit came to be passed.
+        // As in the observation: past the limit, the last placement counts as the last.
         let left = now.placement_limit.map_or(0, |limit| limit.saturating_sub(now.placements).max(1));
         let [low, high] = left.to_le_bytes();
         let mut words = [0; 12];
@@ -77,7 +77,7 @@ impl GipfPosition {
     }
 }
 
-/// Hashes the key: what tells positions apart in nearly all tables.
+/// Hashes the key: it distinguishes positions in nearly all tables.
 impl Hash for GipfPosition {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.key());
@@ -96,7 +96,8 @@ const SALTS: [u64; 7] = [
     0x1f83_d9ab_fb41_bd6b,
 ];
 
-/// Multiplies two words and folds the product, so that every bit of both bears on every bit of the result (as in wyhash).
+/// Multiplies two words and folds the product, so that every bit of both affects every bit of the result (as in
+/// wyhash).
 #[inline]
 fn folded(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);

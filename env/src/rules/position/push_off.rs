@@ -1,9 +1,9 @@
 //! Push-off, the game of the German rules page (section 7 of the rules).
 //!
-//! A push moves everything on its line, gaps or not, and what falls off the far end goes back to its owner. Then all rows
-//! that stand are evaluated in one go: the mover's first, each colour by line index, as they stood when evaluation began.
-//! A row's owner decides about its GIPF-pieces, the mover about opposing pieces next to its ends: so within one turn
-//! either player may be asked.
+//! A push moves everything on its line, gaps or not, and what falls off the far end goes back to its owner. Then all
+//! rows that stand are evaluated in one go: the mover's first, each colour by line index, as they stood when evaluation
+//! began. A row's owner decides about its GIPF-pieces, the mover about opposing pieces next to its ends: so either
+//! player may be asked within one turn.
 
 use crate::action::Pushed;
 use crate::bitboard::Bitboard;
@@ -18,8 +18,8 @@ use super::evaluation::Evaluation;
 use super::{GipfPosition, Phase};
 
 impl GipfPosition {
-    /// Returns the rows still to be evaluated in push-off, in order, each with its owner and its spots as fixed; the one
-    /// in hand is not among them.
+    /// Returns the rows still to be evaluated in push-off, in order, each with its owner and its spots as fixed; the
+    /// one in hand is not among them.
     pub fn rows_to_evaluate(&self) -> impl Iterator<Item = (Player, Line, Bitboard)> {
         let evaluation = self.now.removal.evaluation;
         let handled = self.now.removal.handled;
@@ -30,8 +30,8 @@ impl GipfPosition {
         rows_of(self.now.turn_of).chain(rows_of(self.now.turn_of.other()))
     }
 
-    /// A push is illegal if a GIPF-piece would leave the board. Entries onto the same vacant spot are the same move only
-    /// if both their lines are vacant; the lowest index stands for them.
+    /// A push is illegal if a GIPF-piece would leave the board. Entries onto the same vacant spot are the same move
+    /// only if both their lines are vacant; the lowest index stands for them.
     pub(super) fn push_off_placements(&self) -> ActionSet {
         let occupied = self.now.board.occupied();
         let mut vacant_lines_onto = Bitboard::EMPTY;
@@ -69,7 +69,7 @@ impl GipfPosition {
         self.now.board.remove(spots);
     }
 
-    /// Does what needs no decision, up to the next decision or the end of the game.
+    /// Plays what needs no decision, up to the next decision or the end of the game.
     pub(super) fn advance_push_off(&mut self) {
         if self.now.outcome.is_none() && self.now.phase == Phase::Pre {
             return self.begin_push_of(self.now.to_move);
@@ -83,7 +83,7 @@ impl GipfPosition {
         }
     }
 
-    /// What is left of the row goes, GIPF-pieces apart; then the mover is asked, or the owner.
+    /// Removes what is left of the row except GIPF-pieces; then the mover is asked, or the owner.
     fn evaluate_row(&mut self, owner: Player, line: Line, row: Bitboard) {
         self.now.removal.handled = self.now.removal.handled.with(line);
         self.now.removal.evaluation.hand = Lines::of(line);
@@ -154,9 +154,9 @@ impl GipfPosition {
         }
     }
 
-    /// A player with an empty reserve passes without being asked. The other one then has pieces: both colours together
-    /// have 36, and with GIPF-pieces beside them they do not all find a spot. And he has a push, since no six GIPF-pieces
-    /// block all far spots.
+    /// A player with an empty reserve passes without being asked. The other player then has pieces: both colours
+    /// together have 36, and with GIPF-pieces besides them they do not all find a spot. That player can also push,
+    /// since six GIPF-pieces cannot block all far spots.
     fn begin_push_of(&mut self, player: Player) {
         let passes = self.now.hands.reserve(player) == 0;
         self.now.turn_of = if passes { player.other() } else { player };
@@ -179,7 +179,7 @@ impl GipfPosition {
         let about_gipfs =
             self.now.removal.pending.without(self.now.board.gipfs).is_empty() != self.now.removal.question.is_empty();
         turn(!asked || about_gipfs, "a GIPF-piece is in question, or the pieces at the ends of a row are")?;
-        turn(self.history.is_empty(), "push-off knows no repetition")?;
+        turn(self.history.is_empty(), "push-off has no repetition rule")?;
         let singles = |player: Player| self.now.board.pieces_of(player).without(self.now.board.gipfs).count();
         let all = |player: Player| {
             singles(player) + u32::from(self.reserve(player)) == u32::from(self.now.variant.starting_reserve())

@@ -20,7 +20,7 @@ impl GipfPosition {
         self.now.phase != Phase::Push && self.now.outcome.is_none() && self.now.removal.question.is_empty()
     }
 
-    /// Does what needs no decision, up to the next decision or the end of the game.
+    /// Plays what needs no decision, up to the next decision or the end of the game.
     pub(super) fn advance(&mut self, watch: &mut impl FnMut(OpenedRow)) {
         if self.now.variant.is_push_off() {
             return self.advance_push_off();
@@ -38,7 +38,7 @@ impl GipfPosition {
         }
     }
 
-    /// Returns the first row whose capture set touches that of no other: its order does not matter.
+    /// Returns the first row whose capture set touches no other: its order does not matter.
     fn row_apart(&self, standing: Lines) -> Option<Line> {
         let occupied = self.now.board.occupied();
         let touches = |line: Line, other: Line| {
@@ -47,7 +47,7 @@ impl GipfPosition {
         standing.iter().find(|&line| !standing.iter().any(|other| touches(line, other)))
     }
 
-    /// Takes the compulsory pieces of a row, and asks about the others.
+    /// Removes the compulsory pieces of a row, and asks about the others.
     pub(super) fn open_row(&mut self, line: Line, watch: &mut impl FnMut(OpenedRow)) {
         let (player, phase, board, reserves) = (self.now.to_move, self.now.phase, self.now.board, self.reserves());
         watch(OpenedRow { player, phase, line, board, reserves });
@@ -82,7 +82,7 @@ impl GipfPosition {
         self.now.removal.question = self.now.removal.pending.first().map_or(Bitboard::EMPTY, Bitboard::of);
     }
 
-    /// Takes pieces off the board: the player's own go to his reserve, the others are lost.
+    /// Takes pieces off the board: the player's own go to their reserve, the others are lost.
     fn capture(&mut self, spots: Bitboard) {
         let own = spots & self.now.board.pieces_of(self.now.to_move);
         let returned = own.count() + (own & self.now.board.gipfs).count() - (own & self.now.board.used).count();
@@ -106,7 +106,7 @@ impl GipfPosition {
         }
     }
 
-    /// Most turns: neither the player nor his opponent has a row to remove, so nobody can have lost his GIPF-pieces.
+    /// Most turns: neither player has a row to remove, so nobody can have lost their GIPF-pieces.
     #[inline]
     pub(super) fn end_turn_without_removal(&mut self) {
         self.now.removal.handled = Lines::EMPTY;
@@ -115,7 +115,7 @@ impl GipfPosition {
         }
     }
 
-    /// Makes it the opponent's turn, unless the limit is reached and the game ends; returns whether it goes on.
+    /// Passes the turn to the opponent, unless the limit is reached and the game ends; returns whether it goes on.
     #[inline]
     fn pass_the_turn(&mut self) -> bool {
         if self.now.placement_limit.is_some_and(|limit| self.now.placements >= limit) {

@@ -41,7 +41,7 @@ impl GipfPosition {
     }
 }
 
-/// Returns the vacant spots in a direction if there are any, and the next spot is none of them.
+/// Returns the vacant spots in a direction if there are any and the next spot is not one of them.
 #[inline]
 fn landings(from: Spot, direction: Direction, vacant: Bitboard) -> Option<Bitboard> {
     let vacant = from.ray(direction) & vacant;

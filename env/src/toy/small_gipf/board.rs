@@ -11,7 +11,7 @@ pub(super) const ENTRIES: usize = 30;
 pub(super) const LINES: usize = 15;
 /// The number of spots on the longest lines.
 pub(super) const LONGEST: usize = 5;
-/// So many pieces of a colour on adjacent spots of a line are a row.
+/// The number of pieces of a colour on adjacent spots of a line that are a row.
 pub(super) const ROW: usize = 3;
 /// The number of symmetries: six turns, each with and without a reflection.
 pub(super) const SYMMETRIES: usize = 12;
@@ -187,7 +187,7 @@ const fn track_of(line: usize) -> Track {
 /// The places on a line at which a row can begin.
 const ROW_STARTS: usize = LONGEST + 1 - ROW;
 
-/// The rows of each line; what a shorter line lacks is a set that no pieces are.
+/// The rows of each line; rows that a shorter line lacks are sets that never occur.
 static ROWS: [[u32; ROW_STARTS]; LINES] = {
     let mut rows = [[u32::MAX; ROW_STARTS]; LINES];
     let mut line = 0;

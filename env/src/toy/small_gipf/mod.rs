@@ -22,7 +22,7 @@ use board::{ENTRIES, LINES, LONGEST, SPOTS, SYMMETRIES, TRACKS};
 ///   b4      d5      f4
 /// a3    c4      e4    g3      One player's turn: remove own rows, push a piece in, remove own rows.
 ///   b3      d4      f3        Own pieces of what is removed return to the reserve, others are lost.
-/// a2    c3      e3    g2      Who has none to push in, loses.
+/// a2    c3      e3    g2      A player with none to push in loses.
 ///   b2      d3      f2
 /// a1    c2      e2    g1
 ///   b1      d2      f1
@@ -30,10 +30,11 @@ use board::{ENTRIES, LINES, LONGEST, SPOTS, SYMMETRIES, TRACKS};
 ///           d1
 /// ```
 ///
-/// The board begins empty. A turn limit ends the game without a winner, [`SmallGipf::LIMIT`] by default; there is no rule
-/// about repetition, so a table that knows of no history agrees with the game as long as the limit is far.
+/// The board begins empty. A turn limit ends the game without a winner, [`SmallGipf::LIMIT`] by default; there is no
+/// rule about repetition, so a table without history agrees with the game as long as the limit is far.
 ///
-/// * Action i < 30 pushes a piece in at entry i, numbered by dot, then direction; of the entries onto one vacant spot only
+/// * Action i < 30 pushes a piece in at entry i, numbered by dot, then direction; of the entries onto one vacant spot
+///   only
 ///   the first is legal. Action 30 + l takes the row on line l first, asked for where own rows to be removed touch.
 ///   45 actions.
 /// * Observation `[7, 5, 5]`: the pieces of the player to move, those of the opponent; one mark plane with the spots of
@@ -72,14 +73,15 @@ impl fmt::Display for SmallAction {
     }
 }
 
-/// The pieces and reserves are no position of small GIPF.
+/// Why pieces and reserves are not a position of small GIPF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "pieces {0:#x} and {1:#x}: expected two sets of the 19 spots without a common one, and at most 9 pieces each with the reserve"
+    "pieces {0:#x} and {1:#x}: expected two disjoint sets of the 19 spots, at most 9 pieces each including the reserve"
 )]
 pub struct InvalidSmallGipf(pub u32, pub u32);
 
-/// The most pieces of a player: one of the 19 spots is then always vacant, so that only the reserve decides who can push.
+/// The most pieces of a player: one of the 19 spots is then always vacant, so that only the reserve decides who can
+/// push.
 const MOST: u32 = 9;
 
 impl Default for SmallGipf {
@@ -95,7 +97,7 @@ impl SmallGipf {
     /// The number of turns after which a game is cut off, unless another is asked for.
     pub const LIMIT: u16 = 200;
 
-    /// Returns the start of a game: an empty board, and so many pieces in each reserve.
+    /// Returns the start of a game: an empty board, and this many pieces in each reserve.
     ///
     /// # Panics
     /// Unless the number is 1 to 9.
@@ -104,11 +106,11 @@ impl SmallGipf {
         Self::new([0; 2], [pieces; 2]).expect("an empty board is valid")
     }
 
-    /// Returns the start of White's turn with these pieces, one bit for each spot, and reserves; what he must remove is
-    /// removed.
+    /// Returns the start of White's turn with these pieces, one bit for each spot, and reserves; rows that White must
+    /// remove are removed.
     ///
     /// # Errors
-    /// If that is no position.
+    /// If that is not a position.
     pub fn new(pieces: [u32; 2], reserves: [u8; 2]) -> Result<Self, InvalidSmallGipf> {
         let apart = pieces[0] & pieces[1] == 0 && (pieces[0] | pieces[1]) >> SPOTS == 0;
         let has_few = |player: usize| pieces[player].count_ones() + u32::from(reserves[player]) <= MOST;
@@ -145,8 +147,8 @@ impl SmallGipf {
         self.phase
     }
 
-    /// Returns a number that stands for all that decides how the game can go on, but for the limit: seen from the player to
-    /// move, and the same for all twelve images.
+    /// Returns a number that stands for all that decides how the game can continue, except the limit: seen from the
+    /// player to move, and the same for all twelve images.
     pub fn canonical_key(&self) -> u64 {
         let [mine, theirs] = [self.to_move, self.to_move.other()].map(Player::index);
         let image = |symmetry| {

@@ -269,10 +269,10 @@ mod tests {
             (
                 "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
                 "e1-d3",
-                "no line leads from e1 to d3: from there one pushes as in e1-e2",
+                "no line leads from e1 to d3: pushes from there are written as in e1-e2",
             ),
-            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "e1-e0", "`e0` is no point"),
-            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "k4", "`k4` is no point"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "e1-e0", "`e0` is not a point"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "k4", "`k4` is not a point"),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "e5", "e5 is not on the edge"),
             (
                 "standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0",
