@@ -1,4 +1,4 @@
-//! What the learner learns from, as plain numbers.
+//! The input of the learner, as plain numbers.
 
 /// A batch of training samples for one network.
 ///
@@ -11,7 +11,7 @@ pub struct Batch {
     pub planes: Vec<f32>,
     /// The policy targets, `[B, A]`: probabilities that are 0 for illegal actions.
     pub policy: Vec<f32>,
-    /// Which actions are legal, `[B, A]`; at least one in each row.
+    /// Whether each action is legal, `[B, A]`; at least one in each row.
     pub legal: Vec<bool>,
     /// The weight of each policy target, `[B]`; 0 for a sample without one.
     pub policy_weight: Vec<f32>,
@@ -22,8 +22,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Returns the samples in so many parts, or one for each if there are fewer. Their weights are shares of the whole
-    /// batch's: sums over the parts add up to weighted means over the batch.
+    /// Returns the samples in this many parts, or one for each if there are fewer. Their weights are shares of the
+    /// whole batch's: sums over the parts add up to weighted means over the batch.
     pub fn parts(&self, most: usize) -> Vec<Self> {
         let each = self.size.div_ceil(most.max(1)).max(1);
         let [policy_weight, value_weight] = [shares(&self.policy_weight), shares(&self.value_weight)];
@@ -47,7 +47,7 @@ impl Batch {
     /// Asserts that all parts have the lengths that `size` samples of a network need.
     ///
     /// # Panics
-    /// If one of them has not.
+    /// If one of them has another length.
     pub fn assert_shape(&self, observation: usize, num_actions: usize) {
         let lengths = [
             ("planes", self.planes.len(), observation),

@@ -1,9 +1,9 @@
-//! The GIPF board as networks see it: which spots a line holds, which spots touch, which outputs make a logit.
+//! The GIPF board as networks see it: the spots of a line, the neighbours of a spot, the outputs that make up a logit.
 
 use gipf_env::geometry::{Direction, Line, SPOTS, Spot};
 use gipf_env::{Action, ActionIndex, ActionSpace, Pushed};
 
-/// The lengths of lines. There is one encoder for each.
+/// The lengths of lines. Each has its own encoder.
 pub(crate) const LENGTHS: [usize; 4] = [4, 5, 6, 7];
 /// The number of taps of a layer that mixes neighbours: the spot itself and its six neighbours.
 pub(crate) const TAPS: usize = 7;
@@ -27,8 +27,8 @@ pub(crate) fn taps(spot: Spot) -> [Option<usize>; TAPS] {
     taps
 }
 
-/// What makes up one policy logit: a sum of outputs at spots, of a line's where the network reads lines, and at the spots
-/// in question.
+/// What makes up one policy logit: a sum of outputs at spots, of a line's where the network reads lines, and at the
+/// spots in question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Terms {
     /// Pairs of a spot and an output there.
@@ -41,14 +41,14 @@ pub(crate) struct Terms {
 
 /// How the outputs of the heads are numbered, for one action space.
 ///
-/// At a spot: six directions for each kind of piece that can be pushed; one for rows; two for keep and take; six for jumps;
-/// six directions in which a push passes, if the layout has them.
-/// For a line: each kind pushed at its first entry, each kind at its last entry, and one for its row.
+/// At a spot: six directions for each kind of piece that can be pushed; one for rows; two for keep and take; six for
+/// jumps; six directions in which a push passes, if the layout has them. For a line: each kind pushed at its first
+/// entry, each kind at its last entry, and one for its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PolicyLayout {
-    /// Those of a rule set of GIPF.
+    /// The actions of a rule set of GIPF.
     pub actions: ActionSpace,
-    /// Whether the spots that a push passes have a say in its logit.
+    /// Whether the spots that a push passes contribute to its logit.
     pub push_paths: bool,
 }
 
@@ -63,7 +63,7 @@ impl PolicyLayout {
         self.passes() + if self.push_paths { 6 } else { 0 }
     }
 
-    /// Returns the first output at a spot in question, and how many there are: keep and take, in push-off also leave and
+    /// Returns the first output at a spot in question, and their number: keep and take, in push-off also leave and
     /// remove, or none.
     pub fn questions(self) -> (usize, usize) {
         (self.rows() + 1, self.actions.answers())

@@ -12,7 +12,7 @@ use crate::weights::{Weights, WeightsError, check_shapes};
 
 /// The version of the format that is written, and the only one that is read.
 pub const FORMAT_VERSION: u32 = 1;
-/// The characters of foreign text that an error repeats.
+/// The number of characters of foreign text that an error quotes.
 const SHOWN: usize = 200;
 
 /// A network with its weights, as it is stored in a file.
@@ -40,7 +40,7 @@ pub struct Metadata {
     pub commit: Option<String>,
 }
 
-/// A checkpoint that cannot be used or written.
+/// Why a checkpoint cannot be used or written.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// The file cannot be read or written, is cut short, or was altered.
@@ -65,7 +65,7 @@ pub enum CheckpointError {
         expected: String,
     },
     /// The header is not that of a checkpoint.
-    #[error("{} is no checkpoint: {reason}", path.display())]
+    #[error("{} is not a checkpoint: {reason}", path.display())]
     Header {
         /// The file.
         path: PathBuf,
@@ -90,7 +90,7 @@ pub enum CheckpointError {
     },
 }
 
-/// The body of the file's header. The rest is read only if the version is known.
+/// The body of the file's header. The rest is read only if the version matches.
 #[derive(Serialize, Deserialize)]
 struct Header {
     format: u32,
@@ -150,7 +150,7 @@ impl Checkpoint {
     /// Reads a checkpoint of any game from the content of a file; errors name the file by its path.
     ///
     /// # Errors
-    /// As [`Self::load`].
+    /// As for [`Self::load`].
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, CheckpointError> {
         let file = Sealed::open(path, bytes)?;
         let header: Header = file.body()?;
@@ -162,7 +162,7 @@ impl Checkpoint {
         })?;
         config.validate().map_err(|source| CheckpointError::Config { path: path.to_owned(), source })?;
         let weights = |source| CheckpointError::Weights { path: path.to_owned(), source };
-        // Numbers are copied only if there are as many as the network has.
+        // Numbers are copied only if their count matches the network.
         check_shapes(&config, file.shapes()).map_err(weights)?;
         let checkpoint = Self { config, metadata, weights: Weights(file.into_tensors()) };
         checkpoint.check(path)?;
@@ -172,7 +172,7 @@ impl Checkpoint {
     /// Reads a checkpoint of one game.
     ///
     /// # Errors
-    /// As [`Self::load`], and if the network is for another game.
+    /// As for [`Self::load`], and if the network is for another game.
     pub fn load_for(path: &Path, game: &str) -> Result<Self, CheckpointError> {
         Self::load(path)?.for_game(path, game)
     }

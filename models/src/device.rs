@@ -1,8 +1,8 @@
-//! Where a network is trained.
+//! The device on which a network is trained.
 
 use serde::{Deserialize, Serialize};
 
-/// A kind of device to train on. Which of them can be used was chosen when the program was built.
+/// A kind of device to train on. The build chooses which of them can be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {

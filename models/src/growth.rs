@@ -1,15 +1,15 @@
-//! Networks that grow: larger ones that begin with what a smaller one has learned.
+//! Networks that grow: larger ones that start from a smaller one's weights.
 
 use crate::config::{LineConfig, NetConfig, NetKind};
 use crate::names::{LayerName, TensorName};
 use crate::parameters::{Parameter, parameters};
 use crate::weights::{Array, Weights, WeightsError};
 
-/// What the layers that are new begin with, as far as they do not begin with zeros.
+/// The seed of the new layers that do not start with zeros.
 const SEED: u64 = 1;
 
 impl NetConfig {
-    /// Returns whether another network can begin with what this one has learned: itself, or a line network with more mixing
+    /// Returns whether another network can start from this one's weights: itself, or a line network with more mixing
     /// steps, global pooling or push paths.
     pub fn grows_to(&self, to: &Self) -> bool {
         self == to || new_steps(self, to).is_some()
@@ -17,10 +17,10 @@ impl NetConfig {
 }
 
 impl Weights {
-    /// Returns weights with which the network `to` answers exactly as `from` does with these, bit for bit.
+    /// Returns weights with which the network `to` gives the same outputs as `from` with these, bit for bit.
     ///
-    /// A line network grows by global pooling, by push paths, and by mixing steps before those that it has. What they add is
-    /// nothing at first, and features are not negative there, so that the rectifiers behind them change nothing (Chen,
+    /// A line network grows by global pooling, by push paths, and by mixing steps before those that it has. They add
+    /// nothing at first, and features are not negative there, so that the rectifiers after them change nothing (Chen,
     /// Goodfellow, Shlens, *Accelerating learning via knowledge transfer*, 2016).
     ///
     /// # Errors
@@ -54,8 +54,8 @@ fn is_silent(name: TensorName, new_steps: usize) -> bool {
     layer == LayerName::Global || matches!(layer, LayerName::Spread(step) if step < new_steps)
 }
 
-/// Returns how many mixing steps one network has before those of another; none if it differs in anything but what networks
-/// grow by.
+/// Returns how many mixing steps one network has before those of another; none if it differs in anything by which
+/// networks do not grow.
 fn new_steps(from: &NetConfig, to: &NetConfig) -> Option<usize> {
     let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { return None };
     let new_steps = large.mixing.len().checked_sub(small.mixing.len())?;
@@ -122,7 +122,7 @@ mod tests {
                 for precision in [Precision::Int8, Precision::F32] {
                     assert_eq!(answers(&from, &small, precision), answers(&to, &large, precision), "{to:?}");
                 }
-                // A layer that neither hears nor speaks would never learn.
+                // A layer with zero inputs and zero outputs would never learn.
                 let hears = |step| large.layer(LayerName::Gather(step))[0].iter().any(|&w| w != 0.0);
                 assert!((0..to_steps.len()).all(hears));
             }

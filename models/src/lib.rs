@@ -1,7 +1,7 @@
-//! Policy-value networks for GIPF: what they look like, how they are stored, and how they are evaluated.
+//! Policy-value networks for GIPF: their architecture, storage and evaluation.
 //!
 //! * [`NetConfig`] names a network and its sizes; [`parameters`] lists its tensors.
-//! * [`Weights`] holds the numbers, [`Checkpoint`] keeps them in a file with everything needed to read it.
+//! * [`Weights`] holds the weights, [`Checkpoint`] stores them in a file with everything needed to read it.
 //! * [`Engine`] evaluates batches of observations on the CPU without any tensor library.
 //! * `net` (feature `learn`) holds the same networks as burn modules, with their losses.
 //!

@@ -1,10 +1,10 @@
-//! How well a network meets its targets, in plain numbers.
+//! The losses of a network, as plain numbers.
 
 use gipf_env::math;
 
 use crate::batch::Batch;
 
-/// What a batch says about a network: weighted means over its samples, in nats unless stated.
+/// The losses of a network on a batch: weighted means over its samples, in nats unless stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
     /// Cross-entropy of the policy to its target.
@@ -13,7 +13,7 @@ pub struct Losses {
     pub value: f32,
     /// Entropy of the network's policy over legal actions.
     pub policy_entropy: f32,
-    /// Entropy of the policy targets: what the policy's loss cannot fall below.
+    /// Entropy of the policy targets: the lower bound of the policy's loss.
     pub target_entropy: f32,
     /// The mean squared difference between the expected result, -1 to 1, and that of the target.
     pub value_error: f32,

@@ -9,9 +9,9 @@ pub enum LayerName {
     EncoderInput(usize),
     /// Its second layer.
     EncoderHidden(usize),
-    /// Its last layer, as far as it speaks of the spots.
+    /// The part of its last layer for the spots.
     EncoderSpots(usize),
-    /// Its last layer, as far as it speaks of the line.
+    /// The part of its last layer for the line.
     EncoderLine(usize),
     /// Global pooling.
     Global,
@@ -87,7 +87,7 @@ impl fmt::Display for TensorName {
 }
 
 impl TensorName {
-    /// Returns the tensor that it is behind so many more mixing steps.
+    /// Returns the tensor that it becomes after this many more mixing steps.
     pub(crate) fn behind(self, steps: usize) -> Self {
         let moved = |layer| match layer {
             LayerName::Gather(step) => LayerName::Gather(step + steps),

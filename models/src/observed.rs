@@ -5,7 +5,7 @@ use gipf_env::geometry::{LINES, Line, SPOTS};
 use crate::board::line_spots;
 use crate::config::NetConfig;
 
-/// Where the parts of an observation lie.
+/// The places of the parts of an observation.
 #[derive(Clone, Debug)]
 pub(crate) struct Observed {
     pieces: usize,
@@ -13,16 +13,16 @@ pub(crate) struct Observed {
     area: usize,
     size: usize,
     cells: Vec<usize>,
-    /// For each cell of a plane its three lines, and what a piece there adds to their patterns for each state; nothing for
-    /// cells beyond the board.
+    /// For each cell of a plane its three lines, and the term that a piece there adds to their patterns, per state;
+    /// empty for cells beyond the board.
     places: Vec<[(usize, u32); 3]>,
 }
 
-/// Bits enough for the cells of a plane.
+/// The number of bits for the cells of a plane.
 const MOST_CELLS: usize = 64;
 
 impl Observed {
-    /// Returns the layout of the observations of a valid network that knows the spots of the board.
+    /// Returns the layout of the observations of a valid network that uses the spots of the board.
     pub fn new(config: &NetConfig) -> Self {
         let layout = &config.layout;
         Self {
@@ -51,8 +51,8 @@ impl Observed {
         self.marks
     }
 
-    /// Returns the pattern on each line: the states of its spots as the digits of a number, the first spot's leading. The
-    /// state of a vacant spot is 0, that of a piece 1 and the number of the plane that shows it.
+    /// Returns the pattern on each line: the states of its spots as the digits of a number, the first spot's leading.
+    /// The state of a vacant spot is 0, that of a piece 1 and the number of the plane that shows it.
     pub fn patterns(&self, planes: &[f32]) -> [u32; LINES] {
         let mut patterns = [0; LINES];
         for (state, plane) in (1..).zip(planes.chunks_exact(self.area).take(self.pieces)) {

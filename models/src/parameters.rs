@@ -1,4 +1,4 @@
-//! The tensors of each network: names, shapes, and how large they are when learning starts.
+//! The tensors of each network: names, shapes, and their size when learning starts.
 
 use gipf_env::geometry::SPOTS;
 
@@ -19,8 +19,9 @@ pub struct Parameter {
 
 /// Returns the tensors of a network.
 ///
-/// Layers before a rectifier begin with deviation √(2 / inputs) (He et al. 2015). Layers that end in a logit, and the last
-/// layer of each residual step, begin much smaller: the first policy is nearly even, the first steps are nearly none.
+/// Layers before a rectifier begin with deviation √(2 / inputs) (He et al. 2015). Layers that end in a logit, and the
+/// last layer of each residual step, begin much smaller: the first policy is nearly uniform, and the first steps add
+/// almost nothing.
 ///
 /// # Panics
 /// If the network is not valid ([`NetConfig::validate`]).
@@ -43,7 +44,7 @@ pub(crate) fn mlp_input_places(config: &NetConfig) -> Vec<usize> {
     spots.chain(scalars).collect()
 }
 
-/// How much smaller than usual the layers begin that should at first do next to nothing.
+/// The factor by which layers start smaller that should do almost nothing at first.
 const SMALL: f32 = 0.1;
 
 fn he(inputs: usize) -> f32 {
@@ -114,7 +115,7 @@ fn encoder_parameters(encoder: usize, length: usize, config: &NetConfig, line: &
     let policy = config.policy_layout();
     let states = 1 + config.layout.pieces;
     let hidden = line.hidden;
-    // One state of each spot is set, so `length` inputs are; six readings add up at a spot.
+    // One state of each spot is set, so `length` inputs are set; six readings add up at a spot.
     let mut list = Vec::from(dense(LayerName::EncoderInput(encoder), [states * length, hidden], he(length)));
     list.extend(dense(LayerName::EncoderHidden(encoder), [hidden, hidden], he(hidden)));
     list.extend(dense(LayerName::EncoderSpots(encoder), [hidden, length * line.features], plain(6 * hidden)));

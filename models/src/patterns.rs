@@ -1,4 +1,4 @@
-//! The patterns on the lines of a batch, each read once however often it occurs.
+//! The patterns on the lines of a batch, each read only once.
 
 use std::collections::HashMap;
 
@@ -7,17 +7,18 @@ use gipf_env::geometry::{LINES, Line};
 use crate::board::{LENGTHS, encoder_of};
 use crate::observed::turned;
 
-/// The patterns of a batch. A pattern and its mirror image are one: the readings of both are the same from other ends.
+/// The patterns of a batch. A pattern and its mirror image count as one: their readings are the same from opposite
+/// ends.
 #[derive(Debug)]
 pub(crate) struct Patterns {
     states: usize,
-    /// The distinct patterns of each encoder's lines, in the order in which they came up.
+    /// The distinct patterns of each encoder's lines, in order of first occurrence.
     unique: Vec<Vec<u32>>,
-    /// What lies on each line of each position, `[lines][B]`.
+    /// The pattern on each line of each position, `[lines][B]`.
     places: Vec<Vec<Place>>,
 }
 
-/// What lies on a line.
+/// The pattern on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The number of its pattern among those of its encoder.
@@ -27,7 +28,7 @@ pub(crate) struct Place {
 }
 
 impl Patterns {
-    /// Collects the patterns of positions with so many states of a spot.
+    /// Collects the patterns of positions with this many states per spot.
     pub fn new(states: usize, batch: &[[u32; LINES]]) -> Self {
         let mut unique = vec![Vec::new(); LENGTHS.len()];
         let mut known: Vec<HashMap<u32, Place>> = vec![HashMap::new(); LENGTHS.len()];
@@ -43,17 +44,17 @@ impl Patterns {
         Self { states, places: places.collect(), unique }
     }
 
-    /// Returns the distinct patterns of a encoder.
+    /// Returns the distinct patterns of an encoder.
     pub fn unique(&self, encoder: usize) -> &[u32] {
         &self.unique[encoder]
     }
 
-    /// Returns what lies on a line in each position.
+    /// Returns the pattern on a line in each position.
     pub fn on(&self, line: Line) -> &[Place] {
         &self.places[line.index()]
     }
 
-    /// Iterates over the inputs of a encoder that are set by one of its patterns, from its first spot to its last: the
+    /// Iterates over the inputs of an encoder that are set by one of its patterns, from its first spot to its last: the
     /// state of each spot, counted from the states of all spots before.
     pub fn inputs(&self, encoder: usize, pattern: u32) -> impl DoubleEndedIterator<Item = usize> {
         let states = self.states as u32;

@@ -13,7 +13,7 @@ pub struct Pretrained {
     pub bytes: &'static [u8],
 }
 
-/// All networks that come with the program, trained as the cards in `models/pretrained` tell.
+/// All networks that come with the program, trained as the cards in `models/pretrained` describe.
 pub const PRETRAINED: [Pretrained; 3] = [
     Pretrained { game: "basic", bytes: include_bytes!("../pretrained/basic.safetensors") },
     Pretrained { game: "standard", bytes: include_bytes!("../pretrained/standard.safetensors") },

@@ -1,8 +1,8 @@
-//! Whether a network answers in numbers: what it is asked before it plays.
+//! Checks that a network's outputs are finite before it plays.
 //!
-//! Weights can be finite each and still too large for the sums over them. What a network could at most compute is no
-//! measure: bounds multiply from layer to layer, and for a residual network of many blocks, trained and sound, they are
-//! beyond all floats. So it is asked, by the same engine that plays.
+//! Weights can each be finite and still too large for the sums over them. Upper bounds on the outputs are no use: they
+//! multiply from layer to layer, and for a sound, trained residual network of many blocks they overflow f32. So the
+//! network is evaluated on test observations, by the same engine that plays.
 
 use gipf_env::{GipfPosition, Position, Variant};
 use rand::{RngExt, SeedableRng};
@@ -10,14 +10,14 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::config::NetConfig;
 
-/// Observations drawn at random, which are further out than games are.
+/// Observations drawn at random, which are more extreme than those of games.
 const DRAWN: usize = 12;
-/// Positions of a random game, where the network is for a rule set of GIPF.
+/// Positions of a random game, if the network is for a rule set of GIPF.
 const PLAYED: usize = 20;
-/// Turns of that game between two of them.
+/// Turns of that game between two such positions.
 const APART: usize = 4;
 
-/// Returns some observations of the game of a network, always the same: of an empty board, of scalars at their ends, drawn
+/// Returns some observations of a network's game, always the same: of an empty board, of scalars at their limits, drawn
 /// at random, and of a game.
 pub fn probes(config: &NetConfig) -> Vec<f32> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);

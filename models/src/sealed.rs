@@ -1,7 +1,7 @@
-//! The content of a file of tensors, opened: its seal is sound, and nothing of it is copied yet.
+//! The content of a file of tensors, opened: its checksum is right, and nothing is copied yet.
 //!
-//! Whoever made the file may have sealed anything. So its header is bounded before it is read, and names, types and shapes
-//! can be looked at before numbers are copied.
+//! The maker of the file may have sealed anything. So its header is bounded before it is read, and names, types and
+//! shapes can be checked before numbers are copied.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::weights::Array;
 const MOST_HEADER: u64 = 1 << 20;
 /// The most tensors of a file; the network with the most has some 270.
 const MOST_TENSORS: usize = 1024;
-/// The characters of foreign text that an error repeats.
+/// The number of characters of foreign text that an error quotes.
 const SHOWN: usize = 200;
 const HEX: usize = 2 * blake3::OUT_LEN;
 
@@ -101,7 +101,7 @@ fn header_of(bytes: &[u8]) -> Result<&[u8], String> {
     rest.get(..length as usize).ok_or_else(|| "its header is cut short".to_owned())
 }
 
-/// Checks that tensors are not too many, and that none is named twice: other readers might find another one.
+/// Checks that there are not too many tensors, and that no name occurs twice: other readers might pick the other one.
 fn check_names(header: &[u8]) -> Result<(), String> {
     let Names(names) = serde_json::from_slice(header).map_err(|error| error.to_string())?;
     if names.len() > 1 + MOST_TENSORS {
@@ -132,7 +132,7 @@ impl<'de> Visitor<'de> for NamesVisitor {
         let mut names = HashSet::new();
         while let Some((name, IgnoredAny)) = map.next_entry::<String, _>()? {
             if let Some(name) = names.replace(name) {
-                return Err(A::Error::custom(format!("`{}` is there twice", truncate_escaped(&name, SHOWN))));
+                return Err(A::Error::custom(format!("`{}` occurs twice", truncate_escaped(&name, SHOWN))));
             }
         }
         Ok(Names(names))
@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns why a file with this header and so many bytes of numbers is refused.
+    /// Returns why a file with this header and this many bytes of numbers is refused.
     fn refused(header: &str, data: usize) -> String {
         let bytes = [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &vec![0; data][..]].concat();
         let began = Instant::now();
@@ -159,7 +159,7 @@ mod tests {
         told
     }
 
-    /// Returns the header of a file with these tensors, sealed by whatever checksum.
+    /// Returns the header of a file with these tensors, sealed with any checksum.
     fn header(tensors: &str) -> String {
         let entry = format!("{OPENING}{}{MIDDLE}{{}}}}", "0".repeat(HEX)).replace('"', "\\\"");
         format!(r#"{{"__metadata__":{{"{KEY}":"{entry}"}}{tensors}}}"#)
@@ -181,7 +181,7 @@ mod tests {
     fn tensors_that_cannot_be_are_refused() {
         assert!(refused(&header(&tensor("a", "[1]", 4)), 4).contains("checksum"), "a sound one is read");
         let twice = [tensor("a", "[1]", 4), tensor("a", "[1]", 4)].concat();
-        assert!(refused(&header(&twice), 4).contains("`a` is there twice"));
+        assert!(refused(&header(&twice), 4).contains("`a` occurs twice"));
         let huge = tensor("a", "[4294967296,4294967296,4294967296]", 4);
         assert!(refused(&header(&huge), 4).contains("overflow"));
         assert!(refused(&header(&tensor("a", "[2]", 4)), 4).contains("shape"));

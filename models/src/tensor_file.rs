@@ -21,7 +21,7 @@ pub(crate) const KEY: &str = "gipf";
 pub(crate) const OPENING: &str = r#"{"checksum":""#;
 pub(crate) const MIDDLE: &str = r#"","body":"#;
 
-/// Named tensors and a body: what one file holds.
+/// Named tensors and a body: the content of one file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorFile<T> {
     /// What the file says about its tensors.
@@ -30,10 +30,10 @@ pub struct TensorFile<T> {
     pub tensors: BTreeMap<String, Array>,
 }
 
-/// A file that cannot be written, or is not what it should be.
+/// Why a file cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TensorFileError {
-    /// The system refused.
+    /// The system reported an error.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// The file.
@@ -52,7 +52,7 @@ pub enum TensorFileError {
         found: u64,
     },
     /// The file is cut short or in another format.
-    #[error("{} is truncated or no file of this program: {reason}", path.display())]
+    #[error("{} is truncated or not a file of this program: {reason}", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -123,11 +123,11 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     }
 }
 
-/// Returns the checksum of a body and of tensors in the order of their names, each with its shape and its bytes.
+/// Returns the checksum of a body and of tensors in name order, each with its shape and its bytes.
 pub(crate) fn checksum<'a>(body: &str, tensors: impl Iterator<Item = (&'a str, &'a [usize], &'a [u8])>) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut field = |bytes: &[u8]| {
-        // The length goes first, so that no two contents run together to the same bytes.
+        // The length goes first, so that no two contents are hashed as the same bytes.
         hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
     };
     field(body.as_bytes());
@@ -156,7 +156,7 @@ pub(crate) fn read_limited(path: &Path) -> Result<Vec<u8>, TensorFileError> {
         return Err(TensorFileError::TooLarge { path: path.to_owned(), found });
     }
     let mut bytes = Vec::with_capacity(found as usize);
-    // The file may grow while it is read, or be a pipe without a size.
+    // The file may grow while it is read, or be a pipe, which has no size.
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(TensorFileError::TooLarge { path: path.to_owned(), found: bytes.len() as u64 });

@@ -1,4 +1,4 @@
-//! The numbers of a network: named arrays.
+//! The weights of a network: named arrays.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +23,10 @@ pub struct Array {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights(pub BTreeMap<String, Array>);
 
-/// The characters of foreign text that an error repeats.
+/// The number of characters of foreign text that an error quotes.
 const SHOWN: usize = 80;
 
-/// Weights that are not those of the network.
+/// Why weights do not fit the network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
     /// A tensor of the network is missing.
@@ -45,7 +45,7 @@ pub enum WeightsError {
         /// The shape that the network needs.
         expected: Vec<usize>,
     },
-    /// A tensor holds infinities or values that are no numbers.
+    /// A tensor holds infinities or NaN.
     #[error("tensor `{0}` holds values that are not finite")]
     NotFinite(String),
 }
@@ -53,7 +53,7 @@ pub enum WeightsError {
 impl Weights {
     /// Returns the weights with which learning starts: the same for the same network and seed.
     ///
-    /// Each tensor is drawn evenly from an interval around 0 with the deviation that [`parameters`] states.
+    /// Each tensor is drawn uniformly from an interval around 0 with the deviation that [`parameters`] states.
     pub fn initial(config: &NetConfig, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let arrays = parameters(config).into_iter().map(|parameter| {
@@ -67,8 +67,8 @@ impl Weights {
 
     /// Returns the mean of the weights of networks, number by number.
     ///
-    /// Networks that learned on from one another lie around a valley of the loss, and their mean nearer to its floor
-    /// (Izmailov et al., "Averaging weights leads to wider optima and better generalization", 2018).
+    /// Networks that learned on from one another lie around a valley of the loss, and their mean lies nearer to its
+    /// floor (Izmailov et al., "Averaging weights leads to wider optima and better generalization", 2018).
     ///
     /// # Panics
     /// If there are none, or they are not of networks of one kind and size.
@@ -90,7 +90,7 @@ impl Weights {
     /// Checks that these are weights of the network: all tensors, no others, of the right shapes, and finite.
     ///
     /// # Errors
-    /// Names the first tensor that is wrong.
+    /// The first tensor that is wrong.
     pub fn check(&self, config: &NetConfig) -> Result<(), WeightsError> {
         check_shapes(config, self.0.iter().map(|(name, array)| (&**name, &array.shape[..])))?;
         for (name, array) in &self.0 {
@@ -105,36 +105,36 @@ impl Weights {
         Ok(())
     }
 
-    /// Returns a tensor that is known to be there.
+    /// Returns a tensor that is known to exist.
     ///
     /// # Panics
-    /// If it is not.
+    /// If it does not.
     pub fn get(&self, name: TensorName) -> &Array {
         self.0.get(&name.to_string()).unwrap_or_else(|| panic!("no tensor `{name}`"))
     }
 
-    /// Returns a tensor that is known to be there, to change it.
+    /// Returns a tensor that is known to exist, to change it.
     pub(crate) fn get_mut(&mut self, name: TensorName) -> &mut Array {
         self.0.get_mut(&name.to_string()).unwrap_or_else(|| panic!("no tensor `{name}`"))
     }
 
-    /// Returns the numbers of a tensor that is known to be there, row by row.
+    /// Returns the numbers of a tensor that is known to exist, row by row.
     ///
     /// # Panics
-    /// If it is not.
+    /// If it does not.
     pub fn values(&self, name: TensorName) -> &[f32] {
         &self.get(name).values
     }
 
-    /// Returns the weight and the bias of a layer that is known to be there.
+    /// Returns the weight and the bias of a layer that is known to exist.
     ///
     /// # Panics
-    /// If it is not.
+    /// If it does not.
     pub fn layer(&self, name: LayerName) -> [&[f32]; 2] {
         [TensorName::Weight(name), TensorName::Bias(name)].map(|part| self.values(part))
     }
 
-    /// Returns how many numbers there are.
+    /// Returns the number of weights.
     pub fn count(&self) -> usize {
         self.0.values().map(|array| array.values.len()).sum()
     }
@@ -143,7 +143,7 @@ impl Weights {
 /// Checks that these are the tensors of the network: all of them, no others, of the right shapes.
 ///
 /// # Errors
-/// Names the first tensor that is wrong.
+/// The first tensor that is wrong.
 pub(crate) fn check_shapes<'a>(
     config: &NetConfig,
     tensors: impl Iterator<Item = (&'a str, &'a [usize])>,

@@ -24,10 +24,10 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder and those above it, as far as they are missing, and returns once all of them are on the disk.
+/// Creates a folder and its missing parents, and returns once all of them are on the disk.
 ///
 /// # Errors
-/// If a folder cannot be made.
+/// If a folder cannot be created.
 pub fn create_folders(folder: &Path) -> io::Result<()> {
     let missing: Vec<_> =
         folder.ancestors().take_while(|above| !above.as_os_str().is_empty() && !above.exists()).collect();
@@ -35,7 +35,7 @@ pub fn create_folders(folder: &Path) -> io::Result<()> {
     missing.iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
 }
 
-/// Copies a file, whole or not at all.
+/// Copies a file atomically.
 ///
 /// # Errors
 /// If one cannot be read or the other cannot be written.
@@ -45,14 +45,14 @@ pub fn copy_whole(from: &Path, to: &Path) -> io::Result<()> {
     copy.finish()
 }
 
-/// Removes what programs that were killed have left in a folder; files that are being written stay.
+/// Removes what killed programs have left in a folder; files that are being written stay.
 ///
-/// Failing to remove one harms nothing.
+/// Failing to remove one is harmless.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_leftover(&entry.file_name()) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             let path = entry.path();
-            // Whoever writes to it holds its lock; nobody gets that until the file is gone.
+            // A program that writes to it holds its lock; nobody gets the lock until the file is gone.
             if let Ok(file) = File::open(&path)
                 && file.try_lock().is_ok()
             {

@@ -1,4 +1,4 @@
-//! Folders that one program at a time works on.
+//! Folders that one program at a time writes to.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use super::folder::sweep;
 
-/// The right to write to a folder, held until it is dropped; also the end of a killed program gives it back.
+/// The right to write to a folder, held until it is dropped or the program ends.
 #[derive(Debug)]
 pub struct FolderLock {
     _file: File,
 }
 
-/// A folder could not be taken.
+/// Why a folder could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another program has it.
+    /// Another program holds it.
     #[error("{} is in use by another program: expected to be the only one", .0.display())]
     Held(PathBuf),
     /// The file of the lock cannot be opened.
@@ -26,9 +26,9 @@ pub enum LockError {
 }
 
 impl FolderLock {
-    /// Takes a folder by the lock of a file in it, which is made if need be, and removes what killed programs have left there.
+    /// Locks a folder by a file in it, which is created if missing, and removes what killed programs have left there.
     ///
-    /// The file's content stays, and it may not be a link: nothing outside of the folder is touched.
+    /// The file's content stays, and it must not be a link: nothing outside the folder is touched.
     ///
     /// # Errors
     /// If another program holds it, or the file cannot be opened.
@@ -43,14 +43,14 @@ impl FolderLock {
     }
 }
 
-/// How often a lock is asked for, and how long it is waited in between.
+/// The number of attempts to get a lock, and the wait between them.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Locks a file for this program; false if another one has it.
 ///
-/// A program that was just started by one that had the file holds it for a moment, so it is asked for more than once. Where
-/// the file system has no locks, care is left to people.
+/// A program just started by one that held the file holds it for a moment, so there is more than one attempt. Where the
+/// file system has no locks, this always succeeds.
 pub fn try_lock(file: &File) -> bool {
     for _ in 0..TRIES {
         if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
@@ -61,8 +61,8 @@ pub fn try_lock(file: &File) -> bool {
     false
 }
 
-/// Opens a file of our own that grows or is locked, and makes it if need be. It may not be a link, nor anything but a regular
-/// file: nothing outside of its folder is touched.
+/// Opens a file of the program's own that grows or is locked, and creates it if missing. It must be a regular file and
+/// not a link: nothing outside its folder is touched.
 ///
 /// # Errors
 /// If it cannot be opened, or is something else.

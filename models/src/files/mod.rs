@@ -1,7 +1,7 @@
-//! Files that are there whole or not at all, and folders that one program at a time writes to.
+//! Files that are written whole or not at all, and folders that one program at a time writes to.
 //!
-//! Every file of the workspace is written here: under another name in its folder, synced, then renamed. A link is followed,
-//! the mode of a file that is replaced stays, and what is no regular file (a pipe, a device) is written to as it is.
+//! Every file of the workspace is written here: under another name in its folder, synced, then renamed. Links are
+//! followed, a replaced file's mode is kept, and anything but a regular file (a pipe, a device) is written to directly.
 
 mod folder;
 mod lock;

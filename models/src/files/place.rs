@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use super::folder::folder_of;
 
-/// The links that are followed one after the other, as Linux has it.
+/// The most links followed one after the other, as in Linux.
 const MOST_LINKS: usize = 40;
 
 /// What a path stands for once its links are followed.
 pub(super) enum Place {
     /// Nothing yet.
     Free(PathBuf),
-    /// A file that may be written to, and what its successor keeps of it.
+    /// A file that may be written to, and the metadata that its successor keeps.
     Taken(PathBuf, Metadata),
-    /// No regular file, or one that is open already (`/dev/stdout`): nothing can take its name.
+    /// Not a regular file, or one that is already open (`/dev/stdout`): nothing can take its name.
     Straight(File),
 }
 
@@ -27,13 +27,13 @@ impl Place {
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
-            // What stands there names open files, not places in a folder.
+            // These names mean open files, not places in a folder.
             if fs::canonicalize(folder_of(&path))?.starts_with("/proc") {
                 return Ok(Self::Straight(appending(&path)?));
             }
             match fs::symlink_metadata(&path) {
                 Ok(found) if found.is_symlink() => path = folder_of(&path).join(fs::read_link(&path)?),
-                // Opened as well, since a rename asks nobody whether the file may be written to.
+                // Opened as well, since a rename does not check whether the file may be written to.
                 Ok(found) if found.is_file() => return appending(&path).map(|_| Self::Taken(path, found)),
                 Ok(_) => return Ok(Self::Straight(appending(&path)?)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Free(path)),

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all: written under another name, and renamed.
+//! Files that are written whole or not at all: under another name, then renamed.
 
 use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, Write};
@@ -9,12 +9,12 @@ use tempfile::NamedTempFile;
 use super::folder::{folder_of, sweep, sync_folder};
 use super::place::Place;
 
-/// How names of files on their way begin and end.
+/// The prefix and suffix of the names of temporary files.
 pub(super) const LEFTOVER: [&str; 2] = [".gipf-", ".tmp"];
 
 /// Replaces a file by these bytes, or leaves it as it was.
 ///
-/// A reader sees the old file or the new one, also after the power has failed.
+/// A reader sees the old file or the new one, even after a power failure.
 ///
 /// # Errors
 /// If the folder or the file cannot be written to, or the disk is full.
@@ -24,10 +24,10 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
-/// A file on its way: written under another name, it takes its own at [`Self::finish`]. Dropped before, it leaves nothing.
+/// A file being written under another name; it takes its own at [`Self::finish`]. Dropped before, it leaves nothing.
 ///
-/// Links are followed, and a file that is replaced leaves its mode and its owner to its successor. What is no regular file
-/// is written to at once.
+/// Links are followed, and a replaced file passes its mode and owner to its successor. Anything but a regular file is
+/// written to directly.
 #[derive(Debug)]
 pub struct WholeFile(Way);
 
@@ -48,7 +48,7 @@ impl WholeFile {
             Place::Free(path) => (path, None),
             Place::Taken(path, replaced) => (path, Some(replaced)),
         };
-        // Here the links are followed: where the file is on its way is where those before it were.
+        // The folder after following links: earlier temporary files were there too.
         sweep(folder_of(&path));
         let temporary = temporary_in(folder_of(&path))?;
         if let Some(replaced) = &replaced {
@@ -62,7 +62,7 @@ impl WholeFile {
         matches!(self.0, Way::Beside { replaces: true, .. })
     }
 
-    /// Returns whether it is no regular file, so that everything is written to it at once.
+    /// Returns whether it is not a regular file, so that everything is written to it directly.
     pub fn is_straight(&self) -> bool {
         matches!(self.0, Way::Straight(_))
     }
@@ -75,13 +75,13 @@ impl WholeFile {
         self.finish_by(|temporary, path| temporary.persist(path).map(drop).map_err(|error| error.error))
     }
 
-    /// Gives the file its name unless another file has taken it, and returns once it is on the disk. Then it takes the first
-    /// free one of `name.1`, `name.2`, …, since its content may have taken long.
+    /// Gives the file its name unless another file has taken it, and returns once it is on the disk. If the name is
+    /// taken, it uses the first free one of `name.1`, `name.2`, …, since its content may have taken long to produce.
     ///
-    /// Returns the name that it took instead of its own, if it did.
+    /// Returns the name used instead of its own, if any.
     ///
     /// # Errors
-    /// As [`Self::finish`].
+    /// As for [`Self::finish`].
     pub fn finish_new(self) -> io::Result<Option<PathBuf>> {
         let mut taken = None;
         self.finish_by(|temporary, path| {
@@ -105,7 +105,7 @@ impl WholeFile {
 }
 
 impl Write for WholeFile {
-    /// An interruption is no failure, and not every library that writes here tries again.
+    /// An interruption is not a failure, and not every library that writes here retries.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let file = match &mut self.0 {
             Way::Beside { temporary, .. } => temporary.as_file_mut(),
@@ -124,8 +124,8 @@ impl Write for WholeFile {
     }
 }
 
-/// Makes a file that vanishes unless it is given a name, with the rights of any new file. It is locked as long as it is open:
-/// what is not was left by a program that was killed.
+/// Creates a file that vanishes unless it is given a name, with the permissions of any new file. It is locked while it
+/// is open: an unlocked one was left by a killed program.
 ///
 /// # Errors
 /// If the folder cannot be written to.
@@ -143,7 +143,7 @@ pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Locks a file that was just made; false if a program that swept the folder took it for a leftover until then.
+/// Locks a file that was just created; false if a program that swept the folder has removed it as a leftover.
 fn hold(file: &NamedTempFile) -> io::Result<bool> {
     match file.as_file().try_lock() {
         Err(TryLockError::WouldBlock) => Ok(false),
@@ -167,10 +167,10 @@ fn persist_new(mut temporary: NamedTempFile, path: &Path) -> io::Result<PathBuf>
             Err(error) => return Err(error.error),
         }
     }
-    unreachable!("there are numbers without end")
+    unreachable!("there are infinitely many numbers")
 }
 
-/// Gives a file the owner, as far as that is allowed, and the mode of the one that it replaces.
+/// Gives a file the mode and, where allowed, the owner of the file that it replaces.
 fn keep_rights(file: &File, replaced: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! What a network says about a batch, and how its weights should change, by automatic differentiation.
+//! The outputs of a network on a batch, and the gradient by automatic differentiation.
 
 use burn::tensor::Tensor;
 use rayon::prelude::*;
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::{Net, Targets};
 use crate::batch::Batch;
 
-/// What a network said about a batch or a part of it, and the gradient of its loss.
+/// The outputs of a network on a batch or a part of it, and the gradient of its loss.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The policy logits, `[B, A]`.
@@ -18,8 +18,8 @@ pub struct Answer {
 }
 
 impl Net {
-    /// Returns what the network says about a batch, and the gradient of its policy's cross-entropy plus `value_weight` times
-    /// its value's. So many parts of the batch are computed side by side; their gradients are added up in order.
+    /// Returns the network's outputs on a batch, and the gradient of the policy's cross-entropy plus `value_weight`
+    /// times the value's. This many parts of the batch are computed in parallel; their gradients are added up in order.
     ///
     /// # Panics
     /// If the batch is empty or has other shapes than the network.
@@ -45,7 +45,7 @@ impl Net {
 }
 
 impl Answer {
-    /// Puts what was said about the next part behind this, and adds its gradient.
+    /// Appends the outputs of the next part, and adds its gradient.
     fn followed_by(mut self, next: Self) -> Self {
         self.policy.extend(next.policy);
         self.wdl.extend(next.wdl);

@@ -11,9 +11,10 @@ use crate::config::NetConfig;
 /// Adds up the parts of each policy logit, by a product with a constant matrix of zeros and ones.
 #[derive(Clone, Debug)]
 pub struct PolicyHead {
-    /// `[spots · spot outputs + lines · line outputs + questions, A]`; no line outputs where the network reads no lines.
+    /// `[spots · spot outputs + lines · line outputs + questions, A]`; no line outputs where the network reads no
+    /// lines.
     assembly: Tensor<2>,
-    /// The first spot output that is read where a piece is in question, and how many there are.
+    /// The first spot output that is read where a piece is in question, and the number of such outputs.
     questions: (usize, usize),
 }
 

@@ -1,4 +1,4 @@
-//! The residual network of layers that see each spot with its six neighbours.
+//! The residual network, whose layers see each spot with its six neighbours.
 
 use burn::module::{Module, Param};
 use burn::nn::Linear;
@@ -89,7 +89,7 @@ impl HexNet {
         Output { policy, wdl: value(&self.value, x, input.scalars.clone()) }
     }
 
-    /// Returns what each spot and its neighbours hold, its place and the scalars add up to, rectified.
+    /// Returns the rectified sum of the terms of each spot with its neighbours, its place and the scalars.
     ///
     /// # Shapes
     /// - output: `[spots · B, C]`.
@@ -140,13 +140,13 @@ impl Pairs {
         let of_direction =
             |direction: usize| Spot::all().filter_map(move |spot| Some((taps(spot)[1 + direction]?, spot.index())));
         let pairs: Vec<_> = (0..DIRECTIONS).flat_map(of_direction).collect();
-        // The board is a hexagon, so they are as many in each direction: products of one batch.
+        // The board is a hexagon, so every direction has the same number: one batched product.
         assert!((0..DIRECTIONS).all(|direction| of_direction(direction).count() * DIRECTIONS == pairs.len()));
         let list = |part: fn(&(usize, usize)) -> usize| pairs.iter().map(|pair| part(pair) as i32).collect();
         Self { from: indices(list(|pair| pair.0), device), to: indices(list(|pair| pair.1), device) }
     }
 
-    /// Multiplies each spot and its neighbours with a matrix. Directions in which no neighbour lies add nothing and cost
+    /// Multiplies each spot and its neighbours with a matrix. Directions without a neighbour add nothing and cost
     /// nothing; whole rows of a batch are gathered and added at once.
     ///
     /// # Shapes

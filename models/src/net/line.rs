@@ -65,7 +65,7 @@ impl LineNet {
         relu(x.reshape([SPOTS, rows / SPOTS, features]) + outputs).reshape([rows, features])
     }
 
-    /// Mixes the features of spots, `[spots · B, F]`, step by step, and rectifies them in between.
+    /// Mixes the features of spots, `[spots · B, F]`, step by step, with a rectifier between steps.
     fn mix(&self, x: Tensor<2>) -> Tensor<2> {
         let steps = self.mixing.iter().enumerate();
         steps.fold(x, |x, (step, mixing)| mixing.forward(if step == 0 { x } else { relu(x) }))
@@ -74,7 +74,7 @@ impl LineNet {
     /// Reads all lines.
     ///
     /// # Shapes
-    /// - output: what the three lines of each spot add up to, `[spots · B, F]`, and the outputs of each line,
+    /// - output: the sums over the three lines of each spot, `[spots · B, F]`, and the outputs of each line,
     ///   `[lines · B, line outputs]`.
     fn read(&self, input: &LineInput) -> (Tensor<2>, Tensor<2>) {
         let readings =
@@ -119,10 +119,10 @@ impl LineEncoder {
         }
     }
 
-    /// Reads patterns from both ends and adds the readings up.
+    /// Reads patterns from both ends and adds up the readings.
     ///
-    /// The reading from the last spot is that of the same perceptron with its inputs and outputs turned round, which is
-    /// done to the weights: then one product adds both readings.
+    /// The reading from the last spot uses the same perceptron with its inputs and outputs reversed. The reversal is
+    /// applied to the weights: then one product adds both readings.
     ///
     /// # Shapes
     /// - patterns: `[U, k · states]`, one-hot;
@@ -162,20 +162,20 @@ impl LineEncoder {
         [Tensor::cat(vec![first, last], 0), first_bias + last_bias]
     }
 
-    /// Turns the order of the spots round in the rows of a matrix, `[k · states, H]`.
+    /// Reverses the order of the spots in the rows of a matrix, `[k · states, H]`.
     fn turned_rows(&self, weight: Tensor<2>) -> Tensor<2> {
         let [rows, columns] = weight.dims();
         weight.reshape([self.length, rows / self.length, columns]).flip([0]).reshape([rows, columns])
     }
 
-    /// Turns the order of the spots round in the columns of a matrix, `[H, k · F]`.
+    /// Reverses the order of the spots in the columns of a matrix, `[H, k · F]`.
     fn turned_columns(&self, weight: Tensor<2>) -> Tensor<2> {
         let [rows, columns] = weight.dims();
         weight.reshape([rows, self.length, columns / self.length]).flip([1]).reshape([rows, columns])
     }
 }
 
-/// Returns the outputs of lines as they are for the mirror images: those of the two ends change places.
+/// Returns the outputs of lines as they are for the mirror images: those of the two ends are swapped.
 fn mirrored(lines: &Tensor<2>) -> Tensor<2> {
     let [rows, outputs] = lines.dims();
     let kinds = outputs / 2;
@@ -213,7 +213,7 @@ impl Mixing {
     }
 }
 
-/// Returns the row of each tap of each spot of each position; one behind the last row for what lies beyond the board.
+/// Returns the row of each tap of each spot of each position; one past the last row for places off the board.
 ///
 /// # Shapes
 /// - output: `[spots · B · taps]`.

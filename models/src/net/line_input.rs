@@ -9,18 +9,19 @@ use crate::config::NetConfig;
 use crate::observed::Observed;
 use crate::patterns::{Patterns, Place};
 
-/// A batch of B observations, taken apart into the patterns on lines.
+/// A batch of B observations, split into the patterns on lines.
 ///
-/// Many lines of a batch carry the same pattern. Each is read once; two lists of indices say where the results go.
+/// Many lines of a batch carry the same pattern. Each is read once; two lists of indices give the destinations of the
+/// results.
 #[derive(Clone, Debug)]
 pub struct LineInput {
     /// The patterns of each length k, one-hot: `[U_k, k · states]`.
     pub patterns: Vec<Tensor<2>>,
-    /// Which spot of which pattern makes up a spot of a position along an axis, `[3 · spots · B]`: an index into the
+    /// The spot of the pattern that each spot of a position has along an axis, `[3 · spots · B]`: an index into the
     /// spots of all patterns, shorter lines first.
     pub spots: Tensor<1, Int>,
-    /// What lies on each line of each position, `[lines · B]`: an index into all patterns, shorter ones first, followed by
-    /// their mirror images.
+    /// The pattern on each line of each position, `[lines · B]`: an index into all patterns, shorter ones first,
+    /// followed by their mirror images.
     pub lines: Tensor<1, Int>,
     /// Marks at each spot, then scalars, `[spots · B, marks + scalars]`.
     pub conditions: Tensor<2>,
@@ -52,7 +53,7 @@ impl LineInput {
     }
 }
 
-/// Returns the patterns of a encoder as rows of zeros and ones.
+/// Returns the patterns of an encoder as rows of zeros and ones.
 fn one_hot(patterns: &Patterns, encoder: usize, states: usize, device: &Device) -> Tensor<2> {
     let (unique, width) = (patterns.unique(encoder), LENGTHS[encoder] * states);
     let mut values = vec![0.0; unique.len() * width];
@@ -82,7 +83,7 @@ fn spot_rows(patterns: &Patterns) -> Vec<i32> {
     rows
 }
 
-/// Returns the index of what lies on each line among all patterns, which are followed by their mirror images.
+/// Returns the index of each line's pattern among all patterns, which are followed by their mirror images.
 fn line_rows(patterns: &Patterns) -> Vec<i32> {
     let counts = (0..LENGTHS.len()).map(|encoder| patterns.unique(encoder).len());
     let (first, all) = (running_sums(counts.clone()), counts.sum::<usize>());
@@ -94,7 +95,7 @@ fn line_rows(patterns: &Patterns) -> Vec<i32> {
     rows
 }
 
-/// Returns the sum of all counts before each.
+/// Returns for each count the sum of those before it.
 fn running_sums(counts: impl Iterator<Item = usize>) -> Vec<usize> {
     counts.scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count))).collect()
 }

@@ -6,7 +6,7 @@ use burn::tensor::{Bool, Device, Tensor, TensorData};
 use super::{Output, matrix};
 use crate::batch::Batch;
 
-/// The logit of an illegal action: finite, since infinities make gradients that are no numbers, and so low that its
+/// The logit of an illegal action: finite, since infinities make the gradient NaN, and so low that its
 /// probability is exactly 0.
 const ILLEGAL: f32 = -1e9;
 
@@ -22,8 +22,8 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Puts the targets of one of [`Batch::parts`] on a device. Its weights are shares of the whole batch's: losses are
-    /// its part of the weighted means over the batch.
+    /// Puts the targets of one of [`Batch::parts`] on a device. Its weights are shares of the whole batch's: its losses
+    /// are its part of the weighted means over the batch.
     ///
     /// # Shapes
     /// - as [`Batch`] states them.
@@ -37,7 +37,7 @@ impl Targets {
         }
     }
 
-    /// Returns the policy's and the value's cross-entropy, each the weighted sum over the part or mean over the batch.
+    /// Returns the policy's and the value's cross-entropy, each the part's weighted sum, or the batch's mean.
     ///
     /// # Shapes
     /// - output: as [`Output`] states;
@@ -48,7 +48,7 @@ impl Targets {
     }
 }
 
-/// Returns logits with those of illegal actions lowered so far that their probability is 0.
+/// Returns logits with those of illegal actions so low that their probability is 0.
 ///
 /// # Shapes
 /// - logits, illegal, output: `[B, A]`.

@@ -53,7 +53,7 @@ enum Prepared {
     Mlp(Tensor<2>),
 }
 
-/// What a network says about B positions.
+/// The outputs of a network for B positions.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// The policy logits of all actions, legal or not, `[B, A]`.
@@ -206,7 +206,7 @@ mod tests {
             let gradient = net.gradient_vector(&gradients);
             let named = net.clone().with_vector(&gradient).weights();
             for (name, array) in named.0 {
-                // Some hidden units see nothing that wakes them.
+                // Some hidden units are never active.
                 let still = array.values.iter().filter(|&&value| value == 0.0).count();
                 assert!(2 * still <= array.values.len(), "{name} of {config:?}: {still} of {}", array.values.len());
             }

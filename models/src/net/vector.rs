@@ -1,4 +1,4 @@
-//! A network's tensors as one long vector: what an optimiser works on.
+//! A network's tensors as one long vector: the optimiser's view.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,7 +49,7 @@ impl Net {
         Self { body, ..self }
     }
 
-    /// Returns the gradients of all tensors one after the other; zeros for one that had no part in the loss.
+    /// Returns the gradients of all tensors one after the other; zeros for one that took no part in the loss.
     ///
     /// # Shapes
     /// - output: `[N]`, in the order of [`Self::to_vector`].
@@ -84,7 +84,7 @@ impl ModuleVisitor for Collect {
     }
 }
 
-/// Numbers for each tensor, in the order of their names, put into that of the module.
+/// Numbers for each tensor, in the order of their names, rearranged into that of the module.
 struct InOrder<'a> {
     numbers: Vec<&'a Array>,
     values: Vec<f32>,
