@@ -23,7 +23,7 @@ impl Shown {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 
-    /// Waits until there are so many lines that begin with a word.
+    /// Waits for this many lines that begin with a word.
     fn wait_for(&self, word: &str, lines: usize) {
         let end = Instant::now() + Duration::from_secs(20);
         while self.text().lines().filter(|line| line.starts_with(word)).count() < lines {
@@ -178,7 +178,7 @@ info string unknown command `dance`: expected ugi, isready, setoption, uginewgam
 > go mate 3
 bestmove 0000
 > go depth
-info string go: depth ``: expected a whole number
+info string go: depth ``: expected an integer
 bestmove 0000
 > query who
 info string query: found `who`, expected p1turn, gameover or result
@@ -332,7 +332,7 @@ fn a_turn_of_several_decisions_is_one_answer() {
     assert_eq!((course.turns(), course.position().to_move().index()), ([best].as_slice(), 1));
 }
 
-/// White, to move, has a row with a GIPF-piece of his own to take or keep.
+/// White, to move, has a row with a GIPF-piece of White's to take or keep.
 fn captures() -> Setup {
     "standard g3/5/1SSGS1/G5g/6/5/g2G w 9 12 - 0 0".parse().unwrap()
 }

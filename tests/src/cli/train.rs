@@ -110,7 +110,7 @@ fn the_run_plays_by_the_name_of_its_directory(run: &Path) {
         &["expected standard"],
     );
     let folder = Path::new(run).parent().unwrap().to_str().unwrap();
-    refused(&[&play[..], &[folder, "--out", "o"]].concat(), Exit::Failure, &["no run is here"]);
+    refused(&[&play[..], &[folder, "--out", "o"]].concat(), Exit::Failure, &["there is no run here"]);
 }
 
 #[test]

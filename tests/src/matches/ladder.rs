@@ -1,5 +1,5 @@
-//! The ladder: its ratings are right as often as it says, it finds neighbours, and its file is trusted only as far as it
-//! makes sense.
+//! The ladder: its ratings are right as often as it says, it finds neighbours, and its file is trusted only as far as
+//! it makes sense.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,8 +15,8 @@ use gipf_play::arena::{Book, Pentanomial, score_of_elo};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Plays pairs between players of known strength. The opening favours one colour by up to so many Elo, so that the games
-/// of a pair go together; and some games are drawn.
+/// Plays pairs between players of known strength. The opening favours one colour by up to this many Elo, so that the
+/// games of a pair go together; and some games are drawn.
 fn simulated(elo: f64, pairs: u64, bias: f64, rng: &mut ChaCha8Rng) -> Pentanomial {
     let mut results = Pentanomial::default();
     for _ in 0..pairs {
@@ -162,7 +162,7 @@ impl Listener for Quiet {
     fn kept(&mut self, _: &Series, _: &Results) {}
 }
 
-/// Stops after so many pairs.
+/// Stops after this many pairs.
 struct Stopper(std::sync::Arc<std::sync::atomic::AtomicUsize>, Stop);
 
 impl Listener for Stopper {
@@ -309,7 +309,7 @@ fn a_line_that_was_changed_or_lost_is_refused_by_its_number() {
     for (lost, line) in [([head, two, end, ""], 2), ([head, two, one, end], 2), ([head, one, end, ""], 3)] {
         assert!(refusal(lost.concat()).starts_with(&format!("l, line {line}: the checksum differs")));
     }
-    assert!(refusal([head, one, two, end, two].concat()).starts_with("l, line 5: a line behind the one that ends"));
+    assert!(refusal([head, one, two, end, two].concat()).starts_with("l, line 5: a line after the one that ends"));
     let bare = format!("{}}}\n", &one[..one.find(",\"check\"").unwrap()]);
     assert!(refusal([head, &bare].concat()).starts_with("l, line 2: no checksum: expected one"));
 }

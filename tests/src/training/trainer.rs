@@ -130,7 +130,7 @@ fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
     assert!(error.contains("not empty"), "{error}");
     let error =
         RunDirectory::fork(folder.path(), &NewRun::new(&folder.path().join("new"), &smoke())).unwrap_err().to_string();
-    assert!(error.contains("no run is here"), "{error}");
+    assert!(error.contains("there is no run here"), "{error}");
 }
 
 /// A fork that stopped half way must not go on with random weights.

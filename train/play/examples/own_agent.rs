@@ -1,6 +1,6 @@
 //! An agent of one's own, in a match against the baseline AI: `cargo run --release --example own_agent`.
 //!
-//! Whoever implements [`Agent`] can play matches, ladders, datasets and engines, with one impl.
+//! One implementation of [`Agent`] is enough to play in matches, ladders, datasets and engines.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 

@@ -1,13 +1,13 @@
 //! Checksums of texts that people may read and edit: whether a line is as a program wrote it.
 
-/// A checksum of lines, one after the other. Blanks at the ends of lines count for nothing, nor do empty lines.
+/// A checksum of lines, one after the other. Blanks at the ends of lines and empty lines do not count.
 #[derive(Clone, Debug, Default)]
 pub struct LineSum(blake3::Hasher);
 
-/// How a text compares with the checksum in it.
+/// Whether a text matches the checksum in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seal {
-    /// It has none, as what people write.
+    /// It has none, like a text written by hand.
     Absent,
     /// The text is as a program wrote it.
     Intact,
@@ -15,7 +15,7 @@ pub enum Seal {
     Broken,
 }
 
-/// The hexadecimal digits of a checksum: more than chance or a fault will ever meet.
+/// The hexadecimal digits of a checksum: enough that chance or a fault never matches.
 const DIGITS: usize = 16;
 
 impl LineSum {

@@ -1,10 +1,10 @@
-//! What is played, as settings name it.
+//! The game to play, as named in settings.
 
 use gipf_env::rules::SetupError;
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Setup, Variant};
 use serde::{Deserialize, Serialize};
 
-/// The game.
+/// The game to play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameConfig {
@@ -25,7 +25,7 @@ impl Default for GameConfig {
 }
 
 impl GameConfig {
-    /// Returns where games begin.
+    /// Returns the setup in which games begin.
     ///
     /// # Errors
     /// If the rule set has no such number of potentials.

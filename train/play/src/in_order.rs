@@ -1,4 +1,4 @@
-//! Work on all threads whose results come in the order of its numbers.
+//! Work on all threads whose results are returned in the order of its numbers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,11 +18,11 @@ impl Iterator for Numbers<'_> {
     }
 }
 
-/// Lets each thread of the current rayon pool take numbers below `count` and do the work of each, and returns all results in
-/// the order of their numbers. A thread that has no more use for numbers, since somebody wants it to stop, leaves them.
+/// Lets each thread of the current rayon pool take numbers below `count` and do the work of each, and returns all
+/// results in the order of their numbers. A thread that stops early leaves the remaining numbers.
 pub fn in_order<T: Send>(count: u64, thread: impl Fn(Numbers<'_>) -> Vec<(u64, T)> + Sync) -> Vec<T> {
     let next = AtomicU64::new(0);
-    // What a thread needs for its work is not made for more threads than there is work.
+    // No more threads are set up than there is work.
     let is_needed = |index: usize| (index as u64) < count;
     let parts =
         rayon::broadcast(

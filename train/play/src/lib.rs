@@ -1,10 +1,10 @@
 //! Playing GIPF, and measuring who plays it better: no training, no datasets, no command line.
 //!
-//! * [`search`] turns what a network says about positions into better policies and values; [`NetEvaluator`] is the network
-//!   that it asks.
-//! * [`players`] choose actions, [`arena`] measures who does so better.
-//! * [`exact`] are answers that are certain.
-//! * [`ugi`] is how programs of others take part, and how this one plays in theirs.
+//! * [`search`] turns a network's outputs for positions into better policies and values; [`NetEvaluator`] is the
+//!   network that it evaluates.
+//! * [`players`] choose actions, [`arena`] measures their strength.
+//! * [`exact`] gives answers that are certain.
+//! * [`ugi`] lets other programs take part here, and this one in theirs.
 //! * [`run`] finds the network of a run that training has left on disk.
 //!
 //! ```

@@ -1,16 +1,16 @@
-//! Messages that hold what somebody else wrote.
+//! Messages that contain foreign text.
 
-/// The most characters of a message. Of a longer one the beginning stays, which says what it is about, and the end, which says
-/// what was expected.
+/// The most characters of a message. Of a longer one the beginning is kept, which gives the subject, and the end, which
+/// gives what was expected.
 const MOST: usize = 2000;
 const BEGINNING: usize = 1500;
 const END: usize = 400;
 
-/// Returns a message fit for a terminal, a log or an exception: what a terminal would obey is escaped, and the middle of a
+/// Returns a message fit for a terminal, a log or an exception: control characters are escaped, and the middle of a
 /// message of thousands of characters is left out.
 ///
-/// Errors name files, tensors and settings as they found them, and those may be of anybody's making. For a part of a message,
-/// with a length of its own, there is [`gipf_env::text::truncate_escaped`].
+/// Errors name files, tensors and settings as they found them, and anybody may have made those. For a part of a
+/// message, with a length of its own, there is [`gipf_env::text::truncate_escaped`].
 ///
 /// ```
 /// assert_eq!(gipf_play::printable("unknown agent `\u{1b}[2J`: expected …"), "unknown agent `\\u{1b}[2J`: expected …");
@@ -30,8 +30,8 @@ fn plain(character: char) -> String {
     if obeyed(character) { character.escape_default().to_string() } else { character.to_string() }
 }
 
-/// Returns whether a terminal does something else than show the character: controls, ends of lines, and what turns the
-/// direction of writing or joins words unseen.
+/// Returns whether a terminal does more than show the character: controls, ends of lines, and characters that change
+/// the direction of writing or join words invisibly.
 fn obeyed(character: char) -> bool {
     let turns =
         matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');

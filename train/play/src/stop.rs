@@ -1,4 +1,4 @@
-//! The wish to stop, shared between whoever expresses it and the work that heeds it.
+//! The stop flag, shared between its requester and the work that polls it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,12 +24,12 @@ struct State {
     watchers: AtomicUsize,
 }
 
-/// While it lives, somebody polls the flag and will end the work in good order.
+/// While it lives, the flag is polled and the work will end cleanly.
 #[derive(Debug)]
 pub struct Watch(Stop);
 
 impl Stop {
-    /// Asks the work to end, and returns whether it will: somebody watches, and has not been asked before.
+    /// Asks the work to end, and returns whether it will: the flag is watched, and was not set before.
     pub fn request(&self) -> bool {
         let asked_before = self.0.requested.swap(true, Ordering::SeqCst);
         !asked_before && self.0.watchers.load(Ordering::SeqCst) > 0

@@ -1,4 +1,4 @@
-//! Games with tags before each, as PGN has them: lines such as `[Variant "standard"]`, then the turns.
+//! Games with tags before each, as in PGN: lines such as `[Variant "standard"]`, then the turns.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use crate::checksum::{LineSum, Seal};
 
 /// A game as a text: its tags in order, and the turns.
 ///
-/// As it is written, its last tag is the checksum of all other lines, so that a reader can tell whether it was changed; a
-/// comment at the end has it once more, for a game that lost its beginning.
+/// When written, its last tag is the checksum of all other lines, so that a reader can detect changes; a comment at the
+/// end repeats it, for a game that lost its beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaggedGame {
     tags: Vec<(String, String)>,
@@ -23,7 +23,7 @@ const CHECKSUM: &str = "Checksum";
 const COMMENT: &str = "% Checksum: ";
 
 impl TaggedGame {
-    /// Returns the result of a game that is over, as PGN has it.
+    /// Returns the result of a game that is over, as in PGN.
     pub const fn result(winner: Option<Player>) -> &'static str {
         match winner {
             None => "1/2-1/2",
@@ -43,13 +43,13 @@ impl TaggedGame {
         self
     }
 
-    /// Adds a tag behind those that are there.
+    /// Adds a tag after the others.
     pub fn add(&mut self, name: &str, value: impl Into<String>) {
         self.tags.push((name.to_owned(), value.into()));
     }
 
     /// Returns all games of a text: a tag after the turns of a game begins the next one, and a line that begins with a
-    /// percent sign is a comment. There is always one, even if it is empty.
+    /// percent sign is a comment. There is always at least one game, even if it is empty.
     pub fn all_of(text: &str) -> Vec<Self> {
         let mut games = Vec::new();
         let mut part = Part::default();
@@ -68,12 +68,12 @@ impl TaggedGame {
         games
     }
 
-    /// Returns the tags but for the checksum, each with its name and its value.
+    /// Returns the tags except the checksum, each with its name and its value.
     pub fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
         self.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Returns the value of the first tag of a name, in large or small letters.
+    /// Returns the value of the first tag of a name, ignoring case.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.tags().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
@@ -92,7 +92,7 @@ impl TaggedGame {
         self.tags().map(|(name, value)| ["[", name, " \"", &escaped(value), "\"]\n"].concat()).collect()
     }
 
-    /// Returns whether the game, as it was read, is as it was written.
+    /// Returns whether the game, as read, is unchanged.
     pub const fn seal(&self) -> Seal {
         self.seal
     }
@@ -107,7 +107,7 @@ impl fmt::Display for TaggedGame {
     }
 }
 
-/// A game that is being read.
+/// A game in the process of being read.
 #[derive(Default)]
 struct Part {
     tags: Vec<(String, String)>,
@@ -121,7 +121,7 @@ impl Part {
         match tag {
             Some((name, value)) if name.eq_ignore_ascii_case(CHECKSUM) => return self.stated.push(value),
             Some((name, value)) => self.tags.push((name.to_owned(), value)),
-            // The blank line behind the tags is none of the turns.
+            // The blank line after the tags is not part of the turns.
             None if self.turns.is_empty() && line.trim().is_empty() => {}
             // A carriage return at the end would be taken for a part of the line break, once written.
             None => self.turns.extend([line.trim_end(), "\n"]),

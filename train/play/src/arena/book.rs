@@ -7,9 +7,10 @@
 //! # Checksum: 0123456789abcdef
 //! ```
 //!
-//! A line is a position text and, behind a bar, the turns from the start of the rule set in the official notation, so
-//! that records of games begin where games do. Without turns games begin at the position itself. The checksum is of all
-//! other lines, and stands at both ends, so that a book that was cut is known as well; who writes a book does without.
+//! A line is a position text and, after a bar, the turns from the start of the rule set in the official notation, so
+//! that records of games begin at the start of the game. Without turns, games begin at the position itself. The
+//! checksum covers all other lines and is written at both ends, so that a truncated book is detected too; a book
+//! written by hand needs none.
 
 use std::collections::HashMap;
 
@@ -24,7 +25,7 @@ use super::openings::Opening;
 use crate::checksum::{LineSum, Seal};
 use crate::ugi::UgiGame;
 
-/// Openings of one rule set, which all differ.
+/// Distinct openings of one rule set.
 ///
 /// ```
 /// use gipf_env::{Position, Variant};
@@ -44,18 +45,18 @@ pub struct Book {
     seal: Seal,
 }
 
-/// One opening: the position, and how it comes about if the book says so.
+/// One opening: the position, and the actions that lead to it, if the book has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Line {
     setup: Setup,
     actions: Option<Vec<Action>>,
 }
 
-/// A text is no book, or a book is too small.
+/// Why a text is not a book, or a book is too small.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// There is no position.
-    #[error("book {0}: no position: expected a position text a line")]
+    #[error("book {0}: no position: expected one position text a line")]
     Empty(String),
     /// A line is wrong.
     #[error("book {book}, line {line}: {fault}")]
@@ -64,7 +65,7 @@ pub enum BookError {
         book: String,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         fault: LineFault,
     },
     /// More openings are needed than there are.
@@ -90,13 +91,13 @@ pub enum LineFault {
     Variant {
         /// The rule set of the line.
         found: Variant,
-        /// That of the first position.
+        /// The rule set of the first position.
         expected: Variant,
     },
-    /// Nothing is left to be played.
+    /// The game is over.
     #[error("the game is over: expected a position to play from")]
     Over,
-    /// Rows stand or are being removed: a position text does not hold that.
+    /// Rows stand or are being removed: a position text cannot express that.
     #[error("rows are to be removed first: expected a position in which a piece is to be brought in")]
     NotQuiet,
     /// A turn cannot be played.
@@ -104,16 +105,16 @@ pub enum LineFault {
     Turn {
         /// The turn.
         turn: String,
-        /// Why not.
+        /// Why it cannot be played.
         error: ReadError,
     },
-    /// The turns and the position do not belong together.
+    /// The turns do not lead to the position.
     #[error("the turns lead to {found}: expected the position of the line")]
     Elsewhere {
         /// Where they lead.
         found: String,
     },
-    /// The position is there already.
+    /// The position is already in the book.
     #[error("the position of line {0} again, turned, mirrored or with the colours exchanged: expected a new one")]
     Twice(usize),
 }
@@ -133,10 +134,10 @@ impl Book {
         Self::parse(&variant.to_string(), text).expect("the books of the program are read by its tests")
     }
 
-    /// Reads a book. Empty lines and those that begin with `#` say nothing.
+    /// Reads a book. Empty lines and those that begin with `#` are ignored.
     ///
     /// # Errors
-    /// If a line is wrong, or there is none.
+    /// If a line is wrong, or there is no position.
     pub fn parse(name: &str, text: &str) -> Result<Self, BookError> {
         let mut lines: Vec<Line> = Vec::new();
         let mut keys = HashMap::new();
@@ -155,7 +156,7 @@ impl Book {
         Ok(Self { name: name.to_owned(), variant, lines, checksum, seal })
     }
 
-    /// Returns the name: the rule set, or whatever it was read from.
+    /// Returns the name: the rule set, or the name of its source.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -176,12 +177,13 @@ impl Book {
         self.seal
     }
 
-    /// Returns the checksum of the text without those in it, in hexadecimal digits: books that differ have different ones.
+    /// Returns the checksum of the text without the checksums in it, in hexadecimal digits; different books have
+    /// different ones.
     pub fn checksum(&self) -> &str {
         &self.checksum
     }
 
-    /// Returns an opening by its number, from 0, for games that are cut off after so many placements.
+    /// Returns an opening by its number, from 0, for games that are cut off after `limit` placements.
     ///
     /// # Panics
     /// If the book has no such opening.
@@ -203,7 +205,7 @@ impl Book {
         numbers
     }
 
-    /// Returns so many different openings, the first in the [order](Self::order) of a seed.
+    /// Returns `count` different openings, the first in the [order](Self::order) of a seed.
     ///
     /// # Errors
     /// If the book has fewer.
@@ -248,7 +250,7 @@ pub(super) fn sealed(text: &str) -> String {
     format!("{line}{text}{line}")
 }
 
-/// Returns the text of a book without its checksums, and whether they are right and both there.
+/// Returns the text of a book without its checksums, and whether both are present and right.
 fn unsealed(text: &str) -> (String, Seal) {
     let (stated, plain): (Vec<_>, Vec<_>) = text.split_inclusive('\n').partition(|line| line.starts_with(CHECKSUM));
     let plain = plain.concat();
@@ -262,7 +264,7 @@ fn unsealed(text: &str) -> (String, Seal) {
     (plain, seal)
 }
 
-/// Returns the line of a book that holds an opening, if its turns can be written so that they are read alike; where the
+/// Returns the line of a book for an opening, if its turns can be written so that they read back the same; where the
 /// rule set has no notation, the position alone.
 pub(super) fn line_of(opening: &Opening<GipfPosition>) -> Option<String> {
     let setup = Setup { placement_limit: None, ..opening.position.to_setup() };
@@ -330,7 +332,7 @@ mod tests {
 
     #[test]
     fn what_is_no_book_is_refused_by_line() {
-        assert_eq!(fault("# nothing\n"), "book mine: no position: expected a position text a line");
+        assert_eq!(fault("# nothing\n"), "book mine: no position: expected one position text a line");
         assert!(fault("\nchess").starts_with("book mine, line 2: position text, column 1, rule set: found `chess`"));
         let basic = "basic s2S/5/6/S5s/6/5/s2S w 12 12 - 0 0";
         let other = fault(&format!("{START}\n{basic}"));

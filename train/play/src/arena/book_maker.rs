@@ -1,4 +1,4 @@
-//! Making a book: random openings, kept if a search holds them to be balanced.
+//! Making a book: random openings, kept if a search finds them balanced.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -22,15 +22,15 @@ pub struct BookConfig {
     pub positions: usize,
     /// The turns of an opening, played at random. Default: 6.
     pub turns: usize,
-    /// The positions that the baseline AI looks at to judge one. Default: 200 000.
+    /// The positions that the baseline AI visits to evaluate one. Default: 200 000.
     pub nodes: u64,
     /// The largest score of a position, for either player, in hundredths of a captured basic piece. Default: 30.
     pub bound: Score,
-    /// What the turns are drawn from.
+    /// The seed of the turns.
     pub seed: u64,
 }
 
-/// A book could not be made.
+/// Why a book could not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MakeBookError {
     /// Too few candidates were balanced and new.
@@ -40,12 +40,12 @@ pub enum MakeBookError {
     TooFew {
         /// The positions kept.
         found: usize,
-        /// The candidates looked at.
+        /// The candidates tried.
         tried: usize,
         /// The positions asked for.
         wanted: usize,
     },
-    /// Somebody asked to stop.
+    /// A stop was requested.
     #[error("stopped before the book was complete")]
     Stopped,
 }
@@ -66,17 +66,17 @@ impl BookConfig {
     }
 }
 
-/// Candidates that are judged side by side; they are taken in order, so the number of threads changes nothing.
+/// Candidates that are evaluated in parallel; they are taken in order, so the number of threads changes nothing.
 const AT_ONCE: usize = 64;
-/// Candidates for each position asked for, after which the making ends.
+/// Candidates for each position asked for, after which making the book fails.
 const MOST_TRIED: usize = 200;
 
 /// Makes a book, and returns its text. Equal settings give equal books, on any number of threads.
 ///
-/// `kept` is told the number of positions found so far.
+/// `kept` is called with the number of positions found so far.
 ///
 /// # Errors
-/// If too few positions are balanced, or somebody asked to stop.
+/// If too few positions are balanced, or a stop was requested.
 pub fn make_book(config: &BookConfig, kept: &dyn Fn(usize), stop: &Stop) -> Result<String, MakeBookError> {
     let start = GipfPosition::start(config.variant);
     let mut rng = ChaCha8Rng::seed_from_u64(config.seed);
@@ -103,7 +103,7 @@ pub fn make_book(config: &BookConfig, kept: &dyn Fn(usize), stop: &Stop) -> Resu
     Ok(text(config, &lines))
 }
 
-/// Judges the position as it is read from the book, without the history of its opening.
+/// Evaluates the position as it will be read from the book, without the history of its opening.
 fn is_balanced(opening: &Opening<GipfPosition>, config: &BookConfig) -> bool {
     let position = GipfPosition::from_setup(&opening.position.to_setup()).expect("an opening is a valid position");
     if position.outcome().is_some() {

@@ -1,7 +1,7 @@
 //! One encounter under tournament conditions: a game with clocks and warnings, replayed until it has a result.
 //!
-//! The rules are those that the official FAQ gives for play between people. It knows neither a clock of the machine nor
-//! input or output: whoever runs a bout measures the time and tells it.
+//! The rules are those of the official FAQ for play between people. It has no clock, input or output of its own: the
+//! caller measures the time and passes it in.
 
 use std::time::Duration;
 
@@ -11,23 +11,24 @@ use gipf_env::{Action, GipfPosition, Outcome, Player, Position, Pushed, Reason, 
 use super::clock::{Clock, Flag};
 use super::ruling::{BoutResult, Cause, Contestant, Event, Refused};
 
-/// What the opponent of a player who was warned for the second time gets (FAQ 5): two minutes.
+/// The extra time of the opponent of a player who was warned for the second time (FAQ 5): two minutes.
 pub const EXTRA_TIME: Duration = Duration::from_mins(2);
 
-/// The games that a bout has at most, if not said otherwise.
+/// The default for the most games of a bout.
 const MOST_GAMES: u8 = 8;
 
 /// A game with clocks and a referee, and its replays.
 ///
-/// * **Time** (FAQ 11). Whose flag falls may finish the turn that he has started, for which he gets
-///   [`LAST_TURN`](super::LAST_TURN). A winner that this turn brings is the winner, even if it is decided only by the
-///   opponent having no piece to bring in. Otherwise he has lost when the turn or that time is over.
+/// * **Time** (FAQ 11). Players whose flag falls may finish the turn that they have started, for which they get
+///   [`LAST_TURN`](super::LAST_TURN). A winner decided by this turn wins, even if only because the opponent has no
+///   piece to bring in. Otherwise they lose when the turn or that time is over.
 /// * **Warnings** (FAQ 5). The first costs nothing, the second gives the opponent [`EXTRA_TIME`], the third loses.
-///   Warnings are for how a player handles pieces and clock; an action that the rules do not allow is none, but refused,
-///   and another one must be chosen (FAQ 12).
-/// * **Repetition** (FAQ 7). The third occurrence of a position makes the game void. It is replayed from the position in
-///   which the first game began, an opening played before it included, with colours exchanged. Each contestant keeps the time that he has left, so the clocks of the colours are exchanged
-///   too; by our reading he also keeps his warnings, since it is the same result that is played for.
+///   Warnings are for how a player handles pieces and clock; an illegal action gets no warning: it is refused, and
+///   another one must be chosen (FAQ 12).
+/// * **Repetition** (FAQ 7). The third occurrence of a position makes the game void. It is replayed from the position
+///   in which the first game began, an opening played before it included, with colours exchanged. Each contestant keeps
+///   the time left, so the clocks of the colours are exchanged too; by our reading contestants also keep their
+///   warnings, since it is the same result that is played for.
 ///
 /// Once there is a result, nothing changes any more.
 ///
@@ -68,7 +69,7 @@ impl Bout {
         Ok(Self::from_position(GipfPosition::from_setup(setup)?, clocks))
     }
 
-    /// Begins a bout in a position that an opening has led to; its history counts for repetitions.
+    /// Begins a bout in the position after an opening; its history counts for repetitions.
     pub fn from_position(start: GipfPosition, clocks: [Clock; 2]) -> Self {
         let mut bout = Self {
             position: start.clone(),
@@ -84,18 +85,18 @@ impl Bout {
         bout
     }
 
-    /// Returns the bout with another number of games, void ones included, after which it ends without a winner; one game
-    /// is always played. Default: 8.
+    /// Returns the bout with another number of games, void ones included, after which it ends without a winner; one
+    /// game is always played. Default: 8.
     pub fn with_most_games(self, most_games: u8) -> Self {
         Self { most_games, ..self }
     }
 
-    /// Returns the position of the game under way, or at the end of the last one.
+    /// Returns the position of the current game, or at the end of the last one.
     pub const fn position(&self) -> &GipfPosition {
         &self.position
     }
 
-    /// Returns who plays a colour in the game under way.
+    /// Returns the contestant who plays a colour in the current game.
     pub const fn contestant(&self, player: Player) -> Contestant {
         match player {
             Player::White => self.white,
@@ -103,12 +104,12 @@ impl Bout {
         }
     }
 
-    /// Returns the clock of a colour in the game under way.
+    /// Returns the clock of a colour in the current game.
     pub const fn clock(&self, player: Player) -> &Clock {
         &self.clocks[self.contestant(player).index()]
     }
 
-    /// Returns how often who plays a colour in the game under way has been warned, replays included.
+    /// Returns the warnings of the contestant who plays a colour in the current game, replays included.
     pub const fn warnings(&self, player: Player) -> u8 {
         self.warnings[self.contestant(player).index()]
     }
@@ -123,11 +124,11 @@ impl Bout {
         self.result
     }
 
-    /// Plays an action of the player to move, who has thought for so long since the last act that was accepted.
+    /// Plays an action of the player to move, who has thought for `elapsed` since the last accepted act.
     ///
     /// # Errors
-    /// If the bout is over, the other player is to move, or the action is not legal. Nothing changes then: the time
-    /// goes on, and that of the next try counts from where this one's did.
+    /// If the bout is over, the other player is to move, or the action is not legal. Then nothing changes: the clock
+    /// goes on, and the time of the next try counts from where this one's did.
     pub fn play(&mut self, player: Player, action: Action, elapsed: Duration) -> Result<Event, Refused> {
         self.check_under_way()?;
         if player != self.position.to_move() {
@@ -151,7 +152,7 @@ impl Bout {
         Ok(self.judge(turn_over.then_some(mover)).unwrap_or(ran))
     }
 
-    /// Lets the player to move think for so long without an action.
+    /// Lets `elapsed` pass on the clock of the player to move without an action.
     ///
     /// # Errors
     /// If the bout is over.
@@ -160,7 +161,7 @@ impl Bout {
         Ok(self.run_clock(elapsed))
     }
 
-    /// Warns a player who obstructs his opponent's play (FAQ 5).
+    /// Warns a player who obstructs the opponent's play (FAQ 5).
     ///
     /// # Errors
     /// If the bout is over.
@@ -178,7 +179,7 @@ impl Bout {
         })
     }
 
-    /// Gives up in the name of a player, who need not be to move.
+    /// Resigns for a player, who need not be to move.
     ///
     /// # Errors
     /// If the bout is over.
@@ -191,7 +192,7 @@ impl Bout {
         self.result.map_or(Ok(()), |result| Err(Refused::Over(result)))
     }
 
-    /// Where only GIPF-pieces can be brought in, it is the player's first piece of the tournament game.
+    /// If only GIPF-pieces can be brought in, it is the player's first piece of a tournament game.
     fn is_wrong_first_piece(&self, action: Action) -> bool {
         let Action::Push(pushed, entry) = action else { return false };
         let (legal, entry) = (self.position.action_set(), self.position.canonical_entry(entry));
@@ -199,7 +200,7 @@ impl Bout {
         pushed != Pushed::Gipf && can_push(Pushed::Gipf) && !can_push(Pushed::Single)
     }
 
-    /// The clock of who decides runs, which in push-off need not be he whose turn it is.
+    /// The clock of the player who decides runs; in push-off it need not be that player's turn.
     fn run_clock(&mut self, elapsed: Duration) -> Event {
         let player = self.position.to_move();
         let thinking = self.contestant(player);
@@ -212,9 +213,9 @@ impl Bout {
         }
     }
 
-    /// Ends or replays the game if the board says so, or a fallen flag after a turn, which was that of `mover`.
+    /// Ends or replays the game if the board decides so, or a flag that fell in the turn of `mover`.
     ///
-    /// In push-off both flags may fall in one turn: then that of the mover counts, who was the first to think in it.
+    /// In push-off both flags may fall in one turn: then that of the mover counts, who thought first in it.
     fn judge(&mut self, mover: Option<Contestant>) -> Option<Event> {
         let outcome = self.position.outcome();
         if let Some(Outcome { winner: Some(winner), reason }) = outcome {
@@ -229,7 +230,7 @@ impl Bout {
     }
 
     fn replay(&mut self) -> Event {
-        // Where the start is void itself, so are all replays.
+        // If the start itself is void, so are all replays.
         if self.games >= self.most_games || self.start.outcome().is_some() {
             return self.end(None, Cause::Replays);
         }

@@ -1,14 +1,14 @@
-//! The time that a contestant has left, and his flag (FAQ 5, 7, 11).
+//! The time that a contestant has left, and their flag (FAQ 5, 7, 11).
 
 use std::time::Duration;
 
-/// What a contestant gets to finish his turn once his flag has fallen (FAQ 11): one minute.
+/// The time for finishing a turn once the flag has fallen (FAQ 11): one minute.
 pub const LAST_TURN: Duration = Duration::from_mins(1);
 
 /// The time that one contestant has left.
 ///
-/// When it is used up the flag falls, and what is left from then on is [`LAST_TURN`] for the last turn. The clock is told
-/// how much time has passed: it looks at no other.
+/// When it is used up the flag falls, and from then on [`LAST_TURN`] is left for the last turn. The caller passes in
+/// the time that has passed: this reads no other clock.
 ///
 /// ```
 /// use gipf_play::arena::{Clock, Flag};
@@ -27,7 +27,7 @@ pub struct Clock {
     flag: Flag,
 }
 
-/// How a clock stands.
+/// The state of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flag {
     /// There is time left.
@@ -39,12 +39,12 @@ pub enum Flag {
 }
 
 impl Clock {
-    /// Returns a clock with so much time for the whole game, replays included, and no increment.
+    /// Returns a clock with this much time for the whole game, replays included, and no increment.
     pub const fn new(time: Duration) -> Self {
         Self { left: time, increment: Duration::ZERO, flag: Flag::Up }
     }
 
-    /// Returns the clock with so much time added at the end of every turn. Default: none, as in the FAQ.
+    /// Returns the clock with this much time added at the end of every turn. Default: none, as in the FAQ.
     pub const fn with_increment(self, increment: Duration) -> Self {
         Self { increment, ..self }
     }
@@ -75,12 +75,12 @@ impl Clock {
         }
     }
 
-    /// Returns how the flag stands.
+    /// Returns the state of the flag.
     pub const fn flag(&self) -> Flag {
         self.flag
     }
 
-    /// Lets so much time pass, and returns how the flag stands then. Time that is used up to the last is used up.
+    /// Lets time pass, and returns the state of the flag after it. With no time left at all, the flag has fallen.
     pub fn run(&mut self, elapsed: Duration) -> Flag {
         if let Some(left) = rest(self.left, elapsed) {
             self.left = left;
@@ -93,8 +93,8 @@ impl Clock {
         self.flag
     }
 
-    /// Gives extra time: a penalty of the opponent (FAQ 5). If it makes up for what was used too much, the flag is up
-    /// again, by our reading: otherwise the penalty would be none.
+    /// Gives extra time: a penalty of the opponent (FAQ 5). If it makes up for the excess, the flag is up again, by our
+    /// reading: otherwise the penalty would have no effect.
     pub fn add(&mut self, time: Duration) {
         self.left = self.left.saturating_add(time);
         if let Some(left) = rest(self.left, LAST_TURN).filter(|_| self.flag == Flag::Fallen) {
@@ -110,7 +110,7 @@ impl Clock {
     }
 }
 
-/// Returns what is left of a time, if anything is.
+/// Returns the rest of a time, if anything is left.
 fn rest(time: Duration, elapsed: Duration) -> Option<Duration> {
     time.checked_sub(elapsed).filter(|left| !left.is_zero())
 }

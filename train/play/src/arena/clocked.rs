@@ -13,24 +13,24 @@ use super::time_control::TimeControl;
 use crate::Stop;
 use crate::players::{Agent, Choice, Clocks, Fault, TurnBudget, TurnLimits, Used};
 
-/// Under what conditions a game is played by the clock.
+/// The conditions of a game played by the clock.
 #[derive(Clone, Copy)]
 pub struct Conditions<'a> {
     /// The time of each contestant.
     pub control: TimeControl,
-    /// Says how much time has passed since some moment before the game: what the clocks run by.
+    /// Returns the time since some moment before the game; the clocks run by it.
     pub now: &'a (dyn Fn() -> Duration + Sync),
     /// Ends the game without a result.
     pub stop: &'a Stop,
 }
 
-/// Plays a game from an opening by the clock, as a [`Bout`], and returns the game that counts, the void ones in it;
-/// nothing if it was asked to stop.
+/// Plays a game from an opening by the clock, as a [`Bout`], and returns the game that counts, with the void ones in
+/// it; nothing if it was asked to stop.
 ///
-/// Agents and seeds are indexed by contestant; the first is White in the first game. A void game is replayed from
-/// the end of the same opening, with colours exchanged and the times that are left; at most as often as [`Bout`] has it.
-/// Whoever cannot go on loses as without a clock, but who has not answered until his clock was spent loses by time. Nobody
-/// warns in matches, so there are no penalties.
+/// Agents and seeds are indexed by contestant; the first is White in the first game. A void game is replayed from the
+/// end of the same opening, with colours exchanged and the times that are left, at most as often as [`Bout`] allows. An
+/// agent that cannot go on loses as without a clock; one that has not answered when its clock is spent loses by time.
+/// There are no warnings in matches, so there are no penalties.
 ///
 /// # Panics
 /// If an agent chooses an illegal action.
@@ -47,7 +47,7 @@ pub fn play_bout(
     table.play()
 }
 
-/// All that belongs to a bout that is being played.
+/// The state of a bout in progress.
 struct Table<'a, 'c> {
     opening: &'a Opening<GipfPosition>,
     agents: [&'c mut dyn Agent<GipfPosition>; 2],
@@ -60,7 +60,7 @@ struct Table<'a, 'c> {
     turns: [Option<Turn>; 2],
 }
 
-/// What a turn has used of what it was given.
+/// What a turn has used of its budget.
 #[derive(Clone, Copy)]
 struct Turn {
     number: usize,
@@ -89,7 +89,7 @@ impl Table<'_, '_> {
             let start = now();
             let decided = self.agents[contestant.index()].choose(self.bout.position(), &limits);
             let elapsed = now().saturating_sub(start);
-            // Who stops a match has cut the thinking short as well.
+            // A stop has cut the thinking short as well.
             if stop.requested() {
                 return None;
             }
@@ -100,7 +100,7 @@ impl Table<'_, '_> {
         }
     }
 
-    /// Returns what the clocks allow the next decision of a player.
+    /// Returns the limits that the clocks set for the next decision of a player.
     fn limits(&mut self, player: Player) -> TurnLimits {
         let (bout, number) = (&self.bout, self.bout.position().turn());
         let begun = Turn { number, budget: shown(bout), used: Used::default() };
@@ -164,7 +164,7 @@ impl Table<'_, '_> {
     }
 }
 
-/// Returns what both clocks show.
+/// Returns the times that both clocks show.
 fn shown(bout: &Bout) -> TurnBudget {
     let clocks = Player::BOTH.map(|player| bout.clock(player));
     let (left, increment) = (clocks.map(|clock| Some(clock.shown())), clocks.map(Clock::increment));

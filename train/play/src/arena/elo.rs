@@ -22,10 +22,10 @@ pub struct Rating {
     pub margin: f64,
 }
 
-/// Ratings could not be computed.
+/// Why ratings could not be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RatingError {
-    /// Ratings are differences, so one must be given.
+    /// Ratings are relative, so one must be given.
     #[error("no anchor: expected the rating of at least one player")]
     NoAnchor,
     /// Nothing connects the player with an anchor.
@@ -41,15 +41,15 @@ pub enum RatingError {
     },
 }
 
-/// The drawn games that each encounter is taken to hold besides: they keep a clean sweep from being infinite.
+/// The drawn games added to each encounter: they keep the rating of a clean sweep finite.
 pub(super) const PRIOR_GAMES: f64 = 1.0;
 /// Elo per unit of the natural logarithm of the odds.
 pub(super) const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 const ITERATIONS: usize = 200;
 
-/// Returns the most likely ratings of players 0..`players`, where those of `anchors` (player and Elo) are given.
+/// Returns the most likely ratings of players 0..`players`, with those of `anchors` (player and Elo) given.
 ///
-/// Draws count as half a win; each encounter is taken to hold one drawn game more than it does. The margins are those
+/// A draw counts as half a win; each encounter counts as having one drawn game more than it has. The margins are those
 /// of the normal approximation, and take all games as independent.
 ///
 /// # Errors
@@ -73,7 +73,7 @@ pub fn fit_ratings(
 pub(super) struct Likely {
     /// The ratings of all players.
     pub elo: Vec<f64>,
-    /// The players that are no anchors.
+    /// The players that are not anchors.
     pub free: Vec<usize>,
     /// The negative Hessian of the logarithm of the likelihood in their ratings.
     pub information: Vec<Vec<f64>>,
@@ -120,7 +120,8 @@ fn check(players: usize, encounters: &[Encounter], anchors: &[(usize, f64)]) -> 
     reached.iter().position(|&reached| !reached).map_or(Ok(()), |player| Err(RatingError::Unconnected(player)))
 }
 
-/// Returns for each of the players 0..`players` whether games connect him with one of those to begin with, given who has met.
+/// Returns for each of the players 0..`players` whether games connect them with one of the given players, given who has
+/// met.
 pub(super) fn connected(
     players: usize,
     met: &(impl Iterator<Item = [usize; 2]> + Clone),
@@ -128,7 +129,7 @@ pub(super) fn connected(
 ) -> Vec<bool> {
     let mut reached = vec![false; players];
     from.into_iter().for_each(|player| reached[player] = true);
-    // Each round reaches at least one more player, or all that can be reached.
+    // Each round reaches at least one more player, or all reachable ones are found.
     for _ in 0..players {
         for [a, b] in met.clone() {
             let either = reached[a] || reached[b];
@@ -138,7 +139,7 @@ pub(super) fn connected(
     reached
 }
 
-/// Returns the gradient of the logarithm of the likelihood, and its negative Hessian, in the ratings that are free.
+/// Returns the gradient of the logarithm of the likelihood, and its negative Hessian, in the free ratings.
 fn derivatives(elo: &[f64], encounters: &[Encounter], free: &[usize]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut gradient = vec![0.0; free.len()];
     let mut information = vec![vec![0.0; free.len()]; free.len()];

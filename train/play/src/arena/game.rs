@@ -12,34 +12,34 @@ use crate::players::{Agent, Fault, TurnLimits};
 use super::openings::{Opening, key_of};
 use super::ruling::Cause;
 
-/// What is kept of a game. Pairs are indexed by colour, White first.
+/// The record of a game. Pairs are indexed by colour, White first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// How it ended.
     pub ending: Ending,
     /// The actions after the opening, by their numbers.
     pub actions: Vec<ActionIndex>,
-    /// The number of turns played from the opening on.
+    /// The number of turns played after the opening.
     pub turns: u32,
     /// The turns of each player.
     pub own_turns: [u32; 2],
-    /// The positions that each player looked at.
+    /// The positions that each player visited.
     pub nodes: [u64; 2],
     /// The time that each player took.
     pub time: [Duration; 2],
     /// A number that stands for the opening and the actions: equal games have equal ones.
     pub fingerprint: u64,
     /// The games that were void before this one, in order, each played with the colours of the one after it exchanged.
-    /// Only play by the clock has any.
+    /// Only games by the clock have any.
     pub void: Vec<Self>,
 }
 
 /// How a game of a match ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
-    /// By the rules.
+    /// It ended by the rules.
     Played(Outcome),
-    /// By a ruling of the referee, such as a loss by time; never for what happened on the board.
+    /// It ended by a ruling of the referee, such as a loss by time; never for what happened on the board.
     Ruled {
         /// The winner, if there is one.
         winner: Option<Player>,
@@ -48,9 +48,9 @@ pub enum Ending {
     },
     /// It did not count, since a position occurred for the third time; another one was played instead.
     Void,
-    /// Because an agent could not go on.
+    /// It ended because an agent could not go on.
     Forfeit {
-        /// Who, and so lost.
+        /// The player whose agent it was, and who lost.
         loser: Player,
         /// Why.
         fault: Fault,
@@ -68,7 +68,7 @@ impl Ending {
         }
     }
 
-    /// Returns the word for it, as in reports and files.
+    /// Returns the word for the ending, as in reports and files.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Played(outcome) => outcome.reason.word(),
@@ -92,7 +92,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Plays a game from a position to its end, and returns what came of it; nothing if it was asked to stop.
+/// Plays a game from a position to its end, and returns its record; nothing if it was asked to stop.
 ///
 /// Agents and seeds are indexed by colour, White first.
 ///
@@ -107,7 +107,7 @@ pub fn play_game<P: Position>(
     play_opening(&Opening::none(opening), agents, seeds, stop)
 }
 
-/// Plays a game from an opening to its end, and returns what came of it; nothing if it was asked to stop.
+/// Plays a game from an opening to its end, and returns its record; nothing if it was asked to stop.
 ///
 /// Agents and seeds are indexed by colour, White first.
 ///
@@ -131,7 +131,7 @@ pub fn play_opening<P: Position>(
         let player = position.to_move();
         let start = Instant::now();
         let choice = agents[player.index()].choose(&position, &limits);
-        // Who stops a match has cut the thinking short, and may have stopped its programs as well.
+        // A stop has cut the thinking short, and may have ended the programs as well.
         if stop.requested() {
             return None;
         }
@@ -148,7 +148,7 @@ pub fn play_opening<P: Position>(
     }
 }
 
-/// The record as it grows.
+/// A record in progress.
 pub(super) struct Log {
     record: GameRecord,
     last: Option<(usize, Player)>,
@@ -169,7 +169,7 @@ impl Log {
         Self { record, last: None }
     }
 
-    /// Adds what the player to move has spent on a decision.
+    /// Adds the cost of a decision of the player to move.
     pub fn think<P: Position>(&mut self, position: &P, nodes: u64, time: Duration) {
         let (player, record) = (position.to_move(), &mut self.record);
         let this = Some((position.turn(), player));
@@ -184,7 +184,7 @@ impl Log {
         record.time[player.index()] += time;
     }
 
-    /// Adds what he decided.
+    /// Adds the decision.
     pub fn play(&mut self, action: ActionIndex) {
         let record = &mut self.record;
         record.fingerprint = mix(record.fingerprint, action.get() as u64);

@@ -1,4 +1,4 @@
-//! Games of matches as text that rating programs and people read: like PGN of chess.
+//! Games of matches as text for rating programs and people, similar to the PGN of chess.
 //!
 //! ```text
 //! [Event "?"]
@@ -21,13 +21,14 @@
 //! % Checksum: …
 //! ```
 //!
-//! After the seven tags of PGN come the rule set, the position text of the start, how many of the turns were the drawn
-//! opening, the limit of placements, and why the game ended: a reason of the rules, or what the loser did wrong; and on a
-//! sheet how many games were written together. The checksum is of all other lines, at both ends, so that it is told if they
-//! were changed or one end is lost. The turns are in official complete notation without the reserves.
+//! After the seven tags of PGN come the rule set, the position text of the start, the number of turns in the random
+//! opening, the placement limit, and why the game ended: a reason of the rules, or the loser's fault; and on a sheet
+//! the number of games written together. The checksum covers all other lines and is at both ends, so that a change or
+//! the loss of one end is detected. The turns are in official complete notation without the reserves.
 //!
-//! Games by the clock have the tag `TimeControl` as well, `60+1` for 60 seconds and one more a turn. Where a game was void
-//! by repetition and replayed, all its games are written: rounds `3.1`, `3.2` and so on, the void ones with the result `*`.
+//! Games by the clock also have the tag `TimeControl`, `60+1` for 60 seconds and one more per turn. Where a game was
+//! void by repetition and replayed, all its games are written: rounds `3.1`, `3.2` and so on, the void ones with the
+//! result `*`.
 
 use std::fmt;
 
@@ -41,7 +42,7 @@ use super::time_control::TimeControl;
 use crate::tagged_game::TaggedGame;
 use crate::ugi::UgiGame;
 
-/// The games of matches, one after the other: what is written to a file.
+/// The games of matches, one after the other, as written to a file.
 #[derive(Clone, Debug)]
 pub struct RecordSheet {
     date: String,
@@ -97,13 +98,13 @@ impl RecordSheet {
         self.games.iter().map(game).collect()
     }
 
-    /// Returns the text of games that may not be all there are: they do not say how many.
+    /// Returns the text of games that may be incomplete: they do not say how many there are.
     pub(super) fn partial_text(&self) -> String {
         self.games.iter().flat_map(|game| [game.to_string(), "\n".to_owned()]).collect()
     }
 }
 
-/// Who plays a match, and how.
+/// The players of a match, and their time.
 #[derive(Clone, Copy, Debug)]
 pub struct PairNames<'a> {
     /// The names of A and B; A is White in the first game of a pair.
@@ -115,22 +116,22 @@ pub struct PairNames<'a> {
 /// The tag that says how many games were written together.
 pub const GAMES: &str = "Games";
 
-/// A game with who played it and when, to be written.
+/// A game to be written, with its players and date.
 #[derive(Clone, Copy, Debug)]
 pub struct GameText<'a> {
     /// The number of the game in its match, from 1.
     pub round: usize,
-    /// Which of the void games and the one that counts it is, from 1, if there were void games.
+    /// The number of the game among the void ones and the one that counts, from 1, if there were void games.
     pub of_round: Option<usize>,
-    /// The day as `YYYY.MM.DD`, if it is known.
+    /// The day as `YYYY.MM.DD`, if known.
     pub date: Option<&'a str>,
     /// The names of White and Black.
     pub names: [&'a str; 2],
     /// The time of each player, if there was a clock.
     pub control: Option<TimeControl>,
-    /// What was played before the players decided.
+    /// The opening before the players' decisions.
     pub opening: &'a Opening<GipfPosition>,
-    /// What they played.
+    /// The game that they played.
     pub game: &'a GameRecord,
 }
 
@@ -161,7 +162,7 @@ impl GameText<'_> {
         tags
     }
 
-    /// Returns the game as it is written.
+    /// Returns the game with its tags.
     fn tagged(&self) -> TaggedGame {
         let course = self.course();
         // On a line of its own: for PGN a semicolon opens a comment to the end of the line.
@@ -195,7 +196,7 @@ impl fmt::Display for GameText<'_> {
     }
 }
 
-/// Writes a turn with its number, if it is White's or the first of all.
+/// Writes a turn with its number, if it is White's or the first of the game.
 fn numbered(place: usize, first: Player, turn: &str) -> String {
     let half = place + first.index();
     match (half % 2, place) {

@@ -1,4 +1,4 @@
-//! The games of matches under way, in a file: a match that was broken off goes on with them.
+//! The games of matches in progress, in a file: an interrupted match resumes from them.
 //!
 //! ```text
 //! % gipf 7a02… {"settings":"5e1f…","date":"2026.11.22"}
@@ -7,9 +7,9 @@
 //! % pair 1b4c… {"contest":0,"pair":{…}}
 //! ```
 //!
-//! The games are text, as [`RecordSheet`] writes them, for whoever wants to read them; `%` begins a comment there. The line
-//! after the games of a pair says the same for the program, and that they are complete. The checksum of a pair is of the
-//! first line too: a pair of other matches, whose openings are others, is none of this file.
+//! The games are text, as [`RecordSheet`] writes them, for people to read; `%` begins a comment there. The line after
+//! the games of a pair says the same for the program, and that they are complete. The checksum of a pair also covers
+//! the first line: a pair of other matches, whose openings differ, does not belong to this file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ use super::game_text::{PairNames, RecordSheet};
 use super::openings::Opening;
 use super::pairs::{Keeper, Pair};
 
-/// The games of a match could not be kept.
+/// Why the games of a match could not be kept.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// Reading or writing failed.
@@ -36,8 +36,8 @@ pub enum JournalError {
     /// The file is of other matches.
     #[error("{} holds games of other matches: expected the command that began it, or another name", .0.display())]
     Other(PathBuf),
-    /// A line is not what was written.
-    #[error("{path}: line {line} is damaged: expected it as it was written, or the file removed", path = .0.display(), line = .1)]
+    /// A line has changed since it was written.
+    #[error("{path}: line {line} is damaged: expected it unchanged, or the file removed", path = .0.display(), line = .1)]
     Damaged(PathBuf, usize),
 }
 
@@ -53,12 +53,12 @@ struct Entry {
     pair: Pair,
 }
 
-/// The file, held by this program as long as the value lives.
+/// The file, locked by this program as long as the value lives.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     date: String,
-    /// The checksum of the first line, which those of all pairs depend on.
+    /// The checksum of the first line, on which those of all pairs depend.
     origin: String,
     kept: Vec<(usize, Pair)>,
     writing: Mutex<Writing>,
@@ -77,7 +77,7 @@ const COMPLETE: &str = "% complete";
 impl Journal {
     /// Opens the journal of matches that these settings describe, or begins one on this day, written `YYYY.MM.DD`.
     ///
-    /// A pair that was torn by the end of the program is dropped.
+    /// A pair that was only partly written is dropped.
     ///
     /// # Errors
     /// If the file cannot be read or written, is in use, of other matches, or damaged.
@@ -116,12 +116,12 @@ impl Journal {
         self.kept.len()
     }
 
-    /// Returns who keeps the pairs of a match, given its number and the names of A and B.
+    /// Returns the keeper of the pairs of a match, given its number and the names of A and B.
     pub fn of_match<'a>(&'a self, contest: usize, names: PairNames<'a>) -> MatchJournal<'a> {
         MatchJournal { journal: self, contest, names }
     }
 
-    /// Returns why pairs could not be kept, if that was so.
+    /// Checks that all pairs could be kept.
     ///
     /// # Errors
     /// The first failure of writing.
@@ -130,7 +130,7 @@ impl Journal {
         error.map_or(Ok(()), |error| Err(JournalError::Io(self.path.clone(), error)))
     }
 
-    /// Says that all matches are played, before their games take their own name.
+    /// Marks all matches as played, before their games take their own name.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -142,7 +142,7 @@ impl Journal {
     /// Removes the file.
     ///
     /// # Errors
-    /// If that fails.
+    /// If it cannot be removed.
     pub fn remove(self) -> Result<(), JournalError> {
         fs::remove_file(&self.path).map_err(|error| JournalError::Io(self.path, error))
     }
@@ -203,7 +203,7 @@ fn checksum(origin: &str, entry: &str) -> String {
     blake3::Hasher::new().update(origin.as_bytes()).update(entry.as_bytes()).finalize().to_string()
 }
 
-/// What a file holds.
+/// The content of a file.
 struct Contents {
     /// The first line, behind its checksum.
     head: Option<(String, Head)>,
@@ -219,7 +219,7 @@ impl Contents {
         let mut end = 0;
         for (number, line) in (1_usize..).zip(text.split_inclusive('\n')) {
             end += line.len();
-            // What is torn is at the end.
+            // Only the end can be torn.
             let Some(line) = line.strip_suffix('\n') else { break };
             let is_known = match line {
                 _ if number == 1 => contents.take_head(line),

@@ -1,4 +1,4 @@
-//! What a match is played for, and from which openings.
+//! The settings of a match, and its openings.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::openings::{Draw, Opening, OpeningsError, drawn_openings};
 use super::sprt::Sprt;
 use super::time_control::TimeControl;
 
-/// What is played for.
+/// The settings of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchConfig {
     /// The rule set.
@@ -26,7 +26,7 @@ pub struct MatchConfig {
     pub placement_limit: u16,
     /// ZÈRTZ-potentials of each player where the rule set has them, 3 to 6; none for 3.
     pub potentials: Option<u8>,
-    /// What openings and agents draw their random numbers from.
+    /// The seed of openings and agents.
     pub seed: u64,
     /// A test that ends the match when its result is clear, if there is one.
     pub sprt: Option<Sprt>,
@@ -34,15 +34,15 @@ pub struct MatchConfig {
     pub clock: Option<TimeControl>,
 }
 
-/// Where the openings of a match come from.
+/// The source of the openings of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpeningSource {
-    /// So many turns, played at random.
+    /// Random turns.
     Random {
-        /// The turns.
+        /// The number of turns.
         turns: usize,
     },
-    /// A book of balanced ones.
+    /// A book of balanced openings.
     Book(Arc<Book>),
 }
 
@@ -62,7 +62,7 @@ impl MatchConfig {
         }
     }
 
-    /// Returns the openings of the pairs. A stop leaves those that were found before it.
+    /// Returns the openings of the pairs. A stop returns those found before it.
     pub(super) fn draw(&self, stop: &Stop) -> Result<Vec<Opening<GipfPosition>>, MatchError> {
         Ok(match &self.openings {
             &OpeningSource::Random { turns } => {
@@ -80,16 +80,16 @@ impl MatchConfig {
     }
 }
 
-/// A match could not be played.
+/// Why a match could not be played.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
-    /// Nothing would be measured.
+    /// There are no games.
     #[error("no games: expected at least one pair")]
     NoGames,
-    /// The rule set is not played so.
+    /// The rule set does not have a setting.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// The openings do not suffice.
+    /// There are too few openings.
     #[error(transparent)]
     Openings(#[from] OpeningsError),
     /// The book has too few openings.

@@ -1,7 +1,7 @@
-//! Measuring who plays better: paired games from random openings or those of a book, and what they say about strength.
+//! Measuring who plays better: paired games from random openings or those of a book, and the strength that follows.
 //!
-//! Beside it stands the referee: [`Bout`] is one encounter under tournament conditions, as the official FAQ has them.
-//! Matches by the clock, those of a [`MatchConfig`] with a [`TimeControl`], are made of bouts.
+//! The referee belongs to it: [`Bout`] is one encounter under tournament conditions, as in the official FAQ. Matches by
+//! the clock, those of a [`MatchConfig`] with a [`TimeControl`], are made of bouts.
 
 mod book;
 mod book_maker;

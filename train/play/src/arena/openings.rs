@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::Stop;
 
-/// A position to play games from, and how it came about.
+/// A position to play games from, and the actions that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening<P: Position> {
     /// The start of the game.
@@ -22,7 +22,7 @@ pub struct Opening<P: Position> {
 }
 
 impl<P: Position> Opening<P> {
-    /// Returns the opening of no turn.
+    /// Returns the empty opening.
     pub fn none(start: &P) -> Self {
         Self { start: start.clone(), actions: Vec::new(), position: start.clone() }
     }
@@ -33,7 +33,7 @@ impl<P: Position> Opening<P> {
     }
 }
 
-/// There are fewer openings than asked for.
+/// Why openings could not be drawn: there are fewer than asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "found only {found} distinct openings of {turns} turns: expected {wanted}; ask for fewer games or longer openings"
@@ -44,12 +44,13 @@ pub struct OpeningsError {
     wanted: usize,
 }
 
-/// Returns `count` openings to positions that all differ and that uniformly random play reaches from `start` in `turns` turns.
+/// Returns `count` openings to positions that all differ and that uniformly random play reaches from `start` in `turns`
+/// turns.
 ///
 /// Equal seeds give equal openings, and those of a smaller count are the first of a larger.
 ///
 /// # Errors
-/// If so many were not found in a hundred times as many attempts.
+/// If they are not found in a hundred times as many attempts.
 pub fn distinct_openings<P: Position>(
     start: &P,
     turns: usize,
@@ -59,7 +60,7 @@ pub fn distinct_openings<P: Position>(
     drawn_openings(start, Draw { turns, count, seed }, &Stop::default())
 }
 
-/// Which openings are drawn.
+/// The openings to be drawn.
 #[derive(Clone, Copy)]
 pub(super) struct Draw {
     pub turns: usize,
@@ -92,7 +93,7 @@ pub(super) fn drawn_openings<P: Position>(
     if found == count { Ok(openings) } else { Err(OpeningsError { found, turns, wanted: count }) }
 }
 
-/// Returns the opening that uniformly random play of so many turns leads to; a game that ends before has fewer.
+/// Returns the opening that uniformly random play of `turns` turns leads to; a game that ends earlier has fewer.
 pub(super) fn played_at_random<P: Position>(start: &P, turns: usize, rng: &mut ChaCha8Rng) -> Opening<P> {
     let mut opening = Opening::none(start);
     let end = start.turn() + turns;
@@ -103,7 +104,7 @@ pub(super) fn played_at_random<P: Position>(start: &P, turns: usize, rng: &mut C
     opening
 }
 
-/// Returns a number that stands for the position, the same in every run.
+/// Returns a number that stands for the position, the same on every run.
 pub(super) fn key_of<P: Position>(position: &P) -> u64 {
     let mut hasher = DefaultHasher::new();
     position.hash(&mut hasher);
@@ -120,7 +121,7 @@ mod tests {
     fn a_wish_to_stop_ends_the_search_for_openings() {
         let (start, stop) = (GipfPosition::start(Variant::STANDARD), Stop::default());
         stop.request();
-        // One turn has far fewer: the search would go on for minutes.
+        // One turn has far fewer: the search would take minutes.
         let draw = Draw { turns: 1, count: 1 << 30, seed: 0 };
         assert_eq!(drawn_openings(&start, draw, &stop), Ok(Vec::new()));
     }

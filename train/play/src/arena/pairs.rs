@@ -19,41 +19,41 @@ use super::report::MatchReport;
 use super::sprt::{Sprt, SprtDecision};
 use super::tally::Tally;
 
-/// How far a match has come.
+/// The progress of a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     /// The pairs played.
     pub pairs_done: u64,
-    /// The pairs to be played; a test may end the match before.
+    /// The pairs to be played; a test may end the match earlier.
     pub pairs: u64,
     /// The score of agent A so far, 0 to 1.
     pub score: f64,
 }
 
-/// Who watches a match.
+/// The observers of a match.
 #[derive(Clone, Copy)]
 pub struct Monitor<'a> {
     /// Called after each pair, from any thread.
     pub progress: &'a (dyn Fn(Progress) + Sync),
-    /// Ends the match early; what was played till then is reported.
+    /// Ends the match early; the games played by then are reported.
     pub stop: &'a Stop,
-    /// Keeps the pairs as they end, if somebody is to.
+    /// Keeps the pairs as they end, if given.
     pub keeper: Option<&'a dyn Keeper>,
 }
 
-/// Keeps the pairs of a match, so that one that was broken off need not play them again.
+/// Keeps the pairs of a match, so that an interrupted match need not play them again.
 pub trait Keeper: Sync {
     /// Returns the pairs that were played before.
     fn known(&self) -> Vec<Pair>;
 
-    /// Keeps a pair and the opening that it was played from; false ends the match, since more cannot be kept.
+    /// Keeps a pair and its opening; false ends the match, since no more can be kept.
     fn keep(&self, pair: &Pair, opening: &Opening<GipfPosition>) -> bool;
 }
 
-/// A match that was played.
+/// A played match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
-    /// What it says.
+    /// Its report.
     pub report: MatchReport,
     /// The openings of all pairs that were to be played.
     pub openings: Vec<Opening<GipfPosition>>,
@@ -72,8 +72,8 @@ pub struct Pair {
 
 /// Plays a match between two contenders, A first.
 ///
-/// All but the times is the same in every run and for any number of threads, unless there is a clock, an agent has
-/// a limit in time, or the match is interrupted.
+/// Everything but the times is the same on every run and for any number of threads, unless there is a clock, an agent
+/// has a time limit, or the match is interrupted.
 ///
 /// # Errors
 /// If there is nothing to play, or too few openings.
@@ -83,7 +83,7 @@ pub fn play_match(
     monitor: Monitor<'_>,
 ) -> Result<Match, MatchError> {
     let openings = config.draw(monitor.stop)?;
-    // A stop may have come before there was an opening; then there is a report of no games.
+    // A stop may have come before the first opening; then the report has no games.
     if openings.is_empty() && !monitor.stop.requested() {
         return Err(MatchError::NoGames);
     }
@@ -108,10 +108,10 @@ pub fn play_match(
 /// Two agents of a game.
 type Agents<'a> = [&'a mut dyn Agent<GipfPosition>; 2];
 
-/// Plays one game from an opening, White's agent and seed first; nothing comes of it if it is stopped.
+/// Plays one game from an opening, White's agent and seed first; nothing if it is stopped.
 pub(super) type PlayGame<'a> = dyn Fn(&Opening<GipfPosition>, Agents<'_>, [u64; 2]) -> Option<GameRecord> + Sync + 'a;
 
-/// Plays two games from an opening, the first agent White in the first; nothing comes of it if one is stopped.
+/// Plays two games from an opening, the first agent White in the first; nothing if one is stopped.
 pub(super) fn play_pair(
     opening: &Opening<GipfPosition>,
     [a, b]: &mut [Box<dyn Agent<GipfPosition>>; 2],
@@ -123,10 +123,10 @@ pub(super) fn play_pair(
     Some([first, second])
 }
 
-/// The pairs between two looks at the test: a fixed number, so that the end depends on results alone.
+/// The pairs between two evaluations of the test: a fixed number, so that the end depends on results alone.
 const PAIRS_PER_LOOK: usize = 16;
 
-/// How the pairs of a match are played, whatever the opening.
+/// The way to play the pairs of a match, for any opening.
 struct Series<'a> {
     config: &'a MatchConfig,
     contenders: [&'a Contender<GipfPosition>; 2],
@@ -135,7 +135,7 @@ struct Series<'a> {
 }
 
 impl Series<'_> {
-    /// Plays a pair from each opening, until the test is clear, and returns the pairs in the order of their numbers.
+    /// Plays a pair from each opening, until the test decides, and returns the pairs in the order of their numbers.
     fn run(&self, openings: &[Opening<GipfPosition>]) -> Vec<Pair> {
         let mut kept: Vec<_> = openings.iter().map(|_| None).collect();
         for pair in self.monitor.keeper.iter().flat_map(|keeper| keeper.known()) {
@@ -172,7 +172,7 @@ impl Series<'_> {
         pairs
     }
 
-    /// Plays a pair and keeps it; none after one that could not be kept.
+    /// Plays a pair and keeps it; none if it cannot be kept.
     fn play_new(
         &self,
         number: usize,
@@ -191,7 +191,7 @@ impl Series<'_> {
         Some(pair)
     }
 
-    /// Adds a pair to what all threads add to, in any order, and tells how far the match has come.
+    /// Adds a pair to the tally that all threads share, in any order, and reports the progress of the match.
     fn count(&self, pair: &Pair, tally: &Mutex<Tally>, pairs: usize) {
         let mut sum = locked(tally);
         sum.add_pair(&pair.games);

@@ -1,4 +1,4 @@
-//! What a match says, as a table and as JSON.
+//! The report on a match, as a table and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,9 +24,9 @@ pub struct MatchReport {
     /// The time of each agent, if there was a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// The number of random turns of an opening; 0 where they are those of a book.
+    /// The number of random turns of an opening; 0 for openings of a book.
     pub opening_turns: usize,
-    /// The name of the book that the openings are from, if there was one.
+    /// The name of the book of the openings, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<String>,
     /// The placements after which a game is cut off.
@@ -34,11 +34,11 @@ pub struct MatchReport {
     pub placement_limit: u16,
     /// The number of games played.
     pub games: u64,
-    /// The number of games that were asked for. Fewer were played if a test ended the match, or somebody stopped it.
+    /// The number of games that were asked for. Fewer were played if a test ended the match, or it was stopped.
     pub games_wanted: u64,
     /// The games that A won.
     pub wins: u64,
-    /// The games that nobody won: repetitions (by the clock only if all replays ended so as well), and games that were
+    /// The games that nobody won: repetitions (by the clock only if all replays ended in one too), and games that were
     /// cut off.
     pub draws: u64,
     /// The games that A lost.
@@ -51,16 +51,17 @@ pub struct MatchReport {
     pub score_interval: [f64; 2],
     /// The Elo difference; null if the score is 0 or 1.
     pub elo: Option<f64>,
-    /// Its interval of 95 %, from the spread of the pairs; where there is none, from the Wilson interval. Null: infinite.
+    /// Its interval of 95 %, from the spread of the pairs; where there is none, from the Wilson interval. Null:
+    /// infinite.
     pub elo_interval: [Option<f64>; 2],
-    /// The chance that A is the better one, from the spread of the pairs.
+    /// The chance that A is better, from the spread of the pairs.
     pub superiority: f64,
     /// The points of White, as a share of all points.
     pub white_score: f64,
-    /// How many games ended for each reason.
+    /// The number of games that ended for each reason.
     pub endings: BTreeMap<String, u64>,
-    /// The games that were void by repetition and replayed, which there are by the clock only. They are none of `games`;
-    /// what the agents did in their turns is counted.
+    /// The games that were void by repetition and replayed, which happens by the clock only. They do not count in
+    /// `games`; the agents' effort in them is counted.
     #[serde(default)]
     pub void_games: u64,
     /// The mean number of turns of a game after the opening, both players' counted.
@@ -71,36 +72,36 @@ pub struct MatchReport {
     pub sprt: Option<SprtReport>,
 }
 
-/// What one agent did.
+/// The report on one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SideReport {
     /// The agent.
     pub name: String,
     /// The time it took for a turn, with all its decisions, in milliseconds on average.
     pub ms_per_turn: f64,
-    /// The positions it looked at in a turn on average.
+    /// The positions it visited in a turn on average.
     pub nodes_per_turn: f64,
-    /// How many games it forfeited for each reason: `crash`, `illegal-move`, `silence`.
+    /// The number of games it forfeited for each reason: `crash`, `illegal-move`, `silence`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub forfeits: BTreeMap<String, u64>,
-    /// How many games it lost by a ruling of the referee: `time`, `penalty`.
+    /// The number of games it lost by a ruling of the referee: `time`, `penalty`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rulings: BTreeMap<String, u64>,
-    /// What it did wrong in the first of the forfeited games.
+    /// Its fault in the first of the forfeited games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_fault: Option<String>,
 }
 
-/// What the sequential test says.
+/// The state of the sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtReport {
     /// The test.
     pub test: Sprt,
     /// The logarithm of the likelihood ratio.
     pub llr: f64,
-    /// The values of it that reject and accept.
+    /// The values of the logarithm that reject and accept.
     pub bounds: [f64; 2],
-    /// What follows.
+    /// The decision.
     pub verdict: SprtDecision,
 }
 
@@ -246,7 +247,7 @@ impl fmt::Display for SprtReport {
     }
 }
 
-/// An Elo difference; if it is infinite, the score tells which way.
+/// An Elo difference; if it is infinite, the score gives the sign.
 struct Elo(Option<f64>, f64);
 
 impl fmt::Display for Elo {

@@ -1,4 +1,4 @@
-//! What a referee says: that a bout goes on, and how; that it is over, and why; that something cannot be done.
+//! The rulings of a referee: how a bout goes on, why it is over, and why an act is refused.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 /// One of the two who play a bout. Colours change with every replay, the contestant does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contestant {
-    /// Who plays White in the first game.
+    /// The contestant who plays White in the first game.
     First,
-    /// Who plays Black in the first game.
+    /// The contestant who plays Black in the first game.
     Second,
 }
 
@@ -46,11 +46,11 @@ impl fmt::Display for Contestant {
 pub enum Cause {
     /// By what happened on the board, or by its placement limit.
     Board(Reason),
-    /// The loser's flag fell, and the turn that he had started brought no winner (FAQ 11).
+    /// The loser's flag fell, and the turn in progress brought no winner (FAQ 11).
     Time,
     /// The loser was warned for the third time (FAQ 5).
     Penalty,
-    /// The loser gave up.
+    /// The loser resigned.
     Resignation,
     /// Every game that the bout allows became void by repetition, so there is no winner (FAQ 7).
     Replays,
@@ -93,12 +93,12 @@ impl fmt::Display for BoutResult {
     }
 }
 
-/// What came of an act that was accepted. A player here is a colour in the game under way.
+/// The consequence of an accepted act. A player here is a colour in the current game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The game goes on.
     GoesOn,
-    /// The flag of this player has fallen; he may finish his turn (FAQ 11).
+    /// The flag of this player has fallen; they may finish their turn (FAQ 11).
     FlagFell(Player),
     /// This player was warned for the first time, which costs nothing (FAQ 5).
     Warned(Player),
@@ -110,7 +110,7 @@ pub enum Event {
     Over(BoutResult),
 }
 
-/// Something cannot be done; nothing has changed, and the clock goes on.
+/// Why an act was refused; nothing has changed, and the clock goes on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The bout has a result, which is final.
@@ -119,13 +119,13 @@ pub enum Refused {
     /// The other player is to move.
     #[error("{player} cannot act: expected a decision of {}", .player.other())]
     NotToMove {
-        /// Who tried to.
+        /// The player who tried to act.
         player: Player,
     },
-    /// A first piece of the tournament game that is no GIPF-piece must be replaced by one (FAQ 12).
+    /// A first piece of the tournament game that is not a GIPF-piece must be replaced by one (FAQ 12).
     #[error("{player} cannot begin with {action}: expected a GIPF-piece as the first piece")]
     FirstPiece {
-        /// Whose first piece it is.
+        /// The player whose first piece it is.
         player: Player,
         /// The push that was refused.
         action: Action,

@@ -1,4 +1,4 @@
-//! What a score says about strength: intervals, and the Elo scale.
+//! The strength that follows from a score: intervals, and the Elo scale.
 
 use gipf_env::math::wide;
 
@@ -17,7 +17,7 @@ pub fn wilson_interval(score: f64, games: u64) -> [f64; 2] {
     let z2 = Z95 * Z95;
     let centre = (score + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z95 / (1.0 + z2 / n) * (score * (1.0 - score) / n + z2 / (4.0 * n * n)).sqrt();
-    // Rounding must not leave a trace of doubt at the ends.
+    // Rounding must not move the ends.
     let low = if score <= 0.0 { 0.0 } else { centre - half };
     let high = if score >= 1.0 { 1.0 } else { centre + half };
     [low, high]

@@ -17,13 +17,13 @@ pub struct Sprt {
     pub elo0: f64,
     /// The Elo difference of the hypothesis that A is better; more than `elo0`.
     pub elo1: f64,
-    /// The chance to accept the second although the first is true.
+    /// The chance of accepting the second although the first is true.
     pub alpha: f64,
-    /// The chance to accept the first although the second is true.
+    /// The chance of accepting the first although the second is true.
     pub beta: f64,
 }
 
-/// What the test says.
+/// The decision of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SprtDecision {
@@ -35,7 +35,7 @@ pub enum SprtDecision {
     Open,
 }
 
-/// What an outcome that never came up counts, so that it is not taken as impossible.
+/// The count given to an outcome that never occurred, so that it is not taken as impossible.
 const UNSEEN: f64 = 1e-3;
 
 impl Sprt {
@@ -59,7 +59,7 @@ impl Sprt {
         counts.iter().zip(better.iter().zip(&null)).map(|(count, (p1, p0))| count * wide::ln(p1 / p0)).sum()
     }
 
-    /// Returns what the test says about these results.
+    /// Returns the decision of the test on these results.
     pub fn verdict(&self, results: &Pentanomial) -> SprtDecision {
         let [lower, upper] = self.bounds();
         match self.llr(results) {
@@ -72,7 +72,7 @@ impl Sprt {
 
 /// Returns the most likely distribution over the scores 0, ¼ … 1 that has this mean.
 ///
-/// It is p / (1 + θ·(score - mean)) with θ such that the mean is met; the sum that must vanish falls in θ.
+/// It is p / (1 + θ·(score - mean)) with θ such that the mean is right; the sum that must vanish decreases in θ.
 fn tilted(counts: &[f64; 5], mean: f64) -> [f64; 5] {
     let total: f64 = counts.iter().sum();
     let offset = |index: usize| index as f64 / 4.0 - mean;
@@ -90,7 +90,7 @@ fn tilted(counts: &[f64; 5], mean: f64) -> [f64; 5] {
 mod tests {
     use super::*;
 
-    /// With two outcomes only, the distribution with a given score is unique, and the ratio can be written down.
+    /// With two outcomes only, the distribution with a given score is unique, and the ratio has a closed form.
     #[test]
     fn two_outcomes_give_the_ratio_of_binomial_likelihoods() {
         let sprt = Sprt::new(0.0, 50.0);

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::game::{Ending, GameRecord};
 
-/// How many pairs of games brought the first agent 0, ½, 1, 1½ and 2 points.
+/// The numbers of pairs of games that gave the first agent 0, ½, 1, 1½ and 2 points.
 ///
-/// The two games of a pair begin alike and so are alike; only pairs can be taken as independent.
+/// The two games of a pair begin alike and so are alike; only pairs can be treated as independent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
@@ -39,13 +39,13 @@ impl Pentanomial {
         (self.variance() / self.pairs().max(1) as f64).sqrt()
     }
 
-    /// Returns the results as the other agent sees them.
+    /// Returns the results from the other agent's side.
     pub fn mirrored(mut self) -> Self {
         self.0.reverse();
         self
     }
 
-    /// Returns these results and others together.
+    /// Returns the sum of these results and others.
     pub fn plus(self, other: Self) -> Self {
         Self(std::array::from_fn(|points| self.0[points] + other.0[points]))
     }
@@ -70,21 +70,21 @@ pub struct Tally {
     pub white_wins: u64,
     /// The results of the pairs, for A.
     pub pentanomial: Pentanomial,
-    /// How many games ended for each reason.
+    /// The number of games that ended for each reason.
     pub endings: BTreeMap<&'static str, u64>,
-    /// How many games each agent forfeited for each reason.
+    /// The number of games that each agent forfeited for each reason.
     pub forfeits: [BTreeMap<&'static str, u64>; 2],
-    /// What each agent did wrong, in its first forfeited game.
+    /// The fault of each agent in its first forfeited game.
     pub first_faults: [Option<String>; 2],
-    /// How many games each agent lost by a ruling: `time`, `penalty`.
+    /// The number of games that each agent lost by a ruling: `time`, `penalty`.
     pub rulings: [BTreeMap<&'static str, u64>; 2],
-    /// The void games that were replayed. They count in nothing else but what the agents did in their turns.
+    /// The void games that were replayed. Otherwise only the agents' effort in them counts.
     pub void_games: u64,
     /// The number of turns of all games together.
     pub turns: u64,
     /// The turns of each agent.
     pub own_turns: [u64; 2],
-    /// The positions that each agent looked at.
+    /// The positions that each agent visited.
     pub nodes: [u64; 2],
     /// The time that each agent took.
     pub time: [Duration; 2],
@@ -142,7 +142,7 @@ impl Tally {
         half_points
     }
 
-    /// Adds what the agents did, A with this colour.
+    /// Adds the agents' effort, A with this colour.
     fn add_effort(&mut self, game: &GameRecord, colour: Player) {
         for (agent, player) in [colour, colour.other()].into_iter().enumerate() {
             self.own_turns[agent] += u64::from(game.own_turns[player.index()]);

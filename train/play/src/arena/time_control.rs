@@ -1,4 +1,4 @@
-//! How much time each contestant of a match has.
+//! The time of each contestant of a match.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::clock::Clock;
 use crate::players::{TimeText, parse_time};
 
-/// The time of each contestant for a game with its replays, and what he gets at the end of every turn.
+/// The time of each contestant for a game with its replays, and the increment at the end of every turn.
 ///
 /// ```
 /// use gipf_play::arena::TimeControl;
@@ -29,7 +29,7 @@ pub struct TimeControl {
     pub increment: Duration,
 }
 
-/// A text says no times for a clock.
+/// Why a text states no times for a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}`: expected a time of at least 1ms and perhaps an increment, such as 60s, 60s+1s or 500ms+10ms")]
 pub struct TimeControlError(String);
@@ -59,7 +59,7 @@ impl FromStr for TimeControl {
     }
 }
 
-/// Writes the times as they are read.
+/// Writes the times in the form that is parsed.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         TimeText(self.time).fmt(f)?;

@@ -7,7 +7,7 @@ use gipf_env::{Outcome, Position};
 use super::key_index::KeyIndex;
 use crate::Stop;
 
-/// A position found by its number, and whether the same player decides there as before: both in one word.
+/// The number of a position, and whether the same player decides there as before, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link(u32);
 
@@ -25,7 +25,7 @@ impl Link {
     }
 }
 
-/// The ends of the game that one action leads to, for the player who takes it.
+/// The ends of the game that actions lead to, for the player who takes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ends {
     pub wins: bool,
@@ -33,7 +33,7 @@ pub(super) struct Ends {
     pub losses: bool,
 }
 
-/// Lists of links, one for each position, one behind the other.
+/// Lists of links, one for each position, one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     /// Where the list of each position begins, and where the last ends.
@@ -54,7 +54,7 @@ impl Links {
         size_of::<u64>() * self.starts.capacity() + size_of::<Link>() * self.links.capacity()
     }
 
-    /// Returns the same links from their ends, in the memory of as many.
+    /// Returns the links reversed, with the memory of as many links.
     pub fn reversed(&self) -> Self {
         let count = self.starts.len() - 1;
         let mut starts = vec![0; count + 1];
@@ -77,7 +77,7 @@ impl Links {
     }
 }
 
-/// All positions that can be reached, and how.
+/// All reachable positions, and the links between them.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub index: KeyIndex,
@@ -87,7 +87,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Finds all positions that can be reached; none if a stop was requested.
+    /// Finds all reachable positions; none if a stop was requested.
     pub fn reachable<P: Position>(start: &P, key: fn(&P) -> u64, stop: &Stop) -> Option<Self> {
         let mut graph = Self { forward: Links { starts: vec![0], links: Vec::new() }, ..Self::default() };
         let mut open = VecDeque::new();

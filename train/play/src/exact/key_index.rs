@@ -1,4 +1,4 @@
-//! Keys in the order in which they were found, and the place of each.
+//! Keys in the order in which they were found, and their numbers.
 
 /// The marker of a slot without a key.
 const FREE: u32 = u32::MAX;
@@ -7,7 +7,8 @@ const FREE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyIndex {
     keys: Vec<u64>,
-    /// The numbers of the keys, each at the first free slot from that of its hash on; their count is a power of two.
+    /// The numbers of the keys, each in the first free slot at or after that of its hash; their count is a power of
+    /// two.
     slots: Vec<u32>,
 }
 

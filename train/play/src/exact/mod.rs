@@ -1,4 +1,4 @@
-//! Exact answers: a game solved outright, and proofs of single positions.
+//! Exact answers: games solved completely, and proofs of single positions.
 
 mod graph;
 mod key_index;

@@ -9,9 +9,9 @@ use super::key_index::KeyIndex;
 use super::value::{LONGEST, Value};
 use crate::Stop;
 
-/// The value of every position that can be reached, by retrograde analysis (Ströhlein 1970; Thompson 1986).
+/// The value of every reachable position, by retrograde analysis (Ströhlein 1970; Thompson 1986).
 ///
-/// Positions are told apart by a key that leaves out their past, so that play which never ends is a draw.
+/// Positions are identified by a key that leaves out their history, so that play which never ends is a draw.
 #[derive(Clone, Debug)]
 pub struct Table<P> {
     key: fn(&P) -> u64,
@@ -23,7 +23,7 @@ pub struct Table<P> {
     game: PhantomData<P>,
 }
 
-/// What a table holds, counted.
+/// Statistics of a table.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// The positions, images of each other counted once.
@@ -32,9 +32,9 @@ pub struct Counts {
     pub edges: usize,
     /// The positions that the player to move wins, by the decisions until the end, from 0 on.
     pub wins: Vec<usize>,
-    /// Those that he loses.
+    /// The positions that the player to move loses, in the same way.
     pub losses: Vec<usize>,
-    /// Those that nobody can win.
+    /// The positions that nobody can win.
     pub draws: usize,
     /// The memory of keys and values, in bytes.
     pub table_bytes: usize,
@@ -45,8 +45,8 @@ pub struct Counts {
 impl<P: Position> Table<P> {
     /// Solves a game; none if a stop was requested.
     ///
-    /// Positions with equal keys must have the same value for the player to move: what the key leaves out, such as a
-    /// history or a far limit, the table takes no notice of.
+    /// Positions with equal keys must have the same value for the player to move: the table ignores what the key leaves
+    /// out, such as a history or a far limit.
     pub fn solve(start: &P, key: fn(&P) -> u64, stop: &Stop) -> Option<Self> {
         let graph = Graph::reachable(start, key, stop)?;
         let backward = graph.forward.reversed();
@@ -92,7 +92,7 @@ impl<P: Position> Table<P> {
         self.index.keys().zip(self.values.iter().map(|&value| Value::unpacked(value)))
     }
 
-    /// Counts what the table holds.
+    /// Returns the statistics of the table.
     pub fn counts(&self) -> Counts {
         let (mut wins, mut losses, mut draws) = (Vec::new(), Vec::new(), 0);
         let add = |histogram: &mut Vec<usize>, distance: u16| {
@@ -113,7 +113,8 @@ impl<P: Position> Table<P> {
     }
 }
 
-/// The way back from the ends of the game. What has no value yet is held to be a draw, and stays one in the end.
+/// The backward pass from the ends of the game. Positions without a value yet count as draws, and are draws if they
+/// stay so.
 struct Analysis {
     values: Vec<u16>,
     /// For each position the number of successors that are not known to be lost for the player to move.
@@ -123,7 +124,7 @@ struct Analysis {
 }
 
 impl Analysis {
-    /// Goes back decision by decision: what is found in one round is as far from the end as the round's number.
+    /// Goes back decision by decision: a position found in one round is as far from the end as the round's number.
     fn run(&mut self) {
         let mut found = self.first_round();
         let mut distance = 1;

@@ -1,17 +1,17 @@
-//! What best play by both leads to.
+//! The value of a position under best play.
 
 use gipf_env::{Outcome, Player};
 
 use crate::search::Proven;
 
-/// The result of best play for the player to move, and in how many decisions of both it comes.
+/// The result of best play for the player to move, and the number of decisions by both until it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Value {
-    /// He wins, at the latest so many decisions from now.
+    /// They win, at the latest this many decisions from now.
     Win(u16),
     /// Nobody can force the end of the game.
     Draw,
-    /// He loses, at the earliest so many decisions from now.
+    /// They lose, at the earliest this many decisions from now.
     Loss(u16),
 }
 
@@ -51,7 +51,7 @@ impl Value {
         }
     }
 
-    /// Returns the value that was packed so.
+    /// Returns the value packed by [`Self::packed`].
     pub(super) const fn unpacked(packed: u16) -> Self {
         match (packed >> 1, packed & 1) {
             (0, _) => Self::Draw,
@@ -60,7 +60,7 @@ impl Value {
         }
     }
 
-    /// Returns the value for the player who decided before: the same one or not.
+    /// Returns the value for the player of the decision before, who may be the same.
     pub(super) const fn seen_by(self, same_player: bool) -> Self {
         match (self, same_player) {
             (Self::Win(distance), false) => Self::Loss(distance),
@@ -79,7 +79,7 @@ impl Value {
     }
 }
 
-/// A line of best play is a few hundred decisions long at most; two bytes have room for so many.
+/// A line of best play is a few hundred decisions long at most; two bytes have room for that.
 pub(super) const LONGEST: u16 = u16::MAX >> 1;
 
 impl std::fmt::Display for Value {

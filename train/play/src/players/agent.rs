@@ -1,4 +1,4 @@
-//! What an agent is: whoever chooses actions.
+//! The interface of agents, which choose actions.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,17 +8,18 @@ use serde::{Deserialize, Serialize};
 
 use super::TurnLimits;
 
-/// Chooses actions in the games of one kind of position: a program of one's own, one of others, or a person.
+/// Chooses actions in the games of one kind of position: part of this program, another program, or a person.
 ///
-/// A game begins with [`begin`](Self::begin); then every action of it, whoever chose it, is told to
-/// [`observe`](Self::observe). What an agent of this program chooses may depend on the seed of the game, the positions it
-/// was asked about since, and, if it has a limit in time, on the clock; on nothing else.
+/// A game begins with [`begin`](Self::begin); then every action of it, by any agent, is passed to
+/// [`observe`](Self::observe). The choices of an agent of this program may depend on the seed of the game, the
+/// positions it was asked about since, and, with a time limit, on the clock; on nothing else.
 pub trait Agent<P: Position>: Send {
-    /// Begins a game: forgets the one before, and takes the position from which it starts, the actions of its opening, and
-    /// its seed.
+    /// Begins a game: drops the one before, and takes the position from which it starts, the actions of its opening,
+    /// and its seed.
     fn begin(&mut self, start: &P, opening: &[P::Action], seed: u64);
 
-    /// Is told of an action that was played, its own included. Whoever looks at the position alone need not listen.
+    /// Observes an action that was played, its own included. An agent that uses the position alone need not implement
+    /// this.
     fn observe(&mut self, action: P::Action) {
         let _ = action;
     }
@@ -26,16 +27,16 @@ pub trait Agent<P: Position>: Send {
     /// Chooses one of the legal actions, at a cost within these limits.
     ///
     /// # Errors
-    /// If it cannot, which loses the game. Agents of this program always can.
+    /// If it cannot, which loses the game. Agents of this program never fail.
     ///
     /// # Panics
     /// If the game is over.
     fn choose(&mut self, position: &P, limits: &TurnLimits) -> Result<Choice<P::Action>, Fault>;
 
-    /// Chooses as [`choose`](Self::choose) does, and tells meanwhile what it would choose so far, whenever that is news.
+    /// Chooses as [`choose`](Self::choose) does, and reports each new intermediate choice meanwhile.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`choose`](Self::choose).
     ///
     /// # Panics
     /// If the game is over.
@@ -48,7 +49,7 @@ pub trait Agent<P: Position>: Send {
         self.choose(position, limits)
     }
 
-    /// Returns what the agent expects to be played from this position on, for which it chose last, its choice first;
+    /// Returns the line that the agent expects from this position, for which it chose last, its choice first;
     /// nothing if it keeps no such line.
     fn expected_line(&self, _position: &P) -> Vec<P::Action> {
         Vec::new()
@@ -60,9 +61,9 @@ pub trait Agent<P: Position>: Send {
 pub struct Choice<A> {
     /// The action chosen.
     pub action: A,
-    /// The result that the agent expects for the player to move, -1 to 1, if it has an opinion.
+    /// The result that the agent expects for the player to move, -1 to 1, if it has one.
     pub value: Option<f32>,
-    /// The number of positions looked at.
+    /// The number of positions visited.
     pub nodes: u64,
     /// The number of turns that the search looked ahead in full; 0 without a search.
     pub depth: u32,
@@ -75,21 +76,21 @@ impl<A> Choice<A> {
     }
 }
 
-/// Why an agent could not go on.
+/// Why an agent failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Fault {
     /// The program ended, or never began.
     #[error("crash: {0}")]
     Crash(String),
-    /// What it answered is no legal move.
+    /// Its answer is not a legal move.
     #[error("illegal move: {0}")]
     IllegalMove(String),
     /// It did not answer in time.
     #[error("silence: no answer to `{command}` within {:.3} s", waited.as_secs_f64())]
     Silence {
-        /// What it should have answered.
+        /// The unanswered command.
         command: Cow<'static, str>,
-        /// How long it had.
+        /// The time that it had.
         waited: Duration,
     },
 }

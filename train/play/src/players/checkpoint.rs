@@ -1,4 +1,4 @@
-//! Checkpoints as agents: a network, and how long its search thinks.
+//! Checkpoints as agents: a network and the limits of its search.
 
 use std::fmt;
 use std::path::Path;
@@ -17,27 +17,27 @@ use crate::NetEvaluator;
 use crate::evaluator::CacheConfig;
 use crate::search::SearchConfig;
 
-/// The tree search with a network: one in a file, `PATH` or `mcts:PATH`, that of a run by its directory, or the one that comes
-/// with the program for the rule set, `pretrained`.
+/// The tree search with a network: one in a file, `PATH` or `mcts:PATH`, that of a run by its directory, or the one
+/// that comes with the program for the rule set, `pretrained`.
 ///
-/// Settings follow behind commas, or behind `pretrained:`: `sims=64`, `time=50ms`, `temperature=0.5`,
-/// `precision=f32`, `cache=64`, and those of the search (`root`, `c_init`, …). With both `sims` and `time` the search ends
-/// at whichever comes first.
+/// Settings follow after commas, or after `pretrained:`: `sims=64`, `time=50ms`, `temperature=0.5`,
+/// `precision=f32`, `cache=64`, and those of the search (`root`, `c_init`, …). With both `sims` and `time` the search
+/// ends at whichever comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckpointSpec {
-    /// Where the network is.
+    /// The place of the network.
     pub network: Network,
-    /// How long the search thinks about a decision. Default: 64 simulations.
+    /// The limits of the search for a decision. Default: 64 simulations.
     pub thinking: Thinking,
-    /// The temperature of the choice: 0 plays what the search holds to be best; else actions are drawn with the search's
-    /// policy to the power of 1 / temperature. Default: 0.
+    /// The temperature of the choice: 0 plays the best action of the search; otherwise actions are drawn with the
+    /// search's policy to the power of 1 / temperature. Default: 0.
     pub temperature: f32,
-    /// How exactly the network computes, if not in the default way.
+    /// The precision of the network, if not the default.
     pub precision: Option<Precision>,
-    /// Megabytes of evaluations that it keeps for positions that come again: it plays the same, sooner. Default: 8 where
+    /// Megabytes of evaluations kept for positions that occur again: it plays the same, faster. Default: 8 where
     /// the search is long enough for that to pay (METHODS.md), else 0.
     pub cache: Option<usize>,
-    /// How it searches.
+    /// The settings of the search.
     pub search: SearchConfig,
     /// The threads that search its tree, 1 to 256. Default: 1. With more, what it plays depends on their timing.
     pub threads: usize,
@@ -55,14 +55,14 @@ const SETTINGS: &str =
     "sims=, time=, temperature=, precision=, cache=, threads=, leaves= or one of the search, such as root= or c_init=";
 
 impl CheckpointSpec {
-    /// Returns the network at this place, searching as by default.
+    /// Returns the network at this place, with the default search.
     pub fn new(network: Network) -> Self {
         let (thinking, search) = (DEFAULT_THINKING, SearchConfig::play());
         Self { network, thinking, temperature: 0.0, precision: None, cache: None, search, threads: 1, leaves: 1 }
     }
 
-    /// Reads `pretrained` or `mcts:PATH`, with or without settings, or a path that cannot be taken for a misspelt name: one
-    /// with a separator or an extension, or of something that is there. None if the text is none of these.
+    /// Reads `pretrained` or `mcts:PATH`, with or without settings, or a path that cannot be a misspelt name: one with
+    /// a separator or an extension, or an existing one. None if the text is none of these.
     pub(super) fn parse(text: &str) -> Result<Option<Self>, SettingError> {
         if let Some(path) = text.strip_prefix("mcts:") {
             return parse_file(path);
@@ -117,15 +117,15 @@ impl CheckpointSpec {
     /// Reads the network.
     ///
     /// # Errors
-    /// If the file is no sound checkpoint, or its network is not one for this rule set.
+    /// If the file is not a valid checkpoint, or its network is not for this rule set.
     pub fn load(&self, variant: Variant) -> Result<Arc<Engine>, AgentError> {
         self.engine(&self.network.checkpoint(variant)?, variant)
     }
 
-    /// Prepares a network that is at hand, as one from this place.
+    /// Prepares a network already read, as one from this place.
     ///
     /// # Errors
-    /// If it is not one for this rule set.
+    /// If it is not for this rule set.
     pub fn engine(&self, checkpoint: &Checkpoint, variant: Variant) -> Result<Arc<Engine>, AgentError> {
         self.network.check_shape(checkpoint, variant)?;
         let usual = EngineOptions::default();
@@ -150,7 +150,7 @@ impl CheckpointSpec {
     }
 }
 
-/// Reads a path with settings behind it.
+/// Reads a path followed by settings.
 fn parse_file(text: &str) -> Result<Option<CheckpointSpec>, SettingError> {
     let (path, settings) = parted(text);
     if path.is_empty() {
@@ -159,7 +159,7 @@ fn parse_file(text: &str) -> Result<Option<CheckpointSpec>, SettingError> {
     CheckpointSpec::with_all(Network::File(path.into()), settings.into_iter().rev()).map(Some)
 }
 
-/// Parts a path from the settings behind it, last first. What does not begin as a setting does belongs to the path.
+/// Splits a path from the settings after it, last first. Text that does not begin like a setting belongs to the path.
 fn parted(text: &str) -> (&str, Vec<&str>) {
     let (mut path, mut settings) = (text, Vec::new());
     while let Some((shorter, setting)) = path.rsplit_once(',')

@@ -1,12 +1,12 @@
-//! Who takes part in matches.
+//! The participants of matches.
 
 use super::Agent;
 
-/// One who takes part in matches: a name, and a way to get as many agents of it as there are threads.
+/// A participant of matches: a name, and a way to build one agent per thread.
 pub struct Contender<P> {
-    /// How it is called in reports.
+    /// Its name in reports.
     pub name: String,
-    /// Builds one to play games, one after the other.
+    /// Builds an agent that plays games one after the other.
     pub build: Build<P>,
 }
 

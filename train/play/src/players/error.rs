@@ -9,7 +9,7 @@ use super::alpha_beta::WeightsFileError;
 use super::setting::SettingError;
 use crate::run::RunError;
 
-/// An agent could not be named or built.
+/// Why an agent could not be named or built.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
     /// The text names no agent.
@@ -19,10 +19,10 @@ pub enum AgentError {
          a level of 1 to 10, pretrained, or a checkpoint or a run: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
     )]
     Unknown(String),
-    /// One of its settings cannot be.
+    /// One of its settings is invalid.
     #[error("agent `{agent}`: {source}")]
     Setting {
-        /// What was asked for.
+        /// The agent asked for.
         agent: String,
         /// What is wrong.
         source: SettingError,
@@ -30,16 +30,16 @@ pub enum AgentError {
     /// The file of an evaluation cannot be used.
     #[error(transparent)]
     Weights(#[from] WeightsFileError),
-    /// The file is no sound checkpoint, or one for another rule set.
+    /// The file is not a valid checkpoint, or is for another rule set.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// No network comes with the program for this rule set.
+    /// The program has no network for this rule set.
     #[error("no network for {0} comes with this program: expected basic, standard or tournament, or a checkpoint")]
     NotTrained(Variant),
     /// The network does not fit the observations and actions of this program.
     #[error("{network} is a network of another shape: expected one for {variant} as this program has it")]
     Shape {
-        /// Where the network is.
+        /// The place of the network.
         network: String,
         /// The rule set.
         variant: Variant,
@@ -47,7 +47,7 @@ pub enum AgentError {
     /// The network cannot be evaluated.
     #[error("{network}: {source}")]
     Engine {
-        /// Where the network is.
+        /// The place of the network.
         network: String,
         /// What is wrong.
         source: EngineError,
@@ -60,7 +60,7 @@ pub enum AgentError {
         /// The game.
         game: String,
     },
-    /// The directory is no run, or not one that can be read.
+    /// The directory is not a run, or cannot be read.
     #[error(transparent)]
     Run(#[from] RunError),
     /// The run has no network yet.

@@ -1,4 +1,4 @@
-//! Programs of others as agents, by the Universal Game Interface.
+//! Other programs as agents, by the Universal Game Interface.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,48 +9,47 @@ use gipf_env::{Action, GipfPosition, Setup, Variant};
 use super::{Agent, Choice, Contender, Fault, TurnBudget, TurnLimits};
 use crate::ugi::{Client, ClientError, CommandLine, Patience, UgiGame, shortened, value_of_score};
 
-/// The characters of an answer that a fault repeats: a program may answer anything, at any length.
+/// The number of characters of an answer that a fault quotes: a program may answer anything, at any length.
 const SHOWN: usize = 80;
 
-/// What is agreed with a program.
+/// The terms for a program.
 #[derive(Clone, Debug)]
 struct Terms {
     command: CommandLine,
-    /// The time for a turn, where no clock runs.
+    /// The time for a turn without a clock.
     time: Duration,
-    /// What the answer may be late.
+    /// The delay allowed for an answer.
     grace: Duration,
 }
 
-/// Processes that nobody plays with.
+/// Idle processes.
 type Idle = Arc<Mutex<Vec<Client>>>;
 
-/// A program cannot take part.
+/// Why a program cannot take part.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
-    /// Turns could not be told to it.
-    #[error("{0} has no notation: expected another rule set, since programs are told turns in notation")]
+    /// Turns could not be sent to it.
+    #[error("{0} has no notation: expected another rule set, since turns are sent to programs in notation")]
     NoNotation(Variant),
     /// It cannot be started.
     #[error(transparent)]
     Start(ClientError),
-    /// It does not do what an engine does.
+    /// It does not behave like an engine.
     #[error("`{command}`: {cause}")]
     NoEngine {
         /// The program with its arguments.
         command: CommandLine,
-        /// What it does instead.
+        /// What it did instead.
         cause: ClientError,
     },
 }
 
 /// Starts a program once, to see that it is an engine, and returns it as a contender.
 ///
-/// `time` is what it is given for each turn, `grace` how late an answer may be, for the way that it takes and not for
-/// thinking. Where clocks run neither holds: the program is told the clocks, and all that passes
-/// until its answer is there is its time.
+/// `time` is the time for each turn, `grace` how late an answer may be, to cover transmission and not thinking. With clocks
+/// neither applies: the program gets the clocks, and all time until its answer arrives is its own.
 ///
-/// An agent that is done leaves its process to the next one; with the contender and the last of them all processes end.
+/// A finished agent leaves its process to the next one; all processes end with the contender and the last agent.
 ///
 /// # Errors
 /// If the program cannot be started or does not answer, or the rule set has no notation.
@@ -75,16 +74,16 @@ pub fn program(
 
 /// An agent that is a process of a program.
 ///
-/// A program that has failed loses the game and is started anew for the next one.
+/// A program that has failed loses the game and is restarted for the next one.
 #[derive(Debug)]
 pub struct External {
     terms: Terms,
     idle: Idle,
     client: Option<Client>,
     game: UgiGame,
-    /// The rest of the turn that the program answered.
+    /// The rest of the turn in the program's answer.
     planned: VecDeque<Action>,
-    /// Why the program cannot play the game that has begun.
+    /// Why the program cannot play the current game.
     fault: Option<Fault>,
 }
 
@@ -128,12 +127,12 @@ impl External {
         // Each program is sent the options that it offers; this one called it PlyLimit in version 0.1.
         client.set("PlacementLimit", &limit)?;
         client.set("PlyLimit", &limit)?;
-        // Other programs may know smaller numbers only.
+        // Other programs may accept smaller numbers only.
         client.set("Seed", &(seed >> 33).to_string())?;
         client.new_game()
     }
 
-    /// Returns the next decision of the turn that the program has answered, or else lets it answer.
+    /// Returns the next decision of the turn already answered, or asks the program.
     fn answer(
         &mut self,
         position: &GipfPosition,
@@ -150,7 +149,7 @@ impl External {
         }
     }
 
-    /// Lets the program answer, and returns the first decision of its turn.
+    /// Asks the program, and returns the first decision of its turn.
     fn ask(&mut self, turn: &TurnBudget, patience: &Patience) -> Result<Choice<Action>, Fault> {
         let command = self.game.command();
         let client = self.client.as_mut().ok_or_else(|| Fault::Crash("the program is gone".to_owned()))?;
@@ -166,7 +165,7 @@ impl External {
         Ok(Choice { action, value, nodes: report.nodes, depth: report.depth })
     }
 
-    /// Ends the program, which is of no use any more.
+    /// Ends the program after a failure.
     fn give_up(&mut self, fault: Fault) -> Fault {
         self.client = None;
         self.fault = Some(fault.clone());
@@ -194,6 +193,6 @@ fn course(setup: &Setup) -> UgiGame {
 }
 
 fn lock(idle: &Idle) -> MutexGuard<'_, Vec<Client>> {
-    // A list is whole whatever happened to those who used it.
+    // A list stays valid even if a user of it panicked.
     idle.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! An agent that takes what it can get now.
+//! An agent that maximises material now.
 
 use gipf_env::{Action, GipfPosition, Phase, Player, Position};
 use rand::SeedableRng;
@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Agent, Choice, Fault, TurnLimits};
 
-/// Looks ahead to the next placement that is due, through all removals before it, and counts basic pieces only: those
-/// of its own that are not lost, less the opponent's. Ties are drawn by lot.
+/// Looks ahead to the next placement, through all removals before it, and counts basic pieces only: those
+/// of its own that are not lost, less the opponent's. Ties are broken at random.
 ///
 /// A game won is worth more than any material, a game lost less.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Agent<GipfPosition> for Greedy {
     }
 }
 
-/// Returns what a player has gained when the next placement is due, if both remove as it suits them best.
+/// Returns what a player has gained when the next placement is due, if both remove in their own best way.
 fn quiet_value(position: &GipfPosition, me: Player, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if let Some(outcome) = position.outcome() {

@@ -11,17 +11,17 @@ use super::alpha_beta::Depth;
 use super::setting::{SettingError, number};
 use super::{AgentSpec, CheckpointSpec, Network, Thinking};
 
-/// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and at the
-/// lowest a choice that is left to chance. Stronger than all of them is the network with time to think. In rule sets without
-/// a network it is random, greedy, and the depths of the baseline AI.
+/// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and at
+/// the lowest levels a random element. The network with time to think is stronger than all of them. Rule sets without a
+/// network use random, greedy, and the depths of the baseline AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
 /// Simulations and temperature of the ten levels of one game.
 type Strengths = [(u32, f32); 10];
 
-/// Those of each network, so that every level wins some 65 to 85 % of the games against the one below: they have to be
-/// found again with every new network (`scripts/play-levels`).
+/// The strengths for each network, chosen so that every level wins some 65 to 85 % of the games against the one below:
+/// they must be measured again for every new network (`scripts/play-levels`).
 const BASIC: Strengths =
     [(0, 1.6), (0, 1.1), (0, 0.75), (0, 0.45), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0)];
 const STANDARD: Strengths =
@@ -43,7 +43,7 @@ impl Level {
         (1..=Self::MAX.0).map(Self)
     }
 
-    /// Returns who plays a rule set at this level.
+    /// Returns the agent for a rule set at this level.
     pub fn player(self, variant: Variant) -> AgentSpec {
         if Pretrained::of(&variant.to_string()).is_some() {
             return AgentSpec::Checkpoint(self.network(variant));

@@ -1,4 +1,4 @@
-//! The tree search with a network as a player.
+//! The tree search with a network as an agent.
 
 use std::time::{Duration, Instant};
 
@@ -11,19 +11,19 @@ use super::{Agent, Choice, Fault, TurnLimits};
 use crate::Stop;
 use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchResult, search_shared};
 
-/// How long the search thinks about a decision.
+/// The limits of the search for a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Thinking {
-    /// So many simulations.
+    /// A number of simulations.
     Simulations(u32),
-    /// So much time.
+    /// A time.
     Time(Duration),
-    /// So many simulations or so much time: whichever comes first.
+    /// A number of simulations or a time, whichever is reached first.
     Both(u32, Duration),
 }
 
 impl Thinking {
-    /// Returns how long a search thinks that has these limits; none if it has neither.
+    /// Returns the limits given by simulations and time; none if there is neither.
     pub fn of(simulations: Option<u32>, time: Option<Duration>) -> Option<Self> {
         match (simulations, time) {
             (None, None) => None,
@@ -49,8 +49,8 @@ impl Thinking {
         }
     }
 
-    /// Returns the limits in simulations and time that hold within these limits. Of two limits they replace the one
-    /// of its kind; a single one gives way to either kind.
+    /// Returns the limits in simulations and time that hold within these turn limits. Of two limits, the turn limits
+    /// replace the one of their kind; a single one gives way to either kind.
     fn within(self, limits: &TurnLimits) -> (Option<u32>, Option<Duration>) {
         let gives_way = limits.lifted || limits.nodes.is_some() || limits.time.is_some();
         let own = match self {
@@ -62,7 +62,7 @@ impl Thinking {
     }
 }
 
-/// Plays what the search holds to be best, without noise.
+/// Plays the best action of the search, without noise.
 pub struct Mcts<P: Position, E> {
     search: Search<P>,
     /// One for each thread.
@@ -73,19 +73,20 @@ pub struct Mcts<P: Position, E> {
     temperature: f32,
     rng: ChaCha8Rng,
     evaluation: [Evaluation; 1],
-    /// Simulations per second, as seen so far, where the search has to know its length beforehand.
+    /// Simulations per second, as measured so far, for searches that need to know their length beforehand.
     pace: f64,
     deadline: Deadline,
-    /// What the search before expects to be played.
+    /// The line that the last search expects.
     line: Vec<P::Action>,
 }
 
-/// Simulations that measure the pace before the first decision under a time limit, and the first round of an endless search.
+/// Simulations that measure the pace before the first decision under a time limit, and the first round of an endless
+/// search.
 const TRIAL: u32 = 32;
-/// The most simulations of a search that somebody else ends: its tree must not fill the memory.
+/// The most simulations of a search that is ended from outside: its tree must not fill the memory.
 const MOST: u32 = 1 << 21;
-/// The simulations that are planned for, of those that the pace promises: a search that is cut short in its last phase has
-/// lost nothing, and one that is done early has.
+/// The ratio of simulations planned to those that the pace promises: a search that is cut short in its last phase loses
+/// nothing, one that ends early wastes time.
 const PLANNED: f64 = 1.05;
 
 impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
@@ -123,7 +124,7 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         Self { leaves: leaves.max(1), ..self }
     }
 
-    /// Searches a position and returns all that was found.
+    /// Searches a position and returns the result.
     ///
     /// # Panics
     /// If the game is over.
@@ -131,11 +132,11 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         self.think_within(position, &TurnLimits::default(), &mut |_| ())
     }
 
-    /// Searches a position at a cost that is limited for this decision, and returns all that was found; see
+    /// Searches a position within limits for this decision, and returns the result; see
     /// [`TurnLimits`].
     ///
-    /// How long the player thinks of its own accord holds only where neither time nor positions are limited; of
-    /// [`Thinking::Both`] the limit holds of whose kind there is none. A depth does not limit it.
+    /// The player's own limits hold only where neither time nor positions are limited; of [`Thinking::Both`], the limit
+    /// of the other kind holds. A depth has no effect.
     ///
     /// # Panics
     /// If the game is over.
@@ -181,8 +182,8 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         result
     }
 
-    /// Searches again and again, each time with as many simulations as before together, until the sum is reached or
-    /// somebody asks it to stop: sequential halving needs to know its end, and here nobody does; and each round has a result to tell.
+    /// Searches again and again, each time with as many simulations as before together, until the sum is reached or a stop is
+    /// requested: sequential halving needs to know its end, which is unknown here; and each round has a result to report.
     fn simulate_in_rounds(
         &mut self,
         position: &P,
@@ -196,7 +197,7 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
             tell(&choice(&result, all));
             let round = self.simulate_until(position, all.max(TRIAL).min(most - all), stop);
             all += round.simulations;
-            // In phases, a round that was broken off has not looked at all candidates alike.
+            // With phases, an interrupted round has not visited all candidates equally.
             if !stop.requested() || round.proven.is_some() || !self.search.config().method.has_phases() {
                 result = round;
             }
@@ -239,7 +240,7 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
 }
 
 impl<P: Position, E> Mcts<P, E> {
-    /// Returns what the player does after a search has found this: the best, or with a temperature a draw.
+    /// Returns the choice for this search result: the best action, or with a temperature a random one.
     pub fn choose_from(&mut self, position: &P, result: &SearchResult<P::Action>) -> Choice<P::Action> {
         let chosen = choice(result, result.simulations);
         if self.temperature == 0.0 {

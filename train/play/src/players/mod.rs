@@ -1,6 +1,6 @@
-//! Those who play: anything that chooses an action in a position.
+//! Agents: anything that chooses an action in a position.
 //!
-//! A *player* is a colour; who plays it is an *agent*.
+//! A *player* is a colour; what plays it is an *agent*.
 
 mod agent;
 pub mod alpha_beta;

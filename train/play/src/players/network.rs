@@ -1,4 +1,4 @@
-//! Where the network of an agent is.
+//! The place of an agent's network.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,26 +10,26 @@ use gipf_models::{Checkpoint, Pretrained};
 use super::AgentError;
 use crate::run::network_to_play;
 
-/// Where a network is.
+/// The place of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Network {
-    /// In this file, or where this directory of a run keeps its best network, or else its newest.
+    /// In this file, or in this directory of a run: its best network, or else its newest.
     File(PathBuf),
-    /// In the program.
+    /// Part of the program.
     Pretrained,
 }
 
 pub(super) const PRETRAINED: &str = "pretrained";
 
 impl Network {
-    /// Returns the network that somebody names: `pretrained` unless there is such a file, else a path.
+    /// Returns the network that a user names: `pretrained` unless there is such a file, else a path.
     pub fn named(name: &Path) -> Self {
         let own = name == Path::new(PRETRAINED) && !name.exists();
         if own { Self::Pretrained } else { Self::File(name.to_owned()) }
     }
 
-    /// Returns the network with the directory of a run replaced by the file that it stands for now: a run that is under way
-    /// goes on, and whoever reads a network twice must read the same.
+    /// Returns the network with the directory of a run replaced by the file that it stands for now: a run may go on
+    /// training, and reading a network twice must give the same one.
     ///
     /// # Errors
     /// If the directory holds no run, or one without a network.
@@ -60,7 +60,7 @@ impl Network {
     /// Reads the network.
     ///
     /// # Errors
-    /// If the file is no sound checkpoint, or there is no network in it for this rule set.
+    /// If the file is not a valid checkpoint, or there is no network in it for this rule set.
     pub fn checkpoint(&self, variant: Variant) -> Result<Checkpoint, AgentError> {
         let network = self.resolved()?;
         network.checkpoint_of(&network.bytes(variant)?, variant)
@@ -69,7 +69,7 @@ impl Network {
     /// Reads the network from its content.
     ///
     /// # Errors
-    /// As [`checkpoint`](Self::checkpoint).
+    /// As for [`checkpoint`](Self::checkpoint).
     pub fn checkpoint_of(&self, bytes: &[u8], variant: Variant) -> Result<Checkpoint, AgentError> {
         let path = self.path();
         let checkpoint = Checkpoint::from_bytes(path, bytes)?.for_game(path, &variant.to_string())?;
@@ -77,10 +77,10 @@ impl Network {
         Ok(checkpoint)
     }
 
-    /// Refuses a network that does not read and answer as the rule set needs it, whatever game its file names.
+    /// Refuses a network whose inputs or outputs do not fit the rule set, whatever game its file names.
     ///
     /// # Errors
-    /// If planes or actions are not those of the rule set.
+    /// If the planes or the actions differ from those of the rule set.
     pub fn check_shape(&self, checkpoint: &Checkpoint, variant: Variant) -> Result<(), AgentError> {
         let (start, config) = (GipfPosition::start(variant), &checkpoint.config);
         let fits = config.layout == start.observation_layout() && config.actions.size() == start.num_actions();
@@ -90,7 +90,7 @@ impl Network {
     /// Returns the rule set that the network plays; none if there are networks for several.
     ///
     /// # Errors
-    /// If the file is no sound checkpoint, or one of another game than GIPF.
+    /// If the file is not a valid checkpoint, or is for another game than GIPF.
     pub fn variant(&self) -> Result<Option<Variant>, AgentError> {
         match self.resolved()? {
             Self::Pretrained => Ok(None),
@@ -180,7 +180,7 @@ mod tests {
             assert_eq!(variant(text).unwrap(), None, "{text}");
         }
         assert!(variant("./no-such-file").is_err());
-        // The tests run in the folder of their package: what is there is taken for a path without more ado.
+        // The tests run in the folder of their package: an existing name is taken for a path.
         assert!("src".parse::<AgentSpec>().is_ok() && "no-such-file".parse::<AgentSpec>().is_err());
         let mut toy = Checkpoint::load(&file).unwrap();
         toy.metadata.game = "chess".to_owned();

@@ -1,4 +1,4 @@
-//! Settings of a search in the names of agents: what differs from the search that `gipf play` uses.
+//! Settings of a search in the names of agents: differences from the search that `gipf play` uses.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::search::{Gumbel, Interior, Method, Puct, SearchConfig, SearchConfigEr
 /// Returns the settings with one changed.
 ///
 /// * `root=gumbel` or `root=puct`: how the root selects. The settings of PUCT below it stay the same.
-/// * `considered`, `c_scale`: of the Gumbel root, which either of them asks for.
+/// * `considered`, `c_scale`: of the Gumbel root; either of them selects it.
 /// * `c_init`, `c_base`, `fpu_reduction`, `prior_temperature`, `c_spread`, `lcb`: of PUCT.
 pub(super) fn changed(config: SearchConfig, setting: &'static str, value: &str) -> Result<SearchConfig, SettingError> {
     let method = match setting {
@@ -29,7 +29,7 @@ pub(super) fn changed(config: SearchConfig, setting: &'static str, value: &str) 
     changed.validate().map(|()| changed).map_err(fault)
 }
 
-/// Returns the setting that goes by this name, if there is one.
+/// Returns the setting with this name, if there is one.
 pub(super) fn named(name: &str) -> Option<&'static str> {
     ["root", "considered", "c_scale"].into_iter().chain(PUCT_SETTINGS).find(|&setting| setting == name)
 }
@@ -38,7 +38,7 @@ fn real(setting: &'static str, value: &str) -> Result<f32, SettingError> {
     value.parse().map_err(|_| SettingError::value(setting, value, "a number"))
 }
 
-/// Writes what differs from the usual settings of play, as it is read, each after a comma.
+/// Writes the differences from the default settings of play in the form that is parsed, each after a comma.
 pub(super) struct Changes<'a>(pub &'a SearchConfig);
 
 impl fmt::Display for Changes<'_> {
@@ -90,7 +90,7 @@ fn with_root(method: Method, root: &str) -> Result<Method, SettingError> {
     }
 }
 
-/// Returns the settings of the Gumbel root, the usual ones above the same PUCT if there is none.
+/// Returns the settings of the Gumbel root, the default ones with the same PUCT if there is none.
 fn gumbel_root(method: Method) -> Gumbel {
     match method {
         Method::Gumbel(gumbel) => gumbel,

@@ -6,15 +6,15 @@ use std::str::FromStr;
 
 use gipf_env::text::truncate_escaped;
 
-/// A setting in the name of an agent that cannot be.
+/// Why a setting in the name of an agent is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// There is no such setting.
     #[error("unknown setting `{found}`: expected {expected}")]
     Unknown {
-        /// What stands there.
+        /// The text found.
         found: String,
-        /// The settings there are.
+        /// The settings that exist.
         expected: &'static str,
     },
     /// The value does not fit.
@@ -24,12 +24,12 @@ pub enum SettingError {
         name: &'static str,
         /// Its value.
         found: String,
-        /// What would fit.
+        /// The values expected.
         expected: String,
     },
 }
 
-/// The characters of foreign text that an error repeats.
+/// The number of characters of foreign text that an error quotes.
 const SHOWN: usize = 60;
 
 impl SettingError {

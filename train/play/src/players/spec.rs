@@ -10,7 +10,7 @@ use gipf_env::{GipfPosition, Variant};
 use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth, Settings};
 use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Random};
 
-/// Which agent, with which settings: what is written in a command and in reports.
+/// An agent with its settings, as written in commands and reports.
 ///
 /// ```
 /// use gipf_play::players::AgentSpec;
@@ -25,16 +25,17 @@ use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Random}
 pub enum AgentSpec {
     /// Plays any legal action: `random`.
     Random,
-    /// Takes what it can get now: `greedy`.
+    /// Maximises material now: `greedy`.
     Greedy,
     /// The baseline AI at one of its depths: `alpha-beta:3`.
     Depth(Depth),
     /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`;
-    /// perhaps with another evaluation: `alpha-beta:depth=4,eval=terms`, or `alpha-beta:4,eval=PATH` with weights that
+    /// optionally with another evaluation: `alpha-beta:depth=4,eval=terms`, or `alpha-beta:4,eval=PATH` with weights
+    /// that
     /// `gipf tune` found.
     AlphaBeta(AlphaBetaSpec),
     /// The tree search with a network, `PATH` being a checkpoint or a run: `pretrained`, `PATH`, `mcts:PATH,sims=64`,
-    /// `mcts:PATH,time=50ms`, or with both, of which the first that is reached ends the search.
+    /// `mcts:PATH,time=50ms`, or with both, where the first limit reached ends the search.
     Checkpoint(CheckpointSpec),
     /// A strength for people, 1 to 10: `level:3`.
     Level(Level),
@@ -66,7 +67,7 @@ impl AgentSpec {
         }
     }
 
-    /// Returns the agent, ready to play games of a rule set. Its name says which file of a run it plays with.
+    /// Returns the agent, ready to play games of a rule set. Its name states the file of a run that it plays with.
     ///
     /// # Errors
     /// If it cannot be built, or does not play this rule set.
@@ -120,7 +121,7 @@ impl AgentSpec {
     }
 }
 
-/// The characters of foreign text that an error repeats.
+/// The number of characters of foreign text that an error quotes.
 const SHOWN: usize = 80;
 
 fn searching(spec: CheckpointSpec, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {

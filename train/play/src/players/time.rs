@@ -1,4 +1,4 @@
-//! What turns and their decisions may cost, where whoever asks for them says so.
+//! Limits on the cost of turns and decisions.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use gipf_env::Player;
 
 use crate::Stop;
 
-/// What a turn may cost, in any combination; whichever limit is reached first ends the search.
+/// The limits of a turn, in any combination; whichever is reached first ends the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TurnBudget {
     /// The time that each player has left, White first.
@@ -15,7 +15,7 @@ pub struct TurnBudget {
     pub increment: [Duration; 2],
     /// The time for this turn.
     pub move_time: Option<Duration>,
-    /// The positions to look at in this turn.
+    /// The positions to visit in this turn.
     pub nodes: Option<u64>,
     /// The turns to look ahead.
     pub depth: Option<u32>,
@@ -23,56 +23,57 @@ pub struct TurnBudget {
     pub infinite: bool,
 }
 
-/// What one decision may cost. Whichever limit is reached first ends the search; by default there is none.
+/// The limits of one decision. Whichever is reached first ends the search; by default there is none.
 ///
-/// An agent that does not search ignores them. One that does keeps to its own limits as well, unless they are lifted: of
-/// limits of one kind those here hold. Where a clock runs, an agent thinks as long as the clock gives it if it has a limit
-/// of its own in time, or none; others think as they always do, and their time is charged.
+/// An agent that does not search ignores them. One that does also keeps to its own limits, unless they are lifted: of
+/// limits of one kind, those here apply. With a clock, an agent whose own limit is a time, or that has none, uses the
+/// time that the clock gives it; others think as they always do, and their time is charged.
 #[derive(Clone, Debug, Default)]
 pub struct TurnLimits {
     /// The number of turns to look ahead, if limited.
     pub depth: Option<u32>,
-    /// The number of positions to look at, if limited.
+    /// The number of positions to visit, if limited.
     pub nodes: Option<u64>,
     /// The time, if limited.
     pub time: Option<Duration>,
-    /// Whether the agent's own limits do not hold.
+    /// Whether the agent's own limits are lifted.
     pub lifted: bool,
-    /// Ends the search as soon as it has anything to play.
+    /// Ends the search as soon as it has an action to play.
     pub stop: Stop,
-    /// What the clocks say, if the game is played by them.
+    /// The clocks, if the game is played by them.
     pub clocks: Option<Clocks>,
 }
 
-/// What the clocks say when a decision is due.
+/// The clocks when a decision is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clocks {
-    /// What they showed when the turn began, as programs are told.
+    /// Their times when the turn began, as sent to programs.
     pub turn: TurnBudget,
-    /// The time after which no answer can help any more: what is left, and the time for a last turn.
+    /// The time after which no answer helps: the time left, and the time for a last turn.
     pub patience: Duration,
 }
 
-/// What the decisions of a turn have used of its budget.
+/// The part of a turn's budget that its decisions have used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Used {
     /// The time.
     pub time: Duration,
-    /// The positions looked at.
+    /// The positions visited.
     pub nodes: u64,
 }
 
 /// The turns that the time left has to last for, at any moment of the game: a game has some 30 turns of each player.
 const TURNS_TO_COME: u32 = 20;
-/// What is never used of the time left, since answers need time to arrive: this, or a twentieth if that is more.
+/// The part of the time left that is never used, since answers need time to arrive: this, or a twentieth if that is
+/// more.
 const MARGIN: Duration = Duration::from_millis(50);
 const MARGIN_PART: u32 = 20;
-/// The part of a turn's budget that one of its decisions may use of what is left of it: most turns are one decision,
+/// The part of a turn's budget that one of its decisions may use of the rest: most turns are one decision,
 /// but a capture can bring more.
 const DECISION: [u32; 2] = [4, 5];
 
 impl TurnBudget {
-    /// Returns how much time the player may use for his turn, if the time is limited.
+    /// Returns how much time the player may use for their turn, if the time is limited.
     ///
     /// By the clock it is a twentieth of the time left and most of the increment, but never more than the time left
     /// less a margin; the time for this turn is used as it is. With both, the smaller holds.
@@ -85,7 +86,7 @@ impl TurnBudget {
         [by_the_clock, self.move_time].into_iter().flatten().min()
     }
 
-    /// Returns what the next decision of the turn may cost: most of what the decisions before have left.
+    /// Returns the limits of the next decision of the turn: most of the rest of the budget.
     pub fn for_decision(&self, player: Player, used: Used, stop: &Stop) -> TurnLimits {
         let time = self.time_for_turn(player).map(|time| time_for_decision(time.saturating_sub(used.time)));
         let nodes = self.nodes.map(|nodes| nodes_for_decision(nodes.saturating_sub(used.nodes)));
@@ -93,23 +94,23 @@ impl TurnBudget {
     }
 }
 
-/// Returns what one decision may use of what its turn has left.
+/// Returns the time that one decision may use of the rest of its turn.
 fn time_for_decision(left: Duration) -> Duration {
     left / DECISION[1] * DECISION[0]
 }
 
-/// Returns how many positions one decision may look at of what its turn has left.
+/// Returns the positions that one decision may visit of the rest of its turn.
 fn nodes_for_decision(left: u64) -> u64 {
     (u128::from(left) * u128::from(DECISION[0])).div_ceil(u128::from(DECISION[1])) as u64
 }
 
 impl TurnLimits {
-    /// Returns no limits but this way to stop.
+    /// Returns limits with nothing but this way to stop.
     pub fn until(stop: &Stop) -> Self {
         Self { stop: stop.clone(), ..Self::default() }
     }
 
-    /// Returns the limits for an agent that does, or does not, think as long as a clock gives it.
+    /// Returns the limits for an agent that does, or does not, use the time that a clock gives it.
     pub(super) fn for_agent(&self, heeds_clock: bool) -> Self {
         if self.clocks.is_some() && !heeds_clock { Self::until(&self.stop) } else { self.clone() }
     }

@@ -1,4 +1,4 @@
-//! Times as they are written in the names of agents.
+//! Times as written in the names of agents.
 
 use std::fmt;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(super) fn time(name: &'static str, value: &str) -> Result<Duration, SettingE
     parse_time(value).ok_or_else(|| SettingError::value(name, value, "a time up to a day, such as 50ms or 1.5s"))
 }
 
-/// A time, written as it is read.
+/// A time, written in the form that is parsed.
 pub struct TimeText(pub Duration);
 
 impl fmt::Display for TimeText {

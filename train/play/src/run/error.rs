@@ -1,8 +1,8 @@
-//! What can be wrong with a run.
+//! The errors of a run.
 
 use std::path::PathBuf;
 
-/// A run directory could not be used.
+/// Why a run directory could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// Reading or writing failed.

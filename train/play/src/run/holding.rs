@@ -1,4 +1,4 @@
-//! Which directories a run may begin in.
+//! The directories in which a run may begin.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,23 +6,23 @@ use std::path::{Path, PathBuf};
 
 use super::{BEGINNING, CONFIG, LOCK, MANIFEST, METRICS, READERS, RunError};
 
-/// What a directory holds, as far as runs are concerned.
+/// The content of a directory, as far as runs are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holding {
     /// Nothing, or it does not exist.
     Nothing,
-    /// What a program has left that was killed before the run had begun.
+    /// The files of a program that was killed before the run had begun.
     Beginning,
     /// A run.
     Run,
-    /// What a run has made, without what it needs to go on.
+    /// Results of a run, without the state that it needs to go on.
     Remains,
     /// Something else.
     Other,
 }
 
 impl Holding {
-    /// Looks what a directory holds.
+    /// Determines what a directory holds.
     pub fn of(path: &Path) -> Self {
         let has = |name: &str| path.join(name).exists();
         let has_remains = has(METRICS) || !files_in(&path.join("checkpoints")).is_empty();
@@ -40,7 +40,7 @@ impl Holding {
     /// Refuses a directory in which no run can begin.
     ///
     /// # Errors
-    /// If it holds anything but what a killed program has left of the beginning of a run.
+    /// If it holds anything but the files of a program killed at the beginning of a run.
     pub fn check_free(self, path: &Path) -> Result<(), RunError> {
         let told = match self {
             Self::Nothing | Self::Beginning => return Ok(()),
@@ -59,7 +59,7 @@ impl Holding {
             Self::Run => return Ok(()),
             Self::Remains => NO_STATE,
             Self::Nothing | Self::Beginning | Self::Other => {
-                "no run is here: expected a directory with a config.toml and a state"
+                "there is no run here: expected a directory with a config.toml and a state"
             }
         };
         Err(RunError::Foreign(path.to_owned(), told))
@@ -69,7 +69,7 @@ impl Holding {
 const NO_STATE: &str = "checkpoints or metrics of a run without its state/manifest.json: expected a whole run, \
     or a new directory and --from with a checkpoint";
 
-/// Returns what lies in a folder; nothing if it cannot be read.
+/// Returns the files in a folder; nothing if it cannot be read.
 pub fn files_in(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }

@@ -1,4 +1,4 @@
-//! What is complete of a run.
+//! The manifest of a run: the list of its complete parts.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MANIFEST, RunError};
 
-/// What is complete. Everything that it does not name is left over from an interrupted iteration.
+/// The complete parts of a run. Everything that it does not name is left over from an interrupted iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -21,7 +21,7 @@ pub struct Manifest {
     pub samples: u64,
     /// The sample files of the window, oldest first.
     pub window: Vec<SampleFile>,
-    /// The iteration of the best checkpoint, where the run looks for it.
+    /// The iteration of the best checkpoint, if the run selects it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<u32>,
     /// The checksum of the settings' file; none in runs of earlier programs.
@@ -30,7 +30,7 @@ pub struct Manifest {
     /// The lines of metrics that belong to the complete iterations; none in runs of earlier programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metrics: Option<LogSeal>,
-    /// The checksum of what the run was begun with, so that the same command goes on with it.
+    /// The checksum of the run's initial inputs, so that the same command resumes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
 }
@@ -58,7 +58,7 @@ pub struct LogSeal {
 /// The version of the manifest that this program writes, and the only one that it reads.
 pub const MANIFEST_VERSION: u32 = 3;
 
-/// The file: what it says, behind its checksum.
+/// The file: its content, after its checksum.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sealed<T> {
@@ -114,7 +114,7 @@ impl Manifest {
         }
         let sealed: Sealed<serde_json::Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if checksum(&sealed.manifest) != sealed.blake3 {
-            return Err("its checksum is another".to_owned());
+            return Err("its checksum differs".to_owned());
         }
         serde_json::from_value(sealed.manifest).map_err(|error| error.to_string())
     }
@@ -126,7 +126,7 @@ impl LogSeal {
         Self { bytes: text.len() as u64, blake3: blake3::hash(text.as_bytes()).to_string() }
     }
 
-    /// Returns the beginning of a text that was sealed, if it is the same still.
+    /// Returns the beginning of a text that was sealed, if it is unchanged.
     pub fn prefix<'a>(&self, text: &'a str) -> Option<&'a str> {
         let prefix = text.get(..usize::try_from(self.bytes).ok()?)?;
         (Self::of(prefix) == *self).then_some(prefix)

@@ -1,10 +1,10 @@
-//! What the directory of a training run says to those who play with its networks.
+//! The directory of a training run, as read by programs that play with its networks.
 //!
 //! ```text
 //! RUN/config.toml             the settings
 //! RUN/metrics.jsonl           one line an iteration
 //! RUN/checkpoints/000012.safetensors
-//! RUN/best.safetensors        a copy of the best of them, in runs that look for it (`evaluation.promotion`)
+//! RUN/best.safetensors        a copy of the best of them, in runs that select it (`evaluation.promotion`)
 //! RUN/state/manifest.json     what is complete
 //! RUN/state/first.safetensors the network that the run began with, if it was given one
 //! ```
@@ -31,18 +31,18 @@ pub const MANIFEST: &str = "state/manifest.json";
 pub const FIRST: &str = "state/first.safetensors";
 /// Locked by the program that writes to the run.
 pub const LOCK: &str = "state/lock";
-/// Locked by those who copy from the run, so that nothing is removed under their hands.
+/// Locked by programs that copy from the run, so that nothing is removed meanwhile.
 pub const READERS: &str = "state/readers";
-/// Lies in a directory from the first moment of a run until its first manifest: what is there may be made anew.
+/// Exists from the first moment of a run until its first manifest: its files may be created again.
 pub const BEGINNING: &str = "state/beginning";
 
-/// Returns where a run keeps the network of an iteration.
+/// Returns the path in a run of the network of an iteration.
 pub fn checkpoint_name(iteration: u32) -> String {
     format!("checkpoints/{iteration:06}.safetensors")
 }
 
-/// Returns the file of the network that a run stands at: its newest, or the one that it was given; none if it begins from
-/// nothing.
+/// Returns the file of a run's current network: its newest, or the one that it was given; none if it begins from random
+/// weights.
 ///
 /// # Errors
 /// If there is no run.
@@ -55,7 +55,7 @@ pub fn newest_network(run: &Path) -> Result<Option<PathBuf>, RunError> {
     Ok(Some(run.join(name)).filter(|file| file.exists()))
 }
 
-/// Returns the file of the best network of a run, where it looks for that, or else of its newest; none if it has none yet.
+/// Returns the file of the best network of a run, if it selects one, or else of its newest; none if it has none yet.
 ///
 /// # Errors
 /// If there is no run.

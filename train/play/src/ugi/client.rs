@@ -1,4 +1,4 @@
-//! Driving an engine that is a program of its own.
+//! The client of an engine in another process.
 
 #![expect(clippy::disallowed_types, reason = "the one place that starts other programs")]
 
@@ -14,26 +14,26 @@ use super::line::{Line, read_line};
 use crate::Stop;
 use crate::players::TurnBudget;
 
-/// An engine at work. When it is dropped, the program is asked to end, and soon after ended by force.
+/// A running engine. When it is dropped, the program is asked to end, and soon after killed.
 #[derive(Debug)]
 pub struct Client {
     program: Child,
-    /// None once the program is past help.
+    /// None once the program has failed.
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     name: Option<String>,
     options: Vec<String>,
 }
 
-/// An engine does not play its part; it is not asked again.
+/// Why an engine failed; it is not asked again.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// There is no such program, or it cannot be run.
     #[error("`{command}` cannot be started: {cause}")]
     Start {
-        /// What was to be started.
+        /// The command line.
         command: String,
-        /// Why not.
+        /// The cause.
         cause: io::Error,
     },
     /// The program has ended.
@@ -42,40 +42,40 @@ pub enum ClientError {
     /// The program does not answer.
     #[error("no answer to `{command}` within {:.3} s", waited.as_secs_f64())]
     Silence {
-        /// What it should have answered.
+        /// The unanswered command.
         command: &'static str,
-        /// How long it had.
+        /// The time that it had.
         waited: Duration,
     },
 }
 
-/// How long an answer is waited for.
+/// The limits of the wait for an answer.
 #[derive(Clone, Debug)]
 pub struct Patience {
-    /// The time at most.
+    /// The longest time.
     pub time: Duration,
-    /// Ends the waiting before.
+    /// Ends the wait earlier.
     pub stop: Stop,
 }
 
-/// What an engine told of its search, by the last that it said of each.
+/// An engine's report on its search: the last value of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// How good the position is for the engine, in hundredths of a piece.
+    /// The value of the position for the engine, in hundredths of a piece.
     pub score: Option<i32>,
-    /// The positions that it looked at.
+    /// The positions that it visited.
     pub nodes: u64,
-    /// How many turns it looked ahead.
+    /// The number of turns that it looked ahead.
     pub depth: u32,
 }
 
-/// How long a program may take to introduce itself, and to make ready for a game: some load large files.
+/// The time for a program to introduce itself, and to get ready for a game: some load large files.
 const READY: Duration = Duration::from_secs(10);
-/// How long a program may take to end when asked to.
+/// The time for a program to end when asked to.
 const LEAVE: Duration = Duration::from_millis(200);
-/// How often it is looked whether somebody wishes to wait no more.
+/// The interval between two checks of the stop flag while waiting.
 const NAP: Duration = Duration::from_millis(50);
-/// The lines that may wait to be read; a program that says more has to wait itself.
+/// The number of lines that may wait to be read; a program that writes more is blocked.
 const WAITING: usize = 1024;
 
 impl Client {
@@ -95,7 +95,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Returns the name that the engine gives itself, if it does.
+    /// Returns the name that the engine gives itself, if any.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -111,7 +111,7 @@ impl Client {
         Ok(())
     }
 
-    /// Makes ready for a game.
+    /// Gets the engine ready for a game.
     ///
     /// # Errors
     /// If the program has ended, or is not ready in time.
@@ -120,11 +120,11 @@ impl Client {
         self.wait_until_ready(&READY.into())
     }
 
-    /// Asks for a move: `position` is the command of this name, `go` says how long to think, and `patience` how long to
-    /// wait for each answer. Returns what the engine plays, as it wrote it, and what it told meanwhile.
+    /// Asks for a move: `position` is the command of this name, `go` sets the time to think, and `patience` the wait
+    /// for each answer. Returns the engine's move as it wrote it, and its report.
     ///
     /// # Errors
-    /// If the program has ended, or does not take in the position or does not answer while there is patience.
+    /// If the program has ended, or does not accept the position or answer in time.
     pub fn play(
         &mut self,
         position: &str,
@@ -190,7 +190,7 @@ impl Client {
         let waited = patience.time;
         let end = Instant::now() + waited;
         loop {
-            // Lines that are there are handed out whatever the time: a program that never stops talking is silent too.
+            // Lines already read are delivered after any time; a program that never stops writing counts as silent too.
             let end = if patience.stop.requested() { Instant::now() } else { end };
             let left = end.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(NAP)) {
@@ -236,13 +236,13 @@ impl Drop for Client {
             self.input = None;
             self.status_within(LEAVE);
         }
-        // Neither can be mended here: a program that has ended cannot be ended, and has left its status.
+        // Neither error can be handled here: a program that has ended cannot be killed, and has left its status.
         let _ = self.program.kill();
         let _ = self.program.wait();
     }
 }
 
-/// Nobody ends it before the time.
+/// Makes a wait that only the time ends.
 impl From<Duration> for Patience {
     fn from(time: Duration) -> Self {
         Self { time, stop: Stop::default() }
@@ -265,13 +265,13 @@ impl Report {
 fn process(command: &CommandLine) -> Process {
     let mut process = Process::new(&command.program);
     process.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // Ctrl-C is for the match, which ends in good order; the program is then told.
+    // Ctrl-C is for the match, which ends cleanly; the program is then asked to end.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut process, 0);
     process
 }
 
-/// Passes on what the program says until it says no more or nobody listens.
+/// Passes on the program's output until it ends or nobody listens.
 fn forward(output: ChildStdout, lines: &SyncSender<String>) {
     let mut output = BufReader::new(output);
     loop {

@@ -1,9 +1,9 @@
-//! A line to an engine, read.
+//! Commands to an engine, parsed.
 
 use super::go;
 use crate::players::TurnBudget;
 
-/// What an engine is told or asked.
+/// A command to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// `ugi`: who are you, and what can be set?
@@ -17,11 +17,11 @@ pub enum Command {
         /// Its value; empty if there is none.
         value: String,
     },
-    /// `uginewgame`: what follows is another game.
+    /// `uginewgame`: another game follows.
     NewGame,
-    /// `position …`: what to think about.
+    /// `position …`: the position to think about.
     Position {
-        /// Where the game began.
+        /// The start of the game.
         start: Beginning,
         /// The turns since then.
         moves: Vec<String>,
@@ -38,16 +38,16 @@ pub enum Command {
     Nothing,
 }
 
-/// Where a game began.
+/// The start of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// `startpos`: the start of the rule set that is set.
+    /// `startpos`: the start of the current rule set.
     Start,
     /// `fen …`: the position of this text, whose rule set it names.
     Text(String),
 }
 
-/// What a match runner asks that does not know the game.
+/// A question of a match runner that does not know the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// `p1turn`: is White to move?
@@ -58,7 +58,7 @@ pub enum Query {
     Outcome,
 }
 
-/// A line is no command.
+/// Why a line is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
     /// There is no such command.
@@ -71,11 +71,11 @@ pub enum CommandError {
     #[error("position: found `{0}`, expected `startpos` or `fen` with a position text, then maybe `moves`")]
     Position(String),
     /// A word of `go` needs a number.
-    #[error("go: {name} `{found}`: expected a whole number")]
+    #[error("go: {name} `{found}`: expected an integer")]
     Number {
         /// The word.
         name: &'static str,
-        /// What follows it.
+        /// The word after it.
         found: String,
     },
     /// There is no such question.
@@ -85,11 +85,11 @@ pub enum CommandError {
 
 /// The words of a position text.
 const TEXT_WORDS: usize = 8;
-/// The characters of a foreign word that an answer repeats.
+/// The number of characters of a foreign word that an answer quotes.
 pub const SHOWN: usize = 40;
 
 impl CommandError {
-    /// Returns whether the line is a `go`: whoever sent it waits for an answer.
+    /// Returns whether the line is a `go`: its sender waits for an answer.
     pub const fn is_of_go(&self) -> bool {
         matches!(self, Self::Number { .. })
     }
@@ -103,7 +103,7 @@ impl Command {
     /// Reads a line.
     ///
     /// # Errors
-    /// If it is no command, or its words do not fit.
+    /// If it is not a command, or its words do not fit.
     pub fn parse(line: &str) -> Result<Self, CommandError> {
         let mut words = line.split_whitespace();
         Ok(match words.next() {
@@ -159,7 +159,7 @@ fn parse_query(word: Option<&str>) -> Result<Query, CommandError> {
     }
 }
 
-/// Returns the beginning of what somebody else's program said, to be told of in one line.
+/// Returns the beginning of another program's output, for a one-line message.
 pub fn shortened(text: &str, most: usize) -> String {
     text.chars().filter(|character| !character.is_control()).take(most).collect()
 }

@@ -5,14 +5,15 @@ use std::str::FromStr;
 
 /// A program and its arguments, as read from one text.
 ///
-/// Blanks separate words; within single or double quotes they do not, and the quotes are dropped. Nothing else has a
-/// meaning: no shell reads the text.
+/// Blanks separate words; within single or double quotes they do not, and the quotes are dropped. Nothing else is
+/// special: no shell reads the text.
 ///
 /// ```
 /// use gipf_play::ugi::CommandLine;
 ///
 /// let line: CommandLine = "engine --name 'my engine' \"\"".parse()?;
-/// assert_eq!((line.program.as_str(), line.arguments.as_slice()), ("engine", ["--name", "my engine", ""].map(String::from).as_slice()));
+/// assert_eq!((line.program.as_str(), line.arguments.as_slice()), ("engine", ["--name", "my engine",
+/// ""].map(String::from).as_slice()));
 /// # Ok::<(), gipf_play::ugi::CommandLineError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub struct CommandLine {
     text: String,
 }
 
-/// A text does not say which program to start.
+/// Why a text does not name a program to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandLineError {
     /// There is no word.

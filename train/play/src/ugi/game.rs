@@ -1,4 +1,4 @@
-//! A game as it is told: where it began, and its turns, each in one word.
+//! A game as sent by UGI: its start, and its turns, each in one word.
 
 use gipf_env::notation::official::{self, Form};
 use gipf_env::notation::{Ledger, ReadError, Unwritable};
@@ -22,7 +22,7 @@ use gipf_env::{Action, GipfPosition, IllegalAction, Setup, Variant};
 pub struct UgiGame {
     start: String,
     ledger: Ledger,
-    /// The ledger before the decisions of the turn that has been begun.
+    /// The ledger before the decisions of the turn in progress.
     begun: Ledger,
     turns: Vec<String>,
 }
@@ -37,7 +37,7 @@ impl UgiGame {
         Ok(Self { start: setup.to_string(), begun: ledger.clone(), ledger, turns: Vec::new() })
     }
 
-    /// Returns whether the turns of a rule set can be told: all but push-off have a notation.
+    /// Returns whether the turns of a rule set can be sent: all but push-off have a notation.
     pub const fn is_told(variant: Variant) -> bool {
         !variant.is_push_off()
     }
@@ -52,12 +52,12 @@ impl UgiGame {
         self.ledger.position()
     }
 
-    /// Returns the turns so far, without one that has only been begun.
+    /// Returns the turns so far, without one in progress.
     pub fn turns(&self) -> &[String] {
         &self.turns
     }
 
-    /// Returns the turn that ended the game without a decision, if one did: pieces went that nobody was asked about.
+    /// Returns the turn that ended the game without a decision, if one did: pieces were removed without a question.
     pub fn undecided_end(&self) -> Option<String> {
         let (position, turn) = (self.ledger.position(), self.ledger.turn());
         let ended = position.outcome().is_some() && turn.actions.is_empty() && !turn.before.is_empty();
@@ -67,7 +67,7 @@ impl UgiGame {
     /// Returns the decisions of the whole turn that is due, from any text of the official notation.
     ///
     /// # Errors
-    /// If the text is no turn that can be played now.
+    /// If the text is not a turn that can be played now.
     pub fn read(&self, text: &str) -> Result<Vec<Action>, ReadError> {
         official::read(&self.ledger, text)
     }
@@ -81,16 +81,16 @@ impl UgiGame {
             self.begun.clone_from(&self.ledger);
         }
         self.ledger.play(action)?;
-        // What the rules did on their own is no turn that anybody could send.
+        // A forced removal is not a turn that anybody could send.
         let finished = self.ledger.take_finished().into_iter().filter(|turn| !turn.actions.is_empty());
         self.turns.extend(finished.map(|turn| written(&self.begun, &turn.actions)));
         Ok(())
     }
 
-    /// Plays the whole turn that a text says; see [`read`](Self::read).
+    /// Plays the whole turn of a text; see [`read`](Self::read).
     ///
     /// # Errors
-    /// If the text is no turn that can be played now; nothing changes.
+    /// If the text is not a turn that can be played now; nothing changes.
     pub fn play_turn(&mut self, text: &str) -> Result<(), ReadError> {
         for action in self.read(text)? {
             self.play(action).expect("what was read is legal");
@@ -105,18 +105,18 @@ impl UgiGame {
         course.turns
     }
 
-    /// Writes the game as UGI tells it: `position fen …`.
+    /// Writes the game as a UGI command: `position fen …`.
     pub fn command(&self) -> String {
         let moves = if self.turns.is_empty() { String::new() } else { format!(" moves {}", self.turns.join(" ")) };
         format!("position fen {}{moves}", self.start)
     }
 }
 
-/// Where no text is clear, the best there is says most.
+/// Where no text is unambiguous, the best one is used.
 fn written(begun: &Ledger, actions: &[Action]) -> String {
     match official::write(begun, actions, Form::Complete) {
         Ok(text) | Err(Unwritable::Unclear { text, .. }) => text,
-        // Push-off has no texts, and its games are not told.
+        // Push-off has no texts, and its games are not sent.
         Err(_) => "-".to_owned(),
     }
 }

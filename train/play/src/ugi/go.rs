@@ -1,4 +1,4 @@
-//! The command `go`: what a turn may cost, in words.
+//! The command `go`: the limits of a turn.
 
 use std::str::SplitWhitespace;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::command::CommandError;
 use crate::players::TurnBudget;
 
-/// Reads the words after `go`; those that are not known are passed over.
+/// Reads the words after `go`; unknown ones are ignored.
 pub(super) fn parse(mut words: SplitWhitespace<'_>) -> Result<TurnBudget, CommandError> {
     let mut turn = TurnBudget::default();
     while let Some(word) = words.next() {
@@ -19,18 +19,18 @@ pub(super) fn parse(mut words: SplitWhitespace<'_>) -> Result<TurnBudget, Comman
             "nodes" => turn.nodes = Some(number("nodes", words.next())?),
             "depth" => turn.depth = Some(number("depth", words.next())?.min(u32::MAX.into()) as u32),
             "infinite" => turn.infinite = true,
-            // A runner waits for an answer, also if it said more than it had to.
+            // A runner waits for an answer, even after unknown words.
             _ => {}
         }
     }
     Ok(turn)
 }
 
-/// Returns the command as it is read, times in whole milliseconds.
+/// Returns the command in the form that is parsed, times in whole milliseconds.
 pub fn go_line(turn: &TurnBudget) -> String {
     let times = [("p1time", turn.left[0]), ("p2time", turn.left[1])];
     let increments = [("p1inc", turn.increment[0]), ("p2inc", turn.increment[1])];
-    // An engine need not know that increments are zero if nothing is said.
+    // Zero increments are sent too, since an engine need not assume them.
     let has_clock = turn.left != [None; 2] || turn.increment != [Duration::ZERO; 2];
     let increments = increments.map(|(name, time)| (name, has_clock.then_some(time)));
     let times = times.into_iter().chain(increments).chain([("movetime", turn.move_time)]);
@@ -41,7 +41,7 @@ pub fn go_line(turn: &TurnBudget) -> String {
     ["go".to_owned()].into_iter().chain(times).chain(numbers).chain(infinite).collect()
 }
 
-/// Times before zero are what a clock shows that has run out.
+/// Negative times come from a clock that has run out.
 fn milliseconds(name: &'static str, word: Option<&str>) -> Result<Duration, CommandError> {
     let word = word.unwrap_or_default();
     match word.strip_prefix('-') {
@@ -54,7 +54,7 @@ fn number(name: &'static str, word: Option<&str>) -> Result<u64, CommandError> {
     let word = word.unwrap_or_default();
     match word.parse() {
         Ok(number) => Ok(number),
-        // Larger than any clock or search can count to: as good as no limit.
+        // Larger than any clock or search can count: the same as no limit.
         Err(_) if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) => Ok(u64::MAX),
         Err(_) => Err(CommandError::number(name, word)),
     }

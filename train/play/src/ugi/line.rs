@@ -1,14 +1,14 @@
-//! Lines of bounded length, whatever bytes arrive.
+//! Lines of bounded length, for any bytes.
 
 use std::io::{self, BufRead, Read};
 
-/// The bytes of the longest line that is read, its end not counted: 64 KiB.
+/// The length of the longest line that is read, in bytes without its end: 64 KiB.
 pub const LONGEST_LINE: usize = 1 << 16;
 
-/// What was read.
+/// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A line without its end; bytes that are no UTF-8 are replaced.
+    /// A line without its end; bytes that are not UTF-8 are replaced.
     Text(String),
     /// A line longer than [`LONGEST_LINE`], which was skipped.
     TooLong,

@@ -1,14 +1,15 @@
-//! UGI, the Universal Game Interface: how match runners and engines of board games talk, a line at a time.
+//! UGI, the Universal Game Interface: the line protocol of match runners and engines of board games.
 //!
-//! UGI is UCI of chess with the names of chess left out, and with `query`, by which a runner that does not know the game
-//! asks who is to move and how the game ended. The description that is followed here is that of the match runner cutegames
+//! UGI is the UCI of chess without the names of chess, and with `query`, by which a runner that does not know the game
+//! asks who is to move and how the game ended. This follows the description by the match runner cutegames
 //! (<https://github.com/kz04px/cutegames>, `ugi.md`).
 //!
-//! * [`Command`] is a line to an engine, read; what its `go` allows a turn is a [`TurnBudget`](crate::players::TurnBudget).
-//! * [`UgiGame`] is a game as it is told. A move is one word without blanks: a whole turn in official complete notation
+//! * [`Command`] is a parsed line to an engine; the limits of its `go` are a
+//!   [`TurnBudget`](crate::players::TurnBudget).
+//! * [`UgiGame`] is a game as sent. A move is one word without blanks: a whole turn in official complete notation
 //!   without the reserve.
-//! * [`score_of_value`] is what an expected result is told as.
-//! * [`Client`] drives an engine that is a program of its own.
+//! * [`score_of_value`] is the score reported for an expected result.
+//! * [`Client`] drives an engine in another process.
 //! * [`read_line`] reads a line of bounded length from bytes of any kind.
 
 mod client;
@@ -28,5 +29,5 @@ pub use go::go_line;
 pub use line::{LONGEST_LINE, Line, read_line};
 pub use score::{CERTAIN, score_of_value, value_of_score};
 
-/// What stands for a move where none can be played.
+/// The text for a move where none can be played.
 pub const NO_MOVE: &str = "0000";

@@ -1,11 +1,11 @@
-//! Scores as UGI tells them: in hundredths of a basic piece.
+//! Scores in UGI: in hundredths of a basic piece.
 
 use gipf_env::math;
 
 /// The score of a result that is certain.
 pub const CERTAIN: i32 = 10_000;
 
-/// The score at which a player expects a result of 0.76, which is what the baseline AI takes its own score to mean.
+/// The score at which a player expects a result of 0.76, as the baseline AI interprets its own score.
 const SCALE: f32 = 240.0;
 /// The score of a player who is all but certain.
 const MOST: f32 = 2_400.0;

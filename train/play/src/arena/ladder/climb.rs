@@ -14,17 +14,17 @@ use crate::Stop;
 use crate::in_order::in_order;
 use crate::players::Agent;
 
-/// What is to be done on a ladder.
+/// The work to be done on a ladder.
 pub struct Climb<'a> {
-    /// All that can play; the anchor is one of them.
+    /// All players available; the anchor is one of them.
     pub members: &'a [Member],
-    /// The places among them of those whose games are to be played.
+    /// The places among them of the players whose games are to be played.
     pub movers: &'a [usize],
-    /// Whose rating is given.
+    /// The player whose rating is given.
     pub anchor: &'a Anchor,
     /// The place of the anchor among the members.
     pub anchor_place: usize,
-    /// Half the width of the interval wanted of the distances between neighbours, in Elo.
+    /// Half the width wanted for the interval of the distance between neighbours, in Elo.
     pub margin: f64,
     /// The most games between two players, those of the store included.
     pub games: u64,
@@ -34,22 +34,22 @@ pub struct Climb<'a> {
     pub program: &'a str,
 }
 
-/// Is told of each pair of games that is over, by many threads.
+/// Called after each pair of games, from many threads.
 pub type Tick = Box<dyn Fn() + Sync>;
 
-/// Hears how the ladder grows.
+/// Follows the growth of the ladder.
 pub trait Listener {
-    /// A round begins, whose players are numbers in the results; returns who is told of its pairs.
+    /// A round begins, whose players are numbers in the results; returns the callback for its pairs.
     fn begin(&mut self, round: &Round, results: &Results) -> Tick;
 
     /// The games of a round are in the store.
     fn kept(&mut self, series: &Series, results: &Results);
 }
 
-/// Plays until the distance of every mover to its neighbours is known as well as wanted, they have had their games, or
-/// somebody asks to stop; returns all results.
+/// Plays until the distance of every mover to its neighbours is known well enough, they have had their games, or a stop
+/// is requested; returns all results.
 ///
-/// Equal stores and settings bring equal games, unless a player thinks for a time: what is random in the games of a pair
+/// Equal stores and settings give equal games, unless a player has a time limit: the randomness in the games of a pair
 /// depends on the ladder's seed, the players and the opening alone.
 ///
 /// # Errors
@@ -95,10 +95,10 @@ struct Playing<'a> {
 }
 
 impl Playing<'_> {
-    /// Plays pairs from openings that are new to the two players; nothing comes of it if it is stopped before the first
+    /// Plays pairs from openings that are new to the two players; returns nothing if it is stopped before the first
     /// pair is over.
     fn round(&self, players: [&Member; 2], results: &Results, pairs: usize) -> Option<Series> {
-        // In one order always, so that the games do not depend on whose turn to play it was.
+        // Always in the same order, so that the games do not depend on which of them was the mover.
         let [a, b] = players;
         let players = if a.id.fingerprint < b.id.fingerprint { [a, b] } else { [b, a] };
         let numbers = players.map(|player| results.find(&player.id).expect("members have numbers"));
@@ -138,7 +138,7 @@ impl Playing<'_> {
             white_wins: tally.white_wins,
             turns: tally.own_turns,
             nodes: tally.nodes,
-            // To the microsecond: more digits say nothing, and fill the file.
+            // To the microsecond: more digits mean nothing, and fill the file.
             seconds: tally.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e6),
             program: self.climb.program.to_owned(),
         }

@@ -13,20 +13,20 @@ pub struct PairedEncounter {
     pub pairs: Pentanomial,
 }
 
-/// The most likely ratings, and how uncertain they are.
+/// The most likely ratings, and their uncertainty.
 ///
-/// The ratings are those of Bradley and Terry from single games, as [`fit_ratings`](super::super::fit_ratings) has them.
-/// But the two games of a pair begin alike, and draws vary less than the model has it, so games are not independent.
-/// The covariance is that of an estimate whose model is wrong about the variance (White 1982, the "sandwich"):
+/// The ratings are those of Bradley and Terry from single games, as in [`fit_ratings`](super::super::fit_ratings). But
+/// the two games of a pair begin alike, and draws vary less than the model assumes, so games are not independent. The
+/// covariance is that of an estimate whose model is wrong about the variance (White 1982, the "sandwich"):
 ///
 /// ```text
 /// C = I⁻¹ J I⁻¹      I = Σ w,  J = Σ w φ  over encounters,  w = games · s (1 - s) · (ln 10 / 400)²
 /// φ = (Σ (x - s)² + c φ₀) / (pairs · s (1 - s) / 2 + c)     x: scores of the pairs, s: the score expected,  c = 2
 /// ```
 ///
-/// where φ₀ is the same of all encounters together, drawn towards 1. φ is how much a pair varies compared with two
-/// independent games that are won or lost. The constant, worth 16 pairs between equals, keeps clean sweeps and few pairs
-/// from looking certain.
+/// where φ₀ is the same for all encounters together, drawn towards 1. φ is the variance of a pair relative to two
+/// independent games without draws. The constant, worth 16 pairs between equals, keeps clean sweeps and few pairs from
+/// looking certain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingFit {
     elo: Vec<f64>,
@@ -34,11 +34,12 @@ pub struct RatingFit {
     dispersion: f64,
 }
 
-/// What the variance is taken to have been seen besides, in units of the variance of a pair's score.
+/// The weight of the prior for the variance, in units of the variance of a pair's score.
 const PRIOR_VARIANCE: f64 = 2.0;
 
 impl RatingFit {
-    /// Rates players 0..`players`, each pair of which meets in at most one encounter; the rating of the anchor is given.
+    /// Rates players 0..`players`, each pair of which meets in at most one encounter; the rating of the anchor is
+    /// given.
     ///
     /// # Errors
     /// If a player is not connected with the anchor, or unknown.
@@ -77,7 +78,7 @@ impl RatingFit {
         Z95 * self.variance_between(a, b).sqrt()
     }
 
-    /// Returns how much pairs vary compared with two independent games that are won or lost.
+    /// Returns the variance of pairs relative to two independent games without draws.
     pub const fn dispersion(&self) -> f64 {
         self.dispersion
     }
@@ -92,12 +93,12 @@ fn by_game(encounter: &PairedEncounter) -> Encounter {
     Encounter { players: encounter.players, games, points: encounter.pairs.score() * games as f64 }
 }
 
-/// Returns the information about a difference in Elo that so many pairs hold besides the drawn game that the fit adds.
+/// Returns the information about a difference in Elo in this many pairs, without the drawn game that the fit adds.
 fn information(pairs: f64, expected: f64) -> f64 {
     (2.0 * pairs + PRIOR_GAMES) * expected * (1.0 - expected) / (SCALE * SCALE)
 }
 
-/// The sum of squared deviations of pairs from the score expected, and what it would be for independent games.
+/// The sum of squared deviations of pairs from the score expected, and its value for independent games.
 #[derive(Clone, Copy, Debug, Default)]
 struct Spread {
     seen: f64,
@@ -115,7 +116,7 @@ impl Spread {
         Self { seen: self.seen + other.seen, modelled: self.modelled + other.modelled }
     }
 
-    /// Returns the ratio of both, drawn towards what is taken for true without pairs.
+    /// Returns the ratio of both, drawn towards the value assumed without pairs.
     fn dispersion(self, usual: f64) -> f64 {
         (self.seen + PRIOR_VARIANCE * usual) / (self.modelled + PRIOR_VARIANCE)
     }
@@ -125,7 +126,7 @@ fn row_of(free: &[usize], player: usize) -> Option<usize> {
     free.iter().position(|&other| other == player)
 }
 
-/// Adds a weight to the matrix of the square of a difference between two players; an anchor has no row.
+/// Adds a weight for the squared difference between two players to the matrix; an anchor has no row.
 fn add_difference(matrix: &mut [Vec<f64>], rows: [Option<usize>; 2], weight: f64) {
     for (own, other) in [(rows[0], rows[1]), (rows[1], rows[0])] {
         let Some(own) = own else { continue };
@@ -173,7 +174,7 @@ mod tests {
         assert_eq!((fit.margin(1), fit.margin_between(0, 1)), (0.0, fit.margin(0)));
     }
 
-    /// Pairs in which the opening decides both games tell nothing, however many they are.
+    /// Pairs in which the opening decides both games carry no information, however many there are.
     #[test]
     fn pairs_that_vary_more_or_less_than_games_widen_or_narrow_the_interval() {
         let margin = |pairs| RatingFit::new(2, &[encounter(0, 1, pairs)], (1, 0.0)).unwrap().margin(0);

@@ -1,4 +1,4 @@
-//! Who plays on a ladder, and by what he is known there.
+//! The players of a ladder, and how it identifies them.
 
 use std::fmt;
 
@@ -11,22 +11,22 @@ use super::super::book::Book;
 use crate::players::alpha_beta::{AlphaBetaSpec, Limits, Settings, read_weights};
 use crate::players::{AgentError, AgentSpec, CheckpointSpec, Contender, Network, Thinking, TurnLimits};
 
-/// A player as a store knows it: two are the same if their fingerprints are.
+/// A player as a store identifies it: two are the same if their fingerprints are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerId {
-    /// How it was called.
+    /// Its name.
     #[serde(deserialize_with = "plain_name")]
     pub name: String,
-    /// A number that stands for what it does: its settings, the bytes of its network, and the actions that it chooses in
-    /// a few positions when it thinks for a moment. A new evaluation or search makes a player another one.
+    /// A number that identifies the behaviour: the settings, the bytes of the network, and the actions chosen in a few
+    /// positions with little thought. A new evaluation or search makes it another player.
     #[serde(serialize_with = "as_digits", deserialize_with = "from_digits")]
     pub fingerprint: u64,
 }
 
-/// A player that can play here.
+/// A player that can be built here.
 pub struct Member {
-    /// How the store knows it.
+    /// The identity in the store.
     pub id: PlayerId,
     /// Builds it.
     pub contender: Contender<GipfPosition>,
@@ -34,13 +34,13 @@ pub struct Member {
 
 /// The positions in which a fingerprint is taken.
 const PROBES: usize = 16;
-/// How long a player thinks about each of them at most.
+/// The depth to which a player thinks about each of them at most.
 const PROBE_DEPTH: u32 = 3;
 const PROBE_SIMULATIONS: u32 = 16;
 
 impl Member {
-    /// Returns the player that a text names, ready for games of a rule set. A run goes by the file of its network: later it
-    /// has another.
+    /// Returns the player that a text names, ready for games of a rule set. A run is resolved to the file of its
+    /// network, since the run changes later.
     ///
     /// # Errors
     /// If it cannot be built, or does not play this rule set.
@@ -87,7 +87,7 @@ impl fmt::Display for PlayerId {
     }
 }
 
-/// Returns the player as it thinks for a moment, the same on every machine.
+/// Returns the player with little thinking, the same on every machine.
 fn probed(spec: &AgentSpec) -> AgentSpec {
     let brief = |limits: Limits| Limits { depth: limits.depth.min(PROBE_DEPTH), nodes: None, time: None, ..limits };
     match spec {
@@ -131,7 +131,7 @@ fn from_digits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Err
     })
 }
 
-/// Names are printed, so they must not write what they like to a terminal.
+/// Names are printed, so they must not control a terminal.
 fn plain_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
     if !text.is_empty() && text.chars().count() <= 500 && !text.chars().any(char::is_control) {

@@ -1,10 +1,11 @@
-//! Ratings of many players from one store of results that grows: a new player joins by playing those near it.
+//! Ratings of many players from one store of results that grows: a new player joins by playing its neighbours.
 //!
-//! * [`Member`] is a player that can play here, [`PlayerId`] how the store names it: by what it does, not by its name.
-//! * [`Store`] is the file; [`Series`] one line of it, some pairs of games between two players; [`shipped`] those that come
+//! * [`Member`] is a player that can play here, [`PlayerId`] its identity in the store: its behaviour, not its name.
+//! * [`Store`] is the file; [`Series`] one line of it, some pairs of games between two players; [`shipped`] those that
+//!   come
 //!   with the program.
-//! * [`Results`] are all lines together, [`RatingFit`] the ratings that they say, [`Table`] what is printed.
-//! * [`climb`] plays until the ratings are known as well as asked for.
+//! * [`Results`] are all lines together, [`RatingFit`] the ratings that follow from them, [`Table`] the printed table.
+//! * [`climb`] plays until the ratings are as precise as asked for.
 
 mod climb;
 mod fit;

@@ -1,4 +1,4 @@
-//! What all series of a store say together.
+//! The results of all series of a store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,7 +12,7 @@ use super::fit::{PairedEncounter, RatingFit};
 use super::member::PlayerId;
 use super::store::Series;
 
-/// The results of all players, numbered in the order in which they came.
+/// The results of all players, numbered in order of appearance.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     players: Vec<PlayerId>,
@@ -22,7 +22,7 @@ pub struct Results {
     white: [u64; 3],
 }
 
-/// What a player did in all its games.
+/// A player's totals over all its games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlayedTotals {
     /// The games.
@@ -31,13 +31,13 @@ pub struct PlayedTotals {
     pub points: f64,
     /// The player's own turns.
     pub turns: u64,
-    /// The positions that it looked at.
+    /// The positions that it visited.
     pub nodes: u64,
     /// The time that it took, in seconds.
     pub seconds: f64,
 }
 
-/// The pairs between two players, for the one of the smaller number, and the openings that were used up.
+/// The pairs between two players, for the player with the smaller number, and the openings used up.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Played {
     pairs: Pentanomial,
@@ -53,7 +53,7 @@ pub struct Anchor {
     pub elo: f64,
 }
 
-/// A text names no anchor.
+/// Why a text names no anchor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}`: expected a player and its rating, such as alpha-beta:1=1000")]
 pub struct AnchorError(String);
@@ -82,7 +82,7 @@ impl fmt::Display for Anchor {
 }
 
 impl Results {
-    /// Returns what these series say.
+    /// Returns the results of these series.
     pub fn of(series: &[Series]) -> Self {
         let mut results = Self::default();
         for series in series {
@@ -112,7 +112,7 @@ impl Results {
         self.white = [wins + series.white_wins, draws + series.draws, all + games];
     }
 
-    /// Returns the number of a player, who gets one if he is new.
+    /// Returns the number of a player, which gets one if it is new.
     pub fn number_of(&mut self, player: &PlayerId) -> usize {
         self.find(player).unwrap_or_else(|| {
             self.players.push(player.clone());
@@ -121,7 +121,7 @@ impl Results {
         })
     }
 
-    /// Returns the number of a player, if there are results of him.
+    /// Returns the number of a player, if there are results of it.
     pub fn find(&self, player: &PlayerId) -> Option<usize> {
         self.players.iter().position(|known| known.fingerprint == player.fingerprint)
     }
@@ -131,7 +131,7 @@ impl Results {
         &self.players
     }
 
-    /// Returns what a player did.
+    /// Returns a player's totals.
     pub fn totals_of(&self, player: usize) -> PlayedTotals {
         self.totals[player]
     }
@@ -163,12 +163,12 @@ impl Results {
         self.encounters.get(&[a.min(b), a.max(b)]).is_some_and(|played| played.openings.contains(&opening))
     }
 
-    /// Returns the number of the player of this name who came last; programs of one name can differ.
+    /// Returns the number of the latest player of this name; programs of one name can differ.
     pub fn latest(&self, name: &str) -> Option<usize> {
         self.players.iter().rposition(|player| player.name == name)
     }
 
-    /// Returns the ratings of all players who are connected with the anchor by games, and who they are.
+    /// Returns the ratings of all players who are connected with the anchor by games.
     pub fn rated(&self, anchor: (usize, f64)) -> Rated {
         let members = self.connected(anchor.0);
         let place = |player: usize| members.iter().position(|&member| member == player);
@@ -199,7 +199,7 @@ pub struct Rated {
 }
 
 impl Rated {
-    /// Returns the place of a player in the fit, if he is rated.
+    /// Returns the place of a player in the fit, if it is rated.
     pub fn place(&self, player: usize) -> Option<usize> {
         self.members.iter().position(|&member| member == player)
     }

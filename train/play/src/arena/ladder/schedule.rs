@@ -1,15 +1,15 @@
-//! Who plays whom next.
+//! The choice of the next round.
 
 use super::results::{Anchor, Rated, Results};
 
-/// What is to be known in the end, and at what cost.
+/// The precision wanted, and its cost limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
     /// The players whose games are to be played, by their numbers in the results.
     pub movers: Vec<usize>,
-    /// All players that can play.
+    /// All players available.
     pub present: Vec<usize>,
-    /// Half the width of the interval that the distance of each mover to the next players is to have, in Elo.
+    /// Half the width wanted for the interval of each mover's distance to its neighbours, in Elo.
     pub margin: f64,
     /// The games between two players, those of the store included, after which they play no more.
     pub games: u64,
@@ -21,19 +21,19 @@ pub struct Goal {
     pub openings: usize,
 }
 
-/// Pairs of games that are due.
+/// The pairs of games that are due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
     /// The players.
     pub players: [usize; 2],
-    /// How many openings they play with both colours.
+    /// The number of openings that they play with both colours.
     pub pairs: usize,
 }
 
-/// The pairs of a round: few as long as hardly anything is known.
+/// The pairs of a round: few while hardly anything is known.
 const PAIRS: usize = 16;
 const TRIAL_PAIRS: usize = 4;
-/// The margin in Elo from which on hardly anything is known.
+/// The margin in Elo above which hardly anything is known.
 const UNSURE: f64 = 200.0;
 
 impl Goal {
@@ -43,7 +43,7 @@ impl Goal {
         Self { movers, present, margin: 40.0, games: 400, anchor: number, elo: anchor.elo, openings }
     }
 
-    /// Returns how many more pairs two players may play.
+    /// Returns the number of pairs that two players may still play.
     fn left(&self, players: [usize; 2], results: &Results) -> usize {
         let most = self.openings.min(self.games.div_ceil(2) as usize);
         most.saturating_sub(results.pairs_between(players).pairs() as usize)
@@ -52,10 +52,10 @@ impl Goal {
 
 /// Returns the round that is due, if there is one.
 ///
-/// Players without a rating come first, and begin with the player in the middle of the ladder. Then neighbours play: of all
-/// that stand next to each other, one of them a mover, and whose distance is not yet known well enough, those who have
-/// met least. So all distances are known about equally well at any time, and a newcomer moves on to where it belongs.
-/// Games between players further apart would hang on a few upsets, and on the model being right about them.
+/// Players without a rating come first, and begin with the player in the middle of the ladder. Then neighbours play: of
+/// all adjacent players, one of them a mover, whose distance is not yet known well enough, those that have met least.
+/// So all distances are known about equally well at any time, and a newcomer moves to its place. Games between players
+/// further apart would depend on a few upsets, and on the model being right about them.
 pub fn next_round(goal: &Goal, results: &Results) -> Option<Round> {
     let rated = results.rated((goal.anchor, goal.elo));
     let mut ladder: Vec<_> = goal.present.iter().filter_map(|&player| Some((player, rated.place(player)?))).collect();
@@ -68,7 +68,7 @@ pub fn next_round(goal: &Goal, results: &Results) -> Option<Round> {
     })
 }
 
-/// Half of the rated players lie on either side of the first opponent, as in a search by halving.
+/// Half of the rated players lie on either side of the first opponent, as in a binary search.
 fn first_round(goal: &Goal, results: &Results, stranger: usize, ladder: &[(usize, usize)]) -> Option<Round> {
     let &(opponent, _) = ladder.get(ladder.len() / 2)?;
     let players = [stranger, opponent];
@@ -76,7 +76,7 @@ fn first_round(goal: &Goal, results: &Results, stranger: usize, ladder: &[(usize
     (pairs > 0).then_some(Round { players, pairs })
 }
 
-/// Returns the round between two neighbours, given with their places in the fit, if there is reason for one.
+/// Returns the round between two neighbours, given with their places in the fit, if one is needed.
 fn round_between(goal: &Goal, results: &Results, [a, b]: [(usize, usize); 2], rated: &Rated) -> Option<Round> {
     let (players, margin) = ([a.0, b.0], rated.fit.margin_between(a.1, b.1));
     let left = goal.left(players, results);

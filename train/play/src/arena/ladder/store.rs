@@ -1,4 +1,4 @@
-//! The file of a ladder: what all its games have in common, and one line for each series of games.
+//! The file of a ladder: the common settings of its games, and one line for each series of games.
 
 use std::fs;
 use std::io;
@@ -13,11 +13,11 @@ use super::super::tally::Pentanomial;
 use super::member::PlayerId;
 use super::store_text::{self, Contents, Flaw, told};
 
-/// What all games of a ladder have in common.
+/// The common settings of all games of a ladder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
-    /// What the file is: `gipf-ladder`.
+    /// The type of the file: `gipf-ladder`.
     format: String,
     version: u32,
     /// The rule set.
@@ -25,7 +25,7 @@ pub struct Head {
     /// The placements after which a game is cut off.
     #[serde(rename = "limit")]
     pub placement_limit: u16,
-    /// What everything random in the games is drawn from, together with the players and the number of the opening.
+    /// The seed of all randomness in the games, together with the players and the number of the opening.
     pub seed: u64,
     /// The name of the book.
     pub book: String,
@@ -51,7 +51,7 @@ pub struct Series {
     pub white_wins: u64,
     /// The turns of each player.
     pub turns: [u64; 2],
-    /// The positions that each player looked at.
+    /// The positions that each player visited.
     pub nodes: [u64; 2],
     /// The time that each player took, in seconds.
     pub seconds: [f64; 2],
@@ -59,7 +59,7 @@ pub struct Series {
     pub program: String,
 }
 
-/// A store could not be used.
+/// Why a store could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Reading or writing failed.
@@ -75,10 +75,10 @@ pub enum StoreError {
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
-    /// It is the ladder of other games.
+    /// It is a ladder of other games.
     #[error("{path} is a ladder with another {what}: expected {expected}, or another file", path = .path.display())]
     Other {
         /// The file.
@@ -91,13 +91,13 @@ pub enum StoreError {
 }
 
 const FORMAT: &str = "gipf-ladder";
-/// The version with checksums; the one before differs in nothing else.
+/// The version with checksums; the version before differs only in that.
 const VERSION: u32 = 2;
 
 impl Head {
     /// Returns the head of a ladder with openings from this book.
     pub fn new(book: &Book, seed: u64) -> Self {
-        // Of a file only the name: where it lies means nothing elsewhere.
+        // Only the name of a file: its folder means nothing elsewhere.
         let name = Path::new(book.name()).file_name().unwrap_or_default();
         Self {
             format: FORMAT.to_owned(),
@@ -122,7 +122,7 @@ impl Head {
     }
 }
 
-/// The file of a ladder, held by this program as long as the value lives.
+/// The file of a ladder, locked by this program as long as the value lives.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
@@ -133,12 +133,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the ladder of a file, or begins a new one there. One without checksums is given them at once.
+    /// Opens the ladder of a file, or begins a new one there. One without checksums gets them at once.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or belongs to another rule set, book or seed.
     pub fn open(path: &Path, head: &Head) -> Result<Self, StoreError> {
-        // Reading a pipe or a device may have no end, and the results could not be kept there.
+        // Reading a pipe or a device may never end, and the results could not be kept there.
         if path.exists() && !path.is_file() {
             return Err(StoreError::Io(path.to_owned(), io::Error::other("expected a regular file")));
         }
@@ -154,8 +154,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Begins with the series of another ladder, given as text, unless this one has a file or that one other games; returns
-    /// whether it did. The path is for messages.
+    /// Begins with the series of another ladder, given as text, unless this one has a file or the other is of other
+    /// games; returns whether it did. The path is for messages.
     ///
     /// # Errors
     /// If a line is wrong, or the file cannot be written.
@@ -190,7 +190,7 @@ impl Store {
         store_text::read(text).map_err(|(line, why)| StoreError::Line { path: path.to_owned(), line, why })
     }
 
-    /// Returns what all games have in common.
+    /// Returns the common settings of all games.
     pub const fn head(&self) -> &Head {
         &self.head
     }
@@ -200,12 +200,12 @@ impl Store {
         &self.series
     }
 
-    /// Returns what whoever uses the file should know of it.
+    /// Returns the flaws that a user of the file should know of.
     pub fn flaws(&self) -> &[Flaw] {
         &self.flaws
     }
 
-    /// Adds a series, and writes the file anew.
+    /// Adds a series, and rewrites the file.
     ///
     /// # Errors
     /// If it cannot be written; the old file then stays.
@@ -214,7 +214,7 @@ impl Store {
         self.write()
     }
 
-    /// Takes over what was read, which must be of the same games.
+    /// Takes over the content read, which must be of the same games.
     fn take(&mut self, found: Contents) -> Result<(), StoreError> {
         let head = &self.head;
         let other = |what, expected: &dyn ToString| {
@@ -240,7 +240,7 @@ impl Store {
     }
 }
 
-/// Makes the folder if there is none, and takes the ladder for this program.
+/// Creates the folder if missing, and locks the ladder for this program.
 fn locked(path: &Path) -> Result<FolderLock, StoreError> {
     let io = |error| StoreError::Io(path.to_owned(), error);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -260,7 +260,7 @@ impl Series {
         [a.min(b), a.max(b)]
     }
 
-    /// Checks what a file can say but no games can bring about.
+    /// Checks for what a file can state but no games can produce.
     pub(super) fn check(&self, head: &Head) -> Result<(), String> {
         let pairs = self.pairs.0.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
         let games = 2 * self.openings.len() as u64;
@@ -269,7 +269,7 @@ impl Series {
             return Err(format!("{a} against itself: expected two players"));
         }
         if pairs != Some(self.openings.len() as u64) || games == 0 {
-            return Err(format!("{} openings: expected one for each pair, and some", self.openings.len()));
+            return Err(format!("{} openings: expected one for each pair, and at least one", self.openings.len()));
         }
         if let Some(opening) = self.openings.iter().find(|&&opening| opening >= head.positions) {
             return Err(format!("opening {opening}: expected a number below {}", head.positions));
@@ -278,7 +278,7 @@ impl Series {
             return Err(format!("more results than the {games} games"));
         }
         if self.turns.iter().chain(&self.nodes).any(|&count| count > MOST) {
-            return Err(format!("turns or positions beyond {MOST}: expected what games can take"));
+            return Err(format!("more than {MOST} turns or positions: expected what games can take"));
         }
         match self.seconds.iter().find(|seconds| !(0.0..=1e12).contains(*seconds)) {
             Some(seconds) => Err(format!("{seconds} seconds: expected a time")),
@@ -287,5 +287,5 @@ impl Series {
     }
 }
 
-/// More than any series has of turns or positions, and so little that sums of many do not overflow.
+/// More turns or positions than any series has, yet so few that sums of many do not overflow.
 const MOST: u64 = 1 << 50;

@@ -6,8 +6,8 @@
 //! {"series":1,"check":"…"}
 //! ```
 //!
-//! A line that was changed, left out or put in does not fit its checksum, and the last line says that none is missing at
-//! the end. Version 1 has no checksums and no such line.
+//! A line that was changed, left out or inserted does not match its checksum, and the last line shows that none is
+//! missing at the end. Version 1 has no checksums and no such line.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,25 +17,25 @@ use serde::{Deserialize, Serialize};
 use super::store::{Head, Series};
 use crate::checksum::LineSum;
 
-/// What a store holds.
+/// The content of a store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contents {
-    /// What all games have in common.
+    /// The common settings of all games.
     pub head: Head,
     /// The series.
     pub series: Vec<Series>,
-    /// What whoever uses it should know.
+    /// The flaws that a user should know of.
     pub flaws: Vec<Flaw>,
 }
 
-/// Why a store that could be read may not be all that was written.
+/// Why a readable store may be incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
     /// It was written without checksums.
     Unchecked,
-    /// This line, the last one, is torn, and left out.
+    /// The last line, with this number, is torn and left out.
     Torn(usize),
-    /// The last line that says how many there are is missing.
+    /// The last line, which states the number of series, is missing.
     Cut,
 }
 
@@ -56,7 +56,7 @@ struct End {
     series: usize,
 }
 
-/// What stands before the checksum of a line.
+/// The text before the checksum of a line.
 const CHECK: &str = ",\"check\":\"";
 
 /// Returns the text of a store.
@@ -83,7 +83,7 @@ pub(super) fn read(text: &str) -> Result<Contents, (usize, String)> {
     for (number, line) in (1..).zip(text.lines()).skip(1) {
         match reader.read(number, line) {
             Ok(()) => {}
-            // What was being written when the machine stopped.
+            // It was being written when the machine stopped.
             Err(_) if number == last && !text.ends_with('\n') => {
                 reader.contents.flaws.push(Flaw::Torn(number));
                 return Ok(reader.contents);
@@ -97,7 +97,7 @@ pub(super) fn read(text: &str) -> Result<Contents, (usize, String)> {
     Ok(reader.contents)
 }
 
-/// A store of which some lines are read.
+/// A store in the process of being read.
 struct Reader {
     contents: Contents,
     /// The checksum of the lines so far; none in a store without checksums.
@@ -123,7 +123,7 @@ impl Reader {
     /// Reads another line.
     fn read(&mut self, number: usize, line: &str) -> Result<(), String> {
         if self.has_ended {
-            return Err("a line behind the one that ends the ladder".to_owned());
+            return Err("a line after the one that ends the ladder".to_owned());
         }
         let body = checked(line, &mut self.sum)?;
         if self.sum.is_some()
@@ -156,13 +156,13 @@ fn checked(line: &str, sum: &mut Option<LineSum>) -> Result<String, String> {
     Err("the checksum differs: the line was changed since it was written, or lines before it are lost".to_owned())
 }
 
-/// Parts a line from its checksum.
+/// Splits a line from its checksum.
 fn split(line: &str) -> Option<(String, &str)> {
     let (open, check) = line.strip_suffix("\"}")?.rsplit_once(CHECK)?;
     Some((format!("{open}}}"), check))
 }
 
-/// The place within the line says nothing to whoever sees the line's number in the file.
+/// The place within the line means nothing next to the line's number in the file.
 pub(super) fn told(error: &serde_json::Error) -> String {
     let text = error.to_string().replace('\n', " ");
     let text = text.split(" at line ").next().unwrap_or_default();

@@ -21,9 +21,9 @@ pub struct Table {
     pub games: u64,
     /// The points of White, as a share of all points.
     pub white_score: f64,
-    /// How much pairs of games vary compared with two independent games that are won or lost.
+    /// The variance of pairs of games relative to two independent games without draws.
     pub dispersion: f64,
-    /// The players; those whom no game connects with the anchor come last.
+    /// The players; those that no game connects with the anchor come last.
     pub players: Vec<Row>,
 }
 
@@ -32,7 +32,7 @@ pub struct Table {
 pub struct Row {
     /// Its name; where several have the same, with a part of the fingerprint.
     pub player: String,
-    /// What it does, as a number.
+    /// Its behaviour, as a number.
     pub fingerprint: String,
     /// Its rating, if games connect it with the anchor.
     pub elo: Option<f64>,
@@ -48,16 +48,16 @@ pub struct Row {
     pub score: f64,
     /// The time for a turn, with all its decisions, in milliseconds on average.
     pub ms_per_turn: f64,
-    /// The positions looked at in a turn on average.
+    /// The positions visited in a turn on average.
     pub nodes_per_turn: f64,
-    /// Whether it thinks for a time, so that its rating holds for one machine only.
+    /// Whether it has a time limit, so that its rating holds for one machine only.
     pub timed: bool,
 }
 
 impl Table {
     /// Returns the table of these results, if the anchor is one of the players.
     ///
-    /// `anchor_number` is the anchor's number; without it, the player of its name who came last is taken.
+    /// `anchor_number` is the anchor's number; without it, the latest player of its name is taken.
     pub fn new(head: &Head, results: &Results, anchor: &Anchor, anchor_number: Option<usize>) -> Option<Self> {
         let number = anchor_number.or_else(|| results.latest(&anchor.player))?;
         let rated = results.rated((number, anchor.elo));
@@ -101,7 +101,7 @@ fn row(results: &Results, rated: &Rated, player: usize, next: Option<usize>) -> 
     }
 }
 
-/// Writes a table with a line a player.
+/// Writes a table with one line per player.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Ladder of {}: {} games from the book {}, {}", self.variant, self.games, self.book, self.anchor)?;
@@ -126,7 +126,7 @@ impl fmt::Display for Table {
 }
 
 impl Row {
-    /// Returns the rating, its interval and the distance to the next player, each of its width.
+    /// Returns the rating, its interval and the distance to the next player, each padded to its width.
     fn ratings(&self) -> String {
         let elo = self.elo.map_or_else(|| "?".to_owned(), |elo| format!("{elo:.0}"));
         let interval = match self.interval {

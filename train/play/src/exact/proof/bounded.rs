@@ -6,12 +6,12 @@ use super::meter::Meter;
 use super::table::Table;
 use super::{Game, attacker_key};
 
-/// What is known of a position: the attacker wins within `won` turns of it, and does not within `held`.
+/// Bounds for a position: the attacker wins within `won` turns of it, and does not within `held`.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     won: u8,
     held: Option<u8>,
-    /// What answered the last question: the action that wins, or holds out.
+    /// The answer to the last question: the action that wins, or holds out.
     action: ActionIndex,
 }
 
@@ -26,21 +26,21 @@ impl Default for Bounds {
 
 /// Asks whether a player can force a win within one turn, within two, and so on.
 ///
-/// Turns left only become fewer on the way from the root, so no answer depends on what came before it.
+/// The turns left only decrease on the way from the root, so no answer depends on what came before it.
 pub(super) struct Bounded<'a, P> {
     game: &'a Game<P>,
     meter: &'a Meter<'a>,
     table: Table<Bounds>,
     attacker: Player,
-    /// The number of the first turn that is not looked at.
+    /// The number of the first turn that is not searched.
     horizon: usize,
-    /// How often each action has answered a question, for the attacker and the other.
+    /// How often each action has answered a question, for the attacker and the defender.
     merits: [Vec<u32>; 2],
     /// The turns and the player asked about next.
     next: (usize, Player),
 }
 
-/// The most turns that are looked ahead.
+/// The most turns that are searched.
 const FARTHEST: usize = 200;
 
 impl<'a, P: Position> Bounded<'a, P> {
@@ -54,7 +54,7 @@ impl<'a, P: Position> Bounded<'a, P> {
         self.table.most_bytes()
     }
 
-    /// Looks into so many positions more, turn by turn deeper; returns who wins, and in how many turns at the latest.
+    /// Visits this many more positions, deepening turn by turn; returns who wins, and in how many turns at the latest.
     pub fn deepen(&mut self, root: &P, nodes: u64) -> Option<(Player, usize)> {
         self.meter.grant(nodes);
         while self.next.0 <= FARTHEST {
@@ -120,7 +120,7 @@ impl<'a, P: Position> Bounded<'a, P> {
         Some(wins)
     }
 
-    /// Returns the legal actions, those first that answered the question before or elsewhere.
+    /// Returns the legal actions, first those that answered the question before or elsewhere.
     fn ordered(&self, position: &P, known: ActionIndex, attacks: bool) -> Vec<ActionIndex> {
         let merits = &self.merits[usize::from(attacks)];
         let merit = |index: &ActionIndex| if *index == known { u32::MAX } else { merits[index.get()] };
@@ -129,14 +129,14 @@ impl<'a, P: Position> Bounded<'a, P> {
         actions
     }
 
-    /// Returns the fastest win against the defence that lasts longest, of a position that is won in so many turns and not
-    /// in fewer; as far as it can be found with so many positions for each decision.
+    /// Returns the fastest win against the longest defence, of a position that is won in this many turns and not in
+    /// fewer; as far as it can be found with `nodes` positions for each decision.
     pub fn line(&mut self, root: &P, winner: Player, turns: usize, nodes: u64) -> Vec<P::Action> {
         let (mut position, mut line, horizon) = (root.clone(), Vec::new(), root.turn() + turns);
         while position.outcome().is_none() {
             self.meter.grant(nodes);
             let attacks = position.to_move() == winner;
-            // Whatever the loser does he loses in time, and something keeps the winner from being faster.
+            // Every action of the loser loses in time, and one of them keeps the winner from being faster.
             let horizon = if attacks { horizon } else { horizon - 1 };
             let serves =
                 |action: &ActionIndex| self.ask(&self.after(&position, *action), winner, horizon) == Some(attacks);
@@ -149,7 +149,7 @@ impl<'a, P: Position> Bounded<'a, P> {
         line
     }
 
-    /// Earlier positions are forgotten, lest a position be void where it is reached for the third time in the search.
+    /// The history is dropped, so that a position is not void when the search reaches it for the third time.
     fn after(&self, position: &P, action: ActionIndex) -> P {
         let mut next = (self.game.forget)(position);
         next.play_unchecked(position.action_at(action).expect("the index is that of a legal action"));

@@ -1,15 +1,15 @@
-//! The play that a proof stands for.
+//! The line of play behind a proof.
 
 use gipf_env::{Player, Position};
 
 use super::search::Search;
 
-/// What may be spent on one position of the line where the table has forgotten it, in positions looked into.
+/// The cost limit for one position of the line that the table has lost, in positions visited.
 const REMINDER: u64 = 1 << 16;
 /// The most decisions of a line.
 const LONGEST: usize = 1000;
 
-/// Returns the winner's fastest known win against the defence that lasts longest, up to where it is known.
+/// Returns the winner's fastest known win against the longest defence, up to where it is known.
 pub(super) fn of_win<P: Position>(search: &mut Search<'_, P>, root: &P, winner: Player) -> Vec<P::Action> {
     let (mut position, mut line) = (root.clone(), Vec::new());
     while position.outcome().is_none() && line.len() < LONGEST {
@@ -43,7 +43,7 @@ fn known<P: Position>(search: &Search<'_, P>, position: &P, winner: Player) -> V
     position.legal_actions().filter_map(|action| distance(action).map(|distance| (distance, action))).collect()
 }
 
-/// Proves again what the table has forgotten.
+/// Proves again what the table has lost.
 fn remind<P: Position>(search: &mut Search<'_, P>, position: &P, winner: Player) {
     for action in position.legal_actions() {
         let wins = search.ask(&after(position, action), winner, REMINDER) == Some(true);
@@ -53,7 +53,7 @@ fn remind<P: Position>(search: &mut Search<'_, P>, position: &P, winner: Player)
     }
 }
 
-/// Returns play in which nobody gives the other a win, up to the first repetition, the end, or where it is not known.
+/// Returns play in which nobody gives the other a win, up to the first repetition, the end, or an unknown position.
 pub(super) fn of_draw<P: Position>(search: &mut Search<'_, P>, root: &P) -> Vec<P::Action> {
     let (mut position, mut line, mut seen) = (root.clone(), Vec::new(), vec![root.clone()]);
     while position.outcome().is_none() && line.len() < LONGEST {

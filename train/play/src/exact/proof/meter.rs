@@ -1,4 +1,4 @@
-//! What a proof has cost, and when it must end.
+//! The cost of a proof, and its limits.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::ProofLimits;
 use crate::Stop;
 
-/// Why a search came to its end.
+/// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ended {
@@ -14,7 +14,7 @@ pub enum Ended {
     Decided,
     /// The time is spent.
     Time,
-    /// The positions that may be looked into are spent.
+    /// The positions that may be visited are spent.
     Nodes,
     /// Play went on for more decisions than the search follows.
     Depth,
@@ -22,17 +22,17 @@ pub enum Ended {
     Stopped,
 }
 
-/// So many positions are looked into before the clock is looked at again.
+/// The number of positions visited between two readings of the clock.
 const UNWATCHED: u64 = 256;
 
-/// Counts the positions looked into by all parts of a proof.
+/// Counts the positions visited by all parts of a proof.
 #[derive(Debug)]
 pub(super) struct Meter<'a> {
     limits: ProofLimits,
     began: Instant,
     stop: &'a Stop,
     nodes: Cell<u64>,
-    /// The number of positions at which the part at work pauses.
+    /// The number of positions at which the active part pauses.
     pause: Cell<u64>,
     ended: Cell<Option<Ended>>,
 }
@@ -51,17 +51,17 @@ impl<'a> Meter<'a> {
         self.began.elapsed().as_secs_f64()
     }
 
-    /// Returns why no more may be looked into, if that is so.
+    /// Returns why no more positions may be visited, if so.
     pub fn ended(&self) -> Option<Ended> {
         self.ended.get()
     }
 
-    /// Lets so many positions more be looked into before the next pause.
+    /// Allows this many more positions before the next pause.
     pub fn grant(&self, nodes: u64) {
         self.pause.set(self.nodes.get().saturating_add(nodes));
     }
 
-    /// Returns whether the part at work must leave what it is about.
+    /// Returns whether the active part must pause.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.nodes.get() >= self.pause.get() || self.ended.get().is_some()
@@ -72,7 +72,7 @@ impl<'a> Meter<'a> {
         self.ended.set(Some(self.ended.get().unwrap_or(why)));
     }
 
-    /// Takes note of a position that is looked into.
+    /// Counts a visited position.
     #[inline]
     pub fn count(&self) {
         self.nodes.set(self.nodes.get() + 1);

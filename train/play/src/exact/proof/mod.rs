@@ -1,18 +1,19 @@
-//! Proofs of single positions: who wins, whatever the other does.
+//! Proofs of single positions: who wins, whatever the opponent does.
 //!
 //! Two searches take turns at a position, each time with twice the work:
 //!
-//! * *Can a player force a win within one turn, within two, within three …?* A search of all turns up to a horizon, with
+//! * *Can a player force a win within one turn, within two, within three …?* A search of all turns up to a horizon,
+//!   with
 //!   only two values: it finds the fastest win, and the quiet moves on the way to it.
-//! * *Can White force a win at all? Can Black?* A depth-first search by proof numbers (df-pn; Nagai 2002), which goes where
-//!   the fewest answers are missing. It alone can say no: two noes make a draw.
+//! * *Can White force a win at all? Can Black?* A depth-first search by proof numbers (df-pn; Nagai 2002), which goes
+//!   where the fewest answers are missing. It alone can answer no: two noes make a draw.
 //!
 //! # Repetition
-//! A position without a history is asked about. There a win never needs a position twice: whoever wins can also win by
-//! ever shorter ways. So a position that comes up again on the way from the root counts as no win for the attacker. Such an
-//! answer depends on the way there (the graph-history interaction): where all it needs lies below the position it stands
-//! for good; otherwise it is remembered together with the way, and used on no other (after Kishimoto and Müller 2004).
-//! That a player wins never depends on the way. ProofLimits on the length of games are taken to be far.
+//! The question is about a position without a history. There a win never needs a position twice: a player who wins can
+//! also win by ever shorter ways. So a position that recurs on the way from the root counts as no win for the attacker.
+//! Such an answer depends on the way there (the graph-history interaction): where everything it needs lies below the
+//! position, it is valid for good; otherwise it is stored together with the path, and used on no other (after Kishimoto
+//! and Müller 2004). That a player wins never depends on the path. Limits on the length of games are assumed to be far.
 
 mod bounded;
 mod line;
@@ -34,29 +35,29 @@ pub use numbers::Numbers;
 
 use crate::Stop;
 
-/// What the search must know of a game beside its rules.
+/// What the search must know of a game besides its rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Game<P> {
-    /// Returns a number for all that decides how play can go on, the past apart. It tells who is to move, or is from his
-    /// view altogether.
+    /// Returns a number for all that decides how play can go on, except the past. It includes who is to move, or is
+    /// from that player's view altogether.
     pub key: fn(&P) -> u64,
-    /// Returns the position without the memory of earlier ones.
+    /// Returns the position without the history of earlier ones.
     pub forget: fn(&P) -> P,
-    /// Guesses how many answers are missing before it is known that the player wins, or that he does not; 1 and more.
+    /// Guesses how many answers are missing before it is known that the player wins, or does not; at least 1.
     pub guess: fn(&P, Player) -> Numbers,
     /// Returns a number of turns before whose end the player cannot have won, 0 where nothing better is known.
     pub fewest_turns: fn(&P, Player) -> usize,
 }
 
 impl<P: Position> Game<P> {
-    /// Returns a game without history, of which nothing but the key is known.
+    /// Returns a game without history, given only its key.
     pub fn with_key(key: fn(&P) -> u64) -> Self {
         Self { key, forget: P::clone, guess: |_, _| Numbers { proof: 1, disproof: 1 }, fewest_turns: |_, _| 0 }
     }
 }
 
 impl Game<GipfPosition> {
-    /// Returns GIPF, all rule sets: the more pieces the opponent has in reserve, the longer it takes to beat him.
+    /// Returns GIPF, all rule sets: the more pieces the opponent has in reserve, the longer it takes to win.
     pub fn gipf() -> Self {
         Self {
             key: GipfPosition::key,
@@ -73,7 +74,7 @@ fn by_reserves(position: &GipfPosition, attacker: Player) -> Numbers {
     Numbers { proof, disproof }
 }
 
-/// Who has pieces in reserve brings them in one a turn, two where it is a GIPF-piece, before he can bring in none.
+/// A player brings in one piece of the reserve a turn, or two as a GIPF-piece, before the reserve is empty.
 fn until_spent(position: &GipfPosition, attacker: Player) -> usize {
     let (variant, defender) = (position.variant(), attacker.other());
     if variant.has_gipfs() || variant.is_push_off() || position.phase() != Phase::Push {
@@ -82,52 +83,53 @@ fn until_spent(position: &GipfPosition, attacker: Player) -> usize {
     2 * usize::from(position.reserve(defender)) + usize::from(position.to_move() == attacker)
 }
 
-/// Returns the key of the question whether this player wins. The game's key tells who is to move, or is from his view;
-/// either way the question is one of two.
+/// Returns the key of the question whether this player wins. The game's key includes who is to move, or is from that
+/// player's view; either way the question is one of two.
 fn attacker_key<P: Position>(game: &Game<P>, position: &P, attacker: Player) -> u64 {
     mixed((game.key)(position), u64::from(position.to_move() == attacker))
 }
 
-/// Mixes two words, so that every bit of both bears on every bit of the result; never 0.
+/// Mixes two words, so that every bit of both affects every bit of the result; never 0.
 fn mixed(a: u64, b: u64) -> u64 {
     let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);
     (product as u64 ^ (product >> 64) as u64).max(1)
 }
 
-/// What a proof may cost.
+/// The limits of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofLimits {
     /// The time, if limited.
     pub time: Option<Duration>,
-    /// The number of positions looked into, if limited.
+    /// The number of positions visited, if limited.
     pub nodes: Option<u64>,
-    /// The memory of the table, in bytes. When it is full the search goes on, and forgets.
+    /// The memory of the table, in bytes. When it is full, the search goes on and drops entries.
     pub memory: usize,
 }
 
 impl Default for ProofLimits {
-    /// A minute and a gigabyte.
+    /// Returns a minute and a gigabyte.
     fn default() -> Self {
         Self { time: Some(Duration::from_mins(1)), nodes: None, memory: 1_000_000_000 }
     }
 }
 
-/// What is known of a position.
+/// The result of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof<A> {
     /// Whether White, and whether Black, can force a win; none where it is not known.
     pub wins: [Option<bool>; 2],
-    /// Best play, as far as it is known: a win against a defence that lasts long; of a draw, play to the first repetition.
+    /// Best play, as far as it is known: a win against a defence that lasts long; of a draw, play to the first
+    /// repetition.
     pub line: Vec<A>,
-    /// Of a win of which it is known that there is none faster: the turns it takes against the longest defence.
+    /// For a win that is known to be the fastest: the turns it takes against the longest defence.
     pub fastest: Option<usize>,
-    /// The number of positions looked into.
+    /// The number of positions visited.
     pub nodes: u64,
     /// The memory that the table took at most, in bytes.
     pub bytes: usize,
     /// The time it took, in seconds.
     pub seconds: f64,
-    /// Why the search came to its end.
+    /// Why the search ended.
     pub ended: Ended,
 }
 
@@ -141,7 +143,7 @@ pub enum Decision {
 }
 
 impl<A> Proof<A> {
-    /// Returns what is proven, if anything decides the game.
+    /// Returns what is proven, if the game is decided.
     pub fn decision(&self) -> Option<Decision> {
         match self.wins {
             [Some(true), _] => Some(Decision::Wins(Player::White)),
@@ -152,12 +154,12 @@ impl<A> Proof<A> {
     }
 }
 
-/// The work spent on the first part before the next has its turn, in positions.
+/// The work spent on the first part before switching to the next, in positions.
 const FIRST_SHARE: u64 = 4096;
-/// The work spent on one decision of the line, where the tables have forgotten it.
+/// The work spent on one decision of the line, where the tables have lost it.
 const REMINDER: u64 = 1 << 18;
 
-/// Finds out who wins from a position, within limits.
+/// Determines who wins from a position, within limits.
 pub fn prove<P: Position>(game: &Game<P>, position: &P, limits: ProofLimits, stop: &Stop) -> Proof<P::Action> {
     let meter = Meter::new(limits, stop);
     let root = (game.forget)(position);

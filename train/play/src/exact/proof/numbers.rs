@@ -1,15 +1,15 @@
-//! How far a question seems from its answer.
+//! Proof numbers: estimates of the work left for a question.
 
-/// Stands for a number that nothing can make up for.
+/// The infinite number.
 pub(super) const INFINITE: u32 = 1 << 30;
 
-/// The proof and the disproof number of a position: how many leaves at least must still be answered so that it is shown
-/// that the attacker wins, or that he does not.
+/// The proof and the disproof number of a position: the least number of leaves that must still be answered to show that
+/// the attacker wins, or does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
     /// 0 once the attacker is shown to win.
     pub proof: u32,
-    /// 0 once he is shown not to.
+    /// 0 once the attacker is shown not to win.
     pub disproof: u32,
 }
 
@@ -28,8 +28,8 @@ impl Numbers {
         self.proof >= limit.proof || self.disproof >= limit.disproof || self.is_solved()
     }
 
-    /// Returns the numbers with their meanings exchanged if it is not the attacker's decision: a player to move seeks the
-    /// least of the first, and has to add up the second.
+    /// Returns the numbers exchanged if it is not the attacker's decision: a player to move seeks the least of the
+    /// first, and has to add up the second.
     pub(super) const fn for_chooser(self, attacker: bool) -> Self {
         if attacker { self } else { Self { proof: self.disproof, disproof: self.proof } }
     }
@@ -41,8 +41,8 @@ pub(super) struct Known {
     pub numbers: Numbers,
     /// Of a proven position: the most decisions until the attacker has won.
     pub distance: u16,
-    /// Of a disproven position: the place on the path, from the root, of the first position whose recurrence the disproof
-    /// makes use of, or [`NOTHING`].
+    /// Of a disproven position: the place on the path, from the root, of the first position whose recurrence the
+    /// disproof uses, or [`NOTHING`].
     pub depends: u16,
 }
 
@@ -69,10 +69,10 @@ impl Known {
     }
 }
 
-/// Returns what is known of a position of which all successors are known so far.
+/// Returns what is known of a position, from what is known of its successors.
 ///
-/// One successor that serves the player to move is enough for him; where all must be answered, the numbers of the others
-/// than the hardest count 1 each: successors have much in common, and a sum would count the same work again and again
+/// One successor that serves the player to move is enough; where all must be answered, the numbers of all but the
+/// hardest count 1 each: successors have much in common, and a sum would count the same work again and again
 /// (weak proof numbers; Ueda, Hashimoto, Hashimoto, Iida 2008).
 pub(super) fn combined<'a>(attacker: bool, successors: impl Iterator<Item = &'a Known> + Clone) -> Known {
     let seen = |known: &Known| known.numbers.for_chooser(attacker);
@@ -99,9 +99,9 @@ fn hardest(numbers: impl Iterator<Item = u32>) -> u32 {
     if open == 0 { 0 } else { (hardest + open - 1).min(INFINITE) }
 }
 
-/// Returns the successor to look into next, and the limit within which it stays the best.
+/// Returns the successor to visit next, and the limit within which it stays the best.
 ///
-/// A quarter more than the second best may be spent on it, so that the search does not change between two at each step
+/// A quarter more than the second best may be spent on it, so that the search does not switch between two at each step
 /// (Pawlewicz, Lew 2007).
 pub(super) fn selected<'a>(
     attacker: bool,

@@ -15,7 +15,7 @@ pub(super) struct Search<'a, P> {
     meter: &'a Meter<'a>,
     table: Table<Known>,
     attacker: Player,
-    /// The positions between the root and the one looked into, that one included.
+    /// The positions from the root to the current one, both included.
     path: Vec<Visit>,
     /// Whether any disproof in the table is tied to a path.
     tied: bool,
@@ -45,7 +45,7 @@ impl<'a, P: Position> Search<'a, P> {
         self.table.most_bytes()
     }
 
-    /// Looks into so many positions more, and returns whether the attacker wins, if that is known then.
+    /// Visits this many more positions, and returns whether the attacker wins, if that is then known.
     pub fn ask(&mut self, position: &P, attacker: Player, nodes: u64) -> Option<bool> {
         self.attacker = attacker;
         if let Some(outcome) = position.outcome() {
@@ -61,7 +61,7 @@ impl<'a, P: Position> Search<'a, P> {
         found.numbers.is_solved().then_some(found.numbers.proof == 0)
     }
 
-    /// Returns in how many decisions at most the attacker wins after an action, if that is known.
+    /// Returns the most decisions in which the attacker wins after an action, if known.
     pub fn proven_distance(&self, next: &P, attacker: Player) -> Option<u16> {
         if let Some(outcome) = next.outcome() {
             return (outcome.winner == Some(attacker)).then_some(0);
@@ -81,7 +81,7 @@ impl<'a, P: Position> Search<'a, P> {
         attacker_key(self.game, position, self.attacker)
     }
 
-    /// Looks into a position until it is answered, or its numbers reach a limit.
+    /// Searches a position until it is answered, or its numbers reach a limit.
     fn look_into(&mut self, position: &P, key: u64, limit: Numbers) -> Known {
         let before = self.meter.nodes();
         self.meter.count();
@@ -108,7 +108,7 @@ impl<'a, P: Position> Search<'a, P> {
         self.keep(key, found, self.meter.nodes() - before)
     }
 
-    /// Returns the different positions that the actions lead to, with what is known of each.
+    /// Returns the distinct positions that the actions lead to, with what is known of each.
     fn successors(&mut self, position: &P, attacker: bool) -> Vec<Successor> {
         let mut successors = Vec::with_capacity(position.num_legal_actions());
         let mut next = position.clone();
@@ -119,7 +119,7 @@ impl<'a, P: Position> Search<'a, P> {
             let (key, known) = self.first_look(&next);
             successors.push(Successor { action: index, key, known });
             let serves = if attacker { known.numbers.proof } else { known.numbers.disproof };
-            // A disproof that depends on the path is kept in mind, but a better one may follow.
+            // A disproof that depends on the path is noted, but a better one may follow.
             if serves == 0 && known.depends == NOTHING {
                 break;
             }
@@ -148,14 +148,14 @@ impl<'a, P: Position> Search<'a, P> {
         (key, known)
     }
 
-    /// The key of a successor of the position looked into, on this path only.
+    /// The key of a successor of the current position, on this path only.
     fn tied_key(&self, key: u64) -> u64 {
         mixed(key, self.path.last().map_or(0, |visit| visit.path_key))
     }
 
-    /// Puts what was found into the table, called when the position has left the path.
+    /// Stores a result in the table; called when the position has left the path.
     ///
-    /// A disproof that makes use of the recurrence of this position or of one below it stands by itself. One that needs a
+    /// A disproof that uses the recurrence of this position or of one below it is valid anywhere. One that needs a
     /// position above holds on this path only.
     fn keep(&mut self, key: u64, found: Known, work: u64) -> Known {
         let own_place = self.path.len() as u16;

@@ -1,6 +1,6 @@
-//! What a search has found, to be used where positions come up again.
+//! The results of a search, for positions that occur again.
 
-/// A hash table that grows up to a limit; then entries with little work behind them give way.
+/// A hash table that grows up to a limit; then entries that took little work are replaced.
 #[derive(Debug)]
 pub(super) struct Table<T> {
     slots: Vec<Slot<T>>,
@@ -13,19 +13,19 @@ pub(super) struct Table<T> {
 struct Slot<T> {
     /// 0 in a vacant slot.
     key: u64,
-    /// The number of positions looked into to find this.
+    /// The number of positions visited to find this.
     work: u32,
     known: T,
 }
 
-/// An entry lies in one of so many slots.
+/// The number of slots in which an entry may lie.
 const BUCKET: usize = 4;
 const LEAST_SLOTS: usize = 1 << 12;
 
 impl<T: Copy + Default> Table<T> {
-    /// Makes a table that takes at most so many bytes, though always some hundred thousand.
+    /// Creates a table of at most this many bytes, though always of some hundred thousand.
     pub fn new(bytes: usize) -> Self {
-        // While it grows, the old slots and the new ones, twice as many, are there together.
+        // While it grows, the old slots and the new ones, twice as many, exist together.
         let affordable = (bytes / size_of::<Slot<T>>() * 2 / 3).max(LEAST_SLOTS);
         let most_slots = 1 << affordable.ilog2();
         let slots = vec![Slot::default(); LEAST_SLOTS];
@@ -44,7 +44,7 @@ impl<T: Copy + Default> Table<T> {
         self.slots[first..first + BUCKET].iter().find(|slot| slot.key == key).map(|slot| slot.known)
     }
 
-    /// Remembers what is known under a key, and how many positions that took.
+    /// Stores what is known under a key, and how many positions it took.
     pub fn put(&mut self, key: u64, known: T, work: u64) {
         if 2 * self.used > self.slots.len() && 2 * self.slots.len() <= self.most_slots {
             self.grow();

@@ -1,11 +1,11 @@
-//! Which pushes complete a row, found without playing them.
+//! The pushes that complete a row, found without playing them.
 
 use gipf_env::geometry::{ENTRIES, Entry};
 use gipf_env::{Action, GipfPosition, Pushed};
 
 use super::evaluation::{FOURS, STEPS};
 
-/// Iterates over the pushes of a basic piece with which the player to move completes a row of his own.
+/// Iterates over the pushes of a basic piece with which the player to move completes their own row.
 #[inline]
 pub fn capturing_pushes(position: &GipfPosition) -> impl Iterator<Item = Action> {
     let mut legal = position.action_set().words()[0] & ((1 << ENTRIES) - 1);
@@ -22,14 +22,14 @@ pub fn capturing_pushes(position: &GipfPosition) -> impl Iterator<Item = Action>
     })
 }
 
-/// Where the player to move may complete a row: most pushes are ruled out without a look at what they do.
+/// The places where the player to move may complete a row: most pushes are ruled out without playing them.
 #[derive(Clone, Copy)]
 pub struct Chances {
     own: u64,
     /// For each direction of lines, the spots that complete a row of another direction, were they the player's.
     spots: [u64; 3],
-    /// Nothing is ruled out: push-off moves all pieces of a line, and a row of GIPF-pieces that stands may be removed after
-    /// any push.
+    /// Nothing is ruled out: push-off moves all pieces of a line, and a row of GIPF-pieces that stands may be removed
+    /// after any push.
     any: bool,
 }
 
@@ -45,8 +45,8 @@ impl Chances {
 
     /// Returns whether a legal push at this entry completes a row.
     ///
-    /// The pieces that it moves stay on their line. So a row of that line has three pieces on it before, and a row across
-    /// lacks only the spot at which it crosses.
+    /// The pieces that it moves stay on their line. So a row on that line already has three pieces on it, and a row
+    /// across lacks only the spot at which it crosses.
     #[inline]
     pub fn completes_row(&self, position: &GipfPosition, entry: Entry) -> bool {
         let (line, axis) = LINES[entry.index()];
@@ -116,7 +116,7 @@ mod tests {
         assert!(found > 100, "{found} captures are too few to say anything");
     }
 
-    /// In push-off a piece can come back without a row: the pieces are moved one by one.
+    /// In push-off a piece can return without a row: the pieces are moved one by one.
     fn completes_row(position: &GipfPosition, push: Action) -> bool {
         let Action::Push(_, entry) = push else { unreachable!("only pushes are compared") };
         let own = position.board().pieces_of(position.to_move());

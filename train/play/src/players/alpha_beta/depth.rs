@@ -6,11 +6,11 @@ use std::str::FromStr;
 use super::limits::Limits;
 use crate::players::setting::{SettingError, number};
 
-/// A nominal depth of the baseline AI, `alpha-beta:N`: depth n looks n turns ahead, depth 8 nine, less far where it does not
-/// expect much, and from depth 2 on at the captures of the two turns after.
+/// A nominal depth of the baseline AI, `alpha-beta:N`: depth n looks n turns ahead, depth 8 nine, less where little is
+/// expected, and from depth 2 on it also searches the captures of the two turns after.
 ///
-/// Score against the depth below over 200 paired games, of depths 6 and 7 over 120 from the book, of depth 8 over 56 and 94 on
-/// the ladders, and positions visited in a turn of standard; depth 8 takes some 43 milliseconds for them.
+/// Score against the depth below over 200 paired games, of depths 6 and 7 over 120 from the book, of depth 8 over 56
+/// and 94 on the ladders, and positions visited in a turn of standard; depth 8 takes some 43 milliseconds for them.
 ///
 /// | depth | basic | standard | tournament | positions a turn |
 /// |--:|--:|--:|--:|--:|
@@ -40,7 +40,7 @@ impl Depth {
         (1..=Self::MAX.0).map(Self)
     }
 
-    /// Returns what stops the search at this depth.
+    /// Returns the limits of the search at this depth.
     pub const fn limits(self) -> Limits {
         match self.0 {
             1 => Limits { captures: 0, ..Limits::depth(1) },

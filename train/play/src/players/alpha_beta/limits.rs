@@ -1,4 +1,4 @@
-//! How long the search may go on.
+//! The limits of the search.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use crate::players::TurnLimits;
 use crate::players::setting::{SettingError, number};
 use crate::players::time_text::{TimeText, time};
 
-/// What stops a search: whichever limit is reached first. A search of one turn is always finished.
+/// The limits of a search, which stops at the first that is reached. A search of one turn is always finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The number of turns to look ahead, the one being played included; 1 to [`MAX_DEPTH`].
     pub depth: u32,
-    /// The number of turns after that in which captures are still looked at; 0 to [`MAX_CAPTURES`].
+    /// The number of turns after that in which captures are still searched; 0 to [`MAX_CAPTURES`].
     pub captures: u32,
-    /// The number of positions to look at for one decision, if limited.
+    /// The number of positions to visit for one decision, if limited.
     pub nodes: Option<u64>,
     /// The time for one decision, if limited.
     pub time: Option<Duration>,
@@ -30,15 +30,15 @@ pub(super) const SETTINGS: &str = "a depth of 1 to 8, depth=, captures=, nodes=,
 pub const MAX_CAPTURES: u32 = 8;
 
 impl Limits {
-    /// No limit but the largest depth; two turns of captures.
+    /// The largest depth and no other limit; two turns of captures.
     pub const NONE: Self = Self { depth: MAX_DEPTH, captures: 2, nodes: None, time: None };
 
-    /// Looks ahead this number of turns.
+    /// Returns limits of this number of turns.
     pub const fn depth(depth: u32) -> Self {
         Self { depth, ..Self::NONE }
     }
 
-    /// Returns these limits, each replaced by the one of its kind that there is here.
+    /// Returns these limits, with those replaced for which the turn has a limit of the same kind.
     pub(crate) fn within(self, limits: &TurnLimits) -> Self {
         let own = if limits.lifted { Self { captures: self.captures, ..Self::NONE } } else { self };
         Self {
@@ -61,7 +61,7 @@ impl Limits {
     }
 }
 
-/// Writes the settings as they are read.
+/// Writes the settings in the form that is parsed.
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut settings = Vec::new();

@@ -34,7 +34,7 @@ use crate::Stop;
 pub struct AlphaBeta {
     limits: Limits,
     search: Search,
-    /// The action chosen last, which opens the line that is expected.
+    /// The action chosen last, which begins the expected line.
     chosen: Option<Action>,
 }
 
@@ -53,13 +53,13 @@ impl AlphaBeta {
         Self { limits, search, chosen: None }
     }
 
-    /// Returns whether the agent, where a clock runs, thinks as long as the clock gives it.
+    /// Returns whether the agent uses the time that a clock gives it.
     fn heeds_clock(&self) -> bool {
         let fixed = self.limits.nodes.is_some() || self.limits.depth < MAX_DEPTH;
         self.limits.time.is_some() || !fixed
     }
 
-    /// Searches a position, and returns all that was found.
+    /// Searches a position, and returns the result.
     ///
     /// # Panics
     /// If the game is over.
@@ -108,8 +108,8 @@ fn choice(found: &Found) -> Choice<Action> {
 /// The size of an entry of the transposition table.
 const ENTRY_BYTES: usize = 16;
 
-/// The score at which the odds are e to one: the scale to which the weights of the patterns are fitted, and near that of
-/// the terms.
+/// The score at which the odds are e to one: the scale to which the weights of the patterns are fitted, close to that
+/// of the terms.
 pub const LOGIT: f32 = 120.0;
 
 fn expected_result(score: Score) -> f32 {

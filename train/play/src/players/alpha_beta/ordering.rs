@@ -1,4 +1,4 @@
-//! In which order actions are searched: the sooner the best, the more the rest is cut off.
+//! The order in which actions are searched: the sooner the best, the more cutoffs.
 
 use gipf_env::{Action, ActionIndex, ActionSpace, GipfPosition, Phase, Position};
 
@@ -6,11 +6,11 @@ use super::captures::Chances;
 
 const ACTIONS: usize = ActionSpace::LARGEST.size();
 
-/// What is known from the search so far about which actions tend to be good, and the lists of actions in progress.
+/// Statistics of the search so far about which actions tend to be good, and the current lists of actions.
 ///
-/// First comes the best action of an earlier search of the position, then pushes that complete a row, then two *killers*,
-/// the latest actions that were too good elsewhere in the same turn, then all others by how often they were too good: in
-/// general, and as an answer to the opponent's last action.
+/// First comes the best action of an earlier search of the position, then pushes that complete a row, then two
+/// *killers*, the latest actions that were too good elsewhere in the same turn, then all others by how often they were
+/// too good: in general, and as an answer to the opponent's last action.
 #[derive(Clone, Debug)]
 pub struct Ordering {
     /// By action and player.
@@ -18,7 +18,7 @@ pub struct Ordering {
     /// By the opponent's action and ours.
     answers: Vec<i16>,
     killers: Vec<[Option<ActionIndex>; 2]>,
-    /// The lists of all positions on the current path, one behind the other.
+    /// The lists of all positions on the current path, one after the other.
     stack: Vec<Candidate>,
     /// The turn of the root, and the placements of the turns since.
     root: usize,
@@ -30,12 +30,12 @@ pub struct Ordering {
 pub struct Candidate {
     /// The action.
     pub index: ActionIndex,
-    /// Whether it is a push that completes a row of the player, or no placement at all.
+    /// Whether it is a push that completes a row of the player, or not a placement.
     pub loud: bool,
     rank: i32,
 }
 
-/// How many actions of a list are sought out by rank: of the others few are better than the rest.
+/// The number of actions of a list that are picked by rank: few of the others are better than the rest.
 const SORTED: usize = 16;
 
 const BEST: i32 = i32::MAX;
@@ -43,11 +43,11 @@ const LOUD: i32 = 1 << 24;
 const KILLERS: [i32; 2] = [LOUD - 1, LOUD - 2];
 /// Where the count of an action levels off.
 const MOST: i32 = 1 << 14;
-/// The turns of a path that are told apart.
+/// The number of turns of a path that are distinguished.
 const TURNS: usize = 128;
 
 impl Ordering {
-    /// Knows nothing.
+    /// Creates an empty ordering.
     pub fn new() -> Self {
         Self {
             history: vec![[0; 2]; ACTIONS],
@@ -59,7 +59,7 @@ impl Ordering {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all statistics.
     pub fn clear(&mut self) {
         self.history.fill([0; 2]);
         self.answers.fill(0);
@@ -135,8 +135,8 @@ impl Ordering {
         self.stack.truncate(first);
     }
 
-    /// Remembers that the action with this number in the list that begins with number `first` was too good for the
-    /// opponent to let it come to it, and those before it were not.
+    /// Records that the action with this number in the list that begins with number `first` was too good for the
+    /// opponent to allow the position, and those before it were not.
     #[inline]
     pub fn note(&mut self, position: &GipfPosition, turns: usize, [first, number]: [usize; 2]) {
         if position.phase() != Phase::Push {

@@ -1,31 +1,32 @@
-//! What the search looks at less closely, or not at all.
+//! The parts of the tree that are searched less deeply, or not at all.
 
 use gipf_env::math::wide;
 
 use super::evaluation::Score;
 
-/// How much of the tree the search leaves out on suspicion. Proven results stay proven: where all actions searched lose,
+/// How much of the tree the search prunes without proof. Proven results stay proven: where all actions searched lose,
 /// none is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selectivity {
-    /// With at most this many turns to go, a position is given up as too good by its evaluation alone.
+    /// With at most this many turns to go, a position is cut off as too good by its evaluation alone.
     pub static_turns: usize,
-    /// By how much the evaluation has to be too good for each turn to go.
+    /// The margin by which the evaluation must be too good, for each turn to go.
     pub static_margin: Score,
-    /// With at most this many turns to go, actions that capture nothing are left out where the evaluation is far too low.
+    /// With at most this many turns to go, actions that capture nothing are left out where the evaluation is far too
+    /// low.
     pub futile_turns: usize,
-    /// How far the evaluation has to be below what is sought, for each turn to go.
+    /// The margin by which the evaluation must be too low, for each turn to go.
     pub futile_margin: Score,
-    /// With so many turns to go, the number of actions after which those that capture nothing are left out; the first
+    /// The number of actions after which actions that capture nothing are left out; the first
     /// entry is for one turn.
     pub late: [usize; 3],
-    /// From this action on those that capture nothing are searched less deep; 0 for never.
+    /// From this number on, actions that capture nothing are searched less deeply; 0 for never.
     pub reduced_from: usize,
-    /// How much less: hundredths of a turn, to which those by depth and number are added.
+    /// The constant part of the reduction, in hundredths of a turn; depth and number add to it.
     pub reduction: usize,
-    /// By how much a turn of reduction is divided: hundredths.
+    /// The divisor of the part by depth and number, in hundredths.
     pub reduction_divisor: usize,
-    /// With at least this many turns to go, a position of which nothing is known is searched one turn less deep; 0 for
+    /// With at least this many turns to go, a position without a table entry is searched one turn less deeply; 0 for
     /// never.
     pub unknown_turns: usize,
     /// The width of the first window around the score of the depth before, each way; 0 for no limit.
@@ -33,7 +34,7 @@ pub struct Selectivity {
 }
 
 impl Selectivity {
-    /// Looks at everything: the search is then plain minimax, only faster.
+    /// Prunes nothing: the search is then plain minimax, only faster.
     pub const NONE: Self = Self {
         static_turns: 0,
         static_margin: 0,
@@ -47,7 +48,7 @@ impl Selectivity {
         aspiration: 0,
     };
 
-    /// What the baseline AI plays with.
+    /// The selectivity of the baseline AI.
     pub const PLAY: Self = Self {
         static_turns: 3,
         static_margin: 120,
@@ -62,7 +63,7 @@ impl Selectivity {
     };
 }
 
-/// By how many turns to search less deep, by turns to go and number of the action.
+/// The reductions in turns, by turns to go and number of the action.
 #[derive(Clone, Debug)]
 pub struct Reductions(Vec<[u8; Self::NUMBERS]>);
 

@@ -1,4 +1,4 @@
-//! How the baseline AI plays: how far it looks, how it judges positions, and what it leaves out.
+//! The settings of the baseline AI: its limits, its evaluation, and its pruning.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use super::limits::{Limits, SETTINGS};
 use super::selectivity::Selectivity;
 use crate::players::setting::{SettingError, number};
 
-/// What an evaluation can be.
+/// The values of `eval`.
 const EVALUATIONS: &str = "patterns, terms, or the path of a file that gipf tune wrote";
-/// The same for somebody who has an old name.
-const RINGS: &str = "patterns, terms, or the path of a file that gipf tune wrote; rings is gone";
+/// The same for a user of an old name.
+const RINGS: &str = "patterns, terms, or the path of a file that gipf tune wrote; rings was removed";
 
 /// All settings of the baseline AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// What stops the search.
+    /// The limits of the search.
     pub limits: Limits,
-    /// Which evaluation it uses.
+    /// The evaluation.
     pub evaluation: EvaluationKind,
-    /// What it leaves out.
+    /// The pruning.
     pub selectivity: Selectivity,
     /// The threads that it searches on, 1 to [`MAX_THREADS`]; with more than one, what it plays depends on their timing.
     pub threads: usize,
@@ -33,7 +33,7 @@ pub const MAX_THREADS: usize = 256;
 /// The largest transposition table, in megabytes.
 pub const MAX_HASH: usize = 1 << 16;
 
-/// The evaluation and the selectivity that play best.
+/// Takes the evaluation and the selectivity that play best.
 impl From<Limits> for Settings {
     fn from(limits: Limits) -> Self {
         Self { limits, evaluation: EvaluationKind::default(), selectivity: Selectivity::PLAY, threads: 1, hash: None }
@@ -41,8 +41,8 @@ impl From<Limits> for Settings {
 }
 
 impl Settings {
-    /// Reads limits such as `depth=4` or `nodes=10000,time=50ms`, perhaps behind a depth whose limits they change, `eval=` with
-    /// the name of an evaluation among them; at least one setting.
+    /// Reads limits such as `depth=4` or `nodes=10000,time=50ms`, optionally after a depth whose limits they change,
+    /// and `eval=` with the name of an evaluation among them; at least one setting.
     pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
         let mut settings = Self::from(Limits::NONE);
         for (place, setting) in text.split(',').enumerate() {
@@ -63,7 +63,7 @@ fn evaluation(name: &str) -> Result<EvaluationKind, SettingError> {
     name.parse().map_err(|()| SettingError::value("eval", name, if name == "rings" { RINGS } else { EVALUATIONS }))
 }
 
-/// Writes the settings as they are read; those of the search that leaves nothing out are not.
+/// Writes the settings in the form that is parsed; the selectivity is not written.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.limits.fmt(f)?;
@@ -114,7 +114,7 @@ mod tests {
             ("depth=3,eval=best", "eval `best`: expected patterns, terms, or the path of a file that gipf tune wrote"),
             (
                 "depth=3,eval=rings",
-                "eval `rings`: expected patterns, terms, or the path of a file that gipf tune wrote; rings is gone",
+                "eval `rings`: expected patterns, terms, or the path of a file that gipf tune wrote; rings was removed",
             ),
             ("time=1s,threads=0", "threads `0`: expected a number from 1 to 256"),
             ("time=1s,hash=0", "hash `0`: expected a number from 1 to 65536"),

@@ -11,13 +11,13 @@ use super::settings::Settings;
 use super::{AlphaBeta, table_bits};
 use crate::players::setting::SettingError;
 
-/// The baseline AI with limits of its own, and perhaps with another evaluation: one that has a name, or weights of patterns
+/// The baseline AI with limits of its own, and optionally with another evaluation: a named one, or weights of patterns
 /// in a file that `gipf tune` wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlphaBetaSpec {
     /// How it plays.
     pub settings: Settings,
-    /// The file of the weights of the patterns, if not those that come with the program.
+    /// The file of the weights of the patterns, if not those of the program.
     pub weights: Option<PathBuf>,
 }
 
@@ -45,7 +45,7 @@ impl AlphaBetaSpec {
     /// Returns the evaluation, ready for a rule set.
     ///
     /// # Errors
-    /// If the file cannot be read, is damaged, or is of no use for the rule set.
+    /// If the file cannot be read, is damaged, or does not fit the rule set.
     pub fn evaluation(&self, variant: Variant) -> Result<Evaluation, WeightsFileError> {
         match &self.weights {
             None => Ok(Evaluation::of(self.settings.evaluation, variant)),
@@ -65,7 +65,7 @@ impl<T: Into<Settings>> From<T> for AlphaBetaSpec {
     }
 }
 
-/// Returns whether a text cannot be taken for the misspelt name of an evaluation.
+/// Returns whether a text cannot be a misspelt name of an evaluation.
 fn is_path(text: &Path) -> bool {
     text.extension().is_some() || text.components().count() > 1
 }

@@ -1,4 +1,4 @@
-//! The transposition table: what the search found out about positions, to be used when they come up again.
+//! The transposition table: the results of the search for positions that occur again.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -8,11 +8,11 @@ use gipf_env::ActionIndex;
 
 use super::evaluation::Score;
 
-/// How a stored score relates to the true one.
+/// The relation of a stored score to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
-    /// The score is true.
+    /// The score is exact.
     Exact,
     /// The true score is this or more.
     AtLeast,
@@ -20,21 +20,21 @@ pub enum Bound {
     AtMost,
 }
 
-/// What was found out about one position.
+/// The result for one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The score for the player to move.
     pub score: Score,
-    /// How the score relates to the true one.
+    /// The relation of the score to the true one.
     pub bound: Bound,
-    /// How many turns the search looked ahead, those of captures only included.
+    /// The number of turns that the search looked ahead, those of captures only included.
     pub turns: u8,
     /// The best action found, or the one that was too good.
     pub action: ActionIndex,
 }
 
 impl Entry {
-    /// Returns the score if it settles what a search of so many turns within this window would find.
+    /// Returns the score if it decides a search of this many turns within this window.
     #[inline]
     pub fn cutoff(self, turns: usize, alpha: Score, beta: Score) -> Option<Score> {
         let settles = match self.bound {
@@ -46,7 +46,7 @@ impl Entry {
     }
 }
 
-/// A hash table of fixed size, in which new entries displace old ones. Several threads may use it at once, without locks.
+/// A hash table of fixed size, in which new entries replace old ones. Several threads may use it at once, without locks.
 ///
 /// A slot is two words, of which the first is the key of the position xor the second. A slot that two threads have written
 /// at once has the key of no position, or of none that is asked for, and is taken for empty (Hyatt and Mann, A lockless
@@ -75,7 +75,7 @@ impl Table {
         Self { slots: Arc::clone(&self.slots) }
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub fn clear(&mut self) {
         for slot in &*self.slots {
             slot.set(0, 0);
@@ -88,7 +88,7 @@ impl Table {
         self.slot(key).get(key)
     }
 
-    /// Remembers an entry, unless there is a deeper one about the same position.
+    /// Stores an entry, unless there is a deeper one about the same position.
     #[inline]
     pub fn put(&self, key: u64, entry: Entry) {
         let slot = self.slot(key);

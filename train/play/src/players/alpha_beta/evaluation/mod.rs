@@ -1,4 +1,4 @@
-//! The static evaluation of a quiet position: what it is worth to the player to move.
+//! The static evaluation of a quiet position: its value for the player to move.
 
 mod patterns;
 mod terms;
@@ -17,24 +17,25 @@ pub(super) use terms::{FOURS, STEPS};
 /// A value in hundredths of a captured basic piece, or a proven result: see [`WIN`].
 pub type Score = i32;
 
-/// What a win is worth, less the number of the turn that brings it; a loss is worth minus that.
+/// The score of a win, less the number of the turn that brings it; a loss has the negative of that.
 pub const WIN: Score = 1_000_000;
 
 /// Scores beyond this, either way, are proven results.
 pub const PROVEN: Score = WIN - 100_000;
 
-/// Which evaluation: its name in the settings of an agent.
+/// The kind of an evaluation, as named in the settings of an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EvaluationKind {
     /// A few terms with weights found by play: `terms`.
     Terms,
-    /// What stands on the lines, with weights fitted to games; in push-off and with potentials as `terms`: `patterns`.
+    /// The patterns on the lines, with weights fitted to games; in push-off and with potentials the same as `terms`:
+    /// `patterns`.
     #[default]
     Patterns,
 }
 
 impl EvaluationKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 2] = [Self::Patterns, Self::Terms];
 
     /// Returns its name.
@@ -60,14 +61,14 @@ impl FromStr for EvaluationKind {
     }
 }
 
-/// An evaluation, ready to be asked about positions of one rule set.
+/// An evaluation, ready for positions of one rule set.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
-    /// What stands on the lines.
+    /// The patterns on the lines.
     Patterns(Arc<Patterns>),
     /// A few terms.
     Terms(Box<Weights>),
-    /// One from elsewhere, to measure with.
+    /// An evaluation of the caller's, for measurements.
     Given(fn(&GipfPosition) -> Score),
 }
 
@@ -85,7 +86,7 @@ impl Evaluation {
     /// Returns the evaluation by patterns with the weights of a file, for a rule set.
     ///
     /// # Errors
-    /// If patterns do not weigh what the rule set has.
+    /// If patterns do not cover the pieces of the rule set.
     pub fn of_weights(path: &Path, weights: &[i16], variant: Variant) -> Result<Self, WeightsFileError> {
         if variant.is_push_off() || variant.has_zertz() {
             return Err(WeightsFileError::Variant { path: path.to_owned(), variant });

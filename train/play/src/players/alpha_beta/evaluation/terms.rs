@@ -1,4 +1,4 @@
-//! The evaluation by a few terms: what the pieces are worth, in hundredths of a basic piece.
+//! The evaluation by a few terms: the values of the pieces, in hundredths of a basic piece.
 
 use gipf_env::bitboard::Bitboard;
 use gipf_env::geometry::{SPOTS, Spot};
@@ -25,7 +25,7 @@ const RINGS: [Bitboard; 4] = {
     sets
 };
 
-/// What the features of a position are worth, in hundredths of a captured basic piece.
+/// The values of the features of a position, in hundredths of a captured basic piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// A basic piece that is not captured, on the board or in reserve.
@@ -85,8 +85,8 @@ impl Weights {
 
 // The weights were found by simultaneous perturbation (Spall 1992) from guesses that logistic regression had given, in
 // steps of 16 games at depths 2 and 3 between two settings on either side of the current one: 600 steps for basic, 1500
-// for standard, 1300 for tournament. Against the guesses at depths 2 and 3 those for basic win 76 and 57 % of the games,
-// those for standard 81 and 71 %, those for tournament 60 and 59 %.
+// for standard, 1300 for tournament. Against the guesses at depths 2 and 3 those for basic win 76 and 57 % of the
+// games, those for standard 81 and 71 %, those for tournament 60 and 59 %.
 
 const BASIC: Weights = Weights {
     material: 100,
@@ -124,7 +124,7 @@ const TOURNAMENT: Weights = Weights {
 /// The bits between neighbours along the three axes of lines.
 pub const STEPS: [u32; 3] = [1, 9, 8];
 
-/// Where four spots in line begin, along each axis.
+/// The first spots of windows of four in line, along each axis.
 pub const FOURS: [u64; 3] = {
     let board = Bitboard::BOARD.bits();
     let mut fours = [0; 3];

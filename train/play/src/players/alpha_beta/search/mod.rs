@@ -1,7 +1,8 @@
 //! Principal-variation search over the turns of both players, deeper and deeper.
 //!
 //! Depth counts turns: a turn's removals are searched with its placement, however many decisions they take and whoever
-//! makes them. A score is for the player to move in its position; it changes sign where he changes, and only there.
+//! makes them. A score is for the player to move in its position; it changes sign where the player changes, and only
+//! there.
 
 mod node;
 
@@ -21,14 +22,14 @@ use crate::Stop;
 use crate::players::deadline::Deadline;
 use node::ChildSearch;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The action to play.
     pub action: Action,
     /// Its score for the player to move.
     pub score: Score,
-    /// The number of positions looked at.
+    /// The number of positions visited.
     pub nodes: u64,
     /// The number of turns looked ahead in full.
     pub depth: u32,
@@ -47,17 +48,17 @@ impl Found {
 #[derive(Clone, Copy)]
 struct Candidate {
     action: Action,
-    /// The positions that were looked at for it in the latest search.
+    /// The positions visited for it in the latest search.
     work: u64,
 }
 
-/// The search of one game: what it remembers from move to move.
+/// The search of one game, with its state from move to move.
 #[derive(Clone, Debug)]
 pub struct Search {
     evaluation: Evaluation,
     selectivity: Selectivity,
     reductions: Reductions,
-    /// The turns after the horizon in which captures are still looked at.
+    /// The turns after the horizon in which captures are still searched.
     captures: usize,
     table: Option<Table>,
     ordering: Ordering,
@@ -80,13 +81,13 @@ const STACK_BYTES: usize = 8 << 20;
 struct Brake {
     nodes: u64,
     clock: Deadline,
-    /// The number of positions at which to look at the clock and at the wish to stop.
+    /// The number of positions at which to check the clock and the stop flag.
     look: u64,
     passed: bool,
 }
 
 impl Brake {
-    /// Positions between two looks at the clock.
+    /// Positions between two readings of the clock.
     const PAUSE: u64 = 1024;
 
     fn new() -> Self {
@@ -116,7 +117,7 @@ impl Brake {
 }
 
 impl Search {
-    /// Creates a search that remembers 2^`bits` positions, or none for 0.
+    /// Creates a search with a table of 2^`bits` positions, or none for 0.
     pub fn new(evaluation: Evaluation, selectivity: Selectivity, captures: u32, bits: u32) -> Self {
         Self {
             evaluation,
@@ -149,7 +150,7 @@ impl Search {
         Some(Self { table, ..Self::new(self.evaluation.clone(), self.selectivity, captures, 0) })
     }
 
-    /// Forgets the game before.
+    /// Drops the state of the game before.
     pub fn new_game(&mut self, seed: u64) {
         if let Some(table) = &mut self.table {
             table.clear();
@@ -162,8 +163,8 @@ impl Search {
         }
     }
 
-    /// Searches a position until a limit is reached, the result is proven, or somebody asks it to stop; tells after each
-    /// depth what it found. Of actions that are equally good one is drawn by lot.
+    /// Searches a position until a limit is reached, the result is proven, or a stop is requested; reports the result
+    /// after each depth. Ties between equally good actions are broken at random.
     ///
     /// # Panics
     /// If the game is over.
@@ -238,8 +239,8 @@ impl Search {
         Found { nodes: self.nodes, ..found }
     }
 
-    /// Returns what the table holds to be best play from a position, after this action: as far as it knows, and at most
-    /// the turns that were searched.
+    /// Returns the best play from a position after this action according to the table: as far as it is known, and at
+    /// most the turns that were searched.
     pub fn line(&self, position: &GipfPosition, first: Action) -> Vec<Action> {
         let (mut next, mut line, mut known) = (position.clone(), Vec::new(), Some(first));
         while let Some(action) = known.filter(|action| next.action_set().contains(*action)) {
@@ -251,9 +252,9 @@ impl Search {
         line
     }
 
-    /// Searches all actions in a window around what is expected, wider until the score lies within, and returns it; the
-    /// best action comes to the front, the others by the work they made. If time runs out, it is the best of those
-    /// searched, the best of the search before among them; with none searched the order stays.
+    /// Searches all actions in a window around the expected score, widened until the score lies within, and returns it;
+    /// the best action moves to the front, the others are sorted by the work they took. If time runs out, it is the
+    /// best of those searched, which include the best of the search before; with none searched the order stays.
     fn best_of(&mut self, position: &GipfPosition, actions: &mut [Candidate], expected: Option<Score>) -> Score {
         let mut width = self.selectivity.aspiration;
         let mut window = match expected {
@@ -290,7 +291,7 @@ impl Search {
             if quiet {
                 self.ordering.place(position.turn(), action.index());
             }
-            // The choice is made here, so less is left to chance than below.
+            // The choice is made here, so less is pruned than below.
             let reduction = if quiet { self.reductions.get(turns, number / 2) } else { 0 };
             let child = ChildSearch { horizon: self.horizon, reduction, first: number == 0, window: [alpha, beta] };
             let score = self.score_of(position, *action, child);
@@ -323,7 +324,8 @@ fn final_score(position: &GipfPosition, outcome: Outcome) -> Score {
     }
 }
 
-/// Returns the key of the position, with what else decides its score: recurrence, and the limit if it is near.
+/// Returns the key of the position, with everything else that decides its score: recurrence, and the limit if it is
+/// near.
 #[inline]
 fn key(position: &GipfPosition) -> u64 {
     let left = position.placement_limit().map_or(u16::MAX, |limit| limit - position.placements());
@@ -332,7 +334,7 @@ fn key(position: &GipfPosition) -> u64 {
     position.key() ^ (2 * left + again).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Makes the distance to a proven result count from the position, since the table is asked at other turns too.
+/// Makes the distance to a proven result count from the position, since the table is read at other turns too.
 #[inline]
 fn from_turn(entry: Entry, turn: usize) -> Entry {
     Entry { score: shifted(entry.score, turn as Score), ..entry }

@@ -31,9 +31,9 @@ impl Node<'_> {
 pub(super) struct ChildSearch {
     /// The number of the first turn that is not searched.
     pub horizon: usize,
-    /// By how many turns less deep it is first searched, to see whether it is worth more.
+    /// The number of turns by which its first search is shallower, to see whether it deserves more.
     pub reduction: usize,
-    /// Whether it is the first: it is searched in full, while of the others it is first asked whether they are better.
+    /// Whether it is the first: it is searched in full, while the others are first tested for being better.
     pub first: bool,
     pub window: [Score; 2],
 }
@@ -61,14 +61,14 @@ impl Search {
         self.score_for(same, &next, child.horizon, child.window)
     }
 
-    /// Returns the score of a position for the player to move in it, or for the other one.
+    /// Returns the score of a position for the player to move in it, or for the other player.
     #[inline]
     fn score_for(&mut self, same: bool, position: &GipfPosition, horizon: usize, window: [Score; 2]) -> Score {
         let [alpha, beta] = window;
         if same { self.score(position, horizon, window) } else { -self.score(position, horizon, [-beta, -alpha]) }
     }
 
-    /// Returns the score of a position: true within the window, else a bound that lies on the same side of it.
+    /// Returns the score of a position: exact within the window, else a bound on the same side of it.
     fn score(&mut self, position: &GipfPosition, mut horizon: usize, window: [Score; 2]) -> Score {
         self.nodes += 1;
         if let Some(outcome) = position.outcome() {
@@ -109,7 +109,7 @@ impl Search {
         score
     }
 
-    /// Returns the evaluation of a position near the horizon about which only one thing is asked: whether it is better.
+    /// Returns the evaluation of a position near the horizon in a search that only asks whether it is better.
     #[inline]
     fn still(&self, position: &GipfPosition, horizon: usize, [alpha, beta]: [Score; 2]) -> Option<Score> {
         let turns = self.selectivity.static_turns.max(self.selectivity.futile_turns);
@@ -154,7 +154,7 @@ impl Search {
         best
     }
 
-    /// Returns whether an action of a quiet position is not worth a look.
+    /// Returns whether an action of a quiet position is not worth searching.
     #[inline]
     fn is_left_out(&self, node: &Node<'_>, number: usize, candidate: Candidate) -> bool {
         let (turns, selectivity) = (node.turns(), &self.selectivity);
@@ -165,7 +165,7 @@ impl Search {
         late || futile
     }
 
-    /// Returns the score at the horizon: the evaluation, or what a capture brings, if that is more.
+    /// Returns the score at the horizon: the evaluation, or the result of a capture, if that is more.
     fn score_of_captures(&mut self, position: &GipfPosition, horizon: usize, [mut alpha, beta]: [Score; 2]) -> Score {
         let mut best = self.evaluation.evaluate(position);
         if best >= beta || position.turn() >= horizon + self.captures {

@@ -10,22 +10,22 @@ use super::super::evaluation::{Layout, View};
 /// A position to learn from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Example {
-    /// What is seen of the position.
+    /// The evaluation's view of the position.
     pub view: View,
-    /// The result to be expected, for the player to move: 0 for a loss, 1 for a win.
+    /// The expected result, for the player to move: 0 for a loss, 1 for a win.
     pub target: f32,
 }
 
-/// How weights are fitted.
+/// The settings of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FitSettings {
-    /// How often all examples are gone through.
+    /// The number of passes over all examples.
     pub rounds: u32,
     /// The length of the steps, in logits.
     pub rate: f32,
-    /// How strongly weights are drawn to 0 at each example they take part in.
+    /// The strength with which weights are drawn to 0 at each example they take part in.
     pub decay: f32,
-    /// What the order of the examples is drawn from.
+    /// The seed of the order of the examples.
     pub seed: u64,
 }
 
@@ -35,7 +35,7 @@ impl Default for FitSettings {
     }
 }
 
-/// Weights in logits, and what their steps are scaled by.
+/// Weights in logits, and the scale of their steps.
 #[derive(Clone, Debug)]
 pub struct EvaluationFit {
     layout: Layout,
@@ -45,14 +45,14 @@ pub struct EvaluationFit {
 }
 
 impl EvaluationFit {
-    /// Knows nothing.
+    /// Creates an empty fit.
     pub fn new() -> Self {
         let layout = Layout::new();
         let count = layout.count();
         Self { layout, weights: vec![0.0; count], squares: vec![1e-3; count] }
     }
 
-    /// Goes through the examples, each round in another order.
+    /// Learns from the examples, each round in another order.
     pub fn learn(&mut self, examples: &[Example], settings: &FitSettings) {
         let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
         let mut order: Vec<u32> = (0..examples.len() as u32).collect();
@@ -93,7 +93,7 @@ impl EvaluationFit {
 
     /// Returns the weights in steps of 1/`scale` logits.
     pub fn weights(&self, scale: f32) -> Vec<i16> {
-        // From floats to whole numbers by `as` is saturating.
+        // The cast from f32 to an integer saturates.
         self.weights.iter().map(|weight| (weight * scale).round() as i16).collect()
     }
 }
@@ -115,7 +115,7 @@ mod tests {
     use gipf_env::geometry::Spot;
     use rand::RngExt;
 
-    /// Random boards of single pieces, and results of which the centre and the reserves decide.
+    /// Random boards of single pieces, and results that depend on the centre and the reserves.
     fn examples(count: usize) -> Vec<Example> {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         let centre = Bitboard::of(Spot::from_index(18)).bits();
@@ -134,7 +134,7 @@ mod tests {
         (0..count).map(|_| example()).collect()
     }
 
-    /// The least loss that there is: that of who knows every target.
+    /// The least possible loss: that of exact predictions of every target.
     fn entropy(examples: &[Example]) -> f64 {
         let of = |p: f64| -p * wide::ln(p) - (1.0 - p) * wide::ln(1.0 - p);
         examples.iter().map(|example| of(f64::from(example.target))).sum::<f64>() / examples.len() as f64

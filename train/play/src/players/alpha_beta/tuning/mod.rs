@@ -1,4 +1,4 @@
-//! How the weights of the patterns are found: by regression on games of the program against itself (Texel's method; Buro
+//! Fits the weights of the patterns by regression on games of the program against itself (Texel's method; Buro
 //! 1997).
 
 mod fit;

@@ -1,17 +1,17 @@
-//! What the patterns of a position are, as numbers of weights.
+//! The patterns of a position, as indices of weights.
 
 use gipf_env::{GipfPosition, Player};
 
 use super::lines::{self, LENGTHS, STATES};
 
-/// What the evaluation sees of a position: all from the view of the player to move.
+/// The evaluation's input: everything from the view of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
-    /// His pieces, the opponent's, and the GIPF-pieces among both.
+    /// The player's pieces, the opponent's, and the GIPF-pieces among both.
     pub sets: [u64; 3],
-    /// The reserves, his first.
+    /// The reserves, the player's first.
     pub reserves: [u8; 2],
-    /// Whether GIPF-pieces may still be brought in, by him and by the opponent.
+    /// Whether GIPF-pieces may still be brought in, by the player and by the opponent.
     pub rights: [bool; 2],
 }
 
@@ -43,7 +43,7 @@ impl View {
     }
 }
 
-/// What a player has, as far as the evaluation tells numbers apart.
+/// What a player has, with numbers capped where the evaluation stops distinguishing them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Basic pieces in reserve.
@@ -55,11 +55,11 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The largest number of basic pieces that is told apart.
+    /// The largest number of basic pieces that is distinguished.
     pub const MOST: usize = 18;
-    /// The numbers of GIPF-pieces that are told apart.
+    /// The numbers of GIPF-pieces that are distinguished.
     pub const GIPFS: usize = 10;
-    /// How many pairs of reserve and material there are, for one player.
+    /// The number of pairs of reserve and material, for one player.
     pub const PAIRS: usize = (Self::MOST + 1) * (Self::MOST + 1);
 
     /// Returns the number of the pair of reserve and material.
@@ -69,10 +69,11 @@ impl Counts {
     }
 }
 
-/// Which weights belong to what.
+/// The meaning of each weight.
 ///
-/// Lines come first, by length: their colours, then their pieces, which are told apart only where a GIPF-piece stands. Of a
-/// line and the same line read backwards one stands for both. All tables are by the number of the line's pieces.
+/// Lines come first, by length: their colours, then their pieces, which are distinguished only where a GIPF-piece
+/// stands. A line and the same line read backwards share their weights. All tables are indexed by the number of the
+/// line's pieces.
 #[derive(Clone, Debug)]
 pub struct Layout {
     colours: [Vec<u32>; 4],
@@ -80,10 +81,11 @@ pub struct Layout {
     counts: u32,
 }
 
-/// The weights of one player's counts: reserve, material, both together, GIPF-pieces, those with the reserve, the right.
+/// The weights of one player's counts: reserve, material, both together, GIPF-pieces, those with the reserve, the
+/// right.
 const OF_COUNTS: usize = 2 * (Counts::MOST + 1) + Counts::PAIRS + Counts::GIPFS * (Counts::MOST + 2) + 1;
 
-/// No weight.
+/// The index of no weight.
 pub const NONE: u32 = u32::MAX;
 
 impl Layout {
@@ -117,7 +119,7 @@ impl Layout {
         [reserve, numbers + material, pair].map(|at| base + at as u32)
     }
 
-    /// Returns the weights of a player's GIPF-pieces, alone and with his reserve.
+    /// Returns the weights of a player's GIPF-pieces, alone and with the reserve.
     pub fn of_gipfs(&self, player: usize, gipfs: usize, reserve: usize) -> [u32; 2] {
         let base = self.counts as usize + player * OF_COUNTS + 2 * (Counts::MOST + 1) + Counts::PAIRS;
         [base + gipfs, base + Counts::GIPFS + gipfs * (Counts::MOST + 1) + reserve].map(|at| at as u32)
@@ -156,10 +158,11 @@ impl Default for Layout {
     }
 }
 
-/// The colour of each state of a spot: vacant, his, the opponent's.
+/// The colour of each state of a spot: vacant, the player's, the opponent's.
 const COLOUR: [usize; STATES] = [0, 1, 2, 1, 2];
 
-/// Numbers the lines of a length by what `seen` makes of their states, forwards or backwards; [`NONE`] where it makes nothing.
+/// Numbers the lines of a length by the value of `seen` for their states, forwards or backwards; [`NONE`] where it has
+/// none.
 fn numbered(length: usize, next: &mut u32, seen: impl Fn(Vec<usize>) -> Option<Vec<usize>>) -> Vec<u32> {
     let mut numbers = std::collections::HashMap::new();
     let mut number = |states: Vec<usize>| {

@@ -11,29 +11,29 @@ use gipf_env::Variant;
 
 use super::features::Layout;
 
-/// The bytes are no weights of this layout.
+/// Why bytes are not weights of this layout.
 #[derive(Debug, thiserror::Error)]
 pub enum PatternFileError {
     /// They cannot be decompressed.
     #[error("the weights of the patterns are damaged: expected a zlib stream")]
     Damaged(#[from] io::Error),
-    /// There is more than they.
-    #[error("{0} bytes are behind the weights of the patterns: expected none")]
+    /// There are bytes after the weights.
+    #[error("{0} bytes follow the weights of the patterns: expected none")]
     Behind(u64),
-    /// They are those of another layout.
+    /// They belong to another layout.
     #[error("found {found} bytes of pattern weights: expected {expected}")]
     Length {
-        /// The bytes there are.
+        /// The number of bytes found.
         found: usize,
-        /// The bytes there should be.
+        /// The number of bytes expected.
         expected: usize,
     },
 }
 
-/// A file of weights cannot be used.
+/// Why a file of weights cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WeightsFileError {
-    /// The system refused.
+    /// The system reported an error.
     #[error("cannot read {}: {source}", path.display())]
     Io {
         /// The file.
@@ -49,8 +49,8 @@ pub enum WeightsFileError {
         /// What is wrong.
         source: PatternFileError,
     },
-    /// Patterns do not weigh what the rule set has.
-    #[error("{} has weights of patterns: expected basic, standard or tournament, which they weigh, not {variant}", path.display())]
+    /// Patterns do not cover the pieces of the rule set.
+    #[error("{} has weights of patterns: expected basic, standard or tournament, not {variant}", path.display())]
     Variant {
         /// The file.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum WeightsFileError {
 /// If the file cannot be read, or holds anything else.
 pub fn read_weights(path: &Path) -> Result<Vec<i16>, WeightsFileError> {
     let (count, mut bytes) = (Layout::new().count(), Vec::new());
-    // Bytes that cannot be compressed take next to nothing more.
+    // Incompressible bytes take hardly any more.
     let most = 3 * count as u64;
     let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
     read.map_err(|source| WeightsFileError::Io { path: path.to_owned(), source })?;
@@ -81,14 +81,14 @@ pub fn packed(weights: &[i16]) -> Vec<u8> {
     encoder.finish().expect("memory can be written to")
 }
 
-/// Returns the weights in these bytes, of which there should be so many.
+/// Returns the weights in these bytes, `count` of them.
 ///
 /// # Errors
-/// If the bytes are no zlib stream, or more than one, or their number is another.
+/// If the bytes are not exactly one zlib stream, or the number of weights differs.
 pub fn unpacked(bytes: &[u8], count: usize) -> Result<Vec<i16>, PatternFileError> {
     let expected = 2 * count;
     let mut halves = Vec::with_capacity(expected + 1);
-    // One byte more than there should be, so that a stream without end is noticed and does no harm.
+    // One byte more than expected, so that an endless stream is noticed and harmless.
     let mut stream = ZlibDecoder::new(bytes).take(expected as u64 + 1);
     stream.read_to_end(&mut halves)?;
     let behind = bytes.len() as u64 - stream.get_ref().total_in();

@@ -1,16 +1,18 @@
-//! What stands on the 21 lines, as one number for each.
+//! The patterns on the 21 lines, as one number each.
 
 use gipf_env::geometry::LONGEST_LINE;
 
-/// The states of a spot: vacant, a piece of the player to move, of the opponent, a GIPF-piece of his, of the opponent.
+/// The states of a spot: vacant, a piece of the player to move, of the opponent, a GIPF-piece of the player, of the
+/// opponent.
 pub const STATES: usize = 5;
 
 /// The lengths of the lines.
 pub const LENGTHS: [usize; 4] = [4, 5, 6, 7];
 
-/// Calls `each` with every line: its length, counted from 4, and its number, in which the states of its spots are digits.
+/// Calls `each` with every line: its length, counted from 4, and its number, in which the states of its spots are
+/// digits.
 ///
-/// From which end a line is read is not said: who weighs it must not care.
+/// The end from which a line is read is unspecified: its weight must not depend on it.
 #[inline]
 pub fn for_each([own, other, gipfs]: [u64; 3], mut each: impl FnMut(usize, usize)) {
     let axes = [own, other, gipfs].map(axes);
@@ -50,7 +52,7 @@ const DIGITS: [u32; 1 << LONGEST_LINE] = {
     digits
 };
 
-/// Where a line lies in the word of its axis.
+/// The place of a line in the word of its axis.
 #[derive(Clone, Copy)]
 struct Line {
     /// The lowest bit of its byte.
@@ -60,13 +62,13 @@ struct Line {
     length: usize,
 }
 
-/// Returns the line that lies so far from the middle one: as many spots shorter, at the low or the high end of its byte.
+/// Returns the line at this offset from the middle one: as many spots shorter, at the low or the high end of its byte.
 const fn line(byte: u32, offset: i32) -> Line {
     let low = if offset < 0 { -offset as u32 } else { 0 };
     Line { byte: 8 * byte, low, length: LONGEST_LINE - offset.unsigned_abs() as usize }
 }
 
-/// In words of bytes that are columns, of bytes that are lines going south-east, and of those going north-east.
+/// In words whose bytes are columns, lines going south-east, and lines going north-east.
 const LINES: [[Line; 7]; 3] = {
     let mut lines = [[line(0, 0); 7]; 3];
     let mut number = 0;
@@ -82,8 +84,8 @@ const LINES: [[Line; 7]; 3] = {
 
 /// Returns the set with its columns as bytes, with its lines going south-east, and with those going north-east.
 ///
-/// Spot (q, r) is bit r + 3 of byte q + 3: transposed, a byte holds what has the same r. Turning byte q down by q + 3
-/// first brings what has the same r - q together.
+/// Spot (q, r) is bit r + 3 of byte q + 3: transposed, a byte holds the spots of one r. Rotating byte q down by q + 3
+/// first brings the spots of one r - q together.
 #[inline]
 fn axes(set: u64) -> [u64; 3] {
     [set, transposed(set), transposed(sheared(set))]
@@ -97,14 +99,14 @@ const fn transposed(set: u64) -> u64 {
     exchanged(set, 0x0000_0000_f0f0_f0f0, 28)
 }
 
-/// Exchanges the bits of the mask with those so many places above.
+/// Exchanges the bits of the mask with those `step` places above.
 #[inline]
 const fn exchanged(set: u64, mask: u64, step: u32) -> u64 {
     let change = (set ^ set >> step) & mask;
     set ^ change ^ change << step
 }
 
-/// Turns byte k by k bits downwards.
+/// Rotates byte k down by k bits.
 #[inline]
 const fn sheared(set: u64) -> u64 {
     let set = turned(set, 0xff00_ff00_ff00_ff00, 1, 0x7f7f_7f7f_7f7f_7f7f);
@@ -112,7 +114,7 @@ const fn sheared(set: u64) -> u64 {
     turned(set, 0xffff_ffff_0000_0000, 4, 0x0f0f_0f0f_0f0f_0f0f)
 }
 
-/// Turns the bytes of the mask by so many bits downwards.
+/// Rotates the bytes of the mask down by `by` bits.
 #[inline]
 const fn turned(set: u64, bytes: u64, by: u32, low: u64) -> u64 {
     let moved = set >> by & low | set << (8 - by) & !low;

@@ -1,9 +1,9 @@
-//! The evaluation by patterns: what stands on each of the 21 lines, and what both players have, weighed by tables that were
-//! fitted to games.
+//! The evaluation by patterns: the pieces on each of the 21 lines, and the counts of both players, weighed by tables
+//! that were fitted to games.
 //!
-//! The value is a sum of weights, one for each line by what stands on it and the others by counts: a linear model over
-//! patterns, as programs for Othello have had since Logistello (Buro 1997). Nothing about the patterns is told but which
-//! are the same: lines of one length by symmetry, and a line and itself read backwards.
+//! The value is a sum of weights, one for the pattern on each line and the others for counts: a linear model over
+//! patterns, as in programs for Othello since Logistello (Buro 1997). Nothing about the patterns is given except which
+//! are the same: lines of one length by symmetry, and a line and its reverse.
 
 mod features;
 mod file;
@@ -21,7 +21,7 @@ use super::Score;
 use features::Counts;
 use lines::{LENGTHS, STATES};
 
-/// Weights put together for playing: one table for each length of lines and for each player's counts.
+/// Weights combined for playing: one table for each length of lines and for each player's counts.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     lines: [Vec<i16>; 4],
@@ -33,7 +33,7 @@ pub struct Patterns {
     tempo: Score,
 }
 
-/// The largest entry of a table: whatever weights a file has, the 28 entries of a position do not add up to a proven result.
+/// The largest entry of a table: for any weights of a file, the 28 entries of a position stay below a proven result.
 const MOST_SUM: Score = 30_000;
 const _: () = assert!(28 * MOST_SUM < super::PROVEN && MOST_SUM <= i16::MAX as Score);
 
@@ -55,10 +55,10 @@ impl Patterns {
         Arc::clone(&OFFICIAL[number])
     }
 
-    /// Puts the tables together from weights in the order of [`Layout`], in hundredths of a basic piece.
+    /// Builds the tables from weights in the order of [`Layout`], in hundredths of a basic piece.
     ///
     /// # Panics
-    /// If their number is not that of the layout.
+    /// If their number is wrong for the layout.
     pub fn new(weights: &[i16]) -> Self {
         let layout = Layout::new();
         assert_eq!(weights.len(), layout.count(), "one weight for each of the layout");
