@@ -1,7 +1,7 @@
 //! A game of one's own, learned from nothing: `cargo run --release --example own_game`, less than a minute.
 //!
-//! Whatever implements [`Position`] can be searched and played, and with [`Learnable`] learned. This is Domineering on
-//! 4 × 4 squares: White puts dominoes upright, Black across, and who finds no room has lost.
+//! Any type that implements [`Position`] can be searched and played, and with [`Learnable`] learned. This is
+//! Domineering on 4 × 4 squares: White puts dominoes upright, Black across, and who finds no room has lost.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
@@ -59,7 +59,7 @@ impl Position for Domineering {
         2 * PLACES as usize
     }
 
-    /// One plane of covered squares, and one that says whether the player to move puts dominoes upright.
+    /// One plane of covered squares, and one that is 1 if the player to move puts dominoes upright.
     fn observation_layout(&self) -> ObservationLayout {
         let side = SIDE as usize;
         ObservationLayout {
@@ -113,10 +113,10 @@ impl Position for Domineering {
     }
 }
 
-/// Nothing is added: no symmetries are told, and evaluations are not kept.
+/// The defaults are kept: no symmetries, and no cached evaluations.
 impl Learnable for Domineering {}
 
-/// Measures nothing on the way, and tells of each iteration.
+/// Measures nothing on the way, and reports each iteration.
 struct Watcher;
 
 impl CheckpointEval for Watcher {

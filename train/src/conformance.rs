@@ -12,7 +12,7 @@ use gipf_env::text::truncate_escaped;
 use gipf_env::{Action, ActionIndex, GipfPosition, GpnError, Outcome, Player, Position, Reason, Setup, Variant};
 use serde::{Deserialize, Serialize};
 
-/// What was compared, over all records read.
+/// The counts of a comparison, over all records read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// Games replayed.
@@ -30,15 +30,15 @@ pub struct Mismatch {
     pub game: usize,
     /// The number of the decision in the game, from 1; none for the start and the end.
     pub decision: Option<usize>,
-    /// What differs.
+    /// The kind of difference.
     pub subject: Subject,
-    /// What the record says.
+    /// The value in the record.
     pub expected: String,
-    /// What the rules say.
+    /// The value by the rules.
     pub found: String,
 }
 
-/// What is compared.
+/// A compared property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
@@ -84,7 +84,7 @@ pub enum ConformanceError {
         line: usize,
         /// The column at which it is wrong, in bytes from 1.
         column: usize,
-        /// What is wrong with it.
+        /// The fault.
         what: String,
     },
     /// A record is of an unknown game.
@@ -100,12 +100,12 @@ pub enum ConformanceError {
     Setup {
         /// The line.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         source: SetupError,
     },
 }
 
-/// Returns what comes of each game in `records`, one a line, in order.
+/// Returns the result for each game in `records`, one a line, in order.
 ///
 /// ```
 /// use gipf_train::conformance::{Summary, check};
@@ -132,7 +132,7 @@ pub struct Games<R> {
     text: Vec<u8>,
 }
 
-/// What came of one game.
+/// The result for one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
     /// The decisions compared.

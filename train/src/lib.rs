@@ -1,13 +1,14 @@
-//! Learning GIPF by self-play: the training loop, datasets, and the program `gipf`. Search, players and matches are those of
-//! [`gipf_play`].
+//! Learning GIPF by self-play: the training loop, datasets, and the program `gipf`. Search, players and matches are
+//! those of [`gipf_play`].
 //!
 //! * [`training`]: [`play_games`](training::play_games) lets searches play each other,
-//!   [`play_agent_games`](training::play_agent_games) any agents; [`samples`](training::samples) are what their games teach;
+//! [`play_agent_games`](training::play_agent_games) any agents; [`samples`](training::samples) are what is learned from
+//! their games;
 //!   [`ReplayBuffer`](training::ReplayBuffer) keeps them. `trainer` is the loop of self-play, learning and evaluation,
-//!   [`RunDirectory`](training::RunDirectory) what it leaves on disk; `fit` is learning alone, from games that were played
+//!   [`RunDirectory`](training::RunDirectory) its files on disk; `fit` is learning alone, from games that were played
 //!   before.
 //! * `dataset`: games as Parquet files.
-//! * [`bench`](mod@bench): what an hour of this machine can do.
+//! * [`bench`](mod@bench): the speed of this machine.
 //! * [`cli`] is the program.
 //!
 //! ```
@@ -39,5 +40,5 @@ pub mod training;
 
 pub use output::{Existing, OutputError, OutputFile};
 
-/// The commit that the program was built from, if whoever built it said so in `GIPF_COMMIT`.
+/// The commit that the program was built from, if the build set it in `GIPF_COMMIT`.
 pub const COMMIT: Option<&str> = option_env!("GIPF_COMMIT");

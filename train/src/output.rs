@@ -1,4 +1,4 @@
-//! Files that commands write: opened before any work, and never in the place of what somebody still needs.
+//! Files that commands write: opened before any work, and never over a file that is still needed.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub enum OutputError {
     Io(PathBuf, io::Error),
 }
 
-/// What is done with a file that has the name already.
+/// What to do with an existing file of the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// It stays, and the output is refused.
@@ -39,7 +39,7 @@ pub enum Existing {
 
 /// The result of a command on its way: it takes its name when it is complete. Dropped before, it leaves nothing.
 ///
-/// What is no regular file, such as a pipe, is written to at once.
+/// Anything but a regular file, such as a pipe, is written to directly.
 ///
 /// ```
 /// use std::io::Write;
@@ -61,7 +61,7 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Opens a file for output, and removes what killed programs have left beside it.
+    /// Opens a file for output, and removes what killed programs have left in its folder.
     ///
     /// # Errors
     /// If the file exists and is not to be replaced, is a run's, or cannot be written.
@@ -85,7 +85,7 @@ impl OutputFile {
         &self.path
     }
 
-    /// Returns whether it is no regular file, so that everything is written to it at once.
+    /// Returns whether it is not a regular file, so that everything is written to it directly.
     pub fn is_straight(&self) -> bool {
         self.file.is_straight()
     }
@@ -93,7 +93,7 @@ impl OutputFile {
     /// Writes the whole content, and gives the file its name.
     ///
     /// # Errors
-    /// As [`Self::finish`].
+    /// As for [`Self::finish`].
     pub fn fill(mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.write_all(bytes).map_err(|error| OutputError::Io(self.path.clone(), error))?;
         self.finish()

@@ -11,7 +11,8 @@ pub fn perft_in_parallel(start: &GipfPosition, depth: u32) -> u64 {
     divide_in_parallel(start, depth).iter().map(|(_, count)| count).sum()
 }
 
-/// Returns for each first action, in the order of the indices, how many sequences of `depth` decisions begin with it.
+/// Returns for each first action, in the order of the indices, the number of sequences of `depth` decisions that begin
+/// with it.
 pub fn divide_in_parallel(start: &GipfPosition, depth: u32) -> Vec<(Action, u64)> {
     let actions: Vec<_> = start.legal_actions().collect();
     let after = |action: Action| {

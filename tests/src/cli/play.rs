@@ -30,7 +30,7 @@ fn a_person_plays_by_coordinates_and_numbers() {
 fn a_move_that_is_not_understood_is_explained_and_asked_again() {
     let out = play(&[], &["e2", "castle", "e1-d3", "99", "d1-e2"]);
     let told: Vec<_> =
-        ["e2 is occupied: name the dot", "`castle` is no move", "no line leads from e1 to d3", "1 to 30"]
+        ["e2 is occupied: name the dot", "`castle` is not a move", "no line leads from e1 to d3", "1 to 30"]
             .into_iter()
             .map(|text| out.find(text).unwrap_or_else(|| panic!("{text}: {out}")))
             .collect();
@@ -44,7 +44,7 @@ fn captures_are_asked_about_in_words() {
     let texts = [
         "3 pieces of White taken back: reserve 11",
         "GIPF-piece on e4 (yours): take it or leave it?",
-        "`what` is no answer: take or leave the piece on e4",
+        "`what` is not an answer: take or leave the piece on e4",
         "White: leave",
         "GIPF-piece on e6 (your opponent's): take it or leave it?",
         "1 piece of Black captured, a GIPF-piece among them",

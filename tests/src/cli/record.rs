@@ -183,5 +183,5 @@ fn a_game_starts_where_its_tags_say() {
     }
     let file = write(folder.path(), "game.txt", &format!("{with_fen}\n{turns}"));
     let json = gipf(&["record", "check", "--json", "--position", &fen.replace(" 9 ", " 8 "), &file]);
-    assert!(json.out.contains("\"warnings\":[\"tag FEN is not heeded: the game is read as asked\"]"), "{}", json.out);
+    assert!(json.out.contains("\"warnings\":[\"tag FEN is ignored: the game is read as asked\"]"), "{}", json.out);
 }

@@ -4,7 +4,7 @@ use anyhow::Result;
 use gipf_env::Variant;
 use gipf_play::players::AgentSpec;
 
-/// Returns the rule set asked for, or that of the first network among the agents that has one; `standard` if nothing says so.
+/// Returns the rule set asked for, or that of the first network among the agents that has one; `standard` by default.
 ///
 /// # Errors
 /// If that network cannot be read, or is of another game than GIPF.

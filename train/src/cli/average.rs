@@ -15,7 +15,7 @@ use super::{Console, Exit, WrongUse};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The checkpoints, two or more, of one game and with networks of one kind and size; what the last says of its steps and
+    /// The checkpoints, two or more, of one game and with networks of one kind and size; the last one's steps and
     /// its seed is said of the mean
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,

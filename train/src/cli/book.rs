@@ -13,7 +13,7 @@ use super::{Console, Exit, progress};
 
 /// Makes a book of balanced openings for matches: `gipf eval --book=FILE`, `gipf ladder --book FILE`.
 ///
-/// Plays turns at random, and keeps the positions that the baseline AI holds to be balanced; none is the image of another
+/// Plays turns at random, and keeps the positions that the baseline AI finds balanced; none is the image of another
 /// under the symmetries of the board and the exchange of colours. Equal settings give equal books. Prints the book, a
 /// position a line with the turns that lead to it.
 #[derive(Debug, clap::Args)]
@@ -28,13 +28,13 @@ pub(super) struct Args {
     /// The random turns before them
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=60))]
     turns: u16,
-    /// The positions that the baseline AI looks at to judge one
+    /// The positions that the baseline AI visits to evaluate one
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// The largest score of a balanced position, in hundredths of a captured piece
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(i32).range(0..))]
     bound: Score,
-    /// What the turns are drawn from
+    /// The seed of the turns
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Write the book to this file instead

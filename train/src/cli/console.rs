@@ -1,4 +1,4 @@
-//! What a command talks to, and how it ends.
+//! The streams of a command, and its exit status.
 
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ pub struct Console<'a> {
     pub out: &'a mut (dyn Write + Send),
     /// Where errors and progress go.
     pub err: &'a mut (dyn Write + Send),
-    /// Whether `out` is a terminal that a person looks at.
+    /// Whether `out` is a terminal watched by a person.
     pub terminal: bool,
     /// Whether `out` shows colours.
     pub colours: bool,
@@ -22,7 +22,7 @@ pub struct Console<'a> {
 }
 
 impl Console<'_> {
-    /// Tells in one line what is not as it should be, although the work goes on.
+    /// Prints a one-line warning; the work goes on.
     pub(super) fn warn(&mut self, text: &str) {
         // Nothing is left to be done if the stream for errors is closed.
         let _ = writeln!(self.err, "warning: {}", text.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -32,13 +32,13 @@ impl Console<'_> {
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It did what was asked.
+    /// It succeeded.
     Success,
     /// It could not, or a check did not hold.
     Failure,
     /// The arguments make no sense.
     WrongUse,
-    /// It was asked to stop, and saved what it had.
+    /// It was asked to stop, and saved its progress.
     Interrupted,
 }
 

@@ -14,7 +14,7 @@ pub struct WrongUse(pub String);
 /// Reports why a command failed, in one line, and returns the exit that follows.
 pub(super) fn report(error: &anyhow::Error, console: &mut Console<'_>) -> Exit {
     if is_closed_pipe(error) {
-        // Whoever read the output has seen enough, as in `gipf check … | head`.
+        // The reader of the output has seen enough, as in `gipf check … | head`.
         return Exit::Success;
     }
     // Nothing is left to be done if the stream for errors is closed.
@@ -30,7 +30,7 @@ pub(super) fn in_one_line(error: &clap::Error) -> String {
     format!("{}; see --help", printable(&told.join(" ")))
 }
 
-/// Returns the error and its causes, in one line; a cause that the error before it has told already is left out.
+/// Returns the error and its causes, in one line; a cause that the error before it already contains is left out.
 fn one_line(error: &anyhow::Error) -> String {
     let mut told: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {

@@ -17,41 +17,44 @@ use super::{Console, Exit, WrongUse, agent, progress};
 
 /// Rates players by one fit over all their games, and lets neighbours play until their distances are known.
 ///
-/// Results are kept in a file, so that a new player joins by playing those near it. Games are played in pairs, with colours
-/// exchanged, from the openings of a book; two players never meet twice in one. Ctrl-C keeps what was played, and the same
-/// command goes on.
+/// Results are kept in a file, so that a new player joins by playing those near it. Games are played in pairs, with
+/// colours exchanged, from the openings of a book; two players never meet twice in one. Ctrl-C keeps what was played,
+/// and the same command resumes.
 ///
-/// Each line of the file has a checksum: one that does not fit is refused by its number, a last line that is torn left out
-/// with a warning. A file of an older program has no checksums, and is given them when it is played on.
+/// Each line of the file has a checksum: one that does not fit is refused by its number, a last line that is torn left
+/// out with a warning. A file of an older program has no checksums, and is given them when it is played on.
 ///
-/// A player is known by what it does: the bytes of its network, its settings, and its choices in a few positions. When the
-/// program plays otherwise, its players are new ones, and old results stay those of the old.
+/// A player is identified by its behaviour: the bytes of its network, its settings, and its choices in a few positions.
+/// When the program plays otherwise, its players are new ones, and old results stay those of the old.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who may play: random, greedy, alpha-beta:LEVEL or with limits, a checkpoint or a run as its path or mcts:PATH,sims=64
-    /// [default: all players of the file that can play here; for a new file random, greedy and alpha-beta:1 to alpha-beta:8]
+    /// Who may play: random, greedy, alpha-beta:LEVEL or with limits, a checkpoint or a run as its path or
+    /// mcts:PATH,sims=64 [default: all players of the file that can play here; for a new file random, greedy and
+    /// alpha-beta:1 to alpha-beta:8]
     #[arg(value_name = "PLAYER")]
     players: Vec<AgentSpec>,
-    /// A player that joins: in a file that has results only its games are played, against those near it; may be given often
+    /// A player that joins: in a file that has results only its games are played, against those near it; may be given
+    /// often
     #[arg(long, value_name = "PLAYER", conflicts_with = "show")]
     add: Vec<AgentSpec>,
     /// Print the table without playing
     #[arg(long, conflicts_with = "players")]
     show: bool,
-    /// The file of the results [default: ladder/VARIANT.jsonl; where there is none, the results that come with the program
-    /// are shown, and copied there before games are added]
+    /// The file of the results [default: ladder/VARIANT.jsonl; where there is none, the results that come with the
+    /// program are shown, and copied there before games are added]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint is
-    /// for another
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint
+    /// is for another
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// Play until the distance of a player to the next ones above and below is known to this, in Elo: half the interval of
-    /// 95 %, as printed under `over the next`
+    /// Play until the distance of a player to the next ones above and below is known to this, in Elo: half the interval
+    /// of 95 %, as printed under `over the next`
     #[arg(long, value_name = "ELO", default_value_t = 40.0, value_parser = margin)]
     margin: f64,
-    /// The most games between two players, those of the file included, but no more than two for each opening of the book
+    /// The most games between two players, those of the file included, but no more than two for each opening of the
+    /// book
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     games: u64,
     /// The player whose rating is given; ratings are differences
@@ -60,7 +63,7 @@ pub(super) struct Args {
     /// The book of openings, as `gipf book` writes it [default: the one of the rule set that comes with the program]
     #[arg(long, value_name = "FILE", value_parser = WhichBook::parse)]
     book: Option<WhichBook>,
-    /// What everything random in the games is drawn from; of a new file
+    /// The seed of all randomness in the games; of a new file
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Print the table as one JSON object
@@ -124,10 +127,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
 }
 
-/// What the results that come with the program are called.
+/// The name of the results that come with the program.
 const OWN: &str = "the ladder that comes with the program";
 
-/// Tells why the results may not be all that there were.
+/// Warns if results may be missing.
 fn tell(flaws: &[Flaw], path: &Path, console: &mut Console<'_>) {
     for flaw in flaws {
         console.warn(&format!("{}: {flaw}", path.display()));
@@ -177,7 +180,7 @@ impl Pool {
         if !args.add.is_empty() {
             let added = args.add.iter().map(|spec| Ok(pool.invite(Member::new(spec, variant)?)));
             let added: Vec<_> = added.collect::<Result<_>>()?;
-            // In a new file nobody is rated that they could be compared with.
+            // A new file has no rated player to compare them with.
             pool.movers = if added_only { added } else { (0..pool.members.len()).collect() };
         }
         Ok(pool)
@@ -192,11 +195,11 @@ impl Pool {
         })
     }
 
-    /// Adds the players of the store, as far as they can play here and still are what they were.
+    /// Adds the players of the store, if they can play here and are unchanged.
     fn invite_known(&mut self, store: &Store, console: &mut Console<'_>) -> Result<()> {
         let results = Results::of(store.series());
         for known in results.players() {
-            let built = known.name.parse::<AgentSpec>().context("the name says nothing to this program");
+            let built = known.name.parse::<AgentSpec>().context("the name is unknown to this program");
             let built = built.and_then(|spec| Ok(Member::new(&spec, store.head().variant)?));
             match built {
                 Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.invite(member),
@@ -211,7 +214,7 @@ impl Pool {
     }
 }
 
-/// Tells of each round in a line, with a bar in between.
+/// Reports each round in a line, with a progress bar in between.
 struct Lines<'a> {
     bar: ProgressBar,
     err: &'a mut dyn std::io::Write,
@@ -237,7 +240,7 @@ impl Listener for Lines<'_> {
     }
 }
 
-/// Returns the end of a long name: what tells files apart.
+/// Returns the end of a long name: the part that distinguishes files.
 fn short(name: &str) -> String {
     let skipped = name.chars().count().saturating_sub(40);
     if skipped == 0 { name.to_owned() } else { format!("…{}", name.chars().skip(skipped).collect::<String>()) }

@@ -132,7 +132,7 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
     }
 }
 
-/// Answers a request for help or the version, or says in one line what is wrong with the arguments.
+/// Answers a request for help or the version, or prints in one line what is wrong with the arguments.
 fn refuse(error: &clap::Error, console: &mut Console<'_>) -> Exit {
     let text = error.render();
     let text = if console.colours { text.ansi().to_string() } else { text.to_string() };

@@ -1,4 +1,4 @@
-//! Networks that a command is given, found able to play before anything is made of them.
+//! Networks given to a command, checked to be able to play before they are used.
 
 use std::path::Path;
 

@@ -26,10 +26,10 @@ impl WhichBook {
         Ok(if text.is_empty() { Self::Own } else { Self::File(text.into()) })
     }
 
-    /// Returns the book, and tells if it was changed since a program wrote it.
+    /// Returns the book, and warns if it was changed since a program wrote it.
     ///
     /// # Errors
-    /// If the file cannot be read, is no book, or one for another rule set.
+    /// If the file cannot be read, is not a book, or is for another rule set.
     pub fn read(&self, variant: Variant, console: &mut Console<'_>) -> Result<Book> {
         match self {
             Self::Own => Ok(Book::of(variant)),

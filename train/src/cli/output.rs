@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::output::{Existing, OutputError, OutputFile};
 
-/// What happens to a file that is there already.
+/// What happens to an existing file.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(in crate::cli) struct Force {
     /// Replace the output if it exists, once the new one is complete
@@ -13,7 +13,7 @@ pub(in crate::cli) struct Force {
 }
 
 impl Force {
-    /// Returns what is to be done with an output that exists.
+    /// Returns what to do with an existing output.
     pub fn existing(self) -> Existing {
         if self.force { Existing::Replaced } else { Existing::Refused }
     }

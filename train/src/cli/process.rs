@@ -25,9 +25,9 @@ pub fn main() -> ExitCode {
     run(std::env::args_os(), &mut console).into()
 }
 
-/// Ctrl-C and SIGTERM ask the work in progress to save and end; the second time, or where nothing is to be saved, it ends at
-/// once. Without a handler they still end the program, only less politely.
-#[expect(clippy::exit, reason = "whoever asks twice waits no longer")]
+/// Ctrl-C and SIGTERM ask the work in progress to save and end; the second time, or if nothing is to be saved, it ends
+/// at once. Without a handler they still end the program, only less politely.
+#[expect(clippy::exit, reason = "a second request ends the wait")]
 fn leave_on_interrupt(stop: Stop) {
     let leave = move || {
         if !stop.request() {
@@ -36,7 +36,7 @@ fn leave_on_interrupt(stop: Stop) {
     };
     #[cfg(not(unix))]
     let _ = ctrlc::set_handler(leave);
-    // SIGHUP is left alone: `nohup` ignores it, and whoever closes a terminal means to end what runs in it.
+    // SIGHUP is left alone: `nohup` ignores it, and closing a terminal is meant to end what runs in it.
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGINT, SIGTERM};

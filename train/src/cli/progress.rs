@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const TEMPLATE: &str = "{prefix} {wide_bar:.cyan/dim} {pos}/{len} {msg}  {per_sec}  {eta} left";
 
-/// Returns a bar of so many units on standard error; hidden unless that is a terminal.
+/// Returns a bar of `units` units on standard error; hidden unless that is a terminal.
 pub(super) fn bar(prefix: String, unit: &'static str, units: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

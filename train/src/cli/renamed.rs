@@ -1,4 +1,4 @@
-//! Names that arguments had in version 0.1: they still work, and a line says what they are called now.
+//! Names that arguments had in version 0.1: they still work, with a line that gives the new name.
 
 use std::ffi::OsString;
 
@@ -7,19 +7,19 @@ const OPTIONS: [(&str, &str); 1] = [("--limit", "--placement-limit")];
 /// Values of `precision` with another name.
 const PRECISIONS: [(&str, &str); 2] = [("floats", "f32"), ("bytes", "int8")];
 
-/// Says that a name is an old one; `place` is where it stands.
+/// Returns the warning about an old name; `place` is where it was found.
 pub(super) fn told(place: &str, old: &str, new: &str) -> String {
     format!("{place}: `{old}` is called `{new}` now; the old name goes with the next version")
 }
 
-/// Returns what is to be said about old names in the arguments of the program, a line each.
+/// Returns the warnings about old names in the arguments of the program, one line each.
 pub(super) fn notes(args: &[OsString]) -> Vec<String> {
     let words: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
     let before = std::iter::once("").chain(words.iter().map(AsRef::as_ref));
     words.iter().zip(before).flat_map(|(word, before)| notes_of(word, before)).collect()
 }
 
-/// Returns what is to be said about an argument, given the one before it.
+/// Returns the warnings about an argument, given the one before it.
 fn notes_of(word: &str, before: &str) -> Vec<String> {
     let (name, value) = word.split_once('=').unwrap_or((word, ""));
     let option = OPTIONS.iter().filter(|(old, _)| *old == name).map(|(old, new)| told(word, old, new));

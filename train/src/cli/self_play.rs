@@ -26,8 +26,8 @@ use crate::training::{
 /// Lets a checkpoint or an agent play against itself and writes the games as a Parquet dataset, one row a decision.
 ///
 /// An agent's row has its choice as the policy. Agents that draw no lots repeat their games, so games begin at random.
-/// The dataset describes itself: see _README.md in its directory. Ctrl-C ends it early and keeps the games that are done, as
-/// a partial dataset. Stopped or killed, the same command goes on to the very same files.
+/// The dataset describes itself: see _README.md in its directory. Ctrl-C ends it early and keeps the games that are
+/// done, as a partial dataset. Stopped or killed, the same command resumes to the very same files.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -74,7 +74,7 @@ pub(super) struct Args {
     /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
     #[arg(long, value_name = "N")]
     potentials: Option<u8>,
-    /// What the games draw their random numbers from: equal seeds, equal games
+    /// The seed of the games: equal seeds give equal games
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub(super) struct Args {
     /// The licence of the games, as an SPDX expression
     #[arg(long, value_name = "SPDX", default_value = LICENCE, value_parser = dataset::licence)]
     licence: String,
-    /// Print what was written as a line of JSON
+    /// Print a summary as a line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, args.out.display())?;
     }
     if summary.games < args.games {
-        writeln!(console.err, "stopped after {} of {} games; the same command goes on", summary.games, args.games)?;
+        writeln!(console.err, "stopped after {} of {} games; the same command resumes", summary.games, args.games)?;
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Success)
@@ -170,11 +170,12 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
     write_games(args.games, writer, play)
 }
 
-/// Is told of each game when it ends.
+/// Called when a game ends.
 type Ended<'a> = dyn Fn(&PlayedGame<GipfPosition>) + Sync + 'a;
 
-/// Plays portion by portion, and writes the games in order of their numbers, from the first that is missing on. `play` plays
-/// games from a number on, so many.
+/// Plays portion by portion, and writes the games in order of their numbers, from the first that is missing on. `play`
+/// plays
+/// `count` games from a number on.
 fn write_games(
     games: u64,
     mut writer: DatasetWriter,
@@ -182,7 +183,7 @@ fn write_games(
 ) -> Result<Summary> {
     let bar = progress::bar("self-play".to_owned(), "games", games);
     let (mut next, mut kept) = (writer.games(), Instant::now());
-    // Games whose turn to be written has not come; at first those that a program before this one has kept.
+    // Games waiting to be written in order; at first those that an earlier program has kept.
     let mut ended: BTreeMap<_, _> = writer.kept()?.into_iter().map(|rows| (rows[0].game_id, rows)).collect();
     bar.inc(next + ended.len() as u64);
     while next < games {
@@ -241,7 +242,7 @@ impl Args {
         }
     }
 
-    /// Begins the dataset, or goes on with it.
+    /// Begins the dataset, or resumes it.
     fn writer(&self, provenance: Provenance) -> Result<DatasetWriter, DatasetError> {
         let parents = provenance.checkpoint.iter().cloned().collect();
         let plan = Plan { games: Some(self.games), parents, ..Plan::new("self-play", provenance) };

@@ -1,12 +1,12 @@
-//! How many threads a command works on.
+//! The number of threads of a command.
 
 use anyhow::{Context, Result};
 use rayon::ThreadPoolBuilder;
 
 use super::{Console, Exit};
 
-// The arguments of a command that works on many threads, and how many these are. No documentation: clap would take it for
-// what the command says of itself.
+// The arguments of a command that works on many threads, and their number. No documentation: clap would use it as the
+// command's description.
 #[derive(Debug, clap::Args)]
 pub(super) struct Parallel<A: clap::Args> {
     #[command(flatten)]

@@ -15,9 +15,9 @@ use crate::training::{AgentAssignment, AgentPlayConfig, examples, play_agent_gam
 
 /// Fits the pattern weights of the baseline AI to games of an agent against itself.
 ///
-/// The file that it writes plays as alpha-beta:4,eval=FILE. Games begin at random, and some decisions are drawn at random. The
-/// weights are those of logistic regression on the
-/// results and on what the searches expected. Equal arguments give equal weights, unless the agent is limited in time.
+/// The file that it writes plays as alpha-beta:4,eval=FILE. Games begin at random, and some decisions are drawn at
+/// random. The weights are those of logistic regression on the results and on what the searches expected. Equal
+/// arguments give equal weights, unless the agent is limited in time.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -30,19 +30,19 @@ pub(super) struct Args {
     /// The weights to begin with, a file that this command wrote, in place of the agent's evaluation
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// How often to play and fit: each time the games are played with the weights found before
+    /// The number of rounds of play and fit: each plays its games with the weights found before
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
     generations: u64,
     /// The number of games of a generation
     #[arg(long, value_name = "N", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// How much the result of the game counts, 0 to 1, beside what the search expected
+    /// The weight of the game's result against the search's expectation, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = super::share::share_up_to(1.0))]
     trust: f64,
-    /// How often all positions are gone through
+    /// The number of passes over all positions
     #[arg(long, value_name = "N", default_value_t = FitSettings::default().rounds)]
     rounds: u32,
-    /// What games and order are drawn from
+    /// The seed of games and order
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// The file to write
@@ -57,9 +57,9 @@ const EXAMPLES: &str = "Examples:
   gipf eval alpha-beta:4,eval=tournament.bin --against alpha-beta:4 --variant tournament
   gipf tune --from standard.bin --generations 1 --games 20000 --seed 2 --out standard.bin";
 
-/// Of so many examples one is held out, to measure with.
+/// One in this many examples is held out, for measurement.
 const HELD_OUT: usize = 10;
-/// Games begin with up to this many random decisions, and of the others so many are drawn at random.
+/// Games begin with up to this many random decisions, and this many of the others are drawn at random.
 const PLAY: AgentPlayConfig = AgentPlayConfig { random_plies: 12, noise: 0.08 };
 /// Games played before their examples are taken and the rest is forgotten.
 const PORTION: u64 = 500;
@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         player = args.build(Some(fit.clone()))?;
         weights = Some(fit);
     }
-    // Stopped, it keeps what the generations before have found.
+    // Stopped, it keeps the weights of earlier generations.
     match &weights {
         Some(weights) => output.fill(&packed(weights))?,
         None => writeln!(console.err, "stopped before anything was fitted; nothing is written")?,
@@ -123,8 +123,8 @@ impl Args {
     }
 }
 
-/// Returns what the games of a generation teach, in their order, so that those held out are of other games; none if there
-/// was a stop.
+/// Returns the examples of a generation's games, in their order, so that those held out are of other games; none if
+/// there was a stop.
 fn play(args: &Args, generation: u64, agent: &Build<GipfPosition>, console: &Console<'_>) -> Option<Vec<Example>> {
     let setup = Setup::start(args.variant).with_placement_limit(Some(PLACEMENT_LIMIT));
     let start = GipfPosition::from_setup(&setup).expect("the start of a game is a valid position");

@@ -1,7 +1,7 @@
-//! The description that stands beside the files of a dataset.
+//! The description that accompanies the files of a dataset.
 //!
-//! Its head is the one that the Hugging Face Hub and `datasets` read: licence, kind of task, size, and which files there
-//! are. What somebody else has named, such as an agent, a program or a licence, stands in one block of JSON, where it means
+//! Its head is the one that the Hugging Face Hub and `datasets` read: licence, kind of task, size, and which files
+//! there are. Foreign names, such as of an agent, a program or a licence, are in one block of JSON, where it means
 //! nothing to YAML, Markdown or HTML.
 
 use std::fmt::Write as _;

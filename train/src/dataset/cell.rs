@@ -37,7 +37,7 @@ impl Cell {
         self.number().filter(|&index| index < count)
     }
 
-    /// Returns the bytes, if they are so many and each is below `count`.
+    /// Returns the bytes, if their number is right and each is below `count`.
     pub fn bytes<const LENGTH: usize>(&self, count: u8) -> Option<[u8; LENGTH]> {
         let Self::Bytes(bytes) = self else { return None };
         bytes.as_slice().try_into().ok().filter(|bytes: &[u8; LENGTH]| bytes.iter().all(|&byte| byte < count))

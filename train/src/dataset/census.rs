@@ -1,4 +1,4 @@
-//! What a dataset holds, counted.
+//! The statistics of a dataset.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{DataFile, DatasetError, DatasetReader, Provenance, Row};
 
-/// What some files hold.
+/// The statistics of some files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Census {
     /// The files.
@@ -34,7 +34,8 @@ pub struct Census {
 }
 
 impl Census {
-    /// Counts what some files hold, on all threads of the current rayon pool; `advance` is told of rows as they are read.
+    /// Computes the statistics of some files, on all threads of the current rayon pool; `advance` is called with the
+    /// rows read.
     ///
     /// # Errors
     /// If a file cannot be read.

@@ -37,7 +37,7 @@ pub(super) fn read(field: &Field, rows: usize, reader: ColumnReader) -> Result<V
 
 /// A physical type of Parquet that holds the values of cells.
 trait Physical: DataType {
-    /// Appends the values of a cell, and returns how many there were.
+    /// Appends the values of a cell, and returns their number.
     fn put(cell: &Cell, values: &mut Vec<Self::T>) -> usize;
 
     /// Returns the cell of a value.

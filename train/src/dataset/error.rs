@@ -1,4 +1,4 @@
-//! What can go wrong with datasets.
+//! The errors of datasets.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ pub enum ReplayError {
     /// There is no row.
     #[error("no rows: expected those of one game")]
     Empty,
-    /// The start is no position.
+    /// The start is not a position.
     #[error("game {game}: {source}")]
     Start {
         /// The number of the game.
         game: u64,
-        /// What is wrong with its start.
+        /// The fault of its start.
         source: GpnError,
     },
     /// There are rows of the game in two places.
@@ -47,7 +47,7 @@ pub enum DatasetError {
     Io {
         /// Which one.
         path: PathBuf,
-        /// What was tried.
+        /// The action tried.
         action: &'static str,
         /// Why it failed.
         source: io::Error,
@@ -58,7 +58,7 @@ pub enum DatasetError {
     /// There is the beginning of another dataset.
     #[error("{} holds a partial dataset of other settings: expected those, another directory, or --force", .0.display())]
     OtherSettings(PathBuf),
-    /// The dataset would take the place of what it is made of.
+    /// The dataset would replace its own sources.
     #[error("{} is an input: expected another directory for the output", .0.display())]
     Same(PathBuf),
     /// Another program writes to the dataset.
@@ -72,14 +72,14 @@ pub enum DatasetError {
         /// The run.
         run: PathBuf,
     },
-    /// The dataset is being written, or whoever wrote it was stopped.
+    /// The dataset is being written, or its writing was interrupted.
     #[error("{}: the dataset is not complete: expected the command that writes it to be run to its end, or --partial",
         .0.display())]
     Incomplete(PathBuf),
-    /// Nothing says what the dataset is made of.
+    /// The dataset has no manifest.
     #[error("{}: no _manifest.json beside the Parquet files: expected a complete dataset, or --partial", .0.display())]
     NoManifest(PathBuf),
-    /// Somebody has put a file beside those of a dataset.
+    /// A file of another origin is in the folder of the dataset.
     #[error("{}: the manifest beside it does not name it: expected the files of one dataset only", .0.display())]
     Unnamed(PathBuf),
     /// The manifest is not one, or damaged.
@@ -87,7 +87,7 @@ pub enum DatasetError {
     Manifest {
         /// The manifest.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         what: String,
     },
     /// A file is not as it was written.
@@ -98,7 +98,7 @@ pub enum DatasetError {
     Parquet {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         source: ParquetError,
     },
     /// The file holds something else.
@@ -106,7 +106,7 @@ pub enum DatasetError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What was found or missed.
+        /// What was found or is missing.
         what: String,
     },
     /// The file is of another version of this program.
@@ -147,7 +147,7 @@ pub enum DatasetError {
     Replay {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         source: ReplayError,
     },
     /// The file of the output cannot be given its name.
@@ -158,7 +158,7 @@ pub enum DatasetError {
     Game {
         /// The number of the game.
         id: u64,
-        /// What is wrong with it.
+        /// The fault.
         what: String,
     },
 }

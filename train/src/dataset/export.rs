@@ -10,7 +10,7 @@ use super::{DataFile, DatasetError, DatasetReader, Row, replay};
 use crate::output::OutputFile;
 use crate::training::SearchKind;
 
-/// What was exported.
+/// The summary of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exported {
     /// The rows of each array.
@@ -35,7 +35,7 @@ pub struct Exported {
 /// | `full` | u8 | (N) | 1 where the policy is a target: after a full search or the choice of an agent |
 /// | `game_id` | u64 | (N) | the number of the game in its dataset |
 ///
-/// `advance` is told of rows; every file is read twice.
+/// `advance` is called with rows; every file is read twice.
 ///
 /// # Errors
 /// If a file cannot be read, contradicts the rules or is of another rule set than the first, or writing fails.
@@ -84,7 +84,7 @@ fn shape(files: &[DataFile]) -> Result<(Exported, GipfPosition), DatasetError> {
     Ok((Exported { rows, planes: start.observation_layout().planes(), actions: start.num_actions() }, start))
 }
 
-/// Tells of every row with its position.
+/// Calls back with every row and its position.
 fn for_each_row(
     files: &[DataFile],
     advance: &dyn Fn(u64),
@@ -139,7 +139,7 @@ impl Plain {
     }
 }
 
-/// A file of arrays, each with so many rows.
+/// A file of arrays, each with `rows` rows.
 struct Archive {
     zip: ZipWriter<StreamWriter<BufWriter<OutputFile>>>,
     rows: u64,
@@ -173,7 +173,7 @@ impl Archive {
     }
 }
 
-/// Returns what stands before the values of an array; with the version and its own length it fills multiples of 64 bytes.
+/// Returns the header of an array; with the version and its own length it fills multiples of 64 bytes.
 fn header(kind: &str, rows: u64, shape: &[usize]) -> Vec<u8> {
     let shape: Vec<_> = [rows].into_iter().chain(shape.iter().map(|&size| size as u64)).collect();
     // Python's tuple of one number has a comma, with which those of several may end too.

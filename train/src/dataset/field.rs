@@ -1,4 +1,4 @@
-//! What a column is: name, meaning, type and layout, and its value in a row.
+//! The definition of a column: name, meaning, type and layout, and its value in a row.
 
 use parquet::basic::Encoding;
 use parquet::schema::types::ColumnPath;
@@ -33,7 +33,7 @@ pub(super) enum Element {
     Board,
 }
 
-/// How many values a row has.
+/// The number of values in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     One,
@@ -63,7 +63,7 @@ impl Field {
 
     /// Returns how the values are laid out before they are compressed; none for the library's own way, a dictionary.
     ///
-    /// What was smallest on games of self-play: a dictionary for words and for the two values, the bytes of all other
+    /// The smallest on games of self-play: a dictionary for words and for the two values, the bytes of all other
     /// numbers one by one, so that the compressor meets the low ones side by side.
     pub const fn encoding(&self) -> Option<Encoding> {
         match (self.element, self.shape) {

@@ -1,4 +1,4 @@
-//! The files of datasets, and what their manifests say of them.
+//! The files of datasets, and their entries in manifests.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use super::DatasetError;
 use super::manifest::{Entry, Manifest, parquet_files};
 
-/// A file of a dataset, with what its manifest says of it.
+/// A file of a dataset, with its entry in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataFile {
     path: PathBuf,
-    /// What its manifest says; nothing if it has none.
+    /// Its entry in the manifest; none if it has no manifest.
     entry: Option<Entry>,
     /// The checksum of the manifest by which it was found.
     manifest: Option<String>,
@@ -22,14 +22,14 @@ pub struct DataFile {
 pub enum Accepted {
     /// Those that are complete, by their manifests.
     Complete,
-    /// All: those without a manifest, and what there is of others.
+    /// All: also those without a manifest, and parts of incomplete ones.
     Partial,
 }
 
 /// Returns the files of the complete dataset in a directory, in order.
 ///
 /// # Errors
-/// As [`files_of`].
+/// As for [`files_of`].
 pub fn parts(folder: &Path) -> Result<Vec<DataFile>, DatasetError> {
     of_folder(folder, Accepted::Complete)
 }
@@ -37,8 +37,8 @@ pub fn parts(folder: &Path) -> Result<Vec<DataFile>, DatasetError> {
 /// Returns the files that these paths name: those of the dataset in each directory, and files themselves.
 ///
 /// # Errors
-/// If a path cannot be read, a directory has no dataset or none of those accepted, or somebody has put a file beside those
-/// of a dataset.
+/// If a path cannot be read, a directory has no dataset or none of those accepted, or somebody has put a file beside
+/// those of a dataset.
 pub fn files_of(paths: &[PathBuf], accepted: Accepted) -> Result<Vec<DataFile>, DatasetError> {
     let mut files = Vec::new();
     for path in paths {
@@ -85,7 +85,7 @@ fn of_folder(folder: &Path, accepted: Accepted) -> Result<Vec<DataFile>, Dataset
 }
 
 impl DataFile {
-    /// Returns a file of which no manifest tells.
+    /// Returns a file without a manifest.
     pub fn alone(path: &Path) -> Self {
         Self { path: path.to_owned(), entry: None, manifest: None }
     }
@@ -104,7 +104,7 @@ impl DataFile {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Returns the number of its rows, if its manifest says so.
+    /// Returns the number of its rows, if its manifest states it.
     pub fn rows(&self) -> Option<u64> {
         self.entry.as_ref().map(|entry| entry.rows)
     }
@@ -118,10 +118,10 @@ impl DataFile {
         entry.map_or_else(|| checksum(&mut open(&self.path)?, &self.path), Ok)
     }
 
-    /// Returns the checksum of what games that come from it come from: its dataset, or the file alone.
+    /// Returns the checksum of its source: its dataset, or the file alone.
     ///
     /// # Errors
-    /// As [`Self::checksum`].
+    /// As for [`Self::checksum`].
     pub(super) fn parent(&self) -> Result<String, DatasetError> {
         self.manifest.clone().map_or_else(|| self.checksum(), Ok)
     }

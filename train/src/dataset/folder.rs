@@ -1,7 +1,8 @@
 //! The folder of a dataset on its way.
 //!
-//! Each step writes files under names that nothing has yet, then the manifest that names them, then removes what it names no
-//! longer. Killed between any two of these, a dataset goes on from its manifest; what that does not name is removed.
+//! Each step writes files under unused names, then the manifest that names them, then removes what it names no
+//! longer. Killed between any two of these, a dataset resumes from its manifest; files that it does not name are
+//! removed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use crate::training::RunDirectory;
 /// The name of the file by which one program at a time writes to the folder.
 const LOCK: &str = "_lock";
 
-/// The folder of a dataset that is being written, and what of it is on the disk.
+/// The folder of a dataset that is being written, and its part on the disk.
 #[derive(Debug)]
 pub(super) struct DatasetFolder {
     path: PathBuf,
@@ -27,10 +28,11 @@ pub(super) struct DatasetFolder {
 }
 
 impl DatasetFolder {
-    /// Begins a dataset, or goes on with a partial one of the same plan.
+    /// Begins a dataset, or resumes a partial one of the same plan.
     ///
     /// # Errors
-    /// If the folder holds another dataset that is not to be replaced, is in use, lies in a run, or cannot be written to.
+    /// If the folder holds another dataset that is not to be replaced, is in use, lies in a run, or cannot be written
+    /// to.
     pub fn open(path: &Path, plan: &Plan, existing: Existing) -> Result<Self, DatasetError> {
         // What is refused leaves no trace.
         if !path.join(LOCK).exists() {
@@ -44,10 +46,10 @@ impl DatasetFolder {
         Self { path: path.to_owned(), manifest, _lock: lock }.without_strays()
     }
 
-    /// Goes on with a dataset of the same plan although it is complete, for one of two that end together.
+    /// Resumes a dataset of the same plan even if it is complete, for one of two that end together.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// As for [`Self::open`].
     pub fn open_again(path: &Path, plan: &Plan) -> Result<Self, DatasetError> {
         let lock = take(path)?;
         if let Some(manifest) = Manifest::read(path)?.filter(|found| found.settings == plan.settings()) {
@@ -70,10 +72,10 @@ impl DatasetFolder {
         self.manifest.open.as_ref().map(|entry| DataFile::named(&self.path, entry))
     }
 
-    /// Adds a file with the rows of so many games.
+    /// Adds a file with the rows of `games` games.
     ///
     /// # Errors
-    /// If writing fails; what was there before then stays.
+    /// If writing fails; the earlier files then stay.
     pub fn add(&mut self, rows: &[Row], games: u64, plan: &Plan) -> Result<(), DatasetError> {
         let entry = self.write(&stem(self.manifest.files.len()), rows, games, plan)?;
         self.manifest.files.push(entry);
@@ -83,7 +85,7 @@ impl DatasetFolder {
     /// Keeps the rows of games that are not enough for a file, in place of those that were kept before.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// As for [`Self::add`].
     pub fn keep(&mut self, rows: &[Row], games: u64, plan: &Plan) -> Result<(), DatasetError> {
         let name = open_stem(self.manifest.files.len(), games);
         let entry = if games > 0 { Some(self.write(&name, rows, games, plan)?) } else { None };
@@ -93,9 +95,9 @@ impl DatasetFolder {
     /// Declares that nothing is missing.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// As for [`Self::add`].
     pub fn complete(mut self) -> Result<(), DatasetError> {
-        // What was removed must not be found again beside a complete manifest, after the power has failed.
+        // Removed files must not reappear with a complete manifest after a power failure.
         sync_folder(&self.path).map_err(DatasetError::io(&self.path, "write to the directory"))?;
         self.manifest.complete = true;
         self.manifest.write(&self.path)
@@ -127,7 +129,7 @@ impl DatasetFolder {
         }
     }
 
-    /// Removes what bears a name of the dataset and is not of it, left by a program that was killed.
+    /// Removes files named like those of the dataset that are not part of it, left by a killed program.
     fn without_strays(self) -> Result<Self, DatasetError> {
         let (texts, named) = (self.path.join(TEXT), self.manifest.stems());
         // The description comes last.
@@ -147,7 +149,7 @@ impl DatasetFolder {
     }
 }
 
-/// Finds out whether a dataset can be written to a folder, and returns the manifest of what there is of it already.
+/// Checks that a dataset can be written to a folder, and returns the manifest of its existing part.
 fn found(path: &Path, plan: &Plan, existing: Existing) -> Result<Option<Manifest>, DatasetError> {
     if let Some(run) = run_of(path) {
         return Err(DatasetError::InRun { path: path.to_owned(), run });
@@ -178,7 +180,7 @@ fn run_of(path: &Path) -> Option<PathBuf> {
     RunDirectory::owner_of(&there.join(LOCK))
 }
 
-/// Goes on with what is whole; what is damaged can only be replaced.
+/// Resumes an undamaged dataset; a damaged one can only be replaced.
 fn going_on(path: &Path, manifest: Manifest, existing: Existing) -> Result<Option<Manifest>, DatasetError> {
     let whole = manifest.entries().try_for_each(|entry| {
         let file = DataFile::named(path, entry);
@@ -190,7 +192,7 @@ fn going_on(path: &Path, manifest: Manifest, existing: Existing) -> Result<Optio
     }
 }
 
-/// Returns a file of somebody else that a dataset would replace, or be mixed with.
+/// Returns a foreign file that a dataset would replace, or be mixed with.
 fn foreign(path: &Path) -> Result<Option<PathBuf>, DatasetError> {
     match fs::metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -5,11 +5,11 @@
 #[error("{0:?} is not a licence: expected an SPDX expression, such as CC0-1.0 or `MIT OR Apache-2.0`")]
 pub struct NoLicence(String);
 
-/// The longest expression that is taken for one.
+/// The longest expression accepted.
 const MOST_BYTES: usize = 200;
 
-/// Returns the text if it may be an SPDX expression: identifiers of letters, digits and `-._+:`, with blanks and parentheses
-/// between them.
+/// Returns the text if it may be an SPDX expression: identifiers of letters, digits and `-._+:`, with blanks and
+/// parentheses between them.
 ///
 /// ```
 /// use gipf_train::dataset::licence;
@@ -32,8 +32,8 @@ pub fn licence(text: &str) -> Result<String, NoLicence> {
 /// The words that YAML takes for something else than text.
 const OTHER_THAN_TEXT: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
 
-/// Returns the licence as hubs name it: in small letters, and `other` where it is none of theirs, such as several joined. It
-/// is plain text in YAML, whatever it was.
+/// Returns the licence as hubs name it: in lower case, and `other` where they have no name for it, as for several
+/// joined. It is plain text in YAML, in any case.
 pub(super) fn hub_name(licence: &str) -> String {
     let name = licence.to_lowercase();
     let of_names = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.+".contains(&byte);

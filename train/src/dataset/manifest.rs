@@ -1,4 +1,4 @@
-//! The manifest of a dataset: which files it is made of, and whether it is complete.
+//! The manifest of a dataset: its files, and whether it is complete.
 //!
 //! It is written whole after each step, and last in it: what it names is on the disk. Whatever else bears a name of the
 //! dataset was left by a program that was killed.
@@ -20,7 +20,7 @@ pub(super) const TEXT: &str = "_text";
 /// The version of the manifest that this program writes, and the only one that it reads.
 const VERSION: u32 = 1;
 
-/// What is on the disk of a dataset.
+/// The part of a dataset on the disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
@@ -30,7 +30,7 @@ pub(super) struct Manifest {
     pub complete: bool,
     /// The command that writes the dataset.
     pub command: String,
-    /// The checksum of all that decides what it writes.
+    /// The checksum of everything that determines its content.
     pub settings: String,
     /// The games asked for, if that was said.
     pub games: Option<u64>,
@@ -38,7 +38,7 @@ pub(super) struct Manifest {
     pub parents: Vec<String>,
     /// The files that are full, in order, and the last one.
     pub files: Vec<Entry>,
-    /// A file that was closed early, with all games that had ended; to be written again by who goes on.
+    /// A file that was closed early, with all games that had ended; to be rewritten when the dataset is resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<Entry>,
 }
@@ -177,8 +177,8 @@ pub(super) fn stem(number: usize) -> String {
     format!("games-{number:05}")
 }
 
-/// Returns the name of a file that was closed early: no two of them with different games have the same, so that the next one
-/// can be written before this one is removed.
+/// Returns the name of a file that was closed early: no two of them with different games have the same, so that the
+/// next one can be written before this one is removed.
 pub(super) fn open_stem(number: usize, games: u64) -> String {
     format!("games-{number:05}-open-{games}")
 }

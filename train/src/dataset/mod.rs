@@ -1,21 +1,23 @@
 //! Games of self-play as Parquet files: one row for each decision, for any program that learns from them.
 //!
-//! A dataset is a directory of files `games-00000.parquet`, `games-00001.parquet`, … The rows of a game stand together, in
-//! the order of play, and are never split over files. All else has names that libraries of Parquet leave out:
+//! A dataset is a directory of files `games-00000.parquet`, `games-00001.parquet`, … The rows of a game stand together,
+//! in the order of play, and are never split over files. All else has names that libraries of Parquet leave out:
 //!
 //! ```text
 //! DIR/games-00000.parquet
 //! DIR/_text/games-00000.txt    the same games in official notation
 //! DIR/_README.md               describes them; what a hub wants to be called README.md
-//! DIR/_manifest.json           names the files, with their checksums, and says whether any are missing; written last
+//! DIR/_manifest.json           names the files, with their checksums, and states whether any are missing; written last
 //! DIR/_lock                    keeps two programs from writing at once
 //! ```
 //!
-//! A writer that was killed, or stopped, leaves a partial dataset. Readers refuse that unless it is [accepted](Accepted);
-//! who gives the rest of the games to a new writer of the same [`Plan`] gets the same bytes as if nothing had happened.
+//! A writer that was killed, or stopped, leaves a partial dataset. Readers refuse that unless it is
+//! [accepted](Accepted); who gives the rest of the games to a new writer of the same [`Plan`] gets the same bytes as if
+//! nothing had happened.
 //!
-//! A row is small: 16 bytes with the search's policy. What follows from the start and the actions of a game is left out, or
-//! kept to spare readers the rules; [`replay`] compares all of it. Policies are rounded to 1/255, values to 1/127.
+//! A row is small: 16 bytes with the search's policy. What follows from the start and the actions of a game is left
+//! out, or kept to spare readers the rules; [`replay`] compares all of it. Policies are rounded to 1/255, values to
+//! 1/127.
 //!
 //! ```
 //! use gipf_env::{GipfPosition, Position, Variant};

@@ -22,7 +22,8 @@ pub(super) fn encode(rows: &[Row], provenance: &Provenance) -> Result<Vec<u8>> {
     parquet.into_inner()
 }
 
-/// Parts rows into row groups. A game has its rows in one of them, unless it is longer than any: one without a limit can be.
+/// Parts rows into row groups. A game has its rows in one of them, unless it is longer than any: one without a limit
+/// can be.
 fn groups(rows: &[Row]) -> Vec<&[Row]> {
     let (mut groups, mut begin, mut end) = (Vec::new(), 0, 0);
     for game in rows.chunk_by(|one, next| one.game_id == next.game_id) {
@@ -48,7 +49,7 @@ fn write_group(parquet: &mut SerializedFileWriter<Vec<u8>>, rows: &[Row]) -> Res
     Ok(())
 }
 
-/// Returns how the columns are laid out and compressed.
+/// Returns the layout and compression of the columns.
 fn properties(provenance: &Provenance) -> WriterProperties {
     let level = ZstdLevel::try_new(LEVEL).expect("zstd has this level");
     let properties = WriterProperties::builder()

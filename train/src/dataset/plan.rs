@@ -1,10 +1,11 @@
-//! What a dataset is to be.
+//! The plan of a dataset.
 
 use serde::Serialize;
 
 use super::{Provenance, SCHEMA_VERSION};
 
-/// All that decides what a command writes, to the last bit: a dataset that was left partial goes on with an equal plan only.
+/// Everything that determines a command's output, to the last bit: a partial dataset is resumed with an equal plan
+/// only.
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
     /// The command.
@@ -15,9 +16,9 @@ pub struct Plan {
     pub games: Option<u64>,
     /// The checksums of what the games are made from, such as a network or the manifests of other datasets.
     pub parents: Vec<String>,
-    /// What else the command was told.
+    /// The other settings of the command.
     pub choices: serde_json::Value,
-    /// A file is full at the first game that brings it to this many rows. So many are kept in memory.
+    /// A file is full at the first game that brings it to this many rows. This many are kept in memory.
     pub part_rows: usize,
 }
 
@@ -25,7 +26,7 @@ pub struct Plan {
 const PART_ROWS: usize = 1 << 16;
 
 impl Plan {
-    /// Returns the plan of a command that needs no more than where the games come from.
+    /// Returns the plan of a command that needs only the origin of the games.
     pub const fn new(command: &'static str, provenance: Provenance) -> Self {
         let choices = serde_json::Value::Null;
         Self { command, provenance, games: None, parents: Vec::new(), choices, part_rows: PART_ROWS }

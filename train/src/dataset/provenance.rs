@@ -1,4 +1,4 @@
-//! Where a dataset comes from, and how that is kept in each of its files.
+//! The origin of a dataset, stored in each of its files.
 
 use std::path::Path;
 
@@ -41,11 +41,11 @@ impl Provenance {
         }
     }
 
-    /// Returns the provenance of games from several places, of one rule set: the checkpoint if all have the same, the seed of
-    /// the first, and each in full among the settings, under what was done with them.
+    /// Returns the provenance of games from several places, of one rule set: the checkpoint if all have the same, the
+    /// seed of the first, and each in full among the settings, under what was done with them.
     ///
     /// # Panics
-    /// If there is no place.
+    /// If there are none.
     pub(super) fn of_several(all: &[Self], done: &str) -> Self {
         let first = all.first().expect("there is a place");
         let mut distinct: Vec<&Self> = Vec::new();

@@ -97,7 +97,7 @@ impl DatasetReader {
     }
 }
 
-/// Checks what the library takes for granted.
+/// Checks what the library assumes.
 fn check_row_groups(metadata: &ParquetMetaData) -> Result<(), String> {
     for group in metadata.row_groups() {
         if !(0..=ROW_GROUP_ROWS as i64).contains(&group.num_rows()) {

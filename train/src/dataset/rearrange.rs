@@ -11,7 +11,7 @@ use super::validate::course;
 use super::{DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, Row, Summary, card, is_held_out};
 use crate::output::Existing;
 
-/// What becomes of games that are the same as one before: equal start, limit and actions.
+/// What to do with duplicate games: equal start, limit and actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Duplicates {
     /// They are written like any other.
@@ -20,25 +20,25 @@ pub enum Duplicates {
     LeaveOut,
 }
 
-/// What was put together.
+/// The summary of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
-    /// What was written.
+    /// The dataset written.
     pub summary: Summary,
     /// The games that were left out.
     pub left_out: u64,
 }
 
-/// Where a dataset is written, and what is done with one that is there.
+/// The folder of a dataset, and what to do with an existing one.
 #[derive(Clone, Copy, Debug)]
 pub struct Destination<'a> {
     /// The directory.
     pub folder: &'a Path,
-    /// What becomes of a dataset that is there.
+    /// What to do with an existing dataset.
     pub existing: Existing,
 }
 
-/// Writes the games of some files to a new dataset, numbered from 0; `advance` is told of rows as they are read.
+/// Writes the games of some files to a new dataset, numbered from 0; `advance` is called with the rows read.
 ///
 /// # Errors
 /// If a file cannot be read, is of another rule set than the first, or writing fails.
@@ -69,11 +69,11 @@ pub fn merge(
     Ok(Merged { summary: writer.finish()?, left_out })
 }
 
-/// Parts the games of some files into two new datasets, `train` and `validation`, the latter with about a share of the games:
-/// those that [`is_held_out`] names. The numbers of the games stay. `advance` is told of rows as they are read.
+/// Parts the games of some files into two new datasets, `train` and `validation`, the latter with about a share of the
+/// games: those that [`is_held_out`] names. The numbers of the games stay. `advance` is called with the rows read.
 ///
 /// # Errors
-/// As [`merge`].
+/// As for [`merge`].
 ///
 /// # Panics
 /// If there is no file.
@@ -117,7 +117,7 @@ impl Half {
     }
 }
 
-/// Begins both parts, or goes on with them. Killed between the ends of the two, one is complete already.
+/// Begins both parts, or resumes them. Killed between the ends of the two, one is complete already.
 fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<[Half; 2], DatasetError> {
     let folders = PARTS.map(|part| out.folder.join(part));
     let plans = PARTS.map(|part| Plan { choices: serde_json::json!([part, plan.choices]), ..plan.clone() });
@@ -148,7 +148,7 @@ fn describe(halves: &[Half; 2], provenance: &Provenance, folder: &Path) -> Resul
     if named.is_empty() { Ok(()) } else { card::write(folder, provenance, &whole, &named) }
 }
 
-/// Refuses to write a dataset where it would take the place of the files that it is made of.
+/// Refuses to write a dataset where it would replace its own sources.
 fn check_apart(files: &[DataFile], folder: &Path) -> Result<(), DatasetError> {
     let Ok(folder) = folder.canonicalize() else { return Ok(()) };
     let lies_there = |file: &&DataFile| file.path().canonicalize().is_ok_and(|path| path.parent() == Some(&folder));
@@ -185,10 +185,10 @@ fn provenance(files: &[DataFile], done: &str) -> Result<Provenance, DatasetError
     Ok(Provenance::of_several(&all, done))
 }
 
-/// Is told of a game, with the name of its file.
+/// Called with a game and the name of its file.
 type Tell<'a> = dyn FnMut(&str, Vec<Row>) -> Result<(), DatasetError> + 'a;
 
-/// Tells of each game in order.
+/// Calls back with each game in order.
 fn for_each_game(files: &[DataFile], advance: &dyn Fn(u64), tell: &mut Tell<'_>) -> Result<(), DatasetError> {
     for file in files {
         let name = file.name();

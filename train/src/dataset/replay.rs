@@ -36,11 +36,11 @@ pub fn replay(rows: &[Row]) -> Result<Vec<GipfPosition>, ReplayError> {
     Ok(positions)
 }
 
-/// Returns the game that the rows of one game were written of, but for what the columns round: a probability is off by less
+/// Returns the game of these rows, except for the rounding of the columns: a probability is off by less
 /// than 1/255, a value by at most 1/254.
 ///
 /// # Errors
-/// As [`replay`].
+/// As for [`replay`].
 pub fn played_game(rows: &[Row]) -> Result<PlayedGame<GipfPosition>, ReplayError> {
     let positions = replay(rows)?;
     let (first, start) = (&rows[0], positions[0].clone());
@@ -70,7 +70,7 @@ fn compare(row: &Row, expected: &Row, position: &GipfPosition) -> Result<(), &'s
     row.wrong_policy(&position.action_set()).map_or(Ok(()), Err)
 }
 
-/// Returns how a row says that the game ended.
+/// Returns how the game ended according to a row.
 pub(super) fn outcome_of(row: &Row) -> Outcome {
     let winner = match row.result {
         0 => None,

@@ -1,4 +1,4 @@
-//! Probabilities and values as small whole numbers.
+//! Probabilities and values as small integers.
 
 use gipf_env::ActionIndex;
 
@@ -9,8 +9,8 @@ const CERTAIN: f32 = 127.0;
 
 /// Returns probabilities in units of 1/255, without those of no unit; none if they do not sum to about 1.
 ///
-/// Each is off by less than a unit: all are rounded down, and the units that are left go to those that lost most. So they
-/// sum to 255, and what was read is written again without a change.
+/// Each is off by less than a unit: all are rounded down, and the units that are left go to those that lost most. So
+/// they sum to 255, and what was read is written again without a change.
 pub(super) fn units(policy: &[(ActionIndex, f32)]) -> Option<Vec<(ActionIndex, u8)>> {
     let exact: Vec<f64> = policy.iter().map(|&(_, share)| f64::from(share) * f64::from(WHOLE)).collect();
     let sum: f64 = exact.iter().sum();
@@ -18,7 +18,7 @@ pub(super) fn units(policy: &[(ActionIndex, f32)]) -> Option<Vec<(ActionIndex, u
         return None;
     }
     let exact: Vec<_> = exact.iter().map(|units| units * f64::from(WHOLE) / sum).collect();
-    // A share that was read is a whole number but for the rounding of floats.
+    // A share that was read is an integer except for rounding.
     let mut units: Vec<_> = exact.iter().map(|units| (units + 1e-3).floor()).collect();
     let left = f64::from(WHOLE) - units.iter().sum::<f64>();
     let mut order: Vec<_> = (0..units.len()).collect();
@@ -33,7 +33,7 @@ pub(super) fn units_of_value(value: f32) -> i8 {
     (value * CERTAIN).round().clamp(-CERTAIN, CERTAIN) as i8
 }
 
-/// Returns the value of so many units.
+/// Returns the value of this many units.
 pub(super) fn value(units: i8) -> f32 {
     f32::from(units) / CERTAIN
 }

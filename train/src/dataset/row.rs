@@ -59,7 +59,8 @@ pub struct Row {
     pub policy_actions: Vec<ActionIndex>,
     /// Their probabilities in units of 1/255, which sum to 255; what rounds to 0 is left out.
     pub policy: Vec<u8>,
-    /// The search's value for the player to move, -127 to 127; none without a search, and of agents that have no opinion.
+    /// The search's value for the player to move, -127 to 127; none without a search, and of agents that have no
+    /// opinion.
     pub root_value: Option<i8>,
     /// The network's value for the player to move, -127 to 127; none without a search, and of agents.
     pub network_value: Option<i8>,
@@ -113,7 +114,7 @@ impl Row {
         self.truncated = outcome.truncated();
     }
 
-    /// Sets what follows from the position.
+    /// Sets the columns that follow from the position.
     pub(super) fn show(&mut self, position: &GipfPosition) {
         self.turn = position.turn() as u32;
         self.board = board::codes(position);
@@ -129,7 +130,7 @@ impl Row {
         self.legal_count = position.action_set().len() as u16;
     }
 
-    /// Sets what the player, and the search, made of the position.
+    /// Sets the columns of the decision and its search.
     fn decide(&mut self, decision: &Decision<GipfPosition>) -> Result<(), String> {
         self.action = decision.action;
         self.effort = decision.effort;

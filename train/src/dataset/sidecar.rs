@@ -1,4 +1,4 @@
-//! The games of a file as text that people read, beside the file.
+//! The games of a file as text for people, in a file of its own.
 //!
 //! ```text
 //! [Game "17"]
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The turns are in official notation, complete, as `gipf record` reads them. A game that no published notation can
-//! express, such as any of push-off, leaves a comment behind: a line that begins with `%`.
+//! express, such as any of push-off, leaves a comment: a line that begins with `%`.
 
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Notation, Record};

@@ -1,4 +1,4 @@
-//! Datasets as what a network is fitted to.
+//! Datasets as the input of a fit.
 
 use std::path::PathBuf;
 
@@ -49,8 +49,8 @@ impl Source {
         self.rows
     }
 
-    /// Reads the samples of all games on all threads of the current rayon pool, and holds back those of about a share of the
-    /// games; `advance` is told of rows as they are read. Returns nothing if a stop was requested.
+    /// Reads the samples of all games on all threads of the current rayon pool, and holds back those of about a share
+    /// of the games; `advance` is called with the rows read. Returns nothing if a stop was requested.
     ///
     /// # Errors
     /// If a file is damaged, or its rows contradict the rules.

@@ -1,10 +1,10 @@
-//! What a dataset holds, in numbers.
+//! The summary of a dataset, in numbers.
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-/// What was written.
+/// The summary of what was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// The number of games.

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{DataFile, DatasetError, DatasetReader, ReplayError, Row, replay};
 
-/// What came of playing the games of a dataset again.
+/// The result of playing the games of a dataset again.
 #[derive(Debug, Default)]
 pub struct Validation {
     /// The games that follow the rules.
@@ -19,12 +19,12 @@ pub struct Validation {
     pub faults: Vec<DatasetError>,
 }
 
-/// Plays every game of some files again, on all threads of the current rayon pool; `advance` is told of rows as they are
-/// checked.
+/// Plays every game of some files again, on all threads of the current rayon pool; `advance` is called with the rows as
+/// they are checked.
 ///
-/// From the start and the actions of a game follow all other columns but what the search said, the game's number, and
-/// how a game ended that was given up. A policy must be one of legal actions. That nothing else has changed since it was
-/// written, the text of the games included, the checksums in the manifest tell.
+/// From the start and the actions of a game follow all other columns except the search's results, the game's number,
+/// and the end of a game that was resigned. A policy must be one of legal actions. That nothing else has changed since
+/// it was written, the text of the games included, the checksums in the manifest tell.
 pub fn validate(files: &[DataFile], advance: &(dyn Fn(u64) + Sync)) -> Validation {
     let checked: Vec<_> = files.par_iter().map(|file| Checked::file(file, advance)).collect();
     let mut validation = Validation::default();
@@ -40,7 +40,7 @@ pub fn validate(files: &[DataFile], advance: &(dyn Fn(u64) + Sync)) -> Validatio
     validation
 }
 
-/// What was found in a file, up to its first contradiction.
+/// The result for a file, up to its first contradiction.
 #[derive(Default)]
 struct Checked {
     /// The courses of the games that follow the rules.

@@ -11,9 +11,10 @@ use crate::training::PlayedGame;
 
 /// Writes games to the files of a dataset.
 ///
-/// Each file is written when it is full, or at [`Self::finish`], and the manifest after it. A writer that is dropped before
-/// its end, or killed, leaves a partial dataset without the games since the last full file or the last [`Self::keep`]. Who
-/// gives the games from [`Self::games`] on to a new writer of the same plan gets the same dataset, to the last bit.
+/// Each file is written when it is full, or at [`Self::finish`], and the manifest after it. A writer that is dropped
+/// before its end, or killed, leaves a partial dataset without the games since the last full file or the last
+/// [`Self::keep`]. Who gives the games from [`Self::games`] on to a new writer of the same plan gets the same dataset,
+/// to the last bit.
 #[derive(Debug)]
 pub struct DatasetWriter {
     folder: DatasetFolder,
@@ -24,15 +25,16 @@ pub struct DatasetWriter {
 }
 
 impl DatasetWriter {
-    /// Starts a dataset in a directory, which is made if need be, or goes on with a partial one of the same plan.
+    /// Starts a dataset in a directory, which is created if missing, or resumes a partial one of the same plan.
     ///
     /// # Errors
-    /// If the directory holds another dataset that is not to be replaced, is in use, lies in a run, or cannot be written to.
+    /// If the directory holds another dataset that is not to be replaced, is in use, lies in a run, or cannot be
+    /// written to.
     pub fn create(folder: &Path, plan: Plan, existing: Existing) -> Result<Self, DatasetError> {
         Ok(Self::of(DatasetFolder::open(folder, &plan, existing)?, plan))
     }
 
-    /// Goes on with a dataset although it may be complete, for one of two that end together.
+    /// Resumes a dataset even if it is complete, for one of two that end together.
     pub(super) fn again(folder: &Path, plan: Plan) -> Result<Self, DatasetError> {
         Ok(Self::of(DatasetFolder::open_again(folder, &plan)?, plan))
     }
@@ -41,7 +43,7 @@ impl DatasetWriter {
         Self { folder, plan, waiting: Vec::new(), waiting_games: 0 }
     }
 
-    /// Returns how many games are in full files, written by a writer before this one or by this one.
+    /// Returns the number of games in full files, written by a writer before this one or by this one.
     pub fn games(&self) -> u64 {
         self.folder.manifest().files.iter().map(|entry| entry.games).sum()
     }
@@ -84,7 +86,7 @@ impl DatasetWriter {
         if self.waiting.len() >= self.plan.part_rows { self.flush() } else { Ok(()) }
     }
 
-    /// Keeps all games written so far, and more that follow those which are still missing, and returns what there is. The
+    /// Keeps all games written so far, and more that follow those still missing, and returns the state. The
     /// dataset stays partial; the writer can go on.
     ///
     /// # Errors
@@ -112,7 +114,7 @@ impl DatasetWriter {
         Ok(())
     }
 
-    /// Returns what is on the disk.
+    /// Returns the state on the disk.
     pub(super) fn summary(&self) -> Summary {
         let manifest = self.folder.manifest();
         let sum = |count: fn(&super::manifest::Entry) -> u64| manifest.entries().map(count).sum();
@@ -120,7 +122,7 @@ impl DatasetWriter {
         Summary { games: sum(|entry| entry.games), rows: sum(|entry| entry.rows), files }
     }
 
-    /// Completes the dataset, with its description, and returns what was written.
+    /// Completes the dataset, with its description, and returns its summary.
     ///
     /// # Errors
     /// If writing fails; the files completed before remain.

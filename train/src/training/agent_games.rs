@@ -1,4 +1,4 @@
-//! Games of an agent against itself, such as the baseline AI: what a network can be fitted to.
+//! Games of an agent against itself, such as the baseline AI: games to fit a network to.
 //!
 //! A game depends on the seed and its number alone, not on the number of threads; unless the agent heeds the time.
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::sample::{Decision, PlayedGame, SearchKind};
 use super::self_play::{any_action, game_rng, random_opening};
 
-/// How games of an agent differ from each other: one that draws no lots would play the same game for ever.
+/// How games of an agent differ from each other: a deterministic one would always play the same game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentPlayConfig {
@@ -34,12 +34,12 @@ pub struct AgentAssignment<'a, P> {
     pub games: u64,
     /// The seed of the run.
     pub seed: u64,
-    /// How to play.
+    /// The settings of play.
     pub config: AgentPlayConfig,
 }
 
-/// Plays the games on all threads of the current rayon pool; `build` makes the two players of each thread, and `ended` is
-/// told of each game when it ends.
+/// Plays the games on all threads of the current rayon pool; `build` makes the two players of each thread, and `ended`
+/// is called when a game ends.
 ///
 /// Returns the games in order of their numbers; if a stop was requested, only those that had ended.
 ///
@@ -59,7 +59,7 @@ pub fn play_agent_games<P: Learnable>(
     })
 }
 
-/// One game under way.
+/// One game in progress.
 struct Game<P: Learnable> {
     id: u64,
     start: P,
@@ -89,7 +89,8 @@ impl<P: Learnable> Game<P> {
             agent.begin(&self.start, &[], self.rng.random());
         }
         loop {
-            // First, since a stop cuts the thinking about the last decision short: that game is not the one it would be.
+            // First, since a stop cuts the thinking about the last decision short: that game is not the one it would
+            // be.
             if stop.requested() {
                 return None;
             }

@@ -12,7 +12,7 @@ const RIGHT: f64 = 600.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = 330.0;
 
-/// Colours that are told apart by people who do not see all of them (Okabe and Ito).
+/// Colours that people with colour blindness can distinguish (Okabe and Ito).
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
 /// Returns an SVG picture of the scores of each checkpoint, with their 95 % intervals, over the minutes of the run.

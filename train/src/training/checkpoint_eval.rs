@@ -90,7 +90,7 @@ impl CheckpointEval for Baselines {
         2 * u64::from(self.gating.games.div_ceil(2))
     }
 
-    /// Every iteration has openings of its own: whoever is best at some must not stay the best by them.
+    /// Every iteration has openings of its own: a network that is best at some must not stay the best by them.
     fn gate(&self, gating: &GatingMatch<'_>, played: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<GatingResult> {
         let GatingConfig { games, elo0, elo1 } = self.gating;
         let config = MatchConfig {

@@ -1,4 +1,4 @@
-//! What a game teaches about its positions.
+//! The examples that a game gives for its positions.
 
 use gipf_env::{Action, GipfPosition, Phase, Position};
 use gipf_play::players::alpha_beta::View;
@@ -9,7 +9,7 @@ use super::sample::{Decision, PlayedGame};
 /// Returns an example for each quiet position of a game in which the player searched: with the result of the game for
 /// `trust`, 0 to 1, and what the search expected for the rest.
 ///
-/// Where he completed a row the search goes on below the horizon, so there the evaluation alone does not count.
+/// Where the player completed a row the search goes on below the horizon, so there the evaluation alone does not count.
 pub fn examples(game: &PlayedGame<GipfPosition>, trust: f32) -> impl Iterator<Item = Example> {
     game.decisions.iter().filter_map(move |decision| {
         let expected = decision.root_value.filter(|_| is_quiet(decision))?;

@@ -17,15 +17,15 @@ use super::sample::batch;
 use crate::COMMIT;
 use crate::core_time::core_time;
 
-/// How a network is fitted.
+/// The settings of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FitConfig {
     /// The network.
     pub net: NetKind,
-    /// How it learns. The value target is the result of the game, mixed with the search's value as `value_mix` says, from
-    /// the beginning on.
+    /// The settings of learning. The value target is the result of the game, mixed with the search's value as
+    /// `value_mix` says, from the beginning on.
     pub learning: LearningConfig,
-    /// How long it learns.
+    /// The length of learning.
     pub length: FitLength,
     /// The time of learning between two reports.
     pub report_every: Duration,
@@ -33,14 +33,14 @@ pub struct FitConfig {
     pub seed: u64,
 }
 
-/// How long a network learns.
+/// The length of learning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FitLength {
-    /// So many steps.
+    /// A number of steps.
     Steps(u64),
-    /// So long, measuring not counted.
+    /// A time, without measuring.
     Time(Duration),
-    /// So long in the cores' time, added up, measuring not counted: the same work however busy the machine is.
+    /// A CPU time, summed over cores, without measuring: the same work however busy the machine is.
     CoreTime(Duration),
 }
 
@@ -59,7 +59,7 @@ impl<P> Default for Split<P> {
     }
 }
 
-/// How far a fit is, and how good the network is.
+/// The progress of a fit, and the quality of the network.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FitMetrics {
     /// Seconds of learning, without those of measuring.
@@ -68,22 +68,23 @@ pub struct FitMetrics {
     pub cpu_seconds: f64,
     /// Samples learned from in a second of one core's time.
     pub samples_per_cpu_second: f64,
-    /// The steps since the report before, as they went; the value loss is against the target, not against the results alone.
+    /// The steps since the report before, as they went; the value loss is against the target, not against the results
+    /// alone.
     pub learning: LearningMetrics,
     /// The steps since the beginning.
     pub steps: u64,
-    /// How well samples are met that the network has not learned from; none if none were held out.
+    /// The quality on samples that the network has not learned from; none if none were held out.
     pub held_out: Option<HeldOutMetrics>,
 }
 
-/// How well a network meets samples that it has not learned from.
+/// The quality of a network on samples that it has not learned from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct HeldOutMetrics {
     /// The samples measured.
     pub samples: u64,
     /// Cross-entropy of the policy to its target, in nats.
     pub policy_loss: f64,
-    /// Entropy of the policy target, in nats: what the policy loss cannot fall below.
+    /// Entropy of the policy target, in nats: the lower bound of the policy loss.
     pub target_entropy: f64,
     /// The share of samples whose likeliest action is that of the target.
     pub policy_accuracy: f64,
@@ -93,7 +94,7 @@ pub struct HeldOutMetrics {
     pub value_error: f64,
 }
 
-/// Hears how a fit goes on.
+/// Follows the progress of a fit.
 pub trait FitReporter {
     /// A step was taken; `progress` is the share of the whole that is done.
     fn stepped(&mut self, steps: u64, progress: f64);
@@ -140,7 +141,7 @@ pub enum FitError {
 /// Samples measured in the midst of a fit: enough to see three digits of a loss.
 const MEASURED: usize = 4096;
 
-/// Fits a new network to samples; if a stop is requested, it returns what was learned until then.
+/// Fits a new network to samples; if a stop is requested, it returns the network so far.
 ///
 /// # Errors
 /// If there are no samples, the network cannot be built for them, or learning diverges.
@@ -160,7 +161,7 @@ pub fn fit<P: Learnable>(
     Ok(Fitted { net: fit.net, metrics, stopped, learner: fit.learner, seed: config.seed })
 }
 
-/// A fit under way.
+/// A fit in progress.
 struct NetworkFit<'a, P> {
     config: &'a FitConfig,
     split: &'a Split<P>,
@@ -238,7 +239,7 @@ impl<'a, P: Learnable> NetworkFit<'a, P> {
         Ok(())
     }
 
-    /// Sums up the steps since the last report, and measures with so many of the samples held out.
+    /// Sums up the steps since the last report, and measures on this many held-out samples.
     fn report(&mut self, most: usize) -> FitMetrics {
         let (batch, steps) = (self.config.learning.batch_size as u64, self.sums.steps);
         let seconds = self.unreported().as_secs_f64().max(1e-9);
@@ -284,7 +285,7 @@ fn unpacked<P: Learnable>(samples: &PackedSamples<P>, indices: &[usize], mix: f3
 /// The numbers of all samples, drawn in a random order: each once before any comes again.
 struct Deck {
     order: Vec<u32>,
-    /// How many of them are still to be drawn.
+    /// The number of them still to be drawn.
     left: usize,
 }
 

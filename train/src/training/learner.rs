@@ -34,29 +34,29 @@ pub enum LearnerError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
-    /// The loss or its gradient is no finite number. The learner is as it was before the step.
+    /// The loss or its gradient is not finite. The learner is as it was before the step.
     #[error("training step {step}: the losses are {losses:?}, expected finite numbers; a lower learning rate may help")]
     Diverged {
         /// The step.
         step: u64,
-        /// What was measured.
+        /// The value measured.
         losses: Losses,
     },
 }
 
-/// A network in training, with all that decides how it goes on.
+/// A network in training, with everything that determines its future.
 ///
-/// The optimiser sees the weights as one vector of N numbers. Everything is a function of the seed, the settings and the
-/// batches: the same ones give the same weights, bit for bit, on the same machine.
+/// The optimiser sees the weights as one vector of N numbers. Everything is a function of the seed, the settings and
+/// the batches: the same ones give the same weights, bit for bit, on the same machine.
 #[derive(Clone)]
 pub struct Learner {
     config: OptimizerConfig,
     optimiser: AdamW,
     net: Net,
-    /// What computes gradients faster than automatic differentiation, where there is such a thing.
+    /// The faster way to compute gradients than automatic differentiation, if there is one.
     by_hand: Option<LineGradient>,
     /// The optimiser's running means of gradients and of their squares, `[N]` each; none before the first step.
     memory: Option<AdamWState<1>>,
@@ -72,7 +72,7 @@ const AVERAGE: &str = "average";
 const MOMENT_1: &str = "moment_1";
 const MOMENT_2: &str = "moment_2";
 
-/// What a state file says about its tensors.
+/// The metadata of a state file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
@@ -138,10 +138,10 @@ impl Learner {
         self.net.weights()
     }
 
-    /// Takes one step on a batch, and returns what the network said before it.
+    /// Takes one step on a batch, and returns the losses of the network before it.
     ///
     /// # Shapes
-    /// - as [`Batch`] states them.
+    /// - as in [`Batch`].
     ///
     /// # Errors
     /// If a loss or the gradient is not finite; nothing is changed.
@@ -162,7 +162,7 @@ impl Learner {
         Ok(losses)
     }
 
-    /// Returns what the weights that play say about a batch, without learning from it.
+    /// Returns the losses of the playing weights on a batch, without learning from it.
     ///
     /// # Panics
     /// If the batch is empty or has other shapes than the network.
@@ -173,7 +173,7 @@ impl Learner {
         Losses::measure(batch, &to_vec(output.policy), &to_vec(output.wdl))
     }
 
-    /// Writes all that decides how learning goes on, but for the settings.
+    /// Writes everything that determines further learning, except the settings.
     ///
     /// # Errors
     /// If the file cannot be written; a file already there stays whole.
@@ -190,13 +190,13 @@ impl Learner {
         Ok(TensorFile { body, tensors }.save(path)?)
     }
 
-    /// Goes on where another learner of the same network was when it wrote the file: every later weight is the same, bit
+    /// Resumes from the file of another learner of the same network: every later weight is the same, bit
     /// for bit, as if learning had never stopped. If that was a smaller network that grows to this one, learning begins
     /// anew with the weights that played ([`Weights::grown`]).
     ///
     /// # Errors
-    /// If the file cannot be read, is damaged, or is of another version or a network that does not grow to this one; nothing is
-    /// changed.
+    /// If the file cannot be read, is damaged, or is of another version or a network that does not grow to this one;
+    /// nothing is changed.
     pub fn load_state(&mut self, path: &Path) -> Result<(), LearnerError> {
         let TensorFile { body, tensors } = TensorFile::<State>::load(path)?;
         let foreign = |reason: String| LearnerError::Foreign { path: path.to_owned(), reason };
@@ -243,8 +243,8 @@ impl Learner {
         batch.assert_shape(self.net.config().layout.size(), self.net.config().actions.size());
     }
 
-    /// Returns what the newest weights, `[N]`, say about a batch, and the gradient of the loss, `[N]`. Its parts are computed
-    /// side by side.
+    /// Returns the outputs of the newest weights, `[N]`, on a batch, and the gradient of the loss, `[N]`. Its parts are
+    /// computed side by side.
     fn gradient(&self, batch: &Batch) -> (Losses, Tensor<1>) {
         self.assert_fits(batch);
         let how = (self.config.gradient_shards, self.config.value_weight);
@@ -459,7 +459,7 @@ mod tests {
         let start = learner.raw_weights();
         let losses = learner.train_step(&batch(config, 16, 1), 1e-3).unwrap();
         let moved = distance(&learner.raw_weights(), &start);
-        // So small a gradient disappears beside the least denominator of AdamW, 1e-5.
+        // A gradient this small vanishes against the least denominator of AdamW, 1e-5.
         assert!(losses.gradient_norm > 1e-3 && moved < 1.1e-3 * 1e-9 / 1e-5, "{losses:?}, moved {moved}");
     }
 

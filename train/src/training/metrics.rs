@@ -1,4 +1,4 @@
-//! What is measured of each iteration: one line of `metrics.jsonl`.
+//! The metrics of each iteration: one line of `metrics.jsonl`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,7 +19,7 @@ pub struct IterationMetrics {
     pub step: u64,
     /// The games of self-play.
     pub self_play: SelfPlayMetrics,
-    /// What was learned; none while there were too few samples for a step.
+    /// The result of learning; none while there were too few samples for a step.
     pub learning: Option<LearningMetrics>,
     /// The checkpoint against each opponent.
     pub ratings: Vec<OpponentScore>,
@@ -41,7 +41,7 @@ pub struct Seconds {
     pub evaluation: f64,
 }
 
-/// How the games of an iteration went.
+/// The metrics of the games of an iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SelfPlayMetrics {
     /// Games played.
@@ -56,7 +56,7 @@ pub struct SelfPlayMetrics {
     pub length: f64,
     /// White's mean result, -1 to 1.
     pub white_result: f64,
-    /// How many games ended for each reason.
+    /// The number of games that ended for each reason.
     pub endings: BTreeMap<String, u64>,
     /// The correlation of the search's value with the result, over searched decisions; a wrong sign anywhere in search
     /// or targets shows here as a negative number.
@@ -67,12 +67,12 @@ pub struct SelfPlayMetrics {
     pub evaluations: u64,
     /// Evaluations per second, of all threads together.
     pub evaluations_per_second: f64,
-    /// What the caches were asked; none without a cache.
+    /// The use of the caches; none without a cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<CacheMetrics>,
 }
 
-/// What the caches of self-play were asked. What they find depends on the number of threads, the games do not.
+/// The use of the caches of self-play. The hits depend on the number of threads, the games do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheMetrics {
     /// Positions looked up.
@@ -81,7 +81,7 @@ pub struct CacheMetrics {
     pub hits: u64,
 }
 
-/// How an iteration's training steps went: means over them.
+/// The metrics of an iteration's training steps: means over them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearningMetrics {
     /// Training steps.
@@ -92,7 +92,7 @@ pub struct LearningMetrics {
     pub learning_rate: f64,
     /// Cross-entropy of the policy to its target, in nats.
     pub policy_loss: f64,
-    /// Entropy of the policy target, in nats: what the policy loss cannot fall below.
+    /// Entropy of the policy target, in nats: the lower bound of the policy loss.
     pub target_entropy: f64,
     /// Entropy of the network's policy, in nats.
     pub policy_entropy: f64,
@@ -132,12 +132,12 @@ pub struct GatingResult {
     pub score: f64,
     /// The logarithm of the likelihood ratio that the test came to.
     pub llr: f64,
-    /// What the test says: only if it accepts is the newest one the best from now on.
+    /// The decision of the test: the newest network becomes the best only if it accepts.
     pub verdict: SprtDecision,
 }
 
 impl SelfPlayMetrics {
-    /// Measures the games of an iteration, which took so many evaluations and seconds.
+    /// Measures the games of an iteration, given their evaluations and seconds.
     pub fn of<P: Position>(games: &[PlayedGame<P>], evaluations: u64, seconds: f64) -> Self {
         let decisions: u64 = games.iter().map(|game| game.decisions.len() as u64).sum();
         let count = games.len().max(1) as f64;
@@ -164,7 +164,7 @@ impl SelfPlayMetrics {
 }
 
 impl CacheMetrics {
-    /// Returns what was asked of the caches, if there were any.
+    /// Returns the use of the caches, if there were any.
     pub fn of(counts: &EvaluationCounts, config: CacheConfig) -> Option<Self> {
         (config.megabytes > 0).then(|| Self { lookups: counts.asked(), hits: counts.found() })
     }
@@ -186,7 +186,7 @@ impl LearningMetrics {
         self.gradient_norm += f64::from(losses.gradient_norm);
     }
 
-    /// Turns the sums over so many steps into means.
+    /// Turns the sums over `steps` steps into means.
     pub fn mean(self, steps: u64) -> Self {
         let count = steps as f64;
         Self {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::{Sample, batch};
 
-/// How many samples are kept, and how often they are used.
+/// The size of the window, and the use of samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReplayConfig {
@@ -71,7 +71,7 @@ impl<P: Learnable> ReplayBuffer<P> {
         Self { config, iterations: VecDeque::new(), total: 0 }
     }
 
-    /// Adds the samples of an iteration, and drops the oldest iterations that no longer lie in the window.
+    /// Adds the samples of an iteration, and drops the oldest iterations that are no longer in the window.
     ///
     /// Iterations are dropped whole, so that the window never holds less than its size says.
     pub fn push(&mut self, samples: Vec<Sample<P>>) {

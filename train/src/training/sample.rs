@@ -1,4 +1,4 @@
-//! What self-play teaches: positions with the search's policy, its value, and how the game ended.
+//! The samples of self-play: positions with the search's policy, its value, and how the game ended.
 
 use gipf_env::{ActionIndex, Learnable, Outcome, Player, Position};
 use gipf_models::Batch;
@@ -16,18 +16,18 @@ pub struct Decision<P> {
     /// The search's probability for each legal action, ascending by index; sums to 1. Of an agent without such a search
     /// it holds the action chosen alone.
     pub policy: Vec<(ActionIndex, f32)>,
-    /// The value of the position after the search, for the player to move, -1 to 1; none if nobody has said.
+    /// The value of the position after the search, for the player to move, -1 to 1; none if unknown.
     pub root_value: Option<f32>,
     /// The network's own value of the position, for the player to move, -1 to 1; none if no network was asked.
     pub network_value: Option<f32>,
-    /// How the search was done.
+    /// The kind of search.
     pub effort: SearchKind,
-    /// How much the search surprised the network: the divergence of `policy` from the network's policy (nats); 0 if no
+    /// The surprise of the network by the search: the divergence of `policy` from the network's policy (nats); 0 if no
     /// network was asked.
     pub surprise: f32,
 }
 
-/// How much a turn was searched (playout-cap randomisation, KataGo, arXiv 1902.10565, section 3.1).
+/// The amount of search in a turn (playout-cap randomisation, KataGo, arXiv 1902.10565, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchKind {
@@ -75,7 +75,7 @@ pub struct Sample<P> {
     pub policy: Vec<(ActionIndex, f32)>,
     /// The result of the game, +1, 0 or -1; none when a limit cut the game off, which decides nothing.
     pub result: Option<i8>,
-    /// The search's value of the position; none if nobody has said.
+    /// The search's value of the position; none if unknown.
     #[serde(with = "number_or_nan")]
     pub root_value: Option<f32>,
     /// The weight of the value target: the samples of one turn share a weight of 1, so that a turn of many captures
@@ -104,8 +104,8 @@ pub fn samples<P: Position>(game: &PlayedGame<P>) -> Vec<Sample<P>> {
         .collect()
 }
 
-/// Returns the samples of games as often as they are to be seen: each once on average, and with a share of `surprise` in
-/// proportion to how much the search surprised the network (KataGo's policy surprise weighting).
+/// Returns the samples of games as often as they are to be used: each once on average, and with a share of `surprise`
+/// in proportion to the surprise of the network by the search (KataGo's policy surprise weighting).
 pub fn weighted_samples<P: Position>(games: &[PlayedGame<P>], surprise: f64, rng: &mut ChaCha8Rng) -> Vec<Sample<P>> {
     let all = games.iter().flat_map(samples);
     if surprise == 0.0 {
@@ -129,8 +129,8 @@ impl<P: Position> Sample<P> {
     /// Returns the target for win, draw and loss, and its weight.
     ///
     /// `mix` is the share of the search's value against the game's result (Willemsen et al., "Value targets in
-    /// off-policy AlphaZero", 2020). Without a result only that share remains; where nobody has said a value, the result alone
-    /// is learned.
+    /// off-policy AlphaZero", 2020). Without a result only that share remains; where nobody has said a value, the
+    /// result alone is learned.
     pub fn value_target(&self, mix: f32) -> ([f32; 3], f32) {
         let mix = if self.root_value.is_some() { mix } else { 0.0 };
         let expected = self.root_value.unwrap_or(0.0);

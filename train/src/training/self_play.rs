@@ -1,6 +1,6 @@
 //! Games of the search against itself, many at once, their leaves evaluated in one batch.
 //!
-//! A game depends on the seed, its number and the network alone: neither the games beside it nor the number of threads
+//! A game depends on the seed, its number and the network alone: neither the other games nor the number of threads
 //! change it.
 
 use gipf_env::{Learnable, Outcome, Position};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::{Decision, PlayedGame, SearchKind};
 
-/// How games of self-play are played.
+/// The settings of self-play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfPlayConfig {
@@ -64,14 +64,14 @@ pub struct Assignment<'a, P> {
     pub games: u64,
     /// The seed of the run.
     pub seed: u64,
-    /// How to play.
+    /// The settings of play.
     pub config: &'a SelfPlayConfig,
-    /// How to search.
+    /// The settings of the search.
     pub search: &'a SearchConfig,
 }
 
-/// Plays the games on all threads of the current rayon pool; `evaluator` makes one evaluator for each, and `ended` is told
-/// of each game when it ends.
+/// Plays the games on all threads of the current rayon pool; `evaluator` makes one evaluator for each, and `ended` is
+/// called of each game when it ends.
 ///
 /// Returns the games in order of their numbers; if a stop was requested, only those that had ended.
 pub fn play_games<P: Learnable, E: Evaluator<P>>(
@@ -91,15 +91,15 @@ pub fn play_games<P: Learnable, E: Evaluator<P>>(
     })
 }
 
-/// Returns the random generator of one game: the same whatever thread plays it.
+/// Returns the random generator of one game: the same on any thread.
 pub(crate) fn game_rng(seed: u64, id: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(id);
     rng
 }
 
-/// Returns the random decisions that a game begins with, at most so many. An opening that ends the game, as can happen in
-/// small games, is taken back whole.
+/// Returns the random decisions that a game begins with, at most `plies`. An opening that ends the game, as can happen
+/// in small games, is taken back whole.
 pub(crate) fn random_opening<P: Position>(start: &P, plies: usize, rng: &mut ChaCha8Rng) -> Vec<P::Action> {
     let (mut position, mut actions) = (start.clone(), Vec::new());
     for _ in 0..rng.random_range(0..=plies) {
@@ -186,7 +186,7 @@ impl<'a, P: Learnable, E: Evaluator<P>> Worker<'a, P, E> {
     }
 }
 
-/// One game under way.
+/// One game in progress.
 struct Game<'a, P: Position> {
     assignment: &'a Assignment<'a, P>,
     id: u64,

@@ -3,8 +3,8 @@
 use super::config::{Config, ConfigFault};
 
 impl Config {
-    /// Returns these settings with some changed: `assignment` is such as `self_play.full_simulations=128`, or a table of
-    /// several as `network={kind="mlp",hidden=[64]}`. Another kind of network begins with its own defaults.
+    /// Returns these settings with some changed: `assignment` is such as `self_play.full_simulations=128`, or a table
+    /// of several as `network={kind="mlp",hidden=[64]}`. Another kind of network begins with its own defaults.
     ///
     /// # Errors
     /// If there is no such setting, or the value does not fit it.
@@ -48,7 +48,7 @@ const RENAMED: [(&str, &str); 4] = [
     ("evaluation.promotion", "evaluation.gating"),
 ];
 
-/// Returns the name that a setting has now: its own, unless it or the group that it lies in was renamed.
+/// Returns the name that a setting has now: its own, unless it or its group was renamed.
 pub fn new_name(name: &str) -> String {
     let renamed = RENAMED.iter().find_map(|(old, new)| {
         let rest = name.strip_prefix(old)?;
@@ -83,10 +83,10 @@ pub(crate) fn rename(table: &mut toml::Table) -> Result<bool, ConfigFault> {
     Ok(found)
 }
 
-/// Settings that are no more, each with the value that earlier programs wrote where it was off.
+/// Settings that were removed, each with the value that earlier programs wrote where it was off.
 const RETIRED: [(&str, &str); 2] = [("self_play.resign_value", "1.0"), ("self_play.cache.form", "\"exact\"")];
 
-/// Takes settings out that are no more, so that runs of earlier programs go on; returns whether there were any.
+/// Drops removed settings, so that runs of earlier programs can resume; returns whether there were any.
 ///
 /// # Errors
 /// If one of them was on.

@@ -34,12 +34,12 @@ pub enum Stage {
     Evaluation,
 }
 
-/// Is told of units of work as they are done, by many threads.
+/// Called for each unit of work done, from many threads.
 pub type Advance = Box<dyn Fn(u64) + Sync>;
 
-/// Hears how a run goes on.
+/// Follows the progress of a run.
 pub trait Reporter {
-    /// A part of an iteration begins, of so many games or training steps; returns who is told of each when it is done.
+    /// A part of an iteration begins, of `units` games or training steps; returns the callback for each that is done.
     fn begin(&mut self, iteration: u32, stage: Stage, units: u64) -> Advance;
 
     /// An iteration is complete.
@@ -53,7 +53,7 @@ pub trait CheckpointEval {
 
     /// Plays a checkpoint against every opponent; none if a stop was requested.
     ///
-    /// `last` asks for the longer matches at the end of a run; `played` is told of games as they end.
+    /// `last` asks for the longer matches at the end of a run; `played` is called as games end.
     fn rate(
         &self,
         engine: &Arc<Engine>,
@@ -62,7 +62,7 @@ pub trait CheckpointEval {
         stop: &Stop,
     ) -> Option<Vec<OpponentScore>>;
 
-    /// Returns the most games that [`CheckpointEval::gate`] plays; 0 if it is not to be asked.
+    /// Returns the most games that [`CheckpointEval::gate`] plays; 0 if there is no gating.
     fn gating_games(&self) -> u64 {
         0
     }
@@ -113,16 +113,16 @@ pub enum TrainError {
     },
 }
 
-/// How [`Trainer::train`] came to its end.
+/// How [`Trainer::train`] ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// All iterations are done.
     Complete,
-    /// A stop was requested; the iteration under way is lost, those before it are kept.
+    /// A stop was requested; the iteration in progress is lost, those before it are kept.
     Stopped,
 }
 
-/// What random numbers are drawn for, beside the games.
+/// The uses of random numbers besides the games.
 #[derive(Clone, Copy)]
 enum Purpose {
     Batches,
@@ -163,7 +163,7 @@ impl Trained {
     }
 }
 
-/// A training run under way: a network, what it learns from, and the directory that holds both.
+/// A training run in progress: a network, its samples, and the directory of both.
 pub struct Trainer<P> {
     run: RunDirectory,
     config: Config,
@@ -172,7 +172,7 @@ pub struct Trainer<P> {
     start: P,
     net: NetConfig,
     learner: Learner,
-    /// The learner's network as it plays: it is made anew after learning, and serves evaluation and the next games.
+    /// The learner's network as it plays: it is rebuilt after learning, and serves evaluation and the next games.
     engine: Arc<Engine>,
     /// The best network so far, where the settings ask for it.
     best: Option<Arc<Engine>>,
@@ -203,8 +203,8 @@ impl<P: Learnable> Trainer<P> {
     /// Begins a run with a network that was trained before, by `gipf fit` or another run.
     ///
     /// # Errors
-    /// As [`Self::create`], and if the network is for another game, or neither the one that the settings describe nor one
-    /// that grows to it.
+    /// As for [`Self::create`], and if the network is for another game, or neither the one that the settings describe
+    /// nor one that grows to it.
     pub fn create_with(new: &NewRun<'_>, start: NamedStart<P>, network: &Checkpoint) -> Result<Self, TrainError> {
         // A network that does not fit is found before anything is written.
         let named = Path::new("the network");
@@ -212,16 +212,16 @@ impl<P: Learnable> Trainer<P> {
         let (net, learner) = learner_with(new.config(), &start.position, named, &network)?;
         let trained = Trained::new(net, learner)?;
         let run = RunDirectory::create(new.path())?;
-        // Beside the run's own state, so that a run stopped before its first iteration begins with it again.
+        // Next to the run's own state, so that a run stopped before its first iteration begins with it again.
         network.save(&run.first_network())?;
         Self::begin(run, new, start, trained)
     }
 
-    /// Begins a run where another one stands: with its network, or a larger one that it grows to, and its samples, but with
-    /// other settings ([`RunDirectory::fork`]).
+    /// Begins a run from the state of another: with its network, or a larger one that it grows to, and its samples, but
+    /// with other settings ([`RunDirectory::fork`]).
     ///
     /// # Errors
-    /// As [`RunDirectory::fork`], and if the network of the other run is another one; nothing is written then.
+    /// As for [`RunDirectory::fork`], and if the network of the other run does not fit; nothing is written then.
     pub fn fork(from: &Path, new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
         if let Some(newest) = newest_network(from)? {
             let found = Checkpoint::load_for(&newest, &start.game)?.config;
@@ -231,7 +231,7 @@ impl<P: Learnable> Trainer<P> {
         Self::resume(new.path(), |_| start)
     }
 
-    /// Goes on with the run in a directory, after its last complete iteration.
+    /// Resumes the run in a directory, after its last complete iteration.
     ///
     /// # Errors
     /// If there is no run, or one of its files is damaged.
@@ -272,8 +272,8 @@ impl<P: Learnable> Trainer<P> {
         &self.run
     }
 
-    /// Runs all iterations that are left. After a stop or an error only [`Trainer::resume`] goes on: what the unfinished
-    /// iteration has learned stays in this one.
+    /// Runs all iterations that are left. After a stop or an error only [`Trainer::resume`] can continue: what the
+    /// unfinished iteration has learned stays in this one.
     ///
     /// # Errors
     /// If a file cannot be written; complete iterations are kept.
@@ -327,7 +327,7 @@ impl<P: Learnable> Trainer<P> {
         metrics.seconds.evaluation = began.elapsed().as_secs_f64();
 
         metrics.step = self.learner.steps();
-        // The first network that is asked about has nobody to beat.
+        // The first network has none to beat.
         let is_best = eval.gating_games() > 0
             && metrics.gating.map_or(self.best.is_none(), |gating| gating.verdict == SprtDecision::Accepted);
         let best = if is_best { Some(iteration) } else { self.manifest.best };
@@ -339,7 +339,7 @@ impl<P: Learnable> Trainer<P> {
         Ok(Ended::Complete)
     }
 
-    /// Lets the newest network play the best one, if the eval is to be asked; returns whether the run may go on.
+    /// Lets the newest network play the best one, if there is gating; returns whether the run may go on.
     fn gate(
         &self,
         eval: &dyn CheckpointEval,
@@ -500,7 +500,7 @@ fn engine_of(learner: &Learner, net: &NetConfig) -> Result<Arc<Engine>, EngineEr
     Engine::new(&learner.weights(), net).map(Arc::new)
 }
 
-/// Returns the best network of a run, and makes its copy anew: an iteration that was not completed may have replaced it.
+/// Returns the best network of a run, and rewrites its copy: an unfinished iteration may have replaced it.
 fn restored_best(run: &RunDirectory, iteration: u32, game: &str, net: &NetConfig) -> Result<Arc<Engine>, TrainError> {
     let path = run.checkpoint(iteration);
     let checkpoint = Checkpoint::load_for(&path, game)?;

@@ -1,4 +1,4 @@
-//! The program, ended at any moment while it writes datasets: the same command goes on to the same bytes.
+//! The program, ended at any moment while it writes datasets: the same command resumes to the same bytes.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,10 +10,10 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::GIPF;
 
-/// How often each command is ended, if it is not done before.
+/// The number of times that each command is killed, unless it finishes earlier.
 const ENDS: usize = 8;
 
-/// How a program is ended.
+/// The way in which a program is ended.
 #[derive(Clone, Copy, Debug)]
 enum Signal {
     /// Nothing of the program runs after it.
@@ -49,8 +49,8 @@ fn run(args: &[&str], out: &Path) -> Duration {
     begin.elapsed()
 }
 
-/// Ends a command at random moments until it has written all, and compares that with what it writes undisturbed. What it
-/// leaves in between, in these folders, is refused, and is valid games as far as it goes.
+/// Ends a command at random moments until it has written all, and compares that with what it writes undisturbed. What
+/// it leaves in between, in these folders, is refused, and is valid games as far as it goes.
 fn assert_goes_on(args: &[&str], folders: &[&str], signals: &[Signal]) {
     let folder = tempfile::tempdir().unwrap();
     let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));

@@ -89,7 +89,7 @@ fn the_engine_keeps_to_its_clock() {
     assert!(report.agents[1].ms_per_turn > 10.0, "it uses its time: {report}");
 }
 
-/// Under a clock of so much time that it is told in full in the first turn.
+/// With a clock whose full time is sent in the first turn.
 #[test]
 fn programs_are_told_both_clocks() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The ladders that come with the program, in a folder of somebody else.
+//! The ladders that come with the program, in another folder.
 
 use std::fs;
 

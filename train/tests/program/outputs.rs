@@ -131,7 +131,7 @@ fn what_is_gone_on_with_is_a_regular_file() {
     let path = pipe.to_str().unwrap();
     for command in [&["ladder", "random", "greedy", "--store", path][..], &["play", "random", "--game", path]] {
         let writer = pipe.clone();
-        // Whoever reads all the same is told the end at once.
+        // A reader nevertheless gets the end at once.
         std::thread::spawn(move || fs::OpenOptions::new().write(true).open(writer));
         refused(command, Exit::Failure, &["pipe", "expected a regular file"]);
     }

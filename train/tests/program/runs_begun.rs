@@ -1,4 +1,4 @@
-//! Runs that were killed, copied, edited or forked while under way: the same command goes on, and nothing is lost.
+//! Runs that were killed, copied, edited or forked while running: the same command resumes, and nothing is lost.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{GIPF, gipf, refused};
 
-/// How often a run is killed at its beginning, and a run under way is copied.
+/// How often a run is killed at its beginning, and a running one is copied.
 const KILLS: usize = 30;
 const FORKS: usize = 8;
 

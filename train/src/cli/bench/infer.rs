@@ -22,13 +22,13 @@ pub(super) struct Args {
     /// The rule sets; may be given often
     #[arg(long = "variant", value_name = "NAME", default_values = ["standard"])]
     variants: Vec<Variant>,
-    /// How exactly they compute, floats or bytes; may be given often
+    /// The precision, f32 or int8; may be given several times
     #[arg(long = "precision", value_name = "NAME", default_values = ["f32", "int8"])]
     precisions: Vec<Precision>,
     /// Positions evaluated together, a power of two up to 1024; may be given often
     #[arg(long = "batch", value_name = "N", default_values = ["1", "8", "32", "64"], value_parser = batch)]
     batches: Vec<u32>,
-    /// Write each network, and what it answers to the positions, into this folder, to compare other engines with
+    /// Write each network, and its outputs for the positions, into this folder, to compare other engines with
     #[arg(long, value_name = "FOLDER")]
     answers: Option<PathBuf>,
     #[command(flatten)]

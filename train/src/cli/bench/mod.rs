@@ -17,8 +17,9 @@ use crate::bench::positions::NETWORKS;
 
 /// Measures how fast the parts are.
 ///
-/// Each piece of work is done in rounds with the same random numbers; the rate of the median round is shown, by the clock
-/// on the wall and for a second of one core's time. Other work on the machine makes it slower, so compare within one run.
+/// Each piece of work is done in rounds with the same random numbers; the rate of the median round is shown, by the
+/// clock on the wall and for a second of one core's time. Other work on the machine makes it slower, so compare within
+/// one run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -78,7 +79,7 @@ impl Command {
     }
 }
 
-/// How often work is done, and how its measurements are told.
+/// The number of rounds, and the form of the report.
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct Manner {
     /// Rounds, of which the median counts
@@ -95,7 +96,7 @@ impl Manner {
     }
 }
 
-/// One thread shows what the code is worth, all of them how it scales.
+/// One thread shows the speed of the code, all of them how it scales.
 fn threads() -> Vec<usize> {
     let all = rayon::current_num_threads();
     if all > 1 { vec![1, all] } else { vec![1] }

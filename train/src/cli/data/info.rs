@@ -6,7 +6,7 @@ use super::{Input, bar};
 use crate::cli::{Console, Exit};
 use crate::dataset::{Census, Provenance};
 
-/// Tells how many games there are, of which rule set and from where, how they ended and how large they are.
+/// Prints the number of games, their rule set and origin, how they ended and how large they are.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

@@ -8,9 +8,9 @@ use super::{Anew, Input, bar};
 use crate::cli::{Console, Exit};
 use crate::dataset::{Destination, Duplicates, merge};
 
-/// Writes the games of several datasets, all of one rule set, to a new one, and numbers them anew.
+/// Writes the games of several datasets, all of one rule set, to a new one, and renumbers them.
 ///
-/// Stopped or killed, the same command goes on where it was.
+/// Stopped or killed, the same command resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

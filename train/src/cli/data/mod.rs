@@ -1,4 +1,4 @@
-//! `gipf data`: what one does with datasets.
+//! `gipf data`: work on datasets.
 
 mod export;
 mod info;
@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
 }
 
-/// What is read: the files of datasets.
+/// The input: the files of datasets.
 #[derive(Debug, clap::Args)]
 struct Input {
     /// The directory of a dataset, or one of its files; may be given often
@@ -73,10 +73,10 @@ impl Partial {
     }
 }
 
-/// What happens to a dataset that is there already.
+/// What happens to an existing dataset.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Anew {
-    /// Begin anew where a complete dataset stands, or a partial one of other settings; the files that its manifest names are
+    /// Replace a complete dataset, or a partial one of other settings; the files that its manifest names are
     /// removed
     #[arg(long)]
     force: bool,

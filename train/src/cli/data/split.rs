@@ -12,7 +12,7 @@ use crate::dataset::{Destination, split};
 /// Parts a dataset by games into two new ones, DIR/train and DIR/validation, the same way each time.
 ///
 /// The games held out are those that `gipf fit --hold-out` holds out of the same files. Stopped or killed, the same
-/// command goes on where it was.
+/// command resumes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

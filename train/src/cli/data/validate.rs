@@ -9,7 +9,7 @@ use crate::dataset;
 
 /// Plays every game again by the rules and compares every column that follows from its start and its actions.
 ///
-/// Compares all files, the text of the games included, with the checksums of the manifest too. Tells the first
+/// Compares all files, the text of the games included, with the checksums of the manifest too. Reports the first
 /// contradiction of each file in one line, and fails if there is one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-/// The work met a mistake of the program: where it is, and what it says.
+/// The work hit a bug of the program: its place and its message.
 #[derive(Debug, thiserror::Error)]
 #[error("a mistake in this program, please report it: {0}")]
 pub(super) struct Mistake(String);
 
 thread_local! {
-    /// What a panic on this thread has said, while its work is guarded.
+    /// The message of a panic on this thread, while its work is guarded.
     static HEARD: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -18,13 +18,13 @@ thread_local! {
 pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Mistake> {
     listen();
     let before = HEARD.replace(Some(String::new()));
-    // What the work has changed is thrown away with it, or read no more than a game that was told.
+    // The state that the work has changed is dropped with it, or is only the game as received.
     let done = catch_unwind(AssertUnwindSafe(work));
     let heard = HEARD.replace(before);
     done.map_err(|_| Mistake(heard.unwrap_or_default()))
 }
 
-/// Keeps what panics of guarded work say; of all others the program tells as it did before.
+/// Keeps the messages of panics of guarded work; all others are reported as before.
 fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

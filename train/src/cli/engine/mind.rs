@@ -3,7 +3,7 @@
 use gipf_env::{GipfPosition, Variant};
 use gipf_play::players::{Agent, AgentError, AgentSpec};
 
-/// An agent, and what it was built for.
+/// An agent, and the rule set that it was built for.
 pub(super) struct Mind {
     pub spec: AgentSpec,
     pub variant: Variant,
@@ -23,7 +23,7 @@ impl Mind {
         self.spec == *spec && self.variant == variant && self.seed == seed
     }
 
-    /// Tells the agent that a game begins.
+    /// Starts a game for the agent.
     pub fn begin(&mut self, position: &GipfPosition) {
         self.agent.begin(position, &[], self.seed.into());
     }

@@ -1,14 +1,14 @@
 //! `gipf engine`: plays for match runners and boards that speak UGI, the Universal Game Interface.
 //!
-//! What is understood; see [`crate::ugi`] for where it is described. Whatever else arrives is answered by an
+//! These commands are understood; see [`crate::ugi`] for the protocol. Anything else is answered by an
 //! `info string` and changes nothing; only `quit` and the end of the input end the engine.
 //!
 //! | line | answer |
 //! |---|---|
 //! | `ugi` | `id name …`, `id author …`, an `option …` for each option, `ugiok` |
-//! | `isready` | `readyok`, when the agent is at hand; during a search at once |
+//! | `isready` | `readyok`, when the agent is ready; during a search at once |
 //! | `setoption name X value Y` | none |
-//! | `uginewgame` | none; the agent forgets the game before and takes its seed anew |
+//! | `uginewgame` | none; the agent drops the game before and restarts from its seed |
 //! | `position startpos` or `fen GPN`, maybe `moves …` | none; refused as a whole if any of it is wrong |
 //! | `go …` | `info …` lines, then `bestmove TURN` |
 //! | `stop` | none, but the search that is running answers soon |
@@ -18,9 +18,10 @@
 //! Player 1 is White. A position text is eight words, and names its rule set. A move is one word: a whole turn in any
 //! spelling of the official notation, without blanks; answers are in complete notation without the reserve.
 //!
-//! Every `go` gets one `bestmove`, but for those during a search, which are refused. It is `bestmove 0000` where nothing can
-//! be played: the game is over, as `query gameover` tells, the numbers of `go` cannot be read, the agent cannot be had for the
-//! rule set, or its search met a mistake of this program; of these three an `info string` before it says which, and the next
+//! Every `go` gets one `bestmove`, but for those during a search, which are refused. It is `bestmove 0000` where
+//! nothing can be played: the game is over, as `query gameover` reports, the numbers of `go` cannot be read, the agent
+//! cannot be built for the rule set, or its search hit a bug of this program; of these three an `info string` before it
+//! says which, and the next
 //! `go` starts afresh.
 //!
 //! `go` takes `p1time`, `p2time`, `p1inc`, `p2inc`, `movetime` (milliseconds), `nodes`, `depth` (turns) and `infinite`,
@@ -32,11 +33,11 @@
 //! * a network's simulations or time hold unless `go` limits time or `nodes`, where a simulation is a node; of
 //!   simulations and time together that one gives way of whose kind `go` has a limit;
 //! * with `infinite` they do not hold, and the answer comes after `stop`;
-//! * random and greedy answer at once whatever is said.
+//! * random and greedy answer at once in any case.
 //!
 //! In `info`, `score cp` is the score of the player to move in hundredths of a piece: of an expected result v, from -1
-//! to 1, 240 · artanh v, and ±10000 for a result that is certain. `depth` counts turns, with a network the decisions of the
-//! line expected. `nodes` are positions looked at or simulations.
+//! to 1, 240 · artanh v, and ±10000 for a result that is certain. `depth` counts turns, with a network the decisions of
+//! the line expected. `nodes` are positions visited or simulations.
 
 mod guarded;
 mod mind;
@@ -59,20 +60,20 @@ use super::{Console, Exit, WrongUse, agent};
 
 /// Plays for match runners that speak UGI, the Universal Game Interface, over standard input and output.
 ///
-/// Understood: ugi, isready, setoption, uginewgame, position startpos|fen GPN [moves …], go [p1time N] [p2time N] [p1inc N]
-/// [p2inc N] [movetime N] [nodes N] [depth N] [infinite], stop, query p1turn|gameover|result, quit. Anything else is
-/// answered by an `info string`. Player 1 is White; times are in milliseconds.
+/// Understood: ugi, isready, setoption, uginewgame, position startpos|fen GPN [moves …], go [p1time N] [p2time N]
+/// [p1inc N] [p2inc N] [movetime N] [nodes N] [depth N] [infinite], stop, query p1turn|gameover|result, quit. Anything
+/// else is answered by an `info string`. Player 1 is White; times are in milliseconds.
 ///
-/// A move is one word without blanks: a whole turn in the official notation, such as e2, e1-e4 or a1-f5;xb2,c3,d4,e5,f5*.
-/// Answers are in complete notation without the reserve, and `bestmove 0000` where nothing can be played: the game is over,
-/// or the agent cannot be had, which an `info string` then tells.
+/// A move is one word without blanks: a whole turn in the official notation, such as e2, e1-e4 or
+/// a1-f5;xb2,c3,d4,e5,f5*. Answers are in complete notation without the reserve, and `bestmove 0000` where nothing can
+/// be played: the game is over, or the agent cannot be built, which an `info string` then reports.
 ///
 /// Limits of `go` are for the whole turn. An alpha-beta agent keeps to its own as well, unless `go` has one of the same
-/// kind; a network's simulations or time hold unless `go` limits nodes or time, and of both together the one that `go` does
-/// not limit; `infinite` lifts all until `stop`.
+/// kind; a network's simulations or time hold unless `go` limits nodes or time, and of both together the one that `go`
+/// does not limit; `infinite` lifts all until `stop`.
 ///
-/// The command ugi lists the options: the rule set, the agent, its seed, a limit of placements (0 for none) and the number
-/// of potentials (for +zertz). They hold from the next position on.
+/// The command ugi lists the options: the rule set, the agent, its seed, a limit of placements (0 for none) and the
+/// number of potentials (for +zertz). They hold from the next position on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -84,7 +85,7 @@ pub(super) struct Args {
     /// is for another; also the option Variant
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
-    /// What the agent draws its random numbers from; also the option Seed
+    /// The seed of the agent; also the option Seed
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)))]
     seed: u32,
 }
@@ -94,7 +95,7 @@ const EXAMPLES: &str = "Examples:
   gipf engine --agent runs/standard-quick/checkpoints/000024.safetensors
   gipf eval greedy --against-command 'gipf engine --agent alpha-beta:2' --games 10
 
-A dialogue, with > for what is typed:
+A dialogue, with > before typed lines:
   > ugi
   id name gipf …
   …
@@ -111,7 +112,7 @@ A dialogue, with > for what is typed:
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let variant = agent::variant(args.variant, &[&args.agent])?;
     if !UgiGame::is_told(variant) {
-        return Err(WrongUse(format!("{variant} has no notation to tell turns in: expected another rule set")).into());
+        return Err(WrongUse(format!("{variant} has no notation for turns: expected another rule set")).into());
     }
     let options = Options::new(args.agent.clone(), variant, args.seed);
     let screen = Screen::new(console.out);

@@ -1,4 +1,4 @@
-//! What can be set.
+//! The options of the engine.
 
 use std::ops::RangeInclusive;
 
@@ -81,10 +81,10 @@ impl Options {
         Ok(())
     }
 
-    /// Returns what `startpos` is.
+    /// Returns the position of `startpos`.
     pub fn start(&self) -> Setup {
         let start = self.limited(Setup::start(self.variant));
-        // Rule sets without potentials have none, whatever is set.
+        // Rule sets without potentials have none, for any value.
         start.clone().with_potentials(self.potentials).unwrap_or(start)
     }
 

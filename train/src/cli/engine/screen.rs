@@ -1,4 +1,4 @@
-//! Where answers go, from the thread that listens and the one that thinks.
+//! The output of answers, from the listening and the thinking thread.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -15,13 +15,13 @@ impl<'a> Screen<'a> {
 
     /// Writes a line.
     pub fn say(&self, line: &str) -> io::Result<()> {
-        // A line that was begun and broken off is no reason to be silent from then on.
+        // An interrupted line is no reason to be silent from then on.
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         writeln!(out, "{line}")?;
         out.flush()
     }
 
-    /// Writes what a person may want to know, in one line.
+    /// Writes a one-line message for people.
     pub fn remark(&self, text: &str) -> io::Result<()> {
         let words: Vec<_> = text.split_whitespace().collect();
         self.say(&format!("info string {}", printable(&words.join(" "))))

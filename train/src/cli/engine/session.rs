@@ -53,13 +53,14 @@ impl<'scope, 'env> Session<'scope, 'env> {
         Ok(Then::Listen)
     }
 
-    /// Says why something was not done.
+    /// Writes why something was not done.
     pub fn refuse(&self, why: &str) -> Result<Then> {
         self.screen.remark(why)?;
         Ok(Then::Listen)
     }
 
-    /// Says what is wrong with a line. Who sent a `go` waits for an answer to it, unless a search is about to give one.
+    /// Writes what is wrong with a line. The sender of a `go` waits for an answer to it, unless a search is about to
+    /// give one.
     fn reject(&mut self, error: &CommandError) -> io::Result<()> {
         self.screen.remark(&error.to_string())?;
         if error.is_of_go() {
@@ -116,7 +117,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
         }
     }
 
-    /// Waits for the answer of a search that was told to stop: not every runner waits for it before it goes on.
+    /// Waits for the answer of a search that was asked to stop: not every runner waits for it before it goes on.
     fn await_stopped(&mut self) {
         if self.thinking.as_ref().is_some_and(Thinking::is_stopping) {
             self.mind = self.thinking.take().and_then(Thinking::into_mind);
@@ -132,12 +133,12 @@ impl<'scope, 'env> Session<'scope, 'env> {
         self.screen.say("readyok")
     }
 
-    /// Builds the agent, unless it is at hand for the rule set of the position.
+    /// Builds the agent, unless it was built for the rule set of the position.
     fn build_mind(&mut self) -> Result<()> {
         let (spec, seed) = (self.options.player(), self.options.seed);
         let position = self.course.position();
         if !self.mind.as_ref().is_some_and(|mind| mind.fits(&spec, position.variant(), seed)) {
-            // An agent that was built for something else must not play, whatever becomes of this one.
+            // An agent that was built for something else must not play, even if building this one fails.
             self.mind = None;
             let mut mind = guarded(|| Mind::build(&spec, position.variant(), seed))??;
             mind.begin(position);
@@ -158,7 +159,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
             Beginning::Start => self.options.start(),
             Beginning::Text(text) => self.options.limited(text.parse::<Setup>()?),
         };
-        anyhow::ensure!(UgiGame::is_told(setup.variant), "{} has no notation to tell turns in", setup.variant);
+        anyhow::ensure!(UgiGame::is_told(setup.variant), "{} has no notation for turns", setup.variant);
         let mut course = UgiGame::new(&setup)?;
         for (number, text) in moves.iter().enumerate() {
             let shown: String = text.chars().take(80).collect();
@@ -198,7 +199,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
     }
 }
 
-/// Whoever leaves, the search must end: the program waits for it.
+/// However the dialogue ends, the search must end: the program waits for it.
 impl Drop for Session<'_, '_> {
     fn drop(&mut self) {
         self.thinking.iter().for_each(Thinking::stop);
@@ -227,7 +228,7 @@ mod tests {
         }
     }
 
-    /// Waits for the answer of a search, if one is under way.
+    /// Waits for the answer of a search, if one is running.
     fn finish(session: &mut Session<'_, '_>) {
         session.mind = session.thinking.take().and_then(Thinking::into_mind).or(session.mind.take());
     }

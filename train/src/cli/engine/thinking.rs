@@ -22,7 +22,7 @@ pub(super) struct Thinking<'scope> {
     thread: ScopedJoinHandle<'scope, Option<Mind>>,
 }
 
-/// What is to be found out.
+/// The task of a search.
 pub(super) struct Task<'env> {
     pub course: UgiGame,
     pub go: TurnBudget,
@@ -30,7 +30,7 @@ pub(super) struct Task<'env> {
     pub screen: &'env Screen<'env>,
 }
 
-/// How long a search that has found its answer sleeps before it looks again whether it may give it: it is woken as well.
+/// The interval at which a finished search checks whether it may answer; it is woken as well.
 const NAP: Duration = Duration::from_millis(20);
 
 impl<'scope> Thinking<'scope> {
@@ -44,13 +44,14 @@ impl<'scope> Thinking<'scope> {
             let (best, mind) = match found {
                 Ok(best) => (best, Some(mind)),
                 Err(mistake) => {
-                    // If nobody reads any more, the engine is about to end.
+                    // If nobody reads any longer, the engine is about to end.
                     let _ = task.screen.remark(&mistake.to_string());
                     (NO_MOVE.to_owned(), None)
                 }
             };
             search.wait_if_asked_to();
-            // From the answer on the next command may arrive. If nobody reads any more, the engine is about to end.
+            // The next command may arrive once the answer is written. If nobody reads any more, the engine is about to
+            // end.
             flag.store(true, Ordering::SeqCst);
             let _ = task.screen.say(&format!("bestmove {best}"));
             mind
@@ -87,7 +88,7 @@ struct TurnSearch<'a, 'env> {
     /// The decisions of the turn so far.
     decided: Vec<Action>,
     began: Instant,
-    /// The positions that the decisions before have looked at.
+    /// The positions that the earlier decisions have visited.
     nodes: u64,
 }
 
@@ -96,7 +97,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         Self { task, course: task.course.clone(), decided: Vec::new(), began: Instant::now(), nodes: 0 }
     }
 
-    /// Returns the turn that the agent plays; all that it found is told on the way.
+    /// Returns the turn that the agent plays; the results are reported meanwhile.
     fn decide(&mut self, mind: &mut Mind) -> String {
         let turns = self.course.turns().len();
         let over = self.course.position().outcome().is_some();
@@ -133,7 +134,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         self.nodes += choice.nodes;
     }
 
-    /// Returns what the next decision may cost.
+    /// Returns the limits of the next decision.
     fn limits(&self) -> TurnLimits {
         let used = Used { time: self.began.elapsed(), nodes: self.nodes };
         self.task.go.for_decision(self.course.position().to_move(), used, &self.task.stop)
@@ -145,7 +146,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         }
     }
 
-    /// Tells what is known, and the turns that these actions make.
+    /// Writes an info line, with the turns that these actions make.
     fn tell(&self, choice: &Choice<Action>, line: &[Action]) -> io::Result<()> {
         let time = self.began.elapsed();
         let pace = choice.nodes as f64 / time.as_secs_f64().max(1e-6);

@@ -21,42 +21,43 @@ use super::{Console, Exit, WrongUse, agent, progress};
 
 /// Measures an agent, such as a checkpoint, against the baselines or any other agents.
 ///
-/// Plays pairs of games from the same opening, random or from a book, with colours exchanged, and reports score, Elo and their
-/// intervals. Ctrl-C ends the match and reports what was played.
+/// Plays pairs of games from the same opening, random or from a book, with colours exchanged, and reports score, Elo
+/// and their intervals. Ctrl-C ends the match and reports the games played.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who is measured: a checkpoint or a run as its path or mcts:PATH,sims=64 or mcts:PATH,time=50ms; pretrained, the network that
-    /// comes with the program, or pretrained:sims=64; alpha-beta:1 to alpha-beta:8, level:1 to level:10, greedy, random
+    /// Who is measured: a checkpoint or a run as its path or mcts:PATH,sims=64 or mcts:PATH,time=50ms; pretrained, the
+    /// network that comes with the program, or pretrained:sims=64; alpha-beta:1 to alpha-beta:8, level:1 to level:10,
+    /// greedy, random
     #[arg(value_name = "AGENT", default_value = "pretrained")]
     agent: AgentSpec,
     /// Whom to play against; may be given often [default: random, greedy and alpha-beta:1, unless a command is given]
     #[arg(long, value_name = "AGENT")]
     against: Vec<AgentSpec>,
-    /// A program to play against that speaks UGI, with its arguments; may be given often. A crash, an illegal move or no
-    /// answer in time loses a game
+    /// A program to play against that speaks UGI, with its arguments; may be given often. A crash, an illegal move or
+    /// no answer in time loses a game
     #[arg(long, value_name = "COMMAND")]
     against_command: Vec<CommandLine>,
     /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
     move_time: Duration,
-    /// Play by the clock: the time of each player for a game, and perhaps what every turn adds to it, as 60s or 60s+1s.
+    /// Play by the clock: the time of each player for a game, and optionally an increment per turn, as 60s or 60s+1s.
     ///
-    /// The rules are those of the official FAQ: whose flag falls may finish his turn, in a minute at most, and has lost
-    /// unless that turn wins; a game that is void by repetition is replayed from the end of its opening with colours
-    /// and clocks exchanged, seven times at most. Programs are told the clocks. Agents limited in time, or not at all
-    /// (mcts:PATH,time=…, alpha-beta:time=…), think as long as the clock gives them instead; another limit
+    /// The rules are those of the official FAQ: a player whose flag falls may finish the turn, in a minute at most, and
+    /// has lost unless that turn wins; a game that is void by repetition is replayed from the end of its opening with
+    /// colours and clocks exchanged, seven times at most. Programs get the clocks. Agents limited in time, or not at
+    /// all (mcts:PATH,time=…, alpha-beta:time=…), think as long as the clock gives them instead; another limit
     /// (alpha-beta:3, sims=64) they keep, and their time is charged
     #[arg(long, value_name = "TIME[+INCREMENT]", conflicts_with = "move_time")]
     clock: Option<TimeControl>,
-    /// Write all games to this file, as text like PGN. Until all are played they are in FILE.partial, and the same command
-    /// goes on with them
+    /// Write all games to this file, as text like PGN. Until all are played they are in FILE.partial, and the same
+    /// command goes on with them
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint is
-    /// for another
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint
+    /// is for another
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// Games against each opponent: an even number, since they are played in pairs
@@ -65,8 +66,8 @@ pub(super) struct Args {
     /// Turns of the openings, which are played at random
     #[arg(long, value_name = "N", default_value_t = 4)]
     opening: usize,
-    /// Play balanced openings from a book instead: the one of the rule set that comes with the program (256 openings, so at
-    /// most 512 games), or that of a file, which `gipf book` writes
+    /// Play balanced openings from a book instead: the one of the rule set that comes with the program (256 openings,
+    /// so at most 512 games), or that of a file, which `gipf book` writes
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with_all = ["opening", "potentials"], value_parser = WhichBook::parse)]
     book: Option<WhichBook>,
@@ -77,7 +78,7 @@ pub(super) struct Args {
     /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
     #[arg(long, value_name = "N")]
     potentials: Option<u8>,
-    /// What openings and agents draw their random numbers from
+    /// The seed of openings and agents
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// End a match when it is clear whether the agent is better by the first or by the second number of Elo
@@ -98,10 +99,10 @@ const EXAMPLES: &str = "Examples:
   gipf eval alpha-beta:time=1s --against-command ./engine --clock 60s+1s --games 20
   gipf eval alpha-beta:3 --against-command './engine --threads 1' --move-time 500ms --records games.pgn";
 
-/// Whom to play against if nobody is named.
+/// The default opponent.
 const BASELINES: [&str; 3] = ["random", "greedy", "alpha-beta:1"];
 
-/// How late the answer of a program may be: what it takes to be woken on a machine with other work.
+/// The delay allowed for the answer of a program: the time to be woken on a busy machine.
 const GRACE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
@@ -191,7 +192,7 @@ impl Args {
         })
     }
 
-    /// Programs are told turns in notation, and records are written in it.
+    /// Turns are sent to programs in notation, and records are written in it.
     fn check_notation(&self, variant: Variant) -> Result<(), WrongUse> {
         let option = match (&self.records, self.against_command.as_slice()) {
             (Some(_), _) => "--records",

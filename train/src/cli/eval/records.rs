@@ -1,4 +1,4 @@
-//! The file of all games: kept beside it while they are played, and written whole in the end.
+//! The file of all games: kept in a second file while they are played, and written whole at the end.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,14 @@ use crate::output::{OutputError, OutputFile};
 /// The games of the matches of a command.
 pub(super) struct Records {
     output: OutputFile,
-    /// None where the output is no regular file, and games go there when they are all played.
+    /// None if the output is not a regular file, and games go there when they are all played.
     journal: Option<Journal>,
     sheet: RecordSheet,
     clock: Option<TimeControl>,
 }
 
 impl Records {
-    /// Opens the file, before any game, with the games that the same command has played before it was broken off.
+    /// Opens the file, before any game, with the games that the same command has played before it was interrupted.
     pub fn open(path: &Path, args: &Args, config: &MatchConfig, console: &mut Console<'_>) -> Result<Self> {
         let partial = partial(path);
         let output = args.force.open(path).inspect_err(|error| {
@@ -57,13 +57,13 @@ impl Records {
         Ok(self.journal.map_or(Ok(()), Journal::remove)?)
     }
 
-    /// Says where the games are when the matches end early.
+    /// Prints where the games are when the matches end early.
     pub fn leave(self, console: &mut Console<'_>) -> Result<()> {
         let path = self.output.path().to_owned();
         if self.journal.is_none() {
             return Ok(self.output.fill(self.sheet.text().as_bytes())?);
         }
-        writeln!(console.err, "the games are kept in {}; the same command goes on", partial(&path).display())?;
+        writeln!(console.err, "the games are kept in {}; the same command resumes", partial(&path).display())?;
         Ok(())
     }
 }

@@ -18,11 +18,11 @@ use crate::training::fit::{FitConfig, FitLength, Split};
 use crate::training::{Config, ConfigFault, NetworkConfig, PackedSamples};
 pub(super) use report::{fit_and_tell, tell_last};
 
-/// Fits a network to the games of datasets: the policy to the decisions, the value to the results and to what the players
-/// expected (`learning.value_mix`).
+/// Fits a network to the games of datasets: the policy to the decisions, the value to the results and to what the
+/// players expected (`learning.value_mix`).
 ///
 /// Learns from the rows whose effort is full, each under one of its symmetries. Some games are held out, the same ones
-/// every time, and tell how well the network has learned. Ctrl-C ends it early and keeps what was learned.
+/// every time, and show how well the network has learned. Ctrl-C ends it early and keeps what was learned.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("length").required(true))]
@@ -47,14 +47,14 @@ pub(super) struct Args {
     /// `learning.optimizer.average=0`; may be given often
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     settings: Vec<String>,
-    /// Learn for so many seconds
+    /// Learn for this many seconds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     #[arg(group = "length")]
     seconds: Option<u64>,
-    /// Learn for so many seconds of the cores' time, added up: for comparisons on a machine that is busy with other things
+    /// Learn for this many seconds of CPU time, summed over cores: for comparisons on a machine that is busy otherwise
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "length")]
     cpu_seconds: Option<u64>,
-    /// Learn for so many steps: the same data, settings and seed then give the same network
+    /// Learn for this many steps: the same data, settings and seed then give the same network
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "length")]
     steps: Option<u64>,
     /// Samples of a step
@@ -76,7 +76,7 @@ pub(super) struct Args {
     /// Seconds of learning between two reports
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
-    /// What the first weights, the order of the samples and their symmetries are drawn from
+    /// The seed of the first weights, the order of the samples and their symmetries
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Print reports as lines of JSON
@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(if fitted.stopped { Exit::Interrupted } else { Exit::Success })
 }
 
-/// Reads the samples of all games; nothing, and says so, if it is stopped.
+/// Reads the samples of all games; nothing, with a message, if it is stopped.
 pub(super) fn read(
     source: &Source,
     hold_out: f64,

@@ -1,4 +1,4 @@
-//! How a fit is told.
+//! The report on a fit.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use crate::cli::{Console, progress};
 use crate::training::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
 
-/// Fits a network, and tells of it in lines, with a bar in between.
+/// Fits a network, and reports on it in lines, with a bar in between.
 pub(in crate::cli) fn fit_and_tell(
     split: &Split<GipfPosition>,
     config: &FitConfig,
@@ -25,7 +25,7 @@ pub(in crate::cli) fn fit_and_tell(
     Ok(fitted?)
 }
 
-/// Tells how good a network is in the end, and in JSON where it is, if it is in a file.
+/// Reports the final quality of a network, and in JSON its file, if it has one.
 pub(in crate::cli) fn tell_last(
     fitted: &Fitted,
     path: Option<&Path>,

@@ -1,11 +1,11 @@
-//! What a person types.
+//! The commands of a person.
 
 use std::path::PathBuf;
 
 /// One line of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
-    /// A move, or an answer to what was asked.
+    /// A move, or an answer to a question.
     Move(String),
     /// Show the board again.
     Board,
@@ -21,14 +21,14 @@ pub(super) enum Command {
     Resign,
     /// Leave the program.
     Quit,
-    /// Say what can be typed.
+    /// List the commands.
     Help,
     /// Nothing but blanks.
     Nothing,
 }
 
 impl Command {
-    /// Returns what a line means; everything that is no command is a move.
+    /// Returns what a line means; everything that is not a command is a move.
     pub fn of(line: &str) -> Self {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

@@ -15,7 +15,7 @@ use super::older;
 use crate::cli::record::Known;
 use crate::cli::record::reading::{self, DECISIONS, PERSON};
 
-/// A game in a file: between whom, and how far.
+/// A game in a file, with its players.
 #[derive(Clone, Debug)]
 pub(super) struct SavedGame {
     pub game: Game,
@@ -38,9 +38,9 @@ pub(super) enum SaveError {
 
 /// Larger than any game of a person.
 const LARGEST: u64 = 1 << 20;
-/// The tag of what the opponent draws its random numbers from.
+/// The tag of the opponent's seed.
 const SEED: &str = "Seed";
-/// What a person is called.
+/// The name of a person.
 const YOU: &str = "you";
 
 impl SavedGame {
@@ -53,7 +53,7 @@ impl SavedGame {
         })
     }
 
-    /// Reads a game and plays it again from its start; returns as well what the person should know of the file.
+    /// Reads a game and plays it again from its start; returns notes on the file for the person as well.
     pub fn load(path: &Path) -> Result<(Self, Vec<String>), SaveError> {
         let unreadable = |source| SaveError::Io { path: path.to_owned(), action: "read", source };
         // A pipe would make the program wait for a writer.
@@ -95,7 +95,7 @@ impl SavedGame {
         game
     }
 
-    /// Returns the turns in the official notation, and the decisions that they do not tell: those of a turn that is not
+    /// Returns the turns in the official notation, and the decisions that they lack: those of a turn that is not
     /// finished, or all if the notation cannot express the game so that the same decisions are read.
     fn told(&self) -> (String, &[Action]) {
         let (setup, actions) = (self.game.setup(), self.game.actions());
@@ -135,7 +135,7 @@ impl SavedGame {
     }
 }
 
-/// Returns what a tag says, which must be there.
+/// Returns the value of a tag, which must exist.
 fn tag<T>(game: &TaggedGame, name: &str, expected: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, String> {
     let text = game.value(name).ok_or_else(|| format!("no tag {name}, expected one as `save` writes it"))?;
     read(text).ok_or_else(|| {

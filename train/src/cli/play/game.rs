@@ -1,8 +1,8 @@
-//! A game under way: its start and all actions, so that turns can be taken back and the game kept in a file.
+//! A game in progress: its start and all actions, so that turns can be taken back and the game kept in a file.
 
 use gipf_env::{Action, GipfPosition, IllegalAction, Phase, Player, Position, Setup};
 
-/// A game under way.
+/// A game in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Game {
     setup: Setup,
@@ -50,7 +50,7 @@ impl Game {
 
     /// Goes back to the beginning of the last turn in which a player placed a piece; false if there is none.
     ///
-    /// Whatever followed is taken back as well. A turn begins with the removals before its placement.
+    /// Everything after it is taken back as well. A turn begins with the removals before its placement.
     pub fn undo_turn_of(&mut self, player: Player) -> bool {
         let own = |position: &GipfPosition| position.to_move() == player && position.outcome().is_none();
         let played = &self.positions[..self.actions.len()];

@@ -13,7 +13,7 @@ use super::spelling::write;
 
 /// Gives advice.
 pub(super) enum Adviser {
-    /// By the search that the opponent uses, which says how often it looked at each move, and how good it found it.
+    /// By the search that the opponent uses, with the visits and the value of each move.
     Search(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
     /// By the baseline AI.
     AlphaBeta(Box<AlphaBeta>),
@@ -27,8 +27,8 @@ const SHOWN: usize = 5;
 const LINE: usize = 4;
 
 impl Adviser {
-    /// Returns the adviser for a game against this opponent: its own search if it has a network, else the network that comes
-    /// with the program, or the baseline AI at a depth that answers within a second.
+    /// Returns the adviser for a game against this opponent: its own search if it has a network, else the network that
+    /// comes with the program, or the baseline AI at a depth that answers within a second.
     ///
     /// # Errors
     /// If the opponent's network cannot be read.
@@ -79,7 +79,7 @@ fn child_line(position: &GipfPosition, child: &RootChild<Action>) -> String {
     format!("{text:<8} {visits:>4} visits, value {}, first guess {percent:.0} %{proven}", value(*q))
 }
 
-/// Returns the best move, how good it is, and what the agent itself would play on after it.
+/// Returns the best move, its value, and the line that the agent expects after it.
 fn alpha_beta_advice(position: &GipfPosition, agent: &mut AlphaBeta) -> String {
     let mut choose = |position: &GipfPosition| {
         agent.choose(position, &TurnLimits::default()).expect("agents of this program do not fail")
@@ -96,7 +96,7 @@ fn alpha_beta_advice(position: &GipfPosition, agent: &mut AlphaBeta) -> String {
     format!("{}{value}\n  {}", write(position, choice.action), line(position, &actions))
 }
 
-/// Returns what may follow, with who plays it.
+/// Returns the line that may follow, with its players.
 fn line(position: &GipfPosition, actions: &[Action]) -> String {
     let mut next = position.clone();
     let mut moves = Vec::new();

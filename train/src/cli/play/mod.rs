@@ -24,7 +24,8 @@ use super::{Console, Exit, WrongUse, agent};
 
 /// Plays GIPF against any agent, in the terminal.
 ///
-/// Moves are typed as coordinates, such as e2, e1-e4 or Ge2, or picked from a list; `help` in the game tells the rest.
+/// Moves are typed as coordinates, such as e2, e1-e4 or Ge2, or picked from a list; `help` in the game explains the
+/// rest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -48,7 +49,7 @@ pub(super) struct Args {
     /// `gipf record show` reads
     #[arg(long, value_name = "FILE")]
     game: Option<PathBuf>,
-    /// What the opponent draws its random numbers from; other games every time unless given
+    /// The seed of the opponent; different games every time unless given
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }

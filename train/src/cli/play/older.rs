@@ -8,7 +8,7 @@ use super::game::Game;
 
 const VERSION: u32 = 1;
 
-/// What stands in such a file.
+/// The content of such a file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
@@ -22,7 +22,7 @@ struct Content {
     actions: Vec<ActionIndex>,
 }
 
-/// Reads a game and plays it again from its start, or says what is wrong.
+/// Reads a game and plays it again from its start, or returns what is wrong.
 pub(super) fn read(text: &str) -> Result<SavedGame, String> {
     let content: Content = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if content.version != VERSION {

@@ -52,7 +52,7 @@ Commands  list        all legal moves with their numbers
           save FILE   keep the game; go on later with: gipf play --game FILE
           resign, quit, help";
 
-/// Lines that are longer are no moves.
+/// Longer lines are not moves.
 const LONGEST_LINE: u64 = 4096;
 
 impl Session<'_, '_> {
@@ -84,7 +84,7 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// Tries once more to keep the game, whatever ended the dialogue, and says so if it cannot.
+    /// Tries once more to keep the game, however the dialogue ended, and reports a failure.
     fn leave(&mut self) -> Result<Exit> {
         if let Some(file) = &self.file {
             self.unsaved = self.saved.save(file).err().map(|error| error.to_string());
@@ -104,7 +104,7 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// Shows the board, and what is asked or how the game ended.
+    /// Shows the board, and the question or the outcome.
     fn show(&mut self) -> Result<()> {
         let style = if self.console.colours { Style::Ansi } else { Style::Plain };
         let drawing = self.position().drawing().with_style(style).with_last(self.saved.game.last_placement());
@@ -112,7 +112,7 @@ impl Session<'_, '_> {
         self.say(&drawing)?;
         match self.position().outcome() {
             Some(outcome) => self.say(&format!("{} Type undo, save FILE or quit.", story::ending(outcome))),
-            // The drawing says who is to place a piece; questions are put in words of their own.
+            // The drawing says who is to place a piece; other questions need a sentence.
             None if self.position().phase() == Phase::Push => Ok(()),
             None => self.say(&story::question(self.position())),
         }
@@ -174,7 +174,7 @@ impl Session<'_, '_> {
         self.keep()
     }
 
-    /// Plays an action and tells what it changed.
+    /// Plays an action and prints what it changed.
     fn act(&mut self, action: Action) -> Result<()> {
         let before = self.position().clone();
         self.saved.game.play(action).context("bug: the move was checked, yet it is illegal")?;
@@ -228,7 +228,7 @@ impl Session<'_, '_> {
                 (self.file, self.unsaved) = (Some(file), None);
                 Ok(())
             }
-            // The game goes on: another place may do.
+            // The game goes on: another place may work.
             Err(error) => {
                 self.say(&format!("Not saved: {error}."))?;
                 self.unsaved = Some(error.to_string());

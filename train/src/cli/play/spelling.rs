@@ -17,10 +17,10 @@ use gipf_env::notation::placement::{self, PlacementError};
 use gipf_env::text::truncate_escaped;
 use gipf_env::{Action, GipfPosition, Phase, Position};
 
-/// A text is no legal move, and why.
+/// Why a text is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Misread {
-    #[error("`{0}` is no move: write e2 (onto a vacant spot) or e1-e2 (from a dot), or pick a number from `list`")]
+    #[error("`{0}` is not a move: write e2 (onto a vacant spot) or e1-e2 (from a dot), or pick a number from `list`")]
     NotAMove(String),
     #[error(transparent)]
     Placement(#[from] PlacementError),
@@ -28,7 +28,7 @@ pub(super) enum Misread {
     NotNow(&'static str),
     #[error("there is no number {number} in the list: it has 1 to {count}")]
     NoNumber { number: String, count: usize },
-    #[error("`{text}` is no answer: take or leave the piece on {spot}")]
+    #[error("`{text}` is not an answer: take or leave the piece on {spot}")]
     NoAnswer { text: String, spot: Spot },
     #[error("`{text}` is none of the rows to choose from: {rows}")]
     NoRow { text: String, rows: String },
@@ -65,7 +65,7 @@ pub(super) fn list(position: &GipfPosition) -> Vec<Action> {
     position.legal_actions().collect()
 }
 
-/// Returns a piece of somebody's text for a message.
+/// Returns a piece of foreign text for a message.
 pub(super) fn quoted(text: &str) -> String {
     truncate_escaped(text, 30)
 }
@@ -131,7 +131,7 @@ fn read_placement(position: &GipfPosition, text: &str) -> Result<Action, Misread
     Ok(placement::read(position, &spelled)?)
 }
 
-/// Returns the text without what may stand between points.
+/// Returns the text without separators between points.
 fn symbols(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace() && !"-–>()".contains(*character)).collect()
 }
@@ -286,8 +286,8 @@ mod tests {
             ),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "b2-b4", "no jump from b2 to b4"),
             ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "0", "there is no number 0 in the list: it has 1 to 30"),
-            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "castle", "`castle` is no move"),
-            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "", "`` is no move"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "castle", "`castle` is not a move"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "", "`` is not a move"),
             (
                 "tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0",
                 "e2",
@@ -297,7 +297,7 @@ mod tests {
             (
                 "standard 4/5/6/GGGS3/6/5/3g w 9 12 - 0 0",
                 "maybe",
-                "`maybe` is no answer: take or leave the piece on e2",
+                "`maybe` is not an answer: take or leave the piece on e2",
             ),
             ("basic 4/1S3/2S3/SSSS3/3S2/5/4 w 9 12 - 0 0", "e2", "`e2` is none of the rows to choose from: e1-e9"),
         ];

@@ -1,11 +1,11 @@
-//! What happens in a game, in words.
+//! The events of a game, in words.
 
 use gipf_env::rules::Kind;
 use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Reason};
 
 use super::spelling::{list, write};
 
-/// Returns what an action and all that followed from it without a decision changed, one sentence a line.
+/// Returns what an action and its forced consequences changed, one sentence a line.
 pub(super) fn told(before: &GipfPosition, action: Action, after: &GipfPosition) -> Vec<String> {
     let player = before.to_move();
     let mut lines = vec![format!("{player}: {}", write(before, action))];
@@ -56,7 +56,7 @@ const fn spent(action: Action) -> u8 {
     }
 }
 
-/// Returns what the player is asked.
+/// Returns the question to the player.
 pub(super) fn question(position: &GipfPosition) -> String {
     let player = position.to_move();
     if let Some(spot) = position.question() {

@@ -20,7 +20,7 @@ pub(super) struct Game {
     /// The file, and the number of the game in it if it has several.
     pub name: String,
     pub reading: Result<Reading, Unread>,
-    /// What is not as it should be, although the game was read.
+    /// Flaws of the game, although it was read.
     pub notes: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Re
 }
 
 impl Game {
-    /// Tells what is not as it should be.
+    /// Prints the flaws.
     pub fn warn(&self, console: &mut Console<'_>) {
         for note in &self.notes {
             console.warn(&format!("{}: {note}", self.name));
@@ -82,7 +82,7 @@ fn text_of(path: &Path, console: &mut Console<'_>) -> Result<String> {
     String::from_utf8(bytes).ok().with_context(|| format!("{}: not text in UTF-8, expected games", path.display()))
 }
 
-/// Tells of games that were written together and are not all there, or not once each.
+/// Reports games written together of which some are missing or repeated.
 fn lost(games: &[TaggedGame]) -> Vec<String> {
     let mut found: BTreeMap<usize, usize> = BTreeMap::new();
     for count in games.iter().filter_map(|game| game.value(GAMES)?.parse().ok()) {

@@ -19,10 +19,10 @@ use super::{Console, Exit, WrongUse, error};
 
 /// Reads games in a published notation, plays them again by the rules, and shows or converts them.
 ///
-/// Understood are the official notation (score sheet, running text, one turn a line; short and complete), the notation that
-/// Julio974 published in 2020, the match records of `gipf eval --records`, and the games that `gipf play` keeps.
+/// Understood are the official notation (score sheet, running text, one turn a line; short and complete), the notation
+/// that Julio974 published in 2020, the match records of `gipf eval --records`, and the games that `gipf play` keeps.
 ///
-/// Where a game starts is told by the tags Start or FEN, or Variant. A warning tells of tags that are not understood, and of
+/// The tags Start, FEN or Variant state where a game starts. Warnings report tags that are not understood, and
 /// games that are not as this program wrote them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -38,7 +38,7 @@ const EXAMPLES: &str = "Examples:
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Plays every game again and says how it ends, or what cannot be played
+    /// Plays every game again and prints how it ends, or what cannot be played
     Check(CheckArgs),
     /// Prints the games board by board
     Show(show::Args),
@@ -46,7 +46,7 @@ enum Command {
     Convert(convert::Args),
 }
 
-/// What is known of the games to be read.
+/// The options for reading games.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Known {
     /// The notation, official or julio; found out from the text unless given
@@ -156,7 +156,7 @@ fn report(game: &str, wrong: &anyhow::Error, args: &CheckArgs, console: &mut Con
     Ok(())
 }
 
-/// Returns what was read, in one line.
+/// Returns a summary of the record, in one line.
 fn told(reading: &Reading) -> String {
     let [white, black] = reserves(reading);
     let ending = reading.record.conclusion().map_or_else(|| "not concluded".to_owned(), |end| end.to_string());

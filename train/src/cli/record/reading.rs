@@ -10,7 +10,7 @@ use super::Known;
 use super::start::start_of;
 use super::why::Why;
 
-/// The tag of decisions that the turns do not tell: those of a turn that has only been begun, or of rules without notation.
+/// The tag of decisions that the turns lack: those of an unfinished turn, or of rules without notation.
 pub(in crate::cli) const DECISIONS: &str = "Decisions";
 /// The tag of the person's colour in a game that was kept by `gipf play`.
 pub(in crate::cli) const PERSON: &str = "Person";
@@ -23,7 +23,7 @@ pub(in crate::cli) struct Replayed {
     pub actions: Vec<Action>,
 }
 
-/// Plays a game again, and adds to `notes` what the reader should know although it could be played.
+/// Plays a game again, and adds to `notes` warnings about a game that could be played.
 pub(in crate::cli) fn read(game: &TaggedGame, known: &Known, notes: &mut Vec<String>) -> Result<Replayed, Why> {
     notes.extend(seal_note(game).map(str::to_owned));
     let source = Source { family: known.notation, setup: start_of(game, known, notes)? };
@@ -33,7 +33,7 @@ pub(in crate::cli) fn read(game: &TaggedGame, known: &Known, notes: &mut Vec<Str
     Ok(replayed)
 }
 
-/// Tells if a game is not as this program wrote it. What people write has no checksum.
+/// Warns if a game is not as this program wrote it. Games written by hand have no checksum.
 fn seal_note(game: &TaggedGame) -> Option<&'static str> {
     let is_of_this_program = [GAMES, PERSON].iter().any(|tag| game.value(tag).is_some());
     match game.seal() {
@@ -57,7 +57,7 @@ fn with_decisions(mut reading: Reading, game: &TaggedGame) -> Result<Replayed, W
     Ok(Replayed { reading, actions })
 }
 
-/// Tells if the tag of the result says something else than the game.
+/// Warns if the tag of the result contradicts the game.
 fn result_note(game: &TaggedGame, record: &Record) -> Option<String> {
     let tag = game.value("Result")?;
     let agrees = match tag {

@@ -34,7 +34,7 @@ fn show(reading: &Reading, console: &mut Console<'_>) -> Result<()> {
         let text = match official::write_with_reserve(&ledger, &turn.actions, Form::Complete) {
             Ok(text) => text,
             Err(Unwritable::Nothing) => "keeps all pieces".to_owned(),
-            // Without a notation the decisions say it one by one.
+            // Without a notation, the decisions are listed.
             Err(_) => turn.actions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
         };
         for &action in &turn.actions {

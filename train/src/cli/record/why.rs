@@ -11,7 +11,7 @@ pub(in crate::cli) enum Why {
     Record(#[from] RecordError),
     #[error("tag {tag}: {why}")]
     Tag { tag: String, why: String },
-    #[error("the tags {} and {} say different things of where the game starts: expected one of them", .tags[0], .tags[1])]
+    #[error("the tags {} and {} disagree about where the game starts: expected one of them", .tags[0], .tags[1])]
     Differ { tags: [String; 2] },
 }
 

@@ -14,13 +14,13 @@ use super::{Console, Exit};
 
 /// Proves who wins a position, or solves a small game outright.
 ///
-/// Of a position, in any rule set, two questions are searched, in turns: can White force a win, and can Black? A yes proves
-/// a win, two noes prove a draw. The answer comes with the line of play: the fastest win against the longest defence, or
-/// any win where that is not known. Positions with few pieces in reserve, or few GIPF-pieces
-/// left, are those that can be decided. The position has no history: repetition counts from it on.
+/// Of a position, in any rule set, two questions are searched, in turns: can White force a win, and can Black? A yes
+/// proves a win, two noes prove a draw. The answer comes with the line of play: the fastest win against the longest
+/// defence, or any win where that is not known. Positions with few pieces in reserve, or few GIPF-pieces left, are
+/// those that can be decided. The position has no history: repetition counts from it on.
 ///
-/// With --small a game on 19 spots with rows of three is solved from its empty board: every position that can be reached,
-/// with its value and the decisions to the end.
+/// With --small a game on 19 spots with rows of three is solved from its empty board: every position that can be
+/// reached, with its value and the decisions to the end.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// The time that may be spent, as 50ms or 1.5s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time, conflicts_with = "small")]
     time: Duration,
-    /// The memory that positions may be kept in, as 500MB or 1GB. When it is full the search goes on, and forgets
+    /// The memory for positions, as 500MB or 1GB. When it is full, the search goes on and drops entries
     #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size, conflicts_with = "small")]
     memory: usize,
     /// Solve small GIPF instead

@@ -33,7 +33,7 @@ pub(super) fn run(setup: &Setup, limits: ProofLimits, json: bool, console: &mut 
 struct Line {
     text: String,
     turns: usize,
-    /// Whether it goes on to the end of the game.
+    /// Whether it reaches the end of the game.
     complete: bool,
 }
 
@@ -73,13 +73,13 @@ const fn why(ended: Ended) -> &'static str {
     match ended {
         Ended::Decided => "no answer",
         Ended::Time => "the time is spent",
-        Ended::Nodes => "the positions that may be looked into are spent",
-        Ended::Depth => "play goes on for too long to be followed",
+        Ended::Nodes => "the limit of positions is spent",
+        Ended::Depth => "play goes on for too long",
         Ended::Stopped => "interrupted",
     }
 }
 
-/// Returns what is known all the same.
+/// Returns what is known without a decision.
 fn excluded(proof: &Proof<Action>) -> String {
     let cannot = |player: &Player| proof.wins[player.index()] == Some(false);
     let told = |player: Player| format!("{player} cannot force a win; ");

@@ -1,4 +1,4 @@
-//! What a new run begins with, and the settings that follow from it.
+//! The initial state of a new run, and the settings that follow from it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::cli::{Console, WrongUse, renamed};
 use crate::training::trainer::{NamedStart, Trainer};
 use crate::training::{Config, NetworkConfig, NewRun, RunDirectory, old_names};
 
-/// What a new run begins with.
+/// The initial state of a new run.
 pub(super) enum Beginning {
     /// Weights that are drawn by its seed.
     Nothing,
@@ -24,8 +24,8 @@ pub(super) enum Beginning {
 }
 
 impl Beginning {
-    /// Finds what the arguments name, and the settings of the run that begins with it. A `variant` is that of the arguments
-    /// or of the datasets that it learns from first.
+    /// Finds what the arguments name, and the settings of the run that begins with it. A `variant` is that of the
+    /// arguments or of the datasets that it learns from first.
     pub(super) fn of(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Result<(Self, Config)> {
         let mut config = args.first_settings(console)?;
         config.game.variant = variant.unwrap_or(config.game.variant);
@@ -57,7 +57,7 @@ impl Beginning {
     }
 }
 
-/// Takes over what a trained network says of the run: its sizes, and that its values mean something from the start.
+/// Takes over from a trained network its sizes, and that its values are meaningful from the start.
 fn go_on_with(config: &mut Config, network: &Checkpoint) {
     config.network = NetworkConfig(network.config.net.clone());
     config.late_phase.from = 0.0;
@@ -72,7 +72,7 @@ impl Args {
         self.preset.as_deref().unwrap_or("quick")
     }
 
-    /// Refuses a game whose results teach nothing, unless it was asked for by name. A run that is there goes on unasked.
+    /// Refuses a game whose results teach nothing, unless it was asked for by name. An existing run resumes anyway.
     pub(super) fn check_game(&self, variant: Variant) -> Result<(), WrongUse> {
         if !variant.is_push_off() || self.allow_push_off {
             return Ok(());
@@ -82,7 +82,7 @@ impl Args {
         Err(WrongUse(told.to_owned()))
     }
 
-    /// Returns all that says what a new run is, but not where: the same text is the same command.
+    /// Returns everything that defines a new run except its place: the same text is the same command.
     pub(super) fn origin(&self) -> String {
         let Self { preset, config, variant, settings, from, iterations, .. } = self;
         format!("{preset:?} {config:?} {variant:?} {settings:?} {from:?} {iterations:?} {:?}", self.data())

@@ -23,7 +23,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let Some(plan) = plan(args, Some(source.variant()), console)? else { return Ok(Exit::Success) };
     RunDirectory::check_free(&plan.path)?;
     let Some(split) = read(&source, HELD_OUT, args.json, console)? else { return Ok(Exit::Interrupted) };
-    // Stopped in the midst, it keeps what was learned.
+    // If stopped, it keeps what was learned.
     let fitted = fit_and_tell(&split, &settings(&plan.config, split.learned.len()), args.json, console)?;
     let network = fitted.checkpoint(&source.variant().to_string());
     let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.origin());

@@ -21,7 +21,7 @@ use crate::training::{Baselines, Config, NewRun, Remark, RunDirectory, learning_
 
 /// Trains a network by self-play and measures every checkpoint against the baseline AI.
 ///
-/// Everything about a run stands in its directory. Stopped with Ctrl-C, or killed, it goes on with `--run DIR` as if
+/// Everything about a run is in its directory. Stopped with Ctrl-C, or killed, it resumes with `--run DIR` as if
 /// nothing had happened.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -45,14 +45,15 @@ pub(super) struct Args {
     /// The directory of the run: a new one, or one to go on with
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Begin a new run where another one stands, given its directory, with its settings but for those changed here; or with
-    /// the network of a checkpoint, given its file, or the one that comes with the program, `pretrained`: then its sizes and
-    /// its rule set count, unless a --config says others, and its values are trusted from the start. Line networks may grow:
-    /// by global pooling, push paths, and mixing steps before their own
+    /// Begin a new run from the state of another one, given its directory, with its settings but for those changed
+    /// here; or with the network of a checkpoint, given its file, or the one that comes with the program, `pretrained`:
+    /// then its sizes and its rule set count, unless a --config says others, and its values are trusted from the start.
+    /// Line networks may grow: by global pooling, push paths, and mixing steps before their own
     #[arg(long, value_name = "DIR|FILE|pretrained")]
     from: Option<PathBuf>,
-    /// Begin a new run with a network fitted to the datasets in a directory, whose rule set it takes; may be given often.
-    /// Each decision is learned as often as `replay.reuse` says, and a tenth of the games, which are held out, tell how well
+    /// Begin a new run with a network fitted to the datasets in a directory, whose rule set it takes; may be given
+    /// often. Each decision is learned as often as `replay.reuse` says, and a tenth of the games, which are held out,
+    /// tell how well
     #[cfg(feature = "dataset")]
     #[arg(long, value_name = "DIR", conflicts_with = "from")]
     from_data: Vec<PathBuf>,
@@ -73,7 +74,7 @@ pub(super) struct Args {
 const EXAMPLES: &str = "Examples:
   gipf train
   gipf train --variant tournament --preset overnight --run runs/tournament
-  gipf train --run runs/tournament                      goes on after a stop
+  gipf train --run runs/tournament                      resumes after a stop
   gipf train --from runs/tournament --run runs/slower --set learning.learning_rate=0.0005
   gipf train --from runs/tournament --run runs/larger --set network.push_paths=true
   gipf train --from pretrained --variant tournament --preset overnight
@@ -95,7 +96,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     train(trainer, &plan.eval, args.json, console)
 }
 
-/// What a new run is to be.
+/// The definition of a new run.
 struct Plan {
     path: PathBuf,
     beginning: Beginning,
@@ -103,7 +104,7 @@ struct Plan {
     eval: Baselines,
 }
 
-/// Finds settings that cannot be used before anything is written; nothing if the settings were only to be printed.
+/// Checks the settings before anything is written; nothing if the settings were only to be printed.
 fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Result<Option<Plan>> {
     let (beginning, config) = Beginning::of(args, variant, console)?;
     if args.print_config {
@@ -116,7 +117,7 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
     Ok(Some(Plan { path, beginning, config, eval }))
 }
 
-/// Goes on with a run. Its settings are its own; only its length may change. The command that has begun it says nothing else.
+/// Goes on with a run. Its settings are its own; only its length may change. The command that began it may be repeated.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     let changes_settings = args.preset.is_some()
         || args.config.is_some()
@@ -200,7 +201,7 @@ fn draw_curve(trainer: &Trainer<GipfPosition>, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Tells of each iteration in one line, with a bar in between.
+/// Reports each iteration in one line, with a progress bar in between.
 struct Lines<'a, 'b> {
     console: &'a mut Console<'b>,
     json: bool,

@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 use super::Remark;
 
-/// What a program that was stopped has left of the metrics.
+/// The metrics left by a stopped program.
 pub(super) struct Log {
     /// The lines of the complete iterations.
     pub kept: String,
-    /// What is not as it was written.
+    /// What was changed since it was written.
     pub remark: Option<Remark>,
 }
 

@@ -1,11 +1,11 @@
 //! The directory of a training run: everything about it, and enough to go on after it was killed anywhere.
 //!
-//! What [`gipf_play::run`] names, and beside it
+//! The files that [`gipf_play::run`] names, and
 //!
 //! ```text
 //! RUN/ratings.json            every checkpoint against the baselines
 //! RUN/state/samples-000012.bin, RUN/state/learner-000012.safetensors
-//! RUN/state/beginning         there until the first manifest: what lies beside it may be made anew
+//! RUN/state/beginning         exists until the first manifest: the other files may then be created again
 //! RUN/state/lock, RUN/state/readers  who writes to the run, and who copies from it
 //! ```
 //!
@@ -57,8 +57,8 @@ impl RunDirectory {
         folder.ancestors().find(is_owner).map(Path::to_owned)
     }
 
-    /// Makes the directory of a new run, which is one once [`write_config`](Self::write_config) is done. What a program has left there that
-    /// was killed before that is made anew.
+    /// Creates the directory of a new run, which is a run once it has its [settings](Self::write_config). The files of a
+    /// program killed before that are created again.
     ///
     /// # Errors
     /// If it holds anything else, or cannot be made.
@@ -72,7 +72,7 @@ impl RunDirectory {
         Ok(run)
     }
 
-    /// Writes the settings, and then what is complete, which makes it a run; returns the latter.
+    /// Writes the settings, and then the manifest, which makes it a run; returns the manifest.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -87,7 +87,7 @@ impl RunDirectory {
     /// Checks that a run can be made in a directory, before work that would be lost.
     ///
     /// # Errors
-    /// If it exists and holds anything but what a killed program has left of the beginning of a run.
+    /// If it exists and holds anything but the files of a program killed at the beginning of a run.
     pub fn check_free(path: &Path) -> Result<(), RunError> {
         Holding::of(path).check_free(path)
     }
@@ -95,13 +95,13 @@ impl RunDirectory {
     /// Returns whether a directory holds a run that this command has begun.
     ///
     /// # Errors
-    /// If what is complete of it cannot be read.
+    /// If its manifest cannot be read.
     pub fn was_begun_by(path: &Path, command: &str) -> Result<bool, RunError> {
         let origin = Manifest::read(path)?.and_then(|manifest| manifest.origin);
         Ok(origin.is_some_and(|origin| origin == checksum(command)))
     }
 
-    /// Opens the directory of a run, with its settings and what is complete of it.
+    /// Opens the directory of a run, with its settings and its manifest.
     ///
     /// # Errors
     /// If there is no run, or a file is damaged.
@@ -119,7 +119,7 @@ impl RunDirectory {
         Ok((run, config, manifest))
     }
 
-    /// Returns what was found when the run was opened that is not as it was left.
+    /// Returns the changes to its files that were found when the run was opened.
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks
     }
@@ -138,7 +138,7 @@ impl RunDirectory {
         Config::parse(&text).map_err(|fault| RunError::Config(path, fault.to_string()))
     }
 
-    /// Makes the folders that are missing, takes the run for this program, and removes what was never finished.
+    /// Creates missing folders, locks the run for this program, and removes unfinished files.
     fn locked(path: &Path) -> Result<Self, RunError> {
         let folders = [path.join("checkpoints"), path.join("state")];
         for folder in &folders {
@@ -146,7 +146,7 @@ impl RunDirectory {
         }
         let lock = FolderLock::take(path, LOCK).map_err(|error| match error {
             LockError::Held(path) => {
-                RunError::Foreign(path, "another program works on this run: expected to be the only one")
+                RunError::Foreign(path, "another program is using this run: expected to be the only one")
             }
             LockError::Io(path, error) => RunError::Io(path, error),
         })?;
@@ -194,12 +194,12 @@ impl RunDirectory {
     /// Reads a file of samples.
     ///
     /// # Errors
-    /// If it cannot be read, or is not the one that was written.
+    /// If it cannot be read, or was changed.
     pub fn read_samples<P: DeserializeOwned>(&self, file: &SampleFile) -> Result<Vec<Sample<P>>, RunError> {
         let path = self.file(&samples_name(file.iteration));
         let bytes = fs::read(&path).map_err(|error| RunError::Io(path.clone(), error))?;
         if blake3::hash(&bytes).to_string() != file.blake3 {
-            return Err(RunError::Damaged(path, "its checksum is another".to_owned()));
+            return Err(RunError::Damaged(path, "its checksum differs".to_owned()));
         }
         postcard::from_bytes(&bytes).map_err(|error| RunError::Damaged(path, error.to_string()))
     }
@@ -236,7 +236,7 @@ impl RunDirectory {
         self.read_text(METRICS)?.lines().enumerate().map(parse).collect()
     }
 
-    /// Changes the number of iterations of a run; returns what was not as it was left.
+    /// Changes the number of iterations of a run; returns the changes found in its files.
     ///
     /// # Errors
     /// If there is no run, or its settings cannot be written.
@@ -254,7 +254,7 @@ impl RunDirectory {
             ));
         }
         let text = config.to_text();
-        // Killed in between, the settings are of no known checksum, but nobody is told that somebody has edited them.
+        // If killed in between, the settings have no known checksum, but are not reported as edited.
         run.commit(&Manifest { config: None, ..manifest.clone() })?;
         run.write(CONFIG, text.as_bytes())?;
         manifest.config = Some(checksum(&text));
@@ -334,7 +334,7 @@ impl RunDirectory {
     }
 }
 
-/// Removes what a program has left that was killed before the run had begun, but for the mark that says so.
+/// Removes the files of a program killed before the run had begun, except the mark of the beginning.
 fn clear_beginning(path: &Path) -> std::io::Result<()> {
     let folders = ["checkpoints", "state"].map(|folder| path.join(folder));
     let kept = [BEGINNING, LOCK, READERS].map(|name| path.join(name));

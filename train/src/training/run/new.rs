@@ -1,4 +1,4 @@
-//! Runs that are to begin, from nothing or where others stand.
+//! New runs, from nothing or from the state of others.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -19,7 +19,7 @@ pub struct NewRun<'a> {
 }
 
 impl<'a> NewRun<'a> {
-    /// Returns a run with these settings, in a directory that is to be made.
+    /// Returns a run with these settings, in a directory to be created.
     pub const fn new(path: &'a Path, config: &'a Config) -> Self {
         Self { path, config, origin: None }
     }
@@ -41,8 +41,9 @@ impl<'a> NewRun<'a> {
 }
 
 impl RunDirectory {
-    /// Makes the directory of a run that begins where another one stands: with its network, what the optimiser remembers
-    /// (unless the network grows), and its samples, but with other settings. The other run may be under way; it is not changed.
+    /// Creates the directory of a run that begins from the state of another: with its network, its optimiser state
+    /// (unless the network grows), and its samples, but with other settings. The other run may be in progress; it is
+    /// not changed.
     ///
     /// # Errors
     /// If there is no run to begin from, the new directory is not free, or a file cannot be copied.
@@ -56,7 +57,7 @@ impl RunDirectory {
             copy_whole(&from.join(name), &run.file(name)).map_err(|error| RunError::Io(from.join(name), error))
         };
         if manifest.iterations == 0 {
-            // Then it stands where its first network does, if it was given one.
+            // Then its state is its first network, if it was given one.
             if from.join(FIRST).exists() {
                 copy(FIRST)?;
             }
@@ -77,13 +78,14 @@ impl RunDirectory {
     }
 }
 
-/// Keeps a run from removing files, until the returned one is closed; none where the run or its file system has no locks.
+/// Keeps a run from removing files, until the returned one is closed; none where the run or its file system has no
+/// locks.
 pub(super) fn reading(run: &Path) -> Option<File> {
     let file = File::open(run.join(READERS)).ok()?;
     file.lock_shared().is_ok().then_some(file)
 }
 
-/// Returns the files that a run goes on with, but for its metrics.
+/// Returns the files that a run continues from, except its metrics.
 fn copied_names(manifest: &Manifest) -> Vec<String> {
     let last = manifest.iterations;
     let checkpoints = std::iter::once(last).chain(manifest.best.filter(|best| *best != last));

@@ -1,15 +1,15 @@
-//! What is told of a run.
+//! The remarks on a run.
 
 use std::fmt;
 
 use gipf_play::run::{CONFIG, METRICS};
 
-/// What is not as the run left it, and does not keep it from going on.
+/// A change to the files of a run that does not prevent it from resuming.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// Somebody has edited the settings.
+    /// The settings were edited.
     ConfigChanged,
-    /// Somebody has edited the metrics.
+    /// The metrics were edited.
     MetricsChanged,
     /// The last lines of the metrics are missing.
     MetricsLost {
