@@ -7,7 +7,7 @@ use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Plays at random to the end, or for so many plies, and visits every position, first and last included.
+/// Plays at random to the end, or for this many plies, and visits every position, first and last included.
 pub fn playout<P: Position>(start: &P, seed: u64, plies: usize, mut visit: impl FnMut(&P)) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = start.clone();

@@ -1,5 +1,5 @@
-//! Files that were changed since they were written: bits flipped, bytes replaced, cut out, doubled or put in, lines moved,
-//! ends lost. Whatever is read then is refused, or told, or says the same as before.
+//! Files that were changed since they were written: bits flipped, bytes replaced, cut out, doubled or put in, lines
+//! moved, ends lost. Whatever is read then is refused, or told, or says the same as before.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ fn changed(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     new
 }
 
-/// Changes a file in many ways; what `read` returns of it, unless it refuses it or tells, must be as before.
+/// Changes a file in many ways; what `read` returns of it, unless it refuses it or warns, must be as before.
 fn no_change_goes_unnoticed<T: PartialEq>(name: &str, text: &str, changes: u32, read: impl Fn(&[u8]) -> Option<T>) {
     let before = read(text.as_bytes());
     assert!(before.is_some(), "{name} is read without a word");

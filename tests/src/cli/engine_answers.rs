@@ -31,7 +31,7 @@ fn said(agents: &[&str], rng: &mut ChaCha8Rng) -> String {
 fn busy(agents: &[&str], rng: &mut ChaCha8Rng) -> Vec<Typed> {
     let meanwhile = (0..rng.random_range(0..4)).map(|_| {
         let text = said(agents, rng);
-        // The search would end before it is told to.
+        // The search would end before it is stopped.
         line(if text == "stop" { "go" } else { &text })
     });
     let meanwhile: Vec<_> = meanwhile.collect();

@@ -1,4 +1,4 @@
-//! `gipf solve`: its answers can be played, its limits are kept, and its exit codes tell what it found.
+//! `gipf solve`: its answers can be played, its limits are kept, and its exit codes give the result.
 
 use gipf_env::notation::record::{self, Conclusion, Source};
 use gipf_env::{Player, Setup};

@@ -7,7 +7,7 @@ use gipf_train::cli::Exit;
 
 use crate::cli::{gipf, refused};
 
-/// Returns what a command prints on so many threads, without the times.
+/// Returns what a command prints on this many threads, without the times.
 fn told(args: &[&str], threads: &str) -> String {
     let answer = gipf(&[args, &["--threads", threads]].concat());
     assert_eq!(answer.exit, Exit::Success, "{args:?}: {}", answer.err);
@@ -61,7 +61,7 @@ fn the_number_of_threads_has_bounds() {
     for command in ["train", "self-play", "fit", "eval", "ladder", "tune", "book", "perft", "bench", "data", "record"] {
         let help = gipf(&[command, "--help"]);
         assert!(help.out.contains("--threads <N>"), "{command}: {}", help.out);
-        assert!(!help.out.contains("The arguments of a command"), "the command tells of itself: {}", help.out);
+        assert!(!help.out.contains("The arguments of a command"), "the command describes itself: {}", help.out);
     }
     assert!(gipf(&["data", "validate", "--help"]).out.contains("--threads <N>"));
 }

@@ -1,4 +1,4 @@
-//! The program, which tells while it works how much memory it holds: `scripts/campaign endurance` looks whether that grows.
+//! The program, reporting its memory while it works: `scripts/campaign endurance` checks whether that grows.
 //!
 //! What a process has been given by the system says less: it goes up and down by megabytes with what lies beside what.
 
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     gipf_train::cli::main()
 }
 
-/// Writes every second into a file the least that was held in it; loses so many bytes each time.
+/// Writes every second into a file the least that was held in it; loses this many bytes each time.
 fn tell(path: &OsStr, leak: usize) {
     loop {
         let looks = (0..200).map(|_| {

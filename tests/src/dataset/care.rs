@@ -216,7 +216,7 @@ fn what_a_dataset_holds_is_told_as_text_and_as_json() {
     assert!(json["columns"]["board"].as_u64().is_some() && json["bytes_a_row"].as_f64().is_some());
 }
 
-/// An archive names each of its members twice; what is in them, `scripts/check-datasets` looks at.
+/// An archive names each of its members twice; `scripts/check-datasets` checks their content.
 #[test]
 fn arrays_for_numpy_have_a_row_for_each_decision() {
     let folder = tempfile::tempdir().unwrap();

@@ -40,7 +40,7 @@ fn games() -> Vec<PlayedGame<gipf_env::GipfPosition>> {
     random_games(Variant::STANDARD, 40)
 }
 
-/// Writes so many games in files of 400 rows, and stops, having kept the last of them and some after a gap.
+/// Writes games in files of 400 rows, and stops, having kept the last of them and some after a gap.
 fn stopped(folder: &Path, written: usize, ahead: &[usize]) {
     let games = games();
     let mut writer = create(folder, Variant::STANDARD, 400).unwrap();
@@ -73,7 +73,8 @@ fn a_stopped_dataset_goes_on_to_the_same_bytes() {
     }
 }
 
-/// Between any two calls of the system a program can be killed: what it had not named yet is removed, what it had is there.
+/// Between any two calls of the system a program can be killed: what it had not named yet is removed, what it had is
+/// there.
 #[test]
 fn what_a_killed_writer_left_is_removed_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
@@ -173,7 +174,7 @@ fn readers_refuse_what_is_partial_damaged_or_mixed() {
     readers_say(&out, &["games-00001.parquet", "cannot open"]);
 }
 
-/// A value of the search follows from nothing else: only the checksum can tell.
+/// A value of the search follows from nothing else: only the checksum reveals a change.
 #[test]
 fn any_flipped_bit_is_found() {
     let folder = tempfile::tempdir().unwrap();

@@ -78,7 +78,7 @@ fn keys_tell_apart_who_is_to_move() {
             }
         }
     }
-    assert!(told_apart > 1000, "{told_apart} positions are told apart");
+    assert!(told_apart > 1000, "{told_apart} positions are distinguished");
 }
 
 /// No two boards that differ in one piece have one key.

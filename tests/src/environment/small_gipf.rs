@@ -14,7 +14,7 @@ type Point = (i32, i32);
 /// N, NE, SE, S, SW, NW.
 const STEPS: [Point; 6] = [(0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0)];
 
-/// The basic game on a hexagon with so many rings round the centre.
+/// The basic game on a hexagon with this many rings round the centre.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Naive {
     rings: i32,

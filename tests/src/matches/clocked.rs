@@ -134,7 +134,7 @@ fn a_turn_that_wins_on_the_board_wins_with_the_flag_down() {
         let patience: Vec<_> = told[0].iter().map(|(.., clocks)| clocks.patience).collect();
         assert_eq!(patience, [ms(70_000), ms(61_000), ms(59_000)]);
         let left = told[0].iter().all(|(.., clocks)| clocks.turn.left == [Some(ms(10_000)); 2]);
-        assert!(left, "a turn is told the clocks as it began");
+        assert!(left, "a turn gets the clocks as it began");
         assert_eq!(told[0][2].2.time, Some(Duration::ZERO), "it has nothing left to think with");
     }
 }
@@ -298,7 +298,7 @@ fn void_games_are_written_beside_the_one_that_counts() {
     assert_eq!(tags("TimeControl"), ["60+1"; 4]);
 }
 
-/// Those with a limit that is no time keep it.
+/// Those with a limit other than time keep it.
 #[test]
 fn agents_limited_in_time_or_not_at_all_heed_the_clock() {
     let folder = tempfile::tempdir().unwrap();
@@ -308,7 +308,7 @@ fn agents_limited_in_time_or_not_at_all_heed_the_clock() {
     let others = ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:nodes=9", sims.as_str()];
     let start = GipfPosition::start(Variant::STANDARD);
     let clocks = Some(Clocks { turn: TurnBudget::default(), patience: LAST_TURN });
-    // A clock that has run out leaves whoever heeds it one look.
+    // A clock that has run out leaves an agent that uses it one position.
     let spent = TurnLimits { time: Some(Duration::ZERO), clocks, ..TurnLimits::default() };
     for name in heeding.into_iter().chain(others) {
         let nodes = |limits: &TurnLimits| {

@@ -149,7 +149,7 @@ fn agents_keep_to_limits_as_they_say() {
     let mut depth = |limits: &TurnLimits| {
         let mut told = Vec::new();
         let choice = agent.choose_and_tell(&position, limits, &mut |choice| told.push(choice.depth)).unwrap();
-        assert_eq!(told, (1..=choice.depth).collect::<Vec<_>>(), "every depth is told");
+        assert_eq!(told, (1..=choice.depth).collect::<Vec<_>>(), "every depth is reported");
         choice.depth
     };
     let free = TurnLimits::default;

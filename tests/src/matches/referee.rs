@@ -11,10 +11,10 @@ use rand_chacha::ChaCha8Rng;
 use crate::drawn::{board_is, drawn};
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Eight turns that end where they began: each player builds a row of four, which goes back to his reserve.
+/// Eight turns that end where they began: each player builds a row of four, which goes back to their reserve.
 const CYCLE: [&str; 8] = ["d1-e2", "a1-b2", "e1-e2", "b1-b2", "e1-e2", "b1-b2", "e1-e2", "b1-b2"];
 
-/// Begins a bout with so many seconds for White and Black.
+/// Begins a bout with this many seconds for White and Black.
 fn begun(setup: &Setup, seconds: [u32; 2]) -> Bout {
     Bout::new(setup, seconds.map(|seconds| Clock::new(SECOND * seconds))).unwrap()
 }
@@ -24,7 +24,7 @@ fn named(position: &GipfPosition, name: &str) -> Action {
     all.into_iter().find(|action| action.to_string() == name).unwrap()
 }
 
-/// Plays an action, legal or not, of the player to move, who has thought for so many seconds.
+/// Plays an action, legal or not, of the player to move, who has thought for this many seconds.
 fn act(bout: &mut Bout, name: &str, seconds: u32) -> Result<Event, Refused> {
     bout.play(bout.position().to_move(), named(bout.position(), name), SECOND * seconds)
 }
@@ -54,10 +54,10 @@ fn faq_05_the_second_warning_costs_two_minutes_and_the_third_the_game() {
     let mut bout = begun(&setup, [300, 300]);
     assert_eq!(bout.warn(Player::Black), Ok(Event::Warned(Player::Black)));
     assert_eq!((left(&bout), bout.warnings(Player::Black)), ([300, 300], 1), "the first warning is nothing but one");
-    assert_eq!(bout.warn(Player::White), Ok(Event::Warned(Player::White)), "each player has warnings of his own");
+    assert_eq!(bout.warn(Player::White), Ok(Event::Warned(Player::White)), "each player has their own warnings");
     assert_eq!(bout.warn(Player::Black), Ok(Event::ExtraTime(Player::White)));
     assert_eq!((left(&bout), EXTRA_TIME, bout.result()), ([420, 300], SECOND * 120, None));
-    assert!(board_is(bout.position(), "g2G/5/6/G5g/6/5/g2G"), "a warning is no turn");
+    assert!(board_is(bout.position(), "g2G/5/6/G5g/6/5/g2G"), "a warning is not a turn");
     assert_eq!(act(&mut bout, "b1-b2", 400), Ok(Event::GoesOn), "the extra time can be used");
     assert_eq!(bout.warn(Player::Black), Ok(over(Contestant::First, Cause::Penalty)));
     assert_eq!((bout.warnings(Player::White), bout.warnings(Player::Black)), (1, 3));
@@ -109,8 +109,8 @@ fn faq_07_a_void_game_does_not_save_whose_flag_has_fallen() {
     assert_eq!(act(&mut bout, CYCLE[7], 1), Ok(over(Contestant::First, Cause::Time)));
 }
 
-/// Whose flag falls while he takes the last GIPF-piece of his opponent has won, and so has he who starts the turn with
-/// his flag down. If the turn brings no winner, he has lost.
+/// A player whose flag falls while taking the opponent's last GIPF-piece has won, and so has one who starts the turn
+/// with a fallen flag. If the turn brings no winner, they have lost.
 #[test]
 fn faq_11_a_turn_is_finished_after_the_flag_fell_and_its_result_counts() {
     let setup = drawn(
@@ -147,7 +147,7 @@ fn faq_11_a_turn_is_finished_after_the_flag_fell_and_its_result_counts() {
     assert!(board_is(slow.position(), "4/5/6/1SSGg2/6/5/4"), "the move came too late");
 }
 
-/// The same when the opponent has played his last piece: the turn is finished, and the opponent has none to bring in.
+/// The same when the opponent has played their last piece: the turn is finished, and the opponent has none to bring in.
 #[test]
 fn faq_11_whose_opponent_has_no_piece_left_wins_with_his_flag_down() {
     let setup = drawn(
@@ -165,7 +165,7 @@ fn faq_11_whose_opponent_has_no_piece_left_wins_with_his_flag_down() {
     assert_eq!(bout.wait(SECOND * 11), Ok(Event::FlagFell(Player::White)));
     let mut refilled = bout.clone();
     assert_eq!(act(&mut bout, "a4-b5", 1), Ok(over(Contestant::First, Cause::Board(Reason::NoMove))));
-    // This push makes a row of Black's: he has pieces again, and puts White in turn.
+    // This push makes a row of Black's, who has pieces again, and puts White in turn.
     assert_eq!(act(&mut refilled, "e1-e2", 1), Ok(over(Contestant::Second, Cause::Time)));
 }
 

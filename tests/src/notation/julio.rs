@@ -65,7 +65,7 @@ fn read(ledger: &Ledger, text: &str) -> Vec<Action> {
     julio::read(ledger, text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Returns the ledger after the first so many moves of the example.
+/// Returns the ledger after the first `moves` moves of the example.
 fn after(moves: usize) -> Ledger {
     let mut ledger = start(Variant::TOURNAMENT);
     for text in EXAMPLE.split_whitespace().take(moves) {
@@ -103,7 +103,7 @@ fn the_rows_of_the_opponent_are_marked_with_the_move_that_forms_them() {
     assert_eq!(julio::write(&ledger, &kept[..1]).unwrap(), "e1X", "the game stops before Black decides");
 }
 
-/// With a push from e1 White forms his row d2 e3 f3 g3, with a GIPF-piece on f3, and Black's row c2 d3 e4 f4.
+/// With a push from e1 White forms White's row d2 e3 f3 g3, with a GIPF-piece on f3, and Black's row c2 d3 e4 f4.
 fn rows_of_both() -> Ledger {
     drawn_ledger(
         "standard w 6 8 - 0 0

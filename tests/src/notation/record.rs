@@ -56,7 +56,7 @@ fn every_recorded_game_is_read_back_from_every_notation() {
     for game in games() {
         let resigned = Player::BOTH.map(|player| Some(Conclusion::Won(player)));
         let records = [None].into_iter().chain(resigned).map(|end| Record::new(&game.setup, &game.actions, end));
-        // Whoever resigns, the rules must not have come to another end.
+        // For any resignation, the rules must not have ended the game otherwise.
         for game in records.flatten().filter(|game| !game.turns().is_empty()) {
             for notation in ALL {
                 match record::write(&game, notation) {

@@ -1,4 +1,4 @@
-//! What is no turn is refused in one line that says why and what was expected.
+//! Text that is not a turn is refused in one line that says why and what was expected.
 
 use gipf_env::Variant;
 use gipf_env::notation::julio;

@@ -6,7 +6,7 @@ use gipf_models::{Checkpoint, CheckpointError, TensorFileError};
 
 use super::accepted;
 
-/// A network: written again it reads the same. An input that was altered is sealed anew, as whoever made it could.
+/// A network: written again it reads the same. An altered input is sealed again, as its maker could.
 pub fn checkpoints(input: &[u8]) -> bool {
     let path = Path::new("fuzz");
     let read = match Checkpoint::from_bytes(path, input) {

@@ -100,7 +100,7 @@ pub fn records(input: &[u8]) -> bool {
         reading.iter().for_each(assert_can_be_told);
         reading.map(|reading| reading.family)
     };
-    // What is taken for one notation may be read in the other as well.
+    // A text detected as one notation may be readable in the other as well.
     let other = if record::family(text) == Family::Julio { Family::Official } else { Family::Julio };
     let [found, again] = [None, Some(other)].map(read);
     assert_ne!(found, Some(other));

@@ -1,4 +1,4 @@
-//! The laws of what the program is told: by match runners, in files of settings, in names.
+//! The laws of the program's input: by match runners, in files of settings, in names.
 
 use std::path::Path;
 

@@ -8,9 +8,9 @@ use crate::drawn::{drawn, legal, play, played, question, reserves};
 
 const LIMIT: Option<Outcome> = Some(Outcome::draw(Reason::Limit));
 
-/// Plays a cycle of eight turns that ends where it began: each player builds a row of four on his own line.
+/// Plays a cycle of eight turns that ends where it began: each player builds a row of four on a line of their own.
 ///
-/// The last push of each player completes his row, which goes back to his reserve.
+/// The last push of each player completes their row, which goes back to their reserve.
 fn play_cycle(position: &mut GipfPosition) {
     play(position, ["d1-e2", "a1-b2"]);
     play(position, ["e1-e2", "b1-b2"]);

@@ -7,8 +7,8 @@ use crate::drawn::{board_is, drawn, legal, play, played, question, reserves};
 const WHITE_WINS: Option<Outcome> = Some(Outcome::win(Player::White, Reason::NoGipf));
 const BLACK_WINS: Option<Outcome> = Some(Outcome::win(Player::Black, Reason::NoGipf));
 
-/// The opponent's loss is decided at the very removal that takes his last GIPF, and ends the game at once, whatever is
-/// still pending.
+/// The opponent's loss is decided at the very removal that takes their last GIPF, and ends the game at once, whatever
+/// is still pending.
 #[test]
 fn taking_the_last_gipf_of_the_opponent_ends_the_game_at_once() {
     let setup = drawn(
@@ -27,7 +27,7 @@ fn taking_the_last_gipf_of_the_opponent_ends_the_game_at_once() {
     assert_eq!(played(&setup, ["keep"]).outcome(), None);
 }
 
-/// The remover's own loss is decided when his removal phase ends.
+/// The remover's own loss is decided when their removal phase ends.
 #[test]
 fn taking_ones_own_last_gipf_loses_when_the_phase_ends() {
     let setup = drawn(
@@ -108,7 +108,7 @@ fn who_cannot_bring_in_a_piece_loses_at_his_own_turn() {
     assert_eq!(position.outcome(), Some(Outcome::win(Player::Black, Reason::NoMove)));
 }
 
-/// After his removals before the move, which may refill the reserve.
+/// After the player's removals before the move, which may refill the reserve.
 #[test]
 fn a_row_may_refill_the_reserve_before_the_move() {
     let setup = drawn(
@@ -136,7 +136,7 @@ fn a_row_may_refill_the_reserve_before_the_move() {
     assert_eq!(played(&three, []).outcome(), Some(Outcome::win(Player::Black, Reason::NoMove)));
 }
 
-/// A player without a piece in reserve plays on as long as he can jump. With no push and no jump he loses.
+/// A player without a piece in reserve plays on as long as they can jump. With no push and no jump they lose.
 #[test]
 fn who_can_jump_needs_no_reserve() {
     let setup = drawn(
@@ -164,7 +164,7 @@ fn who_can_jump_needs_no_reserve() {
     assert_eq!(played(&stuck, []).outcome(), Some(Outcome::win(Player::Black, Reason::NoMove)));
 }
 
-/// A player without his first GIPF-piece has not lost it.
+/// A player without their first GIPF-piece has not lost it.
 #[test]
 fn who_has_not_entered_yet_has_lost_nothing() {
     let setup = drawn(

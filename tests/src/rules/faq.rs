@@ -44,7 +44,7 @@ fn faq_01_the_remover_decides_about_a_gipf_piece_whoever_made_the_row() {
     let taken = played(&setup, ["e1-e2", "take"]);
     assert!(board_is(&taken, "G3/5/6/7/6/5/3g"));
     assert_eq!((taken.to_move(), reserves(&taken)), (Player::Black, [4, 10]));
-    // In a row of his own the player who moved is the one who decides.
+    // In their own row the player who moved decides.
     let own = drawn(
         "standard w 5 5 - 0 0
            g · · ·
@@ -75,7 +75,7 @@ fn faq_02_a_row_that_stood_unseen_is_removed_at_its_owners_turn() {
            · · · ·",
     );
     let position = played(&mine, []);
-    assert!(board_is(&position, "4/5/6/7/6/5/4"), "White is not asked whether he wants to");
+    assert!(board_is(&position, "4/5/6/7/6/5/4"), "White is not asked");
     assert_eq!((position.to_move(), position.phase(), reserves(&position)), (Player::White, Phase::Push, [9, 5]));
     let his = drawn(
         "basic b 5 5 - 0 0
@@ -97,7 +97,7 @@ fn faq_02_a_row_that_stood_unseen_is_removed_at_its_owners_turn() {
     assert_eq!((broken.phase(), reserves(&broken)), (Phase::Push, [5, 4]));
 }
 
-/// Who takes a GIPF-piece off the board before his first single may go on bringing in GIPF-pieces.
+/// A player who takes a GIPF-piece off the board before their first single may go on bringing in GIPF-pieces.
 #[test]
 fn faq_03_removing_a_gipf_piece_does_not_end_the_right_to_bring_in_more() {
     let setup = drawn(
@@ -132,8 +132,8 @@ fn faq_03_removing_a_gipf_piece_does_not_end_the_right_to_bring_in_more() {
     assert!(!position.gipf_right(Player::White) && !may_enter_gipf(&position));
 }
 
-/// Who made rows of both colours removes his own first and cannot ask the other to begin; then the other removes his,
-/// and decides about a GIPF-piece in it that belongs to the one who moved.
+/// A player who made rows of both colours removes their own first and cannot ask the other to begin; then the other
+/// removes theirs, and decides about a GIPF-piece in it that belongs to the one who moved.
 #[test]
 fn faq_04_who_made_both_rows_goes_first_and_may_lose_a_gipf_piece_to_the_second() {
     let white = drawn(
@@ -271,7 +271,7 @@ fn faq_09_a_gipf_piece_of_a_finished_row_cannot_be_taken_any_more() {
     assert!(board_is(&played(&setup, ["take", "keep"]), "3g/5/6/7/6/1G3/4"));
 }
 
-/// Who takes his own last GIPF-piece and the opponent's with it has won.
+/// A player who takes their own last GIPF-piece and the opponent's with it has won.
 #[test]
 fn faq_10_who_takes_both_last_gipf_pieces_wins() {
     let own_first = drawn(
@@ -304,7 +304,7 @@ fn faq_10_who_takes_both_last_gipf_pieces_wins() {
     assert_eq!(
         (position.outcome(), question(&position)),
         (white, None),
-        "his goes first, so White's is not asked about"
+        "Black's goes first, so White's is not asked about"
     );
     assert_eq!(played(&his_first, ["keep", "take"]).outcome(), black);
 }

@@ -151,14 +151,14 @@ fn positions_stay_valid_and_material_is_never_gained() {
     }
 }
 
-/// The player who acts loses nothing by it, unless the turn passed to the opponent, who removed before his placement.
+/// The player who acts loses nothing by it, unless the turn passed to the opponent, who removed before placing.
 fn check_material(before: &GipfPosition, after: &GipfPosition) {
     let material = |position: &GipfPosition, player| position.board().material(player) + position.reserve(player);
     let passed = after.to_move() != before.to_move();
     for player in Player::BOTH {
         let (had, has) = (material(before, player), material(after, player));
         assert!(has <= had, "{player} has gained material");
-        assert!(has == had || passed || player != before.to_move(), "{player} has lost material by his own action");
+        assert!(has == had || passed || player != before.to_move(), "{player} has lost material by their own action");
     }
     let potentials = |position: &GipfPosition, player| {
         let own = position.board().pieces_of(player);
@@ -203,7 +203,7 @@ fn rows_evaluated(result: &GipfPosition) -> usize {
     result.handled_lines().count() + result.rows_to_evaluate().count()
 }
 
-/// Returns what `perft --distinct` tells apart of a quiet position.
+/// Returns what `perft --distinct` distinguishes in a quiet position.
 fn quiet(position: &GipfPosition, symmetry: Symmetry) -> (String, Option<Outcome>) {
     let mut setup = symmetry.position(position).to_setup();
     if position.outcome().is_some() {
@@ -324,7 +324,8 @@ fn the_six_symmetries_that_exchange_the_starting_colours_fix_the_start() {
     }
 }
 
-/// The plane that shows lines holds a sum of 1, 2, 4 for N, NE, SE, negative for rows of the opponent; a symmetry takes one axis to another.
+/// The plane that shows lines holds a sum of 1, 2, 4 for N, NE, SE, negative for rows of the opponent; a symmetry takes
+/// one axis to another.
 fn axes(value: f32) -> [i8; 3] {
     let bits = (7.0 * value.abs()).round() as u8;
     assert!((7.0 * value.abs() - f32::from(bits)).abs() < 1e-5 && bits < 8, "{value}");

@@ -118,8 +118,8 @@ fn no_gipf_piece_is_pushed_off() {
     );
 }
 
-/// Entries onto the same vacant spot are the same move only if the whole of both lines is vacant; the lowest index stands
-/// for them.
+/// Entries onto the same vacant spot are the same move only if the whole of both lines is vacant; the lowest index
+/// stands for them.
 #[test]
 fn entries_onto_a_vacant_spot_are_the_same_move_only_on_vacant_lines() {
     let vacant = drawn(
@@ -180,10 +180,11 @@ fn who_has_no_piece_in_reserve_passes_unasked() {
     play(&mut position, ["b1-b2"]);
     assert_eq!((position.to_move(), reserves(&position)), (Player::White, [1, 16]), "a piece fell off: no pass");
     let limited = played(&setup.with_placement_limit(Some(2)), ["h1-h2"]);
-    assert_eq!(limited.outcome(), None, "White's two passes are no placements");
+    assert_eq!(limited.outcome(), None, "White's two passes are not placements");
 }
 
-/// Or without a legal push: it never happens. No six GIPF-pieces block all far spots, so whoever has a piece has a push.
+/// Or without a legal push: it never happens. No six GIPF-pieces block all far spots, so a player with a piece has a
+/// push.
 #[test]
 fn whoever_has_a_piece_has_a_push() {
     let edge: Vec<_> = Spot::all().filter(|spot| spot.point().radius() == 3).collect();
@@ -282,7 +283,8 @@ fn who_has_no_gipf_piece_has_lost() {
     assert_eq!(played(&setup, []).outcome(), Some(Outcome::win(Player::White, Reason::NoGipf)));
 }
 
-/// Nothing else ends the game, so a placement limit always applies: 400 placements by default; reason limit, value 0, truncated.
+/// Nothing else ends the game, so a placement limit always applies: 400 placements by default; reason limit, value 0,
+/// truncated.
 #[test]
 fn a_ply_limit_always_applies() {
     let mut rng = ChaCha8Rng::seed_from_u64(17);
@@ -301,7 +303,7 @@ fn a_ply_limit_always_applies() {
     assert!(ends[0] > 5 && ends[1] > 5, "{ends:?}");
 }
 
-/// No player can be forced to lose: who never takes a GIPF-piece of his off the board plays on to the limit.
+/// No player can be forced to lose: a player who never takes an own GIPF-piece off the board plays on to the limit.
 #[test]
 fn who_keeps_his_gipf_pieces_does_not_lose() {
     let mut rng = ChaCha8Rng::seed_from_u64(18);
@@ -341,8 +343,8 @@ fn the_limit_comes_after_the_evaluation() {
     assert_eq!(taken.outcome(), Some(Outcome::win(Player::Black, Reason::NoGipf)));
 }
 
-/// In push-off reserve and singles are 18, GIPF-pieces apart, and nothing is lost. It uses the actions 0..41, 63, 64, 371
-/// and 372 only.
+/// In push-off reserve and singles are 18, GIPF-pieces apart, and nothing is lost. It uses the actions 0..41, 63, 64,
+/// 371 and 372 only.
 #[test]
 fn nothing_is_lost_and_few_actions_are_used() {
     let mut used = [0; 373];

@@ -72,7 +72,7 @@ fn of_a_row_that_crosses_a_taken_one_what_is_left_is_evaluated() {
     let position = played(&setup, ["h1-h2"]);
     assert!(board_is(&position, "G2g/5/6/7/6/5/S3"), "c5, d5 and f4 go although e5 went before");
     assert_eq!((position.to_move(), reserves(&position)), (Player::Black, [17, 18]));
-    // Three in line beside a taken row are no row.
+    // Three in line beside a taken row are not a row.
     let three = drawn(
         "push-off w 12 18 - 0 0
            G · · g
@@ -87,8 +87,8 @@ fn of_a_row_that_crosses_a_taken_one_what_is_left_is_evaluated() {
     assert!(board_is(&position, "G2g/5/3S2/7/2S3/5/S3"));
 }
 
-/// For each row: its basic pieces go, each to its owner's reserve. There is no capture set: pieces that touch a row stay
-/// unless the mover removes them.
+/// For each row: its basic pieces go, each to its owner's reserve. There is no capture set: pieces that touch a row
+/// stay unless the mover removes them.
 #[test]
 fn the_basic_pieces_of_a_row_return_to_their_owner() {
     let setup = drawn(
@@ -168,7 +168,7 @@ fn the_mover_decides_once_about_the_opposing_pieces_at_both_ends() {
     assert_eq!(played(&none, ["h1-h2"]).to_move(), Player::Black, "nothing stands next to the row: nobody is asked");
 }
 
-/// The mover decides about them beside a row of the other player as well: they are his own then.
+/// The mover decides about them beside a row of the other player as well: they are the mover's own then.
 #[test]
 fn the_mover_decides_about_his_own_pieces_beside_a_row_of_the_other_player() {
     let setup = drawn(
@@ -268,7 +268,8 @@ fn the_owner_decides_about_the_gipf_pieces_of_his_row_in_order() {
     assert_eq!((position.to_move(), reserves(&position)), (Player::Black, [17, 17]), "a GIPF-piece gives nothing back");
 }
 
-/// In a row of the other player it is he who decides, within the mover's turn, after the mover has decided about the ends.
+/// In a row of the other player, that player decides, within the mover's turn, after the mover has decided about the
+/// ends.
 #[test]
 fn the_other_player_decides_about_his_gipf_pieces_within_the_movers_turn() {
     let setup = drawn(

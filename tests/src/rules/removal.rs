@@ -42,7 +42,7 @@ fn pieces_contiguous_with_a_row_go_up_to_the_first_gap() {
            s S S S",
     );
     let position = played(&setup, []);
-    // The row on column e with both ends; on column h three are no row, whatever touches them.
+    // The row on column e with both ends; on column h three are not a row, whatever touches them.
     assert!(board_is(&position, "4/5/6/7/6/s4/sSSS"));
     assert_eq!(reserves(&position), [10, 5]);
     let gap = drawn(
@@ -58,7 +58,7 @@ fn pieces_contiguous_with_a_row_go_up_to_the_first_gap() {
     assert!(board_is(&played(&gap, []), "4/5/6/5sS/6/5/4"));
 }
 
-/// Rows of the opponent's colour are the opponent's to remove, in his own phase pre.
+/// Rows of the opponent's colour are the opponent's to remove, in their own phase pre.
 #[test]
 fn rows_of_the_opponent_are_his_to_remove_before_his_move() {
     let setup = drawn(
@@ -252,7 +252,7 @@ fn a_row_of_gipf_pieces_left_standing_is_offered_again() {
     play(&mut position, ["a4-b5"]);
     assert_eq!((position.to_move(), position.phase()), (Player::White, Phase::Pre));
     play(&mut position, ["take"]);
-    assert_eq!(question(&position).as_deref(), Some("e4"), "the row is finished though it is no row any more");
+    assert_eq!(question(&position).as_deref(), Some("e4"), "the row is finished though it is no longer a row");
     play(&mut position, ["keep", "keep", "keep"]);
     assert_eq!(position.phase(), Phase::Push);
 }

@@ -110,7 +110,7 @@ fn the_first_piece_of_the_tournament_is_a_gipf_piece() {
     assert_eq!(kinds(&played(&setup, ["Gd1-e2", "Ga1-b2"])), "SG");
 }
 
-/// A player may go on bringing in GIPFs, one a turn, until he has brought in his first single; then never again.
+/// A player may go on bringing in GIPFs, one a turn, until they have brought in their first single; then never again.
 #[test]
 fn gipf_pieces_are_brought_in_until_the_first_single() {
     let setup = drawn(
@@ -230,7 +230,7 @@ fn a_potential_in_hand_needs_a_piece_in_reserve() {
     assert_eq!(legal(&played(&setup, [])), ["Je2 N"]);
 }
 
-/// The player takes the potential off one of his loaded pieces (the basic piece stays) and jumps over one or more
+/// The player takes the potential off one of their loaded pieces (the basic piece stays) and jumps over one or more
 /// contiguous pieces, of any colour and kind, starting on the adjacent spot, onto the first vacant spot behind them. It
 /// must be a spot, not a dot. Jumped pieces stay.
 #[test]
@@ -271,7 +271,7 @@ fn a_jump_costs_nothing() {
     assert_eq!((position.to_move(), position.phase(), position.placements()), (Player::Black, Phase::Push, 1));
 }
 
-/// A used potential counts for rows, must go when captured, and goes out of the game whoever takes it.
+/// A used potential counts for rows, must go when captured, and leaves the game whoever takes it.
 #[test]
 fn a_used_potential_counts_for_rows_and_goes_out_of_the_game() {
     let setup = drawn(

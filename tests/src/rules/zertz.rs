@@ -55,7 +55,7 @@ fn a_loaded_piece_is_pushed_with_its_potential() {
     assert!(board_is(&played(&captured, ["keep"]), "4/5/6/4z2/6/5/4"));
 }
 
-/// Each player jumps with his own loaded pieces only.
+/// Each player jumps with their own loaded pieces only.
 #[test]
 fn nobody_jumps_with_a_piece_of_the_other_player() {
     let setup = drawn(

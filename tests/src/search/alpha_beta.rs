@@ -106,7 +106,7 @@ fn the_transposition_table_changes_no_value() {
     }
 }
 
-/// Whether the player can end the game in his favour within his turn.
+/// Whether the player can win the game within the turn.
 fn wins_this_turn(position: &GipfPosition, player: Player, turn: usize) -> bool {
     match position.outcome() {
         Some(outcome) => outcome.winner == Some(player) && position.turn() <= turn + 1,

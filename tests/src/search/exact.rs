@@ -44,7 +44,7 @@ impl<P: Position> Exact<P> {
         position.to_move().sign() as i8 * self.white_value(position)
     }
 
-    /// Returns the result, for the player to move, if he plays this action.
+    /// Returns the result, for the player to move, if they play this action.
     pub fn action_value(&mut self, position: &P, action: P::Action) -> i8 {
         position.to_move().sign() as i8 * self.white_value(&after(position, action))
     }
@@ -84,7 +84,7 @@ pub fn random_game<P: Position>(start: &P, rng: &mut ChaCha8Rng) -> Vec<P> {
     }
 }
 
-/// The same game with the colours exchanged: Black begins, and whoever won has lost.
+/// The same game with the colours exchanged: Black begins, and the winner has lost.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Swapped<P>(pub P);
 

@@ -1,12 +1,12 @@
 //! The baseline AI against the evaluation of an older program for the game, as that was described.
 //!
-//! The description: 20 for a captured piece, 1 for a piece on the board, ring weights 5, 2 and 1, a GIPF-piece half again as
-//! much, -5 for a last GIPF-piece, and of both sums their difference divided by their sum. It is read so: the ring weights
-//! are for the centre, the six spots around it and the twelve around these, and come on top of the 1 for the piece; the
-//! eighteen spots at the edge have none; "half again as much" is of both together; captured are the opponent's pieces that
-//! are neither on the board nor in his reserve.
+//! The description: 20 for a captured piece, 1 for a piece on the board, ring weights 5, 2 and 1, a GIPF-piece half
+//! again as much, -5 for a last GIPF-piece, and of both sums their difference divided by their sum. It is read so: the
+//! ring weights are for the centre, the six spots around it and the twelve around these, and come on top of the 1 for
+//! the piece; the eighteen spots at the edge have none; "half again as much" is of both together; captured are the
+//! opponent's pieces that are neither on the board nor in their reserve.
 //!
-//! `GIPF_RINGS=400` plays so many games for each figure of METHODS.md, and prints their scores.
+//! `GIPF_RINGS=400` plays this many games for each figure of METHODS.md, and prints their scores.
 
 use std::env;
 
@@ -19,7 +19,7 @@ use gipf_play::players::{AlphaBeta, Contender};
 
 use crate::matches::arena::between;
 
-// All numbers of the description, doubled, so that half again as much for a GIPF-piece is a whole number.
+// All numbers of the description, doubled, so that half again as much for a GIPF-piece is an integer.
 
 /// For each opposing basic piece captured.
 const CAPTURED: Score = 2 * 20;
@@ -34,8 +34,8 @@ const LAST_GIPF: Score = -2 * 5;
 /// the other evaluations, so that the margins of the search mean the same.
 const WHOLE: Score = 600;
 
-/// Returns the value of a position without an outcome, for the player to move: (own - opponent's) / (own + opponent's) of
-/// what the two have in captured pieces, and in pieces on the board by their ring, a GIPF-piece half again as much.
+/// Returns the value of a position without an outcome, for the player to move: (own - opponent's) / (own + opponent's)
+/// of what the two have in captured pieces, and in pieces on the board by their ring, a GIPF-piece half again as much.
 ///
 /// A player's sum counts as 0 where it is less, so that the quotient lies between -1 and 1.
 fn evaluate(position: &GipfPosition) -> Score {
@@ -65,7 +65,7 @@ const fn material(opening: Opening) -> Score {
     }
 }
 
-/// Returns how the baseline AI does against the same search with this evaluation, both looking so many turns ahead.
+/// Returns how the baseline AI does against the same search with this evaluation, both looking this many turns ahead.
 fn report(variant: Variant, depth: u32, games: usize) -> MatchReport {
     let rings = move || AlphaBeta::with_evaluation(Limits::depth(depth), Evaluation::Given(evaluate), 16);
     let patterns = move || AlphaBeta::new(Limits::depth(depth), variant);

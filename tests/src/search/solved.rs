@@ -14,7 +14,7 @@ use rand::RngExt;
 use crate::search::exact::{Exact, after, random_game, reachable};
 use crate::search::tree::{rng, searched};
 
-/// Tells every two positions apart.
+/// Distinguishes all positions.
 fn hashed<P: Position>(position: &P) -> u64 {
     let mut hasher = DefaultHasher::new();
     position.hash(&mut hasher);
@@ -68,7 +68,7 @@ fn tables_agree_with_brute_force_on_every_position_of_games_that_end() {
 fn images_and_exchanged_colours_share_their_place_in_the_table() {
     let start = SmallGipf::starting_with(3).with_placement_limit(u16::MAX);
     let short = Table::solve(&start, SmallGipf::canonical_key, &Stop::default()).unwrap();
-    // The number of the turn and the limit are no part of what the table knows.
+    // The number of the turn and the limit are not part of what the table knows.
     let key = |position: &SmallGipf| {
         let pieces = Player::BOTH.map(|player| position.pieces_of(player));
         let reserves = Player::BOTH.map(|player| position.reserve(player));
@@ -101,7 +101,7 @@ fn small_gipf_with_four_pieces_is_a_draw_and_its_values_agree_with_each_other() 
     }
 }
 
-/// Returns the result for the player to move as far as so many decisions show it; no result within them is 0.
+/// Returns the result for the player to move as far as this many decisions show it; no result within them is 0.
 fn alpha_beta(position: &SmallGipf, depth: u16, alpha: i8, beta: i8) -> i8 {
     if let Some(outcome) = position.outcome() {
         return outcome.reward(position.to_move()) as i8;
@@ -262,7 +262,7 @@ fn check_line(
     assert!(!proof.line.is_empty());
 }
 
-/// Returns the turns in which a player can force a win, up to so many: by trying everything.
+/// Returns the turns in which a player can force a win, up to a limit: by trying everything.
 fn forced_within(position: &GipfPosition, attacker: Player, last_turn: usize) -> bool {
     if let Some(outcome) = position.outcome() {
         return outcome.winner == Some(attacker);

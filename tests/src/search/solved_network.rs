@@ -30,7 +30,7 @@ struct Scale {
     duels: usize,
 }
 
-/// The games are cut off after so many turns: what is drawn goes on for ever.
+/// The games are cut off after this many turns: a drawn game never ends.
 const LIMIT: u16 = 60;
 
 fn scale() -> Scale {
@@ -82,8 +82,8 @@ fn kept(table: &Table<SmallGipf>, engine: &Arc<Engine>, positions: &[SmallGipf],
     share_kept(table, positions, |position| chosen[place(position)])
 }
 
-/// Plays the network against a player who knows the table and takes any of the best actions; returns the decisions of the
-/// network and its wins, draws and losses.
+/// Plays the network against a player who knows the table and takes any of the best actions; returns the decisions of
+/// the network and its wins, draws and losses.
 fn duel(
     table: &Table<SmallGipf>,
     engine: &Arc<Engine>,

@@ -76,7 +76,7 @@ fn check_colours<P: Learnable>(start: &P) {
     }
 }
 
-/// Everything is told from the view of the player to move, so nothing at all may change, noise included.
+/// Everything is seen from the view of the player to move, so nothing at all may change, noise included.
 #[test]
 fn swapped_colours_give_the_same_result() {
     check_colours(&TicTacToe::default());
@@ -182,8 +182,8 @@ fn visits_add_up_to_the_simulations_for_every_budget() {
     check_budgets(&GipfPosition::start(Variant::STANDARD));
 }
 
-/// Returns the visits of m actions after n simulations, most first, from the definition: in each phase every action left
-/// gets max(1, n / (⌈log₂ m⌉ · left)) visits, then the better half is left, two at least.
+/// Returns the visits of m actions after n simulations, most first, from the definition: in each phase every action
+/// left gets max(1, n / (⌈log₂ m⌉ · left)) visits, then the better half is left, two at least.
 fn scheduled_visits(m: usize, n: usize) -> Vec<u32> {
     let phases = (1..=16).find(|&k| 1 << k >= m).unwrap();
     let (mut visits, mut left, mut spent) = (vec![0; m], m, 0);

@@ -1,4 +1,4 @@
-//! The board of section 1: points, spots, dots, entries and lines, worked out anew whenever they are asked for.
+//! The board of section 1: points, spots, dots, entries and lines, recomputed whenever they are asked for.
 
 use std::fmt::{self, Display};
 
@@ -95,7 +95,8 @@ pub fn spots() -> Vec<Point> {
     points().into_iter().filter(|point| point.is_spot()).collect()
 }
 
-/// Returns the spots of the 42 entries by their indices, each as a walk from the dot: the first is where a piece comes in.
+/// Returns the spots of the 42 entries by their indices, each as a walk from the dot: the first is where a piece comes
+/// in.
 pub fn entries() -> Vec<Vec<Point>> {
     let dots = points().into_iter().filter(|point| point.is_dot());
     let walks = dots.flat_map(|dot| (0..DIRECTIONS).map(move |direction| walk(dot, direction)));

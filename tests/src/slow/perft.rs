@@ -3,7 +3,7 @@
 use super::position::SlowPosition;
 
 impl SlowPosition {
-    /// Returns the number of sequences of so many decisions; a game that ends earlier adds none.
+    /// Returns the number of sequences of `depth` decisions; a game that ends earlier adds none.
     pub fn perft(&self, depth: u32) -> u64 {
         let actions = self.legal_actions();
         if depth == 1 {

@@ -42,7 +42,7 @@ pub struct SlowPosition {
     pub gipf_right: [bool; 2],
     /// Potentials in hand.
     pub potentials: [i32; 2],
-    /// Who has brought in his first piece; of consequence in a tournament game only.
+    /// Whether each player has brought in their first piece; it matters in a tournament game only.
     pub entered: [bool; 2],
     /// The part of the turn.
     pub phase: Phase,
@@ -85,12 +85,12 @@ impl SlowPosition {
         self.board.values().any(|piece| *piece == Piece { colour, kind: Kind::Gipf })
     }
 
-    /// Returns whether a player has lost his last GIPF-piece.
+    /// Returns whether a player has lost their last GIPF-piece.
     pub fn lacks_gipf(&self, colour: Colour) -> bool {
         self.rules.needs_gipfs() && self.entered[colour.index()] && !self.has_gipf(colour)
     }
 
-    /// Ends the game if one of the players has lost his last GIPF-piece.
+    /// Ends the game if one of the players has lost their last GIPF-piece.
     pub fn decide_without_gipfs(&mut self) {
         for colour in [Colour::White, Colour::Black] {
             if self.lacks_gipf(colour) {

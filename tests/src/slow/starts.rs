@@ -48,7 +48,7 @@ fn packed(variant: Variant, rng: &mut ChaCha8Rng) -> Letters {
     letters.collect()
 }
 
-/// Returns a nearly empty board with rows of pieces that may be spared, where the rule set allows for so many.
+/// Returns a nearly empty board with rows of pieces that may be spared, if the rule set allows for that many.
 fn standing(variant: Variant, rng: &mut ChaCha8Rng) -> Letters {
     let spots = spots();
     let mut letters = vec!['1'; spots.len()];
@@ -64,7 +64,7 @@ fn standing(variant: Variant, rng: &mut ChaCha8Rng) -> Letters {
     letters
 }
 
-/// Returns a board of push-off with all singles of one colour, whose player passes unless he gets one back.
+/// Returns a board of push-off with all singles of one colour, whose player passes unless they get one back.
 fn spent(rng: &mut ChaCha8Rng) -> Letters {
     let white = rng.random();
     let mut letters = vec!['1'; spots().len()];

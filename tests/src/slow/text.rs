@@ -38,7 +38,7 @@ impl SlowPosition {
             occurrences: 0,
             end: None,
         };
-        // Who has no GIPF-piece left lost it in an earlier turn, so a text that says so is of a finished game.
+        // A player without a GIPF-piece lost it in an earlier turn, so such a text is of a finished game.
         position.decide_without_gipfs();
         if position.end.is_none() {
             match rules.game {

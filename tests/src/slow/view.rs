@@ -15,9 +15,9 @@ pub struct View {
     placements: i32,
     occurrences: usize,
     legal: Vec<usize>,
-    /// Who has won, if anybody, and the reason.
+    /// The winner, if any, and the reason.
     end: Option<(Option<Player>, String)>,
-    /// What tells how the game goes on, as long as it does.
+    /// What determines how the game continues, while it does.
     turn: Option<Turn>,
 }
 

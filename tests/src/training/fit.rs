@@ -38,7 +38,7 @@ fn config(steps: u64) -> FitConfig {
     FitConfig { net: NetKind::Line(line), learning, length, report_every, seed: 1 }
 }
 
-/// Asks for a stop after so many steps.
+/// Requests a stop after this many steps.
 struct Watcher {
     reports: usize,
     stop_after: u64,
@@ -212,7 +212,7 @@ fn the_program_writes_a_checkpoint_that_plays() {
     assert!(text.err.contains("features") && text.exit == Exit::WrongUse, "a perceptron has none: {}", text.err);
 }
 
-/// Asks for a stop when anything is told.
+/// Requests a stop at the first report.
 struct Stopper(Stop, Vec<u8>);
 
 impl std::io::Write for Stopper {
