@@ -1,4 +1,4 @@
-"""How fast the package is, beside games of the same libraries, in one process on one core.
+"""Speed of the package, next to games of the same libraries, in one process on one core.
 
     RAYON_NUM_THREADS=1 python benchmarks/speed.py
 

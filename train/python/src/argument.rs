@@ -11,7 +11,7 @@ use pyo3::types::PyString;
 
 use crate::error::{GipfError, OrRaise, one_line};
 
-/// A whole number, however large: what it may be, the function says that it is passed to.
+/// An integer, however large: the function that receives it states its range.
 #[derive(Clone, Copy)]
 pub enum Whole {
     /// One of at most 64 bits, with or without a sign.
@@ -89,7 +89,7 @@ impl FromPyObject<'_, '_> for Real {
     }
 }
 
-/// A text; what is no Unicode is replaced, as it can only be refused.
+/// A text; anything but Unicode is replaced, as it can only be refused.
 pub struct Text(String);
 
 impl From<&str> for Text {

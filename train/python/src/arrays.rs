@@ -27,7 +27,7 @@ const NAMES: [&str; 7] =
     ["observations", "action_masks", "to_move", "rewards", "terminated", "truncated", "final_observations"];
 
 impl Arrays {
-    /// Returns arrays for so many games: those that the caller has, and new ones.
+    /// Returns arrays for `n` games: those that the caller has, and new ones.
     pub fn new(py: Python<'_>, out: Option<&Bound<'_, PyDict>>, n: usize, rules: Variant) -> PyResult<Self> {
         check_names(out)?;
         let [planes, rows, columns] = gipf_env::observation::layout(rules).shape();
@@ -83,7 +83,7 @@ where
     let expected = || format!("expected {:?} of {}, in C order, that can be written", shape.slice(), T::get_dtype(py));
     let found = match given.cast::<PyUntypedArray>() {
         Ok(found) => found.clone(),
-        Err(_) => return Err(ArrayError::new_err(format!("array `{name}` is no array of numpy: {}", expected()))),
+        Err(_) => return Err(ArrayError::new_err(format!("array `{name}` is not a NumPy array: {}", expected()))),
     };
     let refuse = || {
         let text = format!("array `{name}` is {:?} of {}: {}", found.shape(), found.dtype(), expected());

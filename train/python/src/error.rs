@@ -111,7 +111,7 @@ impl Raise for VecStepError {
     }
 }
 
-/// Returns a message in one line, whatever texts of somebody else it quotes.
+/// Returns a message in one line, even if it quotes foreign texts.
 pub fn one_line(message: &impl Display) -> String {
     gipf_play::printable(&message.to_string())
 }

@@ -87,7 +87,7 @@ pub struct Network {
 /// Policies and values of n positions.
 type Evaluations<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>);
 
-/// The rows that are evaluated between two looks whether somebody wants to stop.
+/// The rows that are evaluated between two checks of the stop flag.
 const ROWS: usize = 256;
 
 impl From<Loaded> for Network {

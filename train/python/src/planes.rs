@@ -1,4 +1,4 @@
-//! Observations that somebody else has made: whether they are any.
+//! Checks of observations made elsewhere.
 
 use gipf_env::ObservationLayout;
 use numpy::{PyArray4, PyArrayMethods, PyReadonlyArray4, PyUntypedArray, PyUntypedArrayMethods};

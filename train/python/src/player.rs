@@ -52,7 +52,7 @@ enum Mind {
 /// What one decision may cost.
 type Cost = (Option<u64>, Option<Duration>);
 
-/// Between two looks whether a player that thinks for somebody else is free.
+/// The interval between two checks whether a player that is thinking elsewhere is free.
 const BUSY: Duration = Duration::from_millis(1);
 /// The most seconds of a decision: a day.
 const MOST_SECONDS: f64 = 86_400.0;
@@ -168,7 +168,7 @@ impl Player {
     }
 }
 
-/// What nobody sees: whoever asks for a stop raises something else.
+/// Never seen: a requested stop raises another exception.
 fn stopped() -> PyErr {
     AgentError::new_err("the player was asked to stop")
 }

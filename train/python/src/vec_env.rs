@@ -306,7 +306,9 @@ fn check_memory(setup: &Setup, n: usize) -> PyResult<()> {
         return Ok(());
     }
     let gigabytes = bytes.div_ceil(1 << 30);
-    Err(GipfError::new_err(format!("n {n}: these games need {gigabytes} GB of memory, expected no more than there is")))
+    Err(GipfError::new_err(format!(
+        "n {n}: these games need {gigabytes} GB of memory, expected at most the memory available"
+    )))
 }
 
 /// Restores games from what they were written as.
@@ -321,27 +323,26 @@ fn restored(py: Python<'_>, written: &str, arrays: &Bound<'_, PyDict>) -> PyResu
     let kept = PyDict::new(py);
     for name in ["rewards", "final_observations"] {
         let given = arrays.get_item(name)?.ok_or_else(|| damaged(&format!("no array `{name}`")))?;
-        let array = given.cast::<PyUntypedArray>().map_err(|_| damaged(&format!("`{name}` is no array")))?;
+        let array = given.cast::<PyUntypedArray>().map_err(|_| damaged(&format!("`{name}` is not an array")))?;
         // Others may hold the same array.
         kept.set_item(name, array.call_method0("copy")?)?;
     }
     VecEnv::resumed(py, games, infos, &kept)
 }
 
-/// Reads whole numbers of any type: an array of truth values or fractions is a mistake.
+/// Reads integers of any type: an array of booleans or fractions is an error.
 fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyArrayLike1<'py, i64, AllowTypeChange>> {
     let py = given.py();
     let refused = |error: PyErr| {
         if error.is_instance_of::<PyValueError>(py) {
-            return ArrayError::new_err("actions of no one shape: expected one whole number for each game");
+            return ArrayError::new_err("actions of mixed shapes: expected one integer for each game");
         }
         error
     };
     let array = py.import("numpy")?.call_method1("asarray", (given,)).map_err(refused)?;
     let array = array.cast::<PyUntypedArray>()?;
     if !matches!(array.dtype().kind(), b'i' | b'u') || array.ndim() != 1 {
-        let text =
-            format!("actions are {:?} of {}: expected one whole number for each game", array.shape(), array.dtype());
+        let text = format!("actions are {:?} of {}: expected one integer for each game", array.shape(), array.dtype());
         return Err(ArrayError::new_err(text));
     }
     array.extract()

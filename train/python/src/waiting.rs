@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::error::{InternalError, guarded};
 
-/// Between two looks whether somebody has pressed Ctrl-C. Python lets only its first thread look; on others nothing comes of
+/// The interval between two checks for Ctrl-C. Python lets only its first thread check; on others nothing comes of
 /// it.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -23,7 +23,8 @@ pub struct Calls<'a, M> {
 
 /// Does work that heeds a wish to stop, and returns what came of it, or raises what a signal raises meanwhile.
 ///
-/// Python hears signals on the thread that calls, and only while that thread is not at work; so the work is done on another.
+/// Python hears signals on the thread that calls, and only while that thread is not at work; so the work is done on
+/// another.
 pub fn interruptible<T: Send>(py: Python<'_>, stop: &Stop, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
     let (at_work, inbox) = channel();
     let work = move || {

@@ -18,8 +18,8 @@ pub fn new_workers() -> PyResult<ThreadPool> {
 
 /// Returns the threads: as many as there are cores, or as `RAYON_NUM_THREADS` says.
 ///
-/// A process that was forked, as the vectorised environments of other libraries do, has none of its parent's threads, and
-/// would wait for them for ever; it gets its own.
+/// A process that was forked, as the vectorised environments of other libraries do, has none of its parent's threads,
+/// and would wait for them forever; it gets its own.
 pub fn workers() -> PyResult<Arc<ThreadPool>> {
     let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((owner, pool)) = &*workers

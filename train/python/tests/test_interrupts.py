@@ -1,4 +1,4 @@
-"""Ctrl-C reaches whoever waits for the package, at once."""
+"""Ctrl-C reaches a caller that waits for the package, at once."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ import time
 import numpy as np
 import gipf
 
-# Whoever is started in the background of a shell ignores it.
+# A process started in the background of a shell ignores it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def interrupted(work):
@@ -62,7 +62,7 @@ def seconds_to_interrupt(work: str) -> float:
         time.sleep(0.7)
         began = time.perf_counter()
         child.send_signal(signal.SIGINT)
-        # Whoever does not hear is ended, and says nothing.
+        # A process that does not react is killed silently.
         deadline = threading.Timer(10, child.kill)
         deadline.start()
         said = child.stdout.readline()
@@ -74,7 +74,7 @@ def seconds_to_interrupt(work: str) -> float:
 
 @pytest.mark.parametrize("work", LONG.values(), ids=LONG)
 def test_ctrl_c_arrives_at_once(work):
-    # A fifth of a second where nothing else is at work; whoever waits for a core waits the longer.
+    # A fifth of a second on an idle machine; a process that waits for a core takes longer.
     assert any(seconds_to_interrupt(work) < 0.2 * (1 + os.getloadavg()[0]) for _ in range(5))
 
 

@@ -100,7 +100,7 @@ def test_gymnasium_games_end_with_a_result(seat):
 
 
 def played_on(env, moves: int) -> list:
-    """Returns what a Gymnasium environment shows in so many steps more, and in the games that begin meanwhile."""
+    """Returns what a Gymnasium environment shows in further steps, and in the games that begin meanwhile."""
     seen = []
     for move in range(moves):
         legal = np.flatnonzero(env.unwrapped.action_masks())

@@ -1,4 +1,4 @@
-"""Whatever is pickled or copied goes on as if nothing had happened, and what was damaged is refused."""
+"""Pickled or copied objects continue as if nothing had happened, and damaged ones are refused."""
 
 import copy
 import pickle

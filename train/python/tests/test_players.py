@@ -87,7 +87,7 @@ def test_functions_are_called_where_the_match_was():
 
     def first(state: gipf.State) -> int:
         threads.add(threading.get_ident())
-        # Whoever plays may use all of the package meanwhile.
+        # The caller may use all of the package meanwhile.
         gipf.VecEnv("basic", 200).step([0] * 200)
         gipf.play_match("random", lambda s: s.legal_actions()[0], 2, variant="basic", limit=6)
         return state.legal_actions()[0]

@@ -9,12 +9,12 @@ import pytest
 
 import gipf
 
-# The counts of `tests/data/perft.txt`: all games of so many decisions.
+# The counts of `tests/data/perft.txt`: all games of this many decisions.
 PERFT = {"basic": [30, 924], "standard": [30, 924], "tournament": [18, 348, 14304], "push-off": [12, 180, 3096]}
 
 
 def played(variant: str, decisions: int, seed: int = 0) -> gipf.State:
-    """Returns a state so many random decisions on, or fewer if the game ends."""
+    """Returns a state `decisions` random decisions on, or fewer if the game ends."""
     rng, state = random.Random(seed), gipf.State(variant)
     for _ in range(decisions):
         if state.is_over:

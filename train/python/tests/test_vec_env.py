@@ -81,7 +81,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
         ("array `action_masks`", {"action_masks": np.zeros((2, 65), bool)}),
         ("in C order", {"observations": np.zeros((2, 11, 7, 14), np.float32)[..., ::2]}),
         ("that can be written", {"rewards": read_only(np.zeros(2, np.float32))}),
-        ("no array of numpy", {"rewards": [0.0, 0.0]}),
+        ("is not a NumPy array", {"rewards": [0.0, 0.0]}),
         ("array `reward`: expected one of observations", {"reward": np.zeros(2, np.float32)}),
     ],
 )
@@ -95,7 +95,7 @@ def test_arrays_that_do_not_fit_are_refused(words, out):
     ("error", "words", "actions"),
     [
         (gipf.ArrayError, "3 actions: expected one for each of 2", [0, 0, 0]),
-        (gipf.ArrayError, "[2] of float64: expected one whole number", [0.0, 1.5]),
+        (gipf.ArrayError, "[2] of float64: expected one integer", [0.0, 1.5]),
         (gipf.ArrayError, "[2, 1] of int64", [[0], [0]]),
         (gipf.IllegalAction, "environment 1: action index -1", [0, -1]),
         (gipf.IllegalAction, "environment 1: action index 65", [0, 65]),

@@ -41,7 +41,7 @@ _GAME_TYPE = pyspiel.GameType(
     parameter_specification={"variant": "standard", "limit": 400},
 )
 
-# A turn has one placement, and its captures at most so many further decisions (every row, and each special piece).
+# A turn has one placement, and its captures at most this many further decisions (every row, and each special piece).
 _MOST_DECISIONS_A_TURN = 12
 
 

@@ -121,7 +121,7 @@ class raw_env(AECEnv):
         """Returns `observation` and `action_mask`; the mask is 0 throughout for an agent who is not to move."""
         is_asked = agent == self.agent_selection and not self.state_.is_over
         mask = self.state_.action_mask() if is_asked else self._no_action.copy()
-        # The rules show a position to the player who decides; the other one sees it when he is asked.
+        # The rules show a position to the player who decides; the other sees it when asked.
         return {"observation": self.state_.observation(), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
