@@ -1,4 +1,4 @@
-"""Runs what several threads do under many orders of their steps: the flag to stop, self-play, matches, the engine.
+"""Runs what several threads do under many orders of their steps: the flag to stop, self-play, matches, a shared tree, the engine.
 
 The code is the program's own, in a copy where shuttle takes the place of its threads, locks and atomics, and chooses
 what goes on at each of them; whoever waits for ever is found as well. A copy with races planted in it shows that each
@@ -19,21 +19,23 @@ from common import HERE, Tally, part
 ROOT = HERE.parent.parent
 MODELS = HERE / "races"
 # What it is linked with, beside shuttle, of which this is the last that can be had whole.
-GIPF = "".join(f"gipf-{name}.workspace = true\n" for name in ("env", "play", "train"))
+GIPF = "".join(f"{name}.workspace = true\n" for name in ("gipf-env", "gipf-play", "gipf-train", "rand", "rand_chacha"))
 SHUTTLE = 'shuttle = "=0.9.9"'
 BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0"}
+# What several threads search together.
+SEARCH = [f"play/src/{name}.rs" for name in ("search/shared", "players/alpha_beta/table", "players/alpha_beta/search/mod")]
 ENGINE = [f"src/cli/engine/{name}.rs" for name in ("mod", "screen", "session", "thinking")]
 # What is replaced in which files.
 REPLACED = [
     (
         r"\bstd::(sync|thread)\b",
         r"shuttle::\1",
-        ["play/src/stop.rs", "play/src/in_order.rs", "play/src/arena/pairs.rs", *ENGINE],
+        ["play/src/stop.rs", "play/src/in_order.rs", "play/src/arena/pairs.rs", *SEARCH, *ENGINE],
     ),
     (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["play/src/in_order.rs"]),
 ]
 # What is run.
-WORK = ("stop", "self-play", "agent-games", "match", "engine")
+WORK = ("stop", "self-play", "agent-games", "match", "tree", "engine")
 # What would be wrong, and in which file.
 PLANTED = [
     (
@@ -47,6 +49,7 @@ PLANTED = [
         r"{ let n = self.next.load(\1); self.next.store(n + 1, \1); n }",
     ),
     ("play/src/arena/pairs.rs", r"(let results = sum\.)", r"drop(sum); let sum = locked(tally); \1"),
+    ("play/src/search/driver.rs", r"self\.simulations \+ self\.under_way >= ", "self.simulations >= "),
     ("src/cli/engine/thinking.rs", r"(self\.stop\.request\(\);)\s*(self\.thread.*unpark\(\);)", r"\2 \1"),
 ]
 
@@ -62,7 +65,7 @@ def make_copy(place: Path, planted: bool) -> Path:
     shutil.move(place / "races/src/parallel.rs", sources / "play/src/parallel.rs")
     for pattern, by, names in REPLACED:
         for name in names:
-            replace(sources / name, pattern, by, name not in ENGINE)
+            replace(sources / name, pattern, by, name not in ENGINE + SEARCH)
     for name, pattern, by in PLANTED if planted else []:
         replace(sources / name, pattern, by, True)
     replace(sources / "play/src/lib.rs", r"\nmod checksum;", "\nmod checksum;\npub mod parallel;", True)

@@ -11,11 +11,15 @@ use gipf_env::{GipfPosition, Variant};
 use gipf_play::Stop;
 use gipf_play::arena::{MatchConfig, MatchReport, Monitor, play_match};
 use gipf_play::players::AgentSpec;
-use gipf_play::search::{SearchConfig, UniformEvaluator};
+use gipf_play::players::alpha_beta::{Evaluation, Limits, Settings};
+use gipf_play::players::AlphaBeta;
+use gipf_play::search::{Budget, Search, SearchConfig, UniformEvaluator, search_shared};
 use gipf_train::cli::{self, Console, Exit};
 use gipf_train::training::{
     AgentAssignment, AgentPlayConfig, Assignment, PlayedGame, SelfPlayConfig, play_agent_games, play_games,
 };
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::sync::Mutex;
 use shuttle::{Config, Runner, thread};
@@ -28,6 +32,7 @@ fn main() {
         "self-play" => self_play,
         "agent-games" => agent_games,
         "match" => matches,
+        "tree" => tree,
         "engine" => engine,
         _ => panic!("nothing is called {what}"),
     };
@@ -132,6 +137,28 @@ fn matches() {
         report.agents.iter_mut().for_each(|agent| agent.ms_per_turn = 0.0);
         assert!(stops || *EXPECTED.get_or_init(|| report.clone()) == report, "the same report in any order");
     }
+}
+
+/// One tree searched by several threads, to its end or until it is over, and a table that two searches share.
+fn tree() {
+    let start = TicTacToe::default();
+    for asked in [3, u32::MAX] {
+        let mut search = Search::new(SearchConfig::play());
+        search.start(&start, Budget::quiet(12), &mut ChaCha8Rng::seed_from_u64(1));
+        let mut left = asked;
+        search_shared(&mut search, &mut [UniformEvaluator, UniformEvaluator, UniformEvaluator], 2, &mut || {
+            left -= 1;
+            left == 0
+        });
+        let result = search.result();
+        let visits: u32 = result.children.iter().map(|child| child.visits).sum();
+        assert!(visits == result.simulations && visits <= 12, "{visits} visits, {} simulations", result.simulations);
+        assert!(asked < 12 || visits == 12, "{visits} visits of 12");
+    }
+    let position = GipfPosition::start(Variant::BASIC);
+    let settings = Settings { threads: 2, ..Limits { nodes: Some(60), ..Limits::NONE }.into() };
+    let found = AlphaBeta::with_evaluation(settings, Evaluation::of(settings.evaluation, Variant::BASIC), 4).search(&position);
+    assert!(position.action_set().contains(found.action));
 }
 
 const DIALOGUES: [&str; 4] = [
