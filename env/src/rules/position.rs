@@ -135,6 +135,16 @@ impl GipfPosition {
     ///
     /// # Errors
     /// If the setup is not a position of its rule set.
+    /// ```
+    /// use gipf_env::{GipfPosition, Phase, Player, Setup};
+    ///
+    /// // White's row on column b stands at the start: it goes back to the reserve before White places a piece.
+    /// let setup: Setup = "basic SSSS/5/6/7/6/5/4 w 8 12 - 0 0".parse()?;
+    /// let position = GipfPosition::from_setup(&setup)?;
+    /// assert_eq!((position.phase(), position.reserve(Player::White)), (Phase::Push, 12));
+    /// assert!(position.board().occupied().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_setup(setup: &Setup) -> Result<Self, InvalidPosition> {
         Self::from_setup_watched(setup, &mut |_| ())
     }
@@ -179,6 +189,16 @@ impl GipfPosition {
     }
 
     /// Returns the player who decides; in the official games it is also their turn.
+    /// ```
+    /// use gipf_env::notation::placement;
+    /// use gipf_env::{GipfPosition, Player};
+    ///
+    /// // White completes the row e2 to e5 and is asked about the GIPF-piece on e4: the same player decides again.
+    /// let mut position = GipfPosition::from_gpn("standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0")?;
+    /// position.play(placement::read(&position, "e1-e2")?)?;
+    /// assert_eq!(position.to_move(), Player::White);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub const fn to_move(&self) -> Player {
         self.now.to_move
@@ -197,6 +217,16 @@ impl GipfPosition {
     }
 
     /// Returns the basic pieces in a player's reserve.
+    /// ```
+    /// use gipf_env::notation::placement;
+    /// use gipf_env::{GipfPosition, Player};
+    ///
+    /// // e1 → ○ ○ ◎ ○ ● · ·   The row takes Black's piece along: three singles return, one piece was brought in.
+    /// let mut position = GipfPosition::from_gpn("standard g3/5/6/SGSs3/6/5/3G w 9 11 - 0 0")?;
+    /// position.play(placement::read(&position, "e1-e2")?)?;
+    /// assert_eq!(Player::BOTH.map(|player| position.reserve(player)), [11, 11]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub const fn reserve(&self, player: Player) -> u8 {
         self.now.hands.reserve(player)
@@ -207,45 +237,156 @@ impl GipfPosition {
     }
 
     /// Returns the potentials in a player's hand.
+    /// ```
+    /// use gipf_env::notation::placement;
+    /// use gipf_env::{GipfPosition, Player, Variant};
+    ///
+    /// // A single ends the entry of loaded pieces, and loses the potentials still in hand.
+    /// let mut position = GipfPosition::start(Variant::BASIC.with_zertz());
+    /// assert_eq!(position.potentials(Player::White), 3);
+    /// position.play(placement::read(&position, "e1-e2")?)?;
+    /// assert_eq!(position.potentials(Player::White), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub const fn potentials(&self, player: Player) -> u8 {
         self.now.hands.potentials(player)
     }
 
     /// Returns whether a player may still bring in GIPF-pieces.
+    /// ```
+    /// use gipf_env::notation::placement;
+    /// use gipf_env::{GipfPosition, Player, Variant};
+    ///
+    /// // White's second piece is a single, Black's a GIPF-piece.
+    /// let mut position = GipfPosition::start(Variant::TOURNAMENT);
+    /// for text in ["Ge2", "Ge8", "b2", "Gb5"] {
+    ///     position.play(placement::read(&position, text)?)?;
+    /// }
+    /// assert_eq!(Player::BOTH.map(|player| position.gipf_right(player)), [false, true]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub const fn gipf_right(&self, player: Player) -> bool {
         self.now.hands.gipf_right(player)
     }
 
     /// Iterates over the lines handled in this removal phase, that of the row in hand included.
+    /// ```
+    /// use gipf_env::notation::placement;
+    /// use gipf_env::{Action, GipfPosition};
+    ///
+    /// // White keeps the piece on e4 of the row on e1-e9 and is asked about e5: the line will not be handled again.
+    /// let mut position = GipfPosition::from_gpn("standard g3/5/6/SGGs3/6/5/3G w 9 12 - 0 0")?;
+    /// position.play(placement::read(&position, "e1-e2")?)?;
+    /// position.play(Action::Keep)?;
+    /// assert_eq!(position.handled_lines().map(|line| line.to_string()).collect::<Vec<_>>(), ["e1-e9"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn handled_lines(&self) -> impl Iterator<Item = Line> + Clone {
         self.now.removal.handled.iter()
     }
 
     /// Returns the piece that the player is asked to keep or take, if that is the question.
+    /// ```
+    /// use gipf_env::notation::placement;
+    /// use gipf_env::GipfPosition;
+    ///
+    /// // White has completed the row e2 to e5; its singles are gone, its GIPF-piece is asked about.
+    /// let mut position = GipfPosition::from_gpn("standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0")?;
+    /// position.play(placement::read(&position, "e1-e2")?)?;
+    /// let board = "
+    ///    a3       ·       ·       ·      i3
+    ///         ·       ·       ·       ·
+    ///    a2       ·      ?◎?      ·      i2
+    ///         ◉       ·       ·       ·
+    /// ";
+    /// assert!(position.drawing().to_string().contains(board));
+    /// assert_eq!(position.question().map(|spot| spot.to_string()).as_deref(), Some("e4"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub const fn question(&self) -> Option<Spot> {
         self.now.removal.question.first()
     }
 
     /// Returns the pieces of the row in hand still to be asked about, the one in question included.
+    /// ```
+    /// use gipf_env::notation::placement;
+    /// use gipf_env::GipfPosition;
+    ///
+    /// // e1 → ○ ○ ◎ ◎ ● · ·   Of the row, the GIPF-pieces on e4 and e5 are asked about, from the line's first dot.
+    /// let mut position = GipfPosition::from_gpn("standard g3/5/6/SGGs3/6/5/3G w 9 12 - 0 0")?;
+    /// position.play(placement::read(&position, "e1-e2")?)?;
+    /// assert_eq!(position.pending().into_iter().map(|spot| spot.to_string()).collect::<Vec<_>>(), ["e4", "e5"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub const fn pending(&self) -> Bitboard {
         self.now.removal.pending
     }
 
     /// Returns the pieces that taking the row on a line would put at stake: the row and all contiguous with it.
+    /// ```
+    /// use gipf_env::notation::placement;
+    /// use gipf_env::GipfPosition;
+    ///
+    /// // White has completed two rows that cross on e3, and chooses which to take first.
+    /// let mut position = GipfPosition::from_gpn("basic 4/1S3/2S3/SSS4/3S2/5/4 w 9 12 - 0 0")?;
+    /// position.play(placement::read(&position, "e1-e2")?)?;
+    /// let board = "
+    ///    a4       ·       ·       ·      i4
+    ///         ·       ·      <○>      ·
+    ///    a3       ·      <○>      ·      i3
+    ///         ·      <○>      ·       ·
+    ///    a2      <○>     <○>      ·      i2
+    ///         ·       ·       ·       ·
+    ///    a1       ·      <○>      ·      i1
+    ///        b1       ·       ·      h1
+    ///            c1      <○>     g1
+    /// ";
+    /// assert!(position.drawing().to_string().contains(board));
+    /// let sets = position.rows_of(position.to_move()).map(|line| position.capture_set(line).count());
+    /// assert_eq!(sets.collect::<Vec<_>>(), [4, 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn capture_set(&self, line: Line) -> Bitboard {
         capture_set(line, self.now.board.occupied())
     }
 
     /// Returns the lines on which a player has a row of four or more.
+    /// ```
+    /// use gipf_env::{GipfPosition, Player};
+    ///
+    /// // ○ ○ ○ ● ·   Three in line, or four of both colours, are not a row.
+    /// let position = GipfPosition::from_gpn("basic 4/SSSs1/6/7/6/5/4 w 9 12 - 0 0")?;
+    /// assert_eq!(position.rows_of(Player::White).count(), 0);
+    /// # Ok::<(), gipf_env::GpnError>(())
+    /// ```
     pub fn rows_of(&self, player: Player) -> impl Iterator<Item = Line> + Clone {
         rows(self.now.board.pieces_of(player)).iter()
     }
 
     /// Returns the entry under which a push at this one counts: of entries that are the same move, the lowest.
+    /// ```
+    /// use gipf_env::geometry::{Direction, Entry};
+    /// use gipf_env::{GipfPosition, Variant};
+    ///
+    /// //      e2         From d1, e1 and f1 a piece can be put on e2: one move if e2 is vacant,
+    /// //  d1      f1     three different pushes if it is occupied.
+    /// //      e1
+    /// let entry = |dot: &str, direction| {
+    ///     let dot = dot.parse::<gipf_env::geometry::Point>().ok()?.dot()?;
+    ///     Entry::new(dot, direction)
+    /// };
+    /// let entries = [("d1", Direction::NE), ("e1", Direction::N), ("f1", Direction::NW)];
+    /// let moves = |variant| {
+    ///     let position = GipfPosition::start(variant);
+    ///     let found = entries.map(|(dot, direction)| entry(dot, direction).map(|entry| position.canonical_entry(entry)));
+    ///     found.into_iter().collect::<std::collections::HashSet<_>>().len()
+    /// };
+    /// assert_eq!((moves(Variant::TOURNAMENT), moves(Variant::STANDARD)), (1, 3));
+    /// ```
     pub fn canonical_entry(&self, entry: Entry) -> Entry {
         let is_same = |other: &Entry| other.first_spot() == entry.first_spot() && self.is_interchangeable(*other);
         if self.is_interchangeable(entry) { Entry::all().find(is_same).unwrap_or(entry) } else { entry }
@@ -260,6 +401,18 @@ impl GipfPosition {
     }
 
     /// Returns whether a push at this entry completes a row of the player to move. The line must not be full.
+    /// ```
+    /// use gipf_env::{Action, GipfPosition, Pushed, notation::placement};
+    ///
+    /// // e1 → · ○ ○ ○ · · ·   A push to e2 completes the row e2 to e5, a push to b2 completes none.
+    /// let position = GipfPosition::from_gpn("basic 4/5/6/1SSS3/6/5/4 w 9 12 - 0 0")?;
+    /// let completes = ["e2", "b2"].map(|text| match placement::read(&position, text) {
+    ///     Ok(Action::Push(Pushed::Single, entry)) => position.completes_row(entry),
+    ///     other => panic!("{other:?}"),
+    /// });
+    /// assert_eq!(completes, [true, false]);
+    /// # Ok::<(), gipf_env::GpnError>(())
+    /// ```
     #[inline]
     pub fn completes_row(&self, entry: Entry) -> bool {
         let mut board = self.now.board;
@@ -291,6 +444,15 @@ impl GipfPosition {
     }
 
     /// Returns how the game ended, if it has.
+    /// ```
+    /// use gipf_env::{GipfPosition, Player, Reason};
+    ///
+    /// // White is to move with an empty reserve and no row to remove.
+    /// let position = GipfPosition::from_gpn("basic s3/5/6/3S3/6/5/4 w 0 12 - 0 0")?;
+    /// let outcome = position.outcome().ok_or("the game goes on")?;
+    /// assert_eq!((outcome.winner, outcome.reason), (Some(Player::Black), Reason::NoMove));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub const fn outcome(&self) -> Option<Outcome> {
         self.now.outcome
@@ -315,6 +477,16 @@ impl GipfPosition {
     }
 
     /// Returns whether an action is legal.
+    /// ```
+    /// use gipf_env::{Action, GipfPosition, Pushed, notation::placement};
+    ///
+    /// // e1 → ○ ● ○ ● ○ ● ○   A line without a vacant spot cannot be entered.
+    /// let position = GipfPosition::from_gpn("basic 4/5/6/SsSsSsS/6/5/4 w 8 9 - 0 0")?;
+    /// let line = gipf_env::geometry::Line::from_index(3);
+    /// assert!(!position.is_legal(Action::Push(Pushed::Single, line.first_entry())));
+    /// assert!(position.is_legal(placement::read(&position, "b2")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn is_legal(&self, action: Action) -> bool {
         match action {
@@ -327,6 +499,18 @@ impl GipfPosition {
     ///
     /// # Errors
     /// If the action is not legal; the position is unchanged.
+    /// # Examples
+    /// ```
+    /// use gipf_env::notation::placement;
+    /// use gipf_env::{Action, GipfPosition};
+    ///
+    /// // e1 → · ○ · · ● · ·   becomes   ○ ○ · · ● · ·   The push stops at the first vacant spot.
+    /// let mut position = GipfPosition::from_gpn("basic 4/5/6/S3s2/6/5/4 w 9 12 - 0 0")?;
+    /// position.play(placement::read(&position, "e1-e2")?)?;
+    /// assert_eq!(position.to_gpn(), "basic 4/5/6/SS2s2/6/5/4 b 8 12 - 0 0");
+    /// assert!(position.play(Action::Take).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn play(&mut self, action: Action) -> Result<(), IllegalAction> {
         if self.is_legal(action) {
             self.play_unchecked(action);
