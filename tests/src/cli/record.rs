@@ -161,8 +161,8 @@ fn a_game_starts_where_its_tags_say() {
         assert!(answer.out.starts_with(&format!("{fen}\n")) && answer.out.lines().count() == 3, "{}", answer.out);
     }
     let refusals: [(&[&str], &str); 5] = [
-        (&[&with_fen, "[Start \"standard g2G/5/6/G5g/6/5/g2G b 9 9 - 0 0\"]"], "the tags FEN and Start say different"),
-        (&[&with_fen, "[Variant \"basic\"]"], "the tags FEN and Variant say different"),
+        (&[&with_fen, "[Start \"standard g2G/5/6/G5g/6/5/g2G b 9 9 - 0 0\"]"], "the tags FEN and Start disagree"),
+        (&[&with_fen, "[Variant \"basic\"]"], "the tags FEN and Variant disagree"),
         (&["[RuleSet \"go\"]"], "tag RuleSet: unknown variant `go`"),
         (&["[SetUp \"1\"]"], "tag SetUp: a start of its own"),
         (&["[FEN \"8/8/8\"]"], "tag FEN: position text"),

@@ -102,7 +102,7 @@ def test_drawings():
     [
         (gipf.IllegalAction, "action index 65: expected a number below 65", lambda: gipf.State().apply(65)),
         (gipf.IllegalAction, "White must bring in a piece", lambda: gipf.State().apply(63)),
-        (gipf.IllegalAction, "no point of the board", lambda: gipf.State().string_to_action("z9")),
+        (gipf.IllegalAction, "is not a point of the board", lambda: gipf.State().string_to_action("z9")),
         (gipf.IllegalAction, "the game is over", lambda: played("basic", 10_000).apply(0)),
         (gipf.PositionError, "unknown variant `chess`", lambda: gipf.State("chess")),
         (gipf.PositionError, "position text, column 1", lambda: gipf.State(gpn="?")),

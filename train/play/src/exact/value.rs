@@ -7,11 +7,11 @@ use crate::search::Proven;
 /// The result of best play for the player to move, and the number of decisions by both until it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Value {
-    /// They win, at the latest this many decisions from now.
+    /// The player to move wins, at the latest this many decisions from now.
     Win(u16),
     /// Nobody can force the end of the game.
     Draw,
-    /// They lose, at the earliest this many decisions from now.
+    /// The player to move loses, at the earliest this many decisions from now.
     Loss(u16),
 }
 
