@@ -94,7 +94,7 @@ def table(subjects: list[Subject], sizes: list[int]) -> str:
     """Returns the rates in thousands, and the ratios to the fastest other engine, as Markdown."""
     ours = ["f32", "int8"]
     others = list(dict.fromkeys(engine for subject in subjects for engine, _ in subject.evaluations))
-    heads = ["network", "batch", *ours, *others, "floats ÷ best other", "bytes ÷ best other"]
+    heads = ["network", "batch", *ours, *others, "f32 ÷ best other", "int8 ÷ best other"]
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * (len(heads) - 1)]
     for subject in subjects:
         medians = subject.medians()

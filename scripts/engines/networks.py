@@ -237,7 +237,7 @@ class LineTables(Line):
         return torch.cat([F.pad(spots.flatten(1), (0, missing)), lines.flatten(1)], 1)
 
     def read(self, pieces: Tensor) -> tuple[Tensor, Tensor]:
-        # Numbers of patterns are below 2^24: exact as floats.
+        # Numbers of patterns are below 2^24: exact in f32.
         patterns = (pieces.flatten(1) @ self.digits).long() + self.first
         rows = self.table(patterns)
         return rows[..., :-3].reshape(rows.shape[0], -1, self.features), rows[..., -3:]

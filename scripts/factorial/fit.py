@@ -35,8 +35,8 @@ def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
 def worths(differences: list[list[float]], points: list[int], games: int) -> list[tuple[float, float]]:
     """Fits by logistic regression what each value is worth, in Elo, with its standard error.
 
-    `differences` holds for each match how often the first side has each value, less how often the second has it; `points`
-    the half points of the first side in so many `games`.
+    `differences` holds for each match how often the first side has each value, less how often the second has it;
+    `points` the half points of the first side in `games` games.
     """
     size = len(differences[0])
     worth = [0.0] * size

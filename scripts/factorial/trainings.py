@@ -24,7 +24,7 @@ LEFT_OVER = 3
 def planned(runs: int, settings: int) -> Plan:
     """Returns a plan of a two-level fractional factorial design: a row a run, a column a setting.
 
-    Any two columns agree in half of the rows, so that no setting is mistaken for another (Hadamard matrix of Sylvester's
+    Any two columns agree in half of the rows, so that settings are not confounded (Hadamard matrix of Sylvester's
     kind). Columns with an odd number of bits come first: their effects are not those of two others together either.
     """
     masks = sorted(range(1, runs), key=lambda mask: mask.bit_count() % 2 == 0)[:settings]
@@ -32,7 +32,7 @@ def planned(runs: int, settings: int) -> Plan:
 
 
 def train(program: str, directory: pathlib.Path, settings: list[str], options: list[str]) -> pathlib.Path:
-    """Trains one network on one thread, or goes on with it; returns its checkpoint."""
+    """Trains one network on one thread, or resumes it; returns its checkpoint."""
     done, spent = directory / "done", directory.with_suffix(".seconds")
     if not done.exists():
         command = [program, "train", "--run", str(directory), "--json"]
@@ -56,7 +56,7 @@ def core_seconds(directory: pathlib.Path) -> float:
 
 
 def effects(plan: Plan, of_runs: list[float]) -> list[tuple[float, float]]:
-    """Returns what each setting adds where it is +1 and not -1, and its standard error, from what the fit leaves over."""
+    """Returns the effect of each setting at +1 against -1, and its standard error, from the residuals of the fit."""
     runs, settings = len(plan), len(plan[0])
     mean = sum(of_runs) / runs
     halves = [sum(row[at] * found for row, found in zip(plan, of_runs, strict=True)) / runs for at in range(settings)]

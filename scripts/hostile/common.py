@@ -183,6 +183,6 @@ def part(doc: str, tries: int, attack: Callable[[Tally], None]) -> None:
 
 
 def on_all_cores(work: Callable[[int], None], count: int) -> None:
-    """Does work of so many numbers, on all cores."""
+    """Does `count` pieces of work, on all cores."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(work, range(count)))

@@ -12,7 +12,7 @@ from pathlib import Path
 from common import GIPF, HERE
 from trial import answer
 
-# Matches of the fastest players, long enough to be broken off in the middle.
+# Matches of the fastest players, long enough to be interrupted in the middle.
 MATCH = "eval random --against greedy --games 400 --placement-limit 100 --records g.pgn --threads 1 --json".split()
 
 
@@ -80,7 +80,7 @@ def break_off(command: list[str], folder: Path, begun: Callable[[], bool], stand
         for name in set(os.listdir(folder)) - before:
             path = folder / name
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    raise SystemExit(f"{' '.join(command)}: cannot be broken off in time")
+    raise SystemExit(f"{' '.join(command)}: cannot be interrupted in time")
 
 
 def make_texts(folder: Path, seed: int) -> None:

@@ -42,7 +42,7 @@ class Attack:
     folder: Path
 
     def env(self, work: Path, point: Point | None) -> dict[str, str]:
-        """Returns what the shim is told."""
+        """Returns the environment of the shim."""
         told = {"LD_PRELOAD": str(self.shim), "SHIM_ROOT": str(work), "SHIM_LOG": str(work) + ".log"}
         return told | ({"SHIM_AT": str(point.step), "SHIM_HOW": point.how} if point else {})
 
@@ -53,7 +53,7 @@ class Attack:
 
     @cached_property
     def states(self) -> list[Snapshot]:
-        """What a command that saves again and again may leave: its result after each line of what it is told."""
+        """What a command that saves again and again may leave: its result after each line of its input."""
         if not self.command.text:
             return [self.peace.result]
         lines = self.command.text.splitlines(keepends=True)
@@ -86,14 +86,14 @@ class Attack:
         return self.judge_rerun(again, snapshot(work))
 
     def judge_end(self, point: Point, done: Done, broken: Snapshot) -> str | None:
-        """Judges how the attacked command ended."""
+        """Checks how the attacked command ended."""
         if point.how in KILLS:
             return None if done.code in (-9, 0) else f"killed, it ended by {done.code}: {done.err[-200:]}"
         if done.code == 0:
             # What could not be removed goes when the command is run again.
             return None if point.what == "unlink" else difference(broken, self.peace.result)
         if point.how in HARMLESS:
-            return f"failed at what is no error: {done.err[-200:]}"
+            return f"failed without an error: {done.err[-200:]}"
         if self.command.text and "is not kept" in done.out:
             return None
         # For good also means that nothing can be removed.
@@ -101,7 +101,7 @@ class Attack:
         return done.complaint() or left
 
     def judge_halves(self, work: Path, broken: Snapshot) -> str | None:
-        """Judges what is there before the command is run again: each file is whole or refused."""
+        """Checks the files before the command is run again: each is whole or refused."""
         allowed = {*self.peace.result.values(), *self.peace.before.values()}
         for name, found in broken.items():
             is_whole = name.endswith(".safetensors") or (name == self.command.output and not self.command.grows)
@@ -113,7 +113,7 @@ class Attack:
         return None
 
     def judge_saved(self, work: Path, broken: Snapshot) -> str | None:
-        """Judges what is left of a file that is saved again and again: one of its states, which can be gone on with."""
+        """Checks a file that is saved again and again: it is one of its states, from which the command can resume."""
         kept = {name: what for name, what in broken.items() if not leftovers([name])}
         if kept and kept not in self.states:
             return f"neither an old nor a new state is there: {broken}"
@@ -121,7 +121,7 @@ class Attack:
         return f"cannot go on: {done.err[-200:]}" if done.code != 0 else leftovers(snapshot(work))
 
     def judge_rerun(self, again: Done, result: Snapshot) -> str | None:
-        """Judges the same command, run again in peace."""
+        """Checks the same command, run again undisturbed."""
         if again.code != 0 and " exists" not in again.err:
             return f"refused again: {again.err[-300:]}"
         if "was changed" in again.err or "has lost" in again.err:
@@ -171,7 +171,7 @@ def crash(tally: Tally) -> None:
 
 
 def points_of(attack: Attack, tally: Tally, commands: int) -> list[Point]:
-    """Returns some points of a command, so many that all commands have their share."""
+    """Returns some points of a command, as many as are its share."""
     points = attack.points()
     assert points and attack.states, attack.command.name
     return tally.options.random.sample(points, min(len(points), max(tally.options.tries // commands, 1)))

@@ -1,7 +1,7 @@
 """Lets training, self-play and the engine work side by side for an hour: memory must level off, and handles stay.
 
 `--tries` is the number of seconds. Sixty times it is noted what each process has; what counts is what it has after the
-first quarter, when windows, tables and files have become as large as they get. What is judged is how much memory the
+first quarter, when windows, tables and files have become as large as they get. The check is on how much memory the
 program holds, which a build of it counts (`tests/src/counted`); what the system has given it goes up and down by
 megabytes. `--only planted` loses 2 MB an hour on purpose, which must be seen.
 """
@@ -31,7 +31,7 @@ from trial import answer
 NICE = 15
 # How often it is noted what the processes have, and how often that is looked at for a note.
 NOTES, LOOKS = 60, 20
-# Notes of which the least counts: games under way hold more or less.
+# The number of notes of which the least counts: games in progress hold more or less.
 STRETCH = 9
 # The program keeps memory that it has freed, so it has as much as it ever needed. Here it is to have what it needs, and
 # to say in a file what it holds.
@@ -40,7 +40,7 @@ ALLOCATOR = {"MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_ALLOW_THP": "0", "GIPF_HELD"
 MOST_GROWTH = 1024
 # 2 MB an hour, in bytes a second.
 LEAK = "583"
-# Seconds after which an answer of the engine is late, beside all that works: others ask how fast it is.
+# Seconds after which an answer of the engine is late, with everything else running: speed is tested elsewhere.
 LATE = 300.0
 # What works if nothing is named.
 WORKERS = "train,self-play,engine"
@@ -80,16 +80,16 @@ class Cost:
 
 @dataclass
 class Worker:
-    """A command that works until it is told to end."""
+    """A command that works until it is asked to end."""
 
     name: str
     arguments: list[str]
     folder: Path
     notes: list[Cost] = field(default_factory=list)
     looks: list[Cost] = field(default_factory=list)
-    # What went wrong, and no more is asked after that.
+    # The first fault, after which nothing is checked.
     fault: str | None = None
-    # The code with which it ends when told to, and what it is told when it starts.
+    # The exit code when asked to end, and the input at the start.
     code: ClassVar[int] = 130
     environment: ClassVar[dict[str, str]] = {}
 
@@ -102,7 +102,7 @@ class Worker:
         self.process = subprocess.Popen(command, cwd=self.folder, env=os.environ | self.environment, **streams)
 
     def look(self) -> None:
-        """Looks at what it has."""
+        """Measures its memory."""
         if self.process.poll() is not None:
             self.fault = self.fault or f"it ended with {self.process.returncode}"
         if self.fault is None:
@@ -118,13 +118,13 @@ class Worker:
             print(f"  {self.name} {len(self.notes)}: {self.notes[-1]}", flush=True)
 
     def end(self) -> None:
-        """Tells it to end."""
+        """Asks it to end."""
         self.process.send_signal(signal.SIGINT)
         code = self.process.wait(PATIENCE)
         self.errors.seek(0)
         told = self.errors.read().decode(errors="replace")
         if self.fault is None and (code != self.code or "panicked" in told):
-            self.fault = f"told to end it ended with {code}: {told[-300:]}"
+            self.fault = f"asked to end it ended with {code}: {told[-300:]}"
 
     def judge(self, seconds: int) -> str | None:
         """Returns what is wrong with what it had after the first quarter, and prints it."""
@@ -132,7 +132,7 @@ class Worker:
         if self.fault or len(notes) < NOTES // 2:
             return self.fault or "too few notes"
         slopes = {name: round(growth(notes, name, seconds / 3600)) for name in ("held", "memory")}
-        # What a busy machine lets stand for a whole note is no growth: the least of each half has to be the same.
+        # Memory kept through one note on a busy machine is not growth: the least of each half has to be the same.
         halves = [Cost.least(notes[: len(notes) // 2]), Cost.least(notes[len(notes) // 2 :])]
         kept = [(half.handles, half.threads) for half in halves]
         print(f"  {self.name}: least {halves[0]}, then {halves[1]}; kB an hour: {slopes}")
@@ -164,7 +164,7 @@ class Steady(Speaker):
 
 
 class Talker(Worker):
-    """The engine, with somebody who talks to it."""
+    """The engine, with a client that talks to it."""
 
     def start(self) -> None:
         """Begins to talk."""
@@ -222,7 +222,7 @@ def counted() -> str:
 
 
 def endurance(tally: Tally) -> None:
-    """Lets all work for so many seconds."""
+    """Lets all work for this many seconds."""
     os.setpriority(os.PRIO_PROCESS, 0, NICE)
     os.environ.update(ALLOCATOR)
     Engine.program, Engine.patience = counted(), LATE

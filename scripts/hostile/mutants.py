@@ -1,8 +1,8 @@
 """Changes rules and search in one small place at a time, and looks whether their tests notice.
 
 cargo-mutants (`cargo install cargo-mutants`) says which changes there are. A seeded sample of them is tried, each in a
-copy that holds no more than what is changed and the tests that speak about it: that costs seconds. What is done is
-kept in --keep, and the same command goes on there. A change that does not compile counts as none.
+copy that holds only the changed code and its tests: that costs seconds. Results are
+kept in --keep, and the same command resumes there. A change that does not compile does not count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from trial import limit_children
 ROOT = HERE.parent.parent
 # Seconds that the tests of a change may take, and building it.
 PATIENCE, BUILDING = 60, 300
-# Optimised enough for many games, and no more.
+# Optimised just enough for many games.
 BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TERM_COLOR": "never"}
 TEST = {"GIPF_SLOW_DECISIONS": "2000", "RUST_BACKTRACE": "0"}
 DEPENDENCIES = "flate2 gipf-env ndarray rand rand_chacha rayon serde serde_json"

@@ -1,11 +1,11 @@
-"""Attacks every kind of file that is read: changed in many ways, it must be refused, told, or say the same as before.
+"""Attacks every kind of file that is read: changed in many ways, it must be refused, reported, or read as before.
 
 A try changes one file that the program wrote and lets the program read it. Counted for each kind:
 
-  refused    one line names the file and says what is wrong
-  same       everything said and written is as it was with the sound file
-  told       something else is said, and a remark names the file
-  different  something else is said in silence: a failure, but for texts that people write
+  refused    one line names the file and the fault
+  same       all output is the same as for the original file
+  told       the result differs, and a remark names the file
+  different  the result differs without a remark: a failure, except for texts that people write
   unclear    refused, but not in one printable line that names the file: a failure
   mistake    a panic, a signal, or no end within the time: a failure
 """
@@ -165,7 +165,7 @@ def verdict(kind: Kind, found: Answer, is_same: bool) -> str:
     """Returns what came of a try."""
     name = Path(kind.path).name
     if found.is_mistake() or found.late:
-        # Settings may ask for more work than a try has time for, once they are told.
+        # Settings may ask for more work than a try has time for, once they are reported.
         return "told" if found.late and name == "config.toml" and name.encode() in found.err else "mistake"
     if found.code != 0:
         is_contradiction = found.out.count(name.encode()) > 0 or b"mismatches" in found.out

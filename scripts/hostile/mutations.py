@@ -47,7 +47,7 @@ def splice(sound: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def cross(sound: bytes, other: bytes, rng: random.Random) -> bytes:
-    """Goes on as another sound file does, somewhere within."""
+    """Continues like another valid file from some point on."""
     place = rng.randint(1, max(1, min(len(sound), len(other)) - 1))
     return sound[:place] + other[place:] if rng.random() < 0.5 else other[:place] + sound[place:]
 

@@ -65,19 +65,19 @@ def together(commands: list[Command], inputs: Path, work: Path, random: Random) 
 
 
 def judge_ends(ended: list[Done]) -> str | None:
-    """Judges how two commands ended: at least one well, the other well or refused in one line."""
+    """Checks how two commands ended: at least one well, the other well or refused in one line."""
     if all(done.code != 0 for done in ended):
         return f"both failed: {' / '.join(done.err[-200:] for done in ended)}"
     for done in ended:
         if done.code != 0 and not any(told in done.err for told in TOLD):
-            return f"not told that there are two: {done.err[-300:]}"
+            return f"no message that there are two: {done.err[-300:]}"
         if done.code != 0 and done.complaint():
             return done.complaint()
     return None
 
 
 def judge_result(found: Snapshot, expected: list[Snapshot]) -> str | None:
-    """Judges what two commands left: the result of one, and files of another name that are whole."""
+    """Checks the files of two commands: the result of one, and files of another name that are whole."""
     whole = {what for one in expected for what in one.values()}
     extra = [name for name in found if name.endswith(".1")]
     halves = [name for name in extra if found[name] not in whole]
@@ -122,7 +122,7 @@ def other(command: Command) -> Command | None:
 
 
 def fork_beside(tally: Tally, number: int) -> str | None:
-    """Forks a run again and again while it is trained; each fork goes on to what the run comes to."""
+    """Forks a run again and again while it is trained; each fork reaches the run's result."""
     work = tally.scratch / f"forks-{number}"
     work.mkdir()
     line = ["train", *SMOKE, "--iterations", "12", "--set", f"run.seed={number}", "--threads", "1", "--run", "run"]

@@ -1,6 +1,6 @@
 """Gives every command places for its result that are hard to write to: devices, pipes, links, full disks, long names.
 
-What takes no file is refused in one line, before or after the work, and stays what it was; nothing is left beside it.
+What takes no file is refused in one line, before or after the work, and is unchanged; nothing is left next to it.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def full_device(one: Try) -> str | None:
 
 
 def pipe(one: Try) -> str | None:
-    """A pipe that is read: a file goes through it, what is no file is refused."""
+    """A pipe that is read: a file goes through it, anything else is refused."""
     os.mkfifo(one.place)
     through = one.work.parent / f"{one.work.name}.through"
     with through.open("wb") as taken:
@@ -110,7 +110,7 @@ def link(one: Try) -> str | None:
 
 
 def loose_link(one: Try) -> str | None:
-    """A link to nothing: a file is made there; what is no file is made there or refused."""
+    """A link to nothing: a file is created there; anything else is created there or refused."""
     (one.work / "far").mkdir()
     one.place.symlink_to("far/made")
     done = one.run()
@@ -149,7 +149,7 @@ def read_only_folder(one: Try) -> str | None:
 
 
 def folder(one: Try) -> str | None:
-    """A folder with somebody's file, in place of a file; for folders, somebody's file in place of one."""
+    """A folder with a foreign file, in place of a file; for folders, a foreign file in place of one."""
     if "." in one.command.output:
         one.place.mkdir()
         (one.place / "thesis").write_text("mine")
@@ -171,7 +171,7 @@ def long_name(one: Try) -> str | None:
 
 
 def full_disk(one: Try) -> str | None:
-    """A disk with place for a part of the result; then a larger one, on which the command goes on."""
+    """A disk with space for a part of the result; then a larger one, on which the command resumes."""
     if one.command.begins_with or not mount(one.work, "size=32k"):
         return None
     try:
@@ -252,7 +252,7 @@ def places(tally: Tally) -> None:
 
 
 def fits(command: Command, place: Callable[[Try], str | None]) -> bool:
-    """Returns whether a command can be tried with a place: what goes on needs what it goes on with."""
+    """Returns whether a command can be tried with a place: a command that resumes needs its earlier state."""
     if command.begins_with and command.name != "force":
         return False
     return place is not mode or command.name == "force"

@@ -43,7 +43,7 @@ class Dialogue:
             self.tell(line, said)
 
     def tell(self, line: bytes, said: list[str]) -> None:
-        """Sends a line that is no `go`."""
+        """Sends a line that is not a `go`."""
         self.engine.send(line)
         heard = self.until_ready(said)
         expected = {"isready": ["readyok"], "ugi": ["ugiok"]}.get(said[0] if said else "", [])
@@ -54,7 +54,7 @@ class Dialogue:
         self.follow(line, said, heard)
 
     def follow(self, line: bytes, said: list[str], heard: list[str]) -> None:
-        """Keeps in mind what the engine now looks at."""
+        """Notes the engine's current position."""
         if said[:1] == ["uginewgame"]:
             self.position = START
         elif said[:1] == ["position"] and not is_remarked(heard, "position: "):
@@ -80,7 +80,7 @@ class Dialogue:
         heard: list[str] = []
         if "infinite" in words(line) and self.rng.random() < 0.7:
             heard += self.engine.ready()
-            # Who has answered already cannot think, and need not be disturbed.
+            # An engine that has already answered is not thinking, and need not be disturbed.
             if not any(line.startswith("bestmove") for line in heard):
                 heard += self.disturb()
         if not any(line.startswith("bestmove") for line in heard):
@@ -106,7 +106,7 @@ class Dialogue:
         return heard
 
     def disturb(self) -> list[str]:
-        """Talks while a search is running, and returns what is said: it must be told so, and change nothing."""
+        """Talks while a search is running, and returns the line: it must be reported, and change nothing."""
         heard: list[str] = []
         for _ in range(self.rng.randrange(4)):
             line = self.speaker.line(self.position)

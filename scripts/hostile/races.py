@@ -1,7 +1,7 @@
 """Runs what several threads do under many orders of their steps: the flag to stop, self-play, matches, a shared tree, the engine.
 
 The code is the program's own, in a copy where shuttle takes the place of its threads, locks and atomics, and chooses
-what goes on at each of them; whoever waits for ever is found as well. A copy with races planted in it shows that each
+what goes on at each of them; a deadlock is found as well. A copy with races planted in it shows that each
 would be seen. Rust itself excludes unsynchronised memory: what shares any is safe code, and nothing that is unsafe is
 shared. ThreadSanitizer would need a standard library that is built with it.
 """
@@ -18,7 +18,7 @@ from common import HERE, Tally, part
 
 ROOT = HERE.parent.parent
 MODELS = HERE / "races"
-# What it is linked with, beside shuttle, of which this is the last that can be had whole.
+# What it is linked with, besides shuttle, of which this is the last complete release.
 GIPF = "".join(f"{name}.workspace = true\n" for name in ("gipf-env", "gipf-play", "gipf-train", "rand", "rand_chacha"))
 SHUTTLE = 'shuttle = "=0.9.9"'
 BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0"}
@@ -97,13 +97,13 @@ def make_manifests(place: Path) -> None:
 
 
 def attempt(program: Path, what: str, orders: int, seed: int) -> str | None:
-    """Runs something in so many orders, and returns what went wrong."""
+    """Runs something in this many orders, and returns what went wrong."""
     done = subprocess.run([program, what, str(orders), str(seed)], capture_output=True, check=False, text=True)
     return None if done.returncode == 0 else f"ended with {done.returncode}: {done.stderr[-3000:]}"
 
 
 def races(tally: Tally) -> None:
-    """Runs everything in so many orders, then what has races planted in it."""
+    """Runs everything in this many orders, then the copy with planted races."""
     options, place = tally.options, tally.options.keep
     chosen = [what for what in WORK if what.startswith(options.only)]
     program = make_copy(place / "copy", planted=False)

@@ -100,7 +100,7 @@ def bodies() -> Iterator[tuple[str, Change]]:
 
 
 def raw() -> Iterator[tuple[str, bytes]]:
-    """Files that are no tensors at all."""
+    """Files that are not tensors at all."""
     for length in (0, 1, 1 << 20, (1 << 20) + 1, 1 << 40, 2**63, 2**64 - 1):
         yield f"header of {length} bytes", struct.pack("<Q", length) + b"{}"
     for text in (b"{}", b"[]", b"{" * 500_000, b'{"__metadata__":{}}', b'{"__metadata__":{"gipf":1}}', b"\xff" * 99):
@@ -114,7 +114,7 @@ def complaint(found: Answer) -> str | None:
     """Returns what is wrong with the answer to a hostile file."""
     told = found.err[-300:].decode(errors="replace")
     if found.is_mistake() or found.late:
-        return f"a mistake, exit {found.code}: {told}"
+        return f"a bug, exit {found.code}: {told}"
     if found.code == 0:
         return f"accepted: {found.out[-200:].decode(errors='replace')}"
     if not found.is_clear_refusal((NAME,)):

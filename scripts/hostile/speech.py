@@ -1,4 +1,4 @@
-"""Lines for an engine: sound ones, broken ones, and what is no line at all."""
+"""Lines for an engine: sound ones, broken ones, and bytes that are not a line at all."""
 
 import random
 
@@ -29,7 +29,7 @@ class Speaker:
         self.rng = rng
 
     def line(self, position: bytes) -> bytes:
-        """Returns a line, to an engine that looks at this position; it has no line feed."""
+        """Returns a line, to an engine at this position, without its line feed."""
         pick = self.rng.random()
         if pick < 0.55:
             return self.sound(position)

@@ -1,4 +1,4 @@
-"""Files of tensors as the program seals them: read, changed at will, and sealed again. The checksum is no secret."""
+"""Files of tensors as the program seals them: read, changed freely, and sealed again. The checksum is not secret."""
 
 import copy
 import json

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from common import GIPF
 
-# What a command may reserve: enough for every honest one, and too little for a size that a file made up.
+# What a command may reserve: enough for every honest one, and too little for a size invented by a file.
 ADDRESS_SPACE = 8 << 30
 # What no answer looks like that was meant: a panic, a failed assertion, an allocation that could not be had.
 MISTAKES = re.compile(rb"panicked at|RUST_BACKTRACE|a mistake in this program|memory allocation of|has overflowed")
@@ -43,7 +43,7 @@ class Answer:
         return self.code < 0 or self.code == 101 or MISTAKES.search(self.out + self.err) is not None
 
     def is_clear_refusal(self, names: tuple[str, ...]) -> bool:
-        """Returns whether one printable line, perhaps after remarks, says what is wrong with a file of these names."""
+        """Returns whether one printable line, possibly after remarks, reports the fault of a file of these names."""
         lines = self.err.split(b"\n")
         errors = [line for line in lines if line.startswith(b"error: ")]
         if self.code not in (1, 2) or len(errors) != 1 or lines[-2:] != [errors[0], b""] or len(errors[0]) > 2500:

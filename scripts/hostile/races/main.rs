@@ -1,7 +1,7 @@
 //! Runs what several threads of the program do under many orders of their steps: `races WHAT ORDERS SEED`.
 //!
-//! Half of the orders are random, half change threads at a few places only, which finds what random ones miss. A failure
-//! prints an order that shows it.
+//! Half of the orders are random, half change threads at a few places only, which finds what random ones miss. A
+//! failure prints an order that shows it.
 
 use std::io::{Cursor, sink};
 use std::sync::OnceLock;
@@ -43,7 +43,7 @@ fn main() {
     Runner::new(PctScheduler::new_from_seed(seed, 3, half), config).run(work);
 }
 
-/// One request of several is left to the work, if somebody watches; all see it.
+/// Of several requests one is left to the work, if it is watched; all see it.
 fn stop() {
     let stop = Stop::default();
     let watch = stop.watch();
@@ -116,7 +116,7 @@ fn agent_games() {
     interrupted(expected, |game| game.id, |stop, ended| play(stop, ended, 0, GAMES));
 }
 
-/// A match, whose report does not depend on the order, and which tells of every pair once.
+/// A match, whose report does not depend on the order, and which reports every pair once.
 fn matches() {
     static EXPECTED: OnceLock<MatchReport> = OnceLock::new();
     let config = MatchConfig { placement_limit: 12, ..MatchConfig::new(Variant::BASIC, 4) };

@@ -2,7 +2,7 @@
 
 const THREADS: usize = 3;
 
-/// What a thread is told of itself.
+/// The context of a thread.
 pub struct Context(usize);
 
 impl Context {
