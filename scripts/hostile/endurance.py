@@ -29,7 +29,7 @@ from speech import Speaker
 from trial import answer
 
 NICE = 15
-# How often it is noted what the processes have, and how often that is looked at for a note.
+# The number of notes of the processes' memory, and of readings per note.
 NOTES, LOOKS = 60, 20
 # The number of notes of which the least counts: games in progress hold more or less.
 STRETCH = 9

@@ -1,9 +1,9 @@
 """Attacks every reader of bytes that anybody may have written: its law in `tests/src/readers` must always hold.
 
 Up to 100 000 tries are random changes of the inputs in `tests/fuzz/corpus`, made by the tests of the project: there is
-almost nothing to build. More are inputs that libFuzzer makes so that they reach new code: so many for each reader of
-texts, a tenth for files that only programs write, a hundredth for whole commands. To build that takes minutes, a C++
-compiler, and cargo-fuzz. An input that takes 5 seconds or 1 GB is a failure as well.
+almost nothing to build. More are inputs that libFuzzer makes so that they reach new code: the number given for each
+reader of texts, a tenth for files that only programs write, a hundredth for whole commands. To build that
+takes minutes, a C++ compiler, and cargo-fuzz. An input that takes 5 seconds or 1 GB is a failure as well.
 """
 
 import os

@@ -55,7 +55,7 @@ def tensors() -> Iterator[tuple[str, Change]]:
 
 
 def add_tensors(file: TensorFile, count: int) -> None:
-    """Adds many tensors without a number; that they are too many is seen before the checksum is looked at."""
+    """Adds many tensors without a number; that there are too many is seen before the checksum is checked."""
     file.tensors.update({f"t{number}": Tensor([0], b"") for number in range(count)})
     file.checksum = "0" * 64
 

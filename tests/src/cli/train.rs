@@ -130,7 +130,7 @@ fn a_network_that_a_run_cannot_begin_with_is_refused_before_anything_is_written(
     assert!(!run.exists());
 }
 
-/// Its games end undecided, so a run would learn nothing; a run that was begun all the same goes on.
+/// Its games end undecided, so a run would learn nothing; a run begun nevertheless resumes.
 #[test]
 fn push_off_is_learned_only_if_that_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();

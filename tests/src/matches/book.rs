@@ -79,7 +79,7 @@ fn as_white(gpn: &str) -> String {
     format!("{variant} {} w {black} {white} {rights} {second} {first}", exchange(board))
 }
 
-/// A search that looks less far than the one that made the books, so not the same judgement once more. One turn more or
+/// A search less deep than the one that made the books, so not the same evaluation again. One turn more or
 /// less changes who has the last word, so the mean of two depths is taken.
 #[test]
 fn a_shallow_search_finds_the_books_balanced() {

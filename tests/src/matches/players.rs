@@ -201,7 +201,8 @@ fn a_network_out_of_pace_keeps_its_time() {
     }
 }
 
-/// A search that needs no plan goes on until its time is over, though the decision before promised a thirtieth of what it does.
+/// A search that needs no plan continues until its time is over, though the decision before promised a thirtieth of
+/// what it does.
 #[test]
 fn a_network_that_gets_quicker_uses_its_time() {
     let position = GipfPosition::start(Variant::STANDARD);

@@ -138,7 +138,7 @@ fn a_win_in_one_turn_is_found_at_every_depth() {
     assert!(found >= 20, "{found} positions with a win are too few");
 }
 
-/// The score for White of a search that leaves nothing out, or of the one that plays.
+/// The score for White of a search without pruning, or of the playing search.
 fn score_with(selectivity: Selectivity, position: &GipfPosition, depth: u32) -> Score {
     let settings = Settings { selectivity, ..Limits::depth(depth).into() };
     position.to_move().sign() as Score * AlphaBeta::new(settings, position.variant()).search(position).score

@@ -27,7 +27,7 @@ enum Manner {
     Removing,
     /// Bringing in all that may be spared, and sparing it.
     Sparing,
-    /// Each player pushes where he always pushes, so that positions come again.
+    /// Each player always pushes at the same place, so that positions recur.
     Stubborn([usize; 2]),
 }
 

@@ -21,7 +21,7 @@ pub struct Analysis {
     /// The expected result for the player to move, -1 to 1; None for players that do not estimate it.
     #[pyo3(get)]
     value: Option<f32>,
-    /// The number of simulations of a tree search, or of positions that alpha-beta looked at.
+    /// The simulations of a tree search, or the positions that alpha-beta visited.
     #[pyo3(get)]
     nodes: u64,
     /// The actions expected to follow, the chosen one first; empty for players that do not look ahead.

@@ -41,7 +41,7 @@ pub fn checkpoint_name(iteration: u32) -> String {
     format!("checkpoints/{iteration:06}.safetensors")
 }
 
-/// Returns the file of a run's current network: its newest, or the one that it was given; none if it begins from random
+/// Returns the file of a run's current network: its newest, or the one it was given; none if it begins from random
 /// weights.
 ///
 /// # Errors

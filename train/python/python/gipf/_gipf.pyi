@@ -344,7 +344,7 @@ class Analysis:
     value: float | None
     """The expected result for the player to move, -1 to 1; None for players that do not estimate it."""
     nodes: int
-    """The number of simulations of a tree search, or of positions that alpha-beta looked at."""
+    """The simulations of a tree search, or the positions that alpha-beta visited."""
     line: list[int]
     """The actions expected to follow, the chosen one first; empty for players that do not look ahead."""
     proven: int | None

@@ -117,7 +117,7 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
     Ok(Some(Plan { path, beginning, config, eval }))
 }
 
-/// Goes on with a run. Its settings are its own; only its length may change. The command that began it may be repeated.
+/// Resumes a run. Its settings are its own; only its length may change. The command that began it may be repeated.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     let changes_settings = args.preset.is_some()
         || args.config.is_some()
