@@ -174,8 +174,7 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
 type Ended<'a> = dyn Fn(&PlayedGame<GipfPosition>) + Sync + 'a;
 
 /// Plays portion by portion, and writes the games in order of their numbers, from the first that is missing on. `play`
-/// plays
-/// `count` games from a number on.
+/// gets the first number and the number of games.
 fn write_games(
     games: u64,
     mut writer: DatasetWriter,

@@ -59,7 +59,7 @@ const EXAMPLES: &str = "Examples:
 
 /// One in this many examples is held out, for measurement.
 const HELD_OUT: usize = 10;
-/// Games begin with up to this many random decisions, and this many of the others are drawn at random.
+/// Games begin with up to this many random decisions, and this share of the others is drawn at random.
 const PLAY: AgentPlayConfig = AgentPlayConfig { random_plies: 12, noise: 0.08 };
 /// Games played before their examples are taken and the rest is forgotten.
 const PORTION: u64 = 500;

@@ -132,8 +132,7 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         self.think_within(position, &TurnLimits::default(), &mut |_| ())
     }
 
-    /// Searches a position within limits for this decision, and returns the result; see
-    /// [`TurnLimits`].
+    /// Searches a position within limits for this decision, and returns the result; see [`TurnLimits`].
     ///
     /// The player's own limits hold only where neither time nor positions are limited; of [`Thinking::Both`], the limit
     /// of the other kind holds. A depth has no effect.

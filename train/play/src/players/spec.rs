@@ -31,8 +31,7 @@ pub enum AgentSpec {
     Depth(Depth),
     /// The baseline AI with limits of its own: `alpha-beta:depth=4`, `alpha-beta:nodes=10000`, `alpha-beta:time=50ms`;
     /// optionally with another evaluation: `alpha-beta:depth=4,eval=terms`, or `alpha-beta:4,eval=PATH` with weights
-    /// that
-    /// `gipf tune` found.
+    /// that `gipf tune` found.
     AlphaBeta(AlphaBetaSpec),
     /// The tree search with a network, `PATH` being a checkpoint or a run: `pretrained`, `PATH`, `mcts:PATH,sims=64`,
     /// `mcts:PATH,time=50ms`, or with both, where the first limit reached ends the search.

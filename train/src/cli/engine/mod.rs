@@ -21,8 +21,7 @@
 //! Every `go` gets one `bestmove`, but for those during a search, which are refused. It is `bestmove 0000` where
 //! nothing can be played: the game is over, as `query gameover` reports, the numbers of `go` cannot be read, the agent
 //! cannot be built for the rule set, or its search hit a bug of this program; of these three an `info string` before it
-//! says which, and the next
-//! `go` starts afresh.
+//! says which, and the next `go` starts afresh.
 //!
 //! `go` takes `p1time`, `p2time`, `p1inc`, `p2inc`, `movetime` (milliseconds), `nodes`, `depth` (turns) and `infinite`,
 //! in any combination; other words are passed over. All but the depth are for the whole turn, and its decisions share

@@ -17,8 +17,8 @@ pub struct Selectivity {
     pub futile_turns: usize,
     /// The margin by which the evaluation must be too low, for each turn to go.
     pub futile_margin: Score,
-    /// The number of actions after which actions that capture nothing are left out; the first
-    /// entry is for one turn.
+    /// The number of actions after which actions that capture nothing are left out, by turns to go; the first entry is
+    /// for one turn.
     pub late: [usize; 3],
     /// From this number on, actions that capture nothing are searched less deeply; 0 for never.
     pub reduced_from: usize,
