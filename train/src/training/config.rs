@@ -284,8 +284,7 @@ impl Config {
         if !(rename(&mut own)? | drop_retired(&mut own)?) {
             toml::from_str::<Self>(text).map_err(fault)?;
         }
-        let quick = toml::from_str(include_str!("presets/quick.toml")).expect("the preset is TOML");
-        let config: Self = laid_over(quick, own).try_into().map_err(fault)?;
+        let config: Self = laid_over(quick(), own).try_into().map_err(fault)?;
         config.validate()?;
         Ok(config)
     }
@@ -357,6 +356,12 @@ impl Config {
         in_range("evaluation.gating.elo1", &gating.elo1, -1000.0..=1000.0, "-1000 to 1000")?;
         in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
     }
+}
+
+/// Returns all settings of the preset `quick`: of a search that is named in part, the rest is that of its place.
+fn quick() -> toml::Table {
+    let config: Config = toml::from_str(include_str!("presets/quick.toml")).expect("the preset is sound");
+    toml::Table::try_from(config).expect("settings are tables of plain values")
 }
 
 fn in_range<T: PartialOrd + std::fmt::Display>(
