@@ -312,7 +312,8 @@ class Network:
     * `variant`: the rule set of "pretrained" (standard unless given: basic, standard or tournament); of a
       checkpoint, the one expected.
 
-    Raises `CheckpointError` if the file is not a sound checkpoint for this rule set, `AgentError` for other names.
+    Raises `CheckpointError` if there is no sound checkpoint for this rule set at the path, `AgentError` if no network
+    for the rule set comes with the package, `PositionError` if there is no such rule set.
 
     A pickled network brings its weights along: it needs no file where it is restored.
     """
