@@ -1,8 +1,6 @@
 //! The search of one game, and of many in lockstep.
 
-use std::ops::Range;
-
-use gipf_env::{ActionIndex, Player, Position};
+use gipf_env::{ActionIndex, Position};
 use rand_chacha::ChaCha8Rng;
 
 use super::config::{Budget, Interior, Method, SearchConfig};
@@ -43,28 +41,22 @@ pub struct Search<P: Position> {
 pub(super) struct Walk<P> {
     /// In a place of its own, since positions are long to move.
     leaf: Option<Box<P>>,
-    /// What of the tree waits for the evaluation of the leaf, if it does.
-    pending: Option<Pending>,
+    /// Whether the leaf waits for its evaluation.
+    pending: bool,
     /// Nodes and edges from the root to the leaf.
     path: Vec<(usize, usize)>,
-}
-
-#[derive(Clone, Debug)]
-struct Pending {
-    edges: Range<usize>,
-    to_move: Player,
 }
 
 impl<P> Walk<P> {
     /// Returns the position that waits for its evaluation.
     pub fn leaf(&self) -> Option<&P> {
-        self.pending.as_ref().and(self.leaf.as_deref())
+        self.leaf.as_deref().filter(|_| self.pending)
     }
 }
 
 impl<P> Default for Walk<P> {
     fn default() -> Self {
-        Self { leaf: None, pending: None, path: Vec::new() }
+        Self { leaf: None, pending: false, path: Vec::new() }
     }
 }
 
@@ -132,6 +124,7 @@ impl<P: Position> Search<P> {
         match self.find(position) {
             Some(ROOT) => {}
             Some(node) => {
+                self.expand(node, position);
                 self.spare.copy_subtree(&self.tree, node);
                 std::mem::swap(&mut self.spare, &mut self.tree);
             }
@@ -141,13 +134,13 @@ impl<P: Position> Search<P> {
             Some(root) => root.clone_from(position),
             None => self.root = Some(position.clone()),
         }
-        self.prepare_root(rng);
+        self.prepare_root(position.num_legal_actions(), rng);
     }
 
     /// Drops the tree, as a new game or new weights require.
     pub fn forget(&mut self) {
         self.tree.clear();
-        self.walk.pending = None;
+        self.walk.pending = false;
         self.root = None;
     }
 
@@ -165,7 +158,7 @@ impl<P: Position> Search<P> {
 
     /// Simulates until a leaf needs an evaluation, if the walk has none that waits.
     fn step(&mut self, walk: &mut Walk<P>) -> Step {
-        while walk.pending.is_none() {
+        while !walk.pending {
             if self.is_finished() {
                 return Step::Done;
             }
@@ -185,7 +178,7 @@ impl<P: Position> Search<P> {
 
     /// Takes the root, if it waits for its evaluation, or simulates until a leaf needs one, beside other walks.
     pub(super) fn step_beside(&mut self, walk: &mut Walk<P>) -> Step {
-        if self.walk.pending.is_some() {
+        if self.walk.pending {
             std::mem::swap(&mut self.walk, walk);
             self.under_way += 1;
             return Step::Leaf;
@@ -216,9 +209,12 @@ impl<P: Position> Search<P> {
 
     /// Adds the leaf of a walk to the tree, and counts the simulation.
     fn finish(&mut self, walk: &mut Walk<P>, evaluation: &Evaluation) {
-        let Pending { edges, to_move } = walk.pending.take().expect("apply follows a gather that returned a position");
-        let temperature = self.config.method.prior_temperature();
-        let node = self.tree.add_node(edges, to_move, evaluation, temperature);
+        let leaf = walk.leaf().expect("apply follows a gather that returned a position");
+        let node = self.tree.add_node(leaf.num_legal_actions(), leaf.to_move(), evaluation);
+        if node == ROOT {
+            self.expand(ROOT, leaf);
+        }
+        walk.pending = false;
         if let Some(&(_, edge)) = walk.path.last() {
             self.tree.edges[edge].child = node as u32;
             self.back_up(&walk.path, self.tree.nodes[node].value, TreeVerdict::Open);
@@ -240,12 +236,21 @@ impl<P: Position> Search<P> {
 
     /// Forgets a leaf that was handed out and never evaluated.
     fn abandon_leaf(&mut self) {
-        if let Some(Pending { edges, .. }) = self.walk.pending.take() {
-            self.tree.edges.truncate(edges.start);
-            // The leaf lies behind an edge that nobody has gone through before; only a root lies behind none.
-            if let Some(&(node, _)) = self.walk.path.last() {
-                self.tree.close(node);
-            }
+        if !std::mem::take(&mut self.walk.pending) {
+            return;
+        }
+        // The leaf lies behind an edge that nobody has gone through before; only a root lies behind none.
+        if let Some(&(node, _)) = self.walk.path.last() {
+            self.tree.close(node);
+        }
+    }
+
+    /// Gives a node, at which this position is, its edges if it has none yet.
+    #[inline]
+    fn expand(&mut self, node: usize, position: &P) {
+        if !self.tree.has_edges(node) {
+            let actions = position.legal_actions().map(|action| position.action_index(action));
+            self.tree.expand(node, actions, self.config.method.prior_temperature());
         }
     }
 
@@ -253,28 +258,29 @@ impl<P: Position> Search<P> {
     fn plant(&mut self, position: &P) {
         self.tree.clear();
         self.walk.path.clear();
-        let edges = self.tree.add_edges(edges_of(position));
         self.walk.leaf = Some(overwrite(self.walk.leaf.take(), position));
-        self.walk.pending = Some(Pending { edges, to_move: position.to_move() });
+        self.walk.pending = true;
     }
 
-    fn prepare_root(&mut self, rng: &mut ChaCha8Rng) {
+    fn prepare_root(&mut self, legal: usize, rng: &mut ChaCha8Rng) {
         let RootState { noise, reused, halving } = &mut self.roots;
-        // An unevaluated root has edges, but no node yet.
-        let edges = if self.tree.nodes.is_empty() { &self.tree.edges } else { self.tree.edges_of(ROOT) };
         reused.clear();
-        reused.extend(edges.iter().map(|edge| edge.visits));
+        if !self.tree.nodes.is_empty() {
+            reused.extend(self.tree.edges_of(ROOT).iter().map(|edge| edge.visits));
+        }
+        // A root that waits for its evaluation has no edges yet.
+        reused.resize(legal, 0);
         halving.restart(self.budget.simulations);
         noise.clear();
         match &self.config.method {
             Method::Gumbel(_) => {
-                noise.resize(edges.len(), 0.0);
+                noise.resize(legal, 0.0);
                 if self.budget.noise {
                     draw_gumbel(noise, rng);
                 }
             }
             Method::Puct(config) if self.budget.noise => {
-                noise.resize(edges.len(), 0.0);
+                noise.resize(legal, 0.0);
                 draw_dirichlet(noise, config.dirichlet_total, rng);
             }
             Method::Puct(_) => {}
@@ -297,6 +303,7 @@ impl<P: Position> Search<P> {
         walk.path.clear();
         let mut node = ROOT;
         loop {
+            self.expand(node, &position);
             let edge = self.select(node);
             let Edge { child, action, forced, visits, .. } = self.tree.edges[edge];
             if child == NO_NODE && visits == 0 && self.tree.under_way_through(edge) > 0 {
@@ -349,16 +356,16 @@ impl<P: Position> Search<P> {
     }
 
     /// Looks at what lies behind an edge for the first time, or again at the end of the game without the solver.
-    fn open(&mut self, path: &[(usize, usize)], position: &mut P) -> Option<Pending> {
+    fn open(&mut self, path: &[(usize, usize)], position: &mut P) -> bool {
         let &(_, edge) = path.last().expect("a leaf lies behind an edge");
         self.tree.edges[edge].forced = play_forced(position);
         if let Some(outcome) = position.outcome() {
             let verdict = TreeVerdict::of(outcome);
             let value = verdict.value().expect("a finished game has a value");
             self.back_up(path, value, if self.config.solver { verdict } else { TreeVerdict::Open });
-            return None;
+            return false;
         }
-        Some(Pending { edges: self.tree.add_edges(edges_of(position)), to_move: position.to_move() })
+        true
     }
 
     /// Counts the simulation on its path. A verdict goes up as far as it decides; from there on the values do.
@@ -459,8 +466,4 @@ pub(super) fn only_action<P: Position>(position: &P) -> Option<(ActionIndex, P::
     let mut actions = position.legal_actions();
     let first = actions.next()?;
     actions.next().is_none().then(|| (position.action_index(first), first))
-}
-
-fn edges_of<P: Position>(position: &P) -> impl Iterator<Item = Edge> {
-    position.legal_actions().map(|action| Edge::new(position.action_index(action)))
 }

@@ -163,9 +163,9 @@ mod tests {
     /// Returns a tree of one node with these priors.
     fn tree(priors: &[f32]) -> Tree {
         let mut tree = Tree::default();
-        tree.edges.extend((0..priors.len()).map(|index| Edge::new(ActionIndex(index as u16))));
         let logits = priors.iter().map(|&prior| math::ln(prior)).collect();
-        tree.add_node(0..tree.edges.len(), Player::White, &Evaluation { logits, value: 0.0 }, 1.0);
+        tree.add_node(priors.len(), Player::White, &Evaluation { logits, value: 0.0 });
+        tree.expand(0, (0..priors.len() as u16).map(ActionIndex), 1.0);
         tree
     }
 

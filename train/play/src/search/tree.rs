@@ -1,7 +1,5 @@
 //! The search tree: nodes and edges in two flat arrays.
 
-use std::ops::Range;
-
 use gipf_env::{ActionIndex, Player, math};
 
 use super::evaluator::Evaluation;
@@ -14,9 +12,15 @@ pub(super) const NO_NODE: u32 = u32::MAX;
 const LOWEST_LOGIT: f32 = -40.0;
 
 /// A decision: a position with at least two legal actions that has been evaluated.
+///
+/// It gets its edges when the search comes back to it, which to most nodes never happens; until then its logits wait.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
+    first_logit: u32,
+    /// The number of logits, one for each legal action.
+    num_logits: u16,
     first_edge: u32,
+    /// The number of edges: as many as logits, or none yet.
     num_edges: u16,
     /// The number of edges that a simulation has gone through, or is on its way through. Below the root those are the first
     /// ones of the node.
@@ -93,9 +97,11 @@ impl Edge {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
-    /// Those of leaves that wait for their evaluations belong to no node yet.
     pub edges: Vec<Edge>,
-    /// The simulations under way through each edge; empty where only one is at a time.
+    logits: Vec<f32>,
+    /// Whether the simulations under way are counted: several of them can be at once.
+    counts_under_way: bool,
+    /// The simulations under way through each edge; empty where they are not counted.
     under_way: Vec<u16>,
     softmax: Softmax,
 }
@@ -114,15 +120,15 @@ impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.logits.clear();
         self.under_way.clear();
     }
 
     /// Counts the simulations under way from now on, or never again: there are none now.
     pub fn count_under_way(&mut self, counted: bool) {
+        self.counts_under_way = counted;
         self.under_way.clear();
-        if counted {
-            self.under_way.resize(self.edges.len(), 0);
-        }
+        self.make_room();
     }
 
     /// Returns the simulations under way through the edges of a node; nothing where they are not counted.
@@ -157,16 +163,14 @@ impl Tree {
         }
     }
 
-    /// Adds the edges of a leaf that waits for its evaluation, and returns where they lie.
-    pub fn add_edges(&mut self, edges: impl Iterator<Item = Edge>) -> Range<usize> {
-        let first = self.edges.len();
-        self.edges.extend(edges);
-        if !self.under_way.is_empty() {
+    /// Makes room for the counts of new edges.
+    fn make_room(&mut self) {
+        if self.counts_under_way {
             self.under_way.resize(self.edges.len(), 0);
         }
-        first..self.edges.len()
     }
 
+    /// Returns the edges of a node, none if it has not got them yet.
     #[inline]
     pub fn edges_of(&self, node: usize) -> &[Edge] {
         let Node { first_edge, num_edges, .. } = self.nodes[node];
@@ -188,28 +192,20 @@ impl Tree {
         self.nodes[node].first_edge as usize + offset
     }
 
-    /// Adds the node that owns these edges; its priors are flattened by a temperature
-    /// ([`Puct::prior_temperature`](super::Puct::prior_temperature)).
+    /// Adds a node without edges, for a position with so many legal actions.
     ///
     /// # Panics
     /// If the evaluation has another number of logits, or no finite value.
-    pub fn add_node(
-        &mut self,
-        edges: Range<usize>,
-        to_move: Player,
-        evaluation: &Evaluation,
-        temperature: f32,
-    ) -> usize {
-        let first_edge = edges.start;
-        let edges = &mut self.edges[edges];
-        let (legal, logits) = (edges.len(), evaluation.logits.len());
+    pub fn add_node(&mut self, legal: usize, to_move: Player, evaluation: &Evaluation) -> usize {
+        let logits = evaluation.logits.len();
         assert!(legal == logits, "the evaluator gave {logits} logits for {legal} legal actions");
         assert!(evaluation.value.is_finite(), "the evaluator gave the value {}", evaluation.value);
-        self.softmax.set_priors(edges, &evaluation.logits, temperature);
         let node = self.nodes.len();
         self.nodes.push(Node {
-            first_edge: u32::try_from(first_edge).expect("a tree has less than 2³² edges"),
-            num_edges: u16::try_from(legal).expect("an action index has 16 bits"),
+            first_logit: u32::try_from(self.logits.len()).expect("a tree has less than 2³² logits"),
+            num_logits: u16::try_from(legal).expect("an action index has 16 bits"),
+            first_edge: 0,
+            num_edges: 0,
             opened: 0,
             visits: 0,
             value: to_move.sign() * evaluation.value.clamp(-1.0, 1.0),
@@ -220,8 +216,28 @@ impl Tree {
             verdict: TreeVerdict::Open,
             has_draw: false,
         });
-        self.bring_next_forward(node);
+        self.logits.extend_from_slice(&evaluation.logits);
         node
+    }
+
+    #[inline]
+    pub fn has_edges(&self, node: usize) -> bool {
+        self.nodes[node].num_edges > 0
+    }
+
+    /// Gives a node its edges: one for each legal action, ascending by index. Their priors are flattened by a temperature
+    /// ([`Puct::prior_temperature`](super::Puct::prior_temperature)).
+    pub fn expand(&mut self, node: usize, actions: impl Iterator<Item = ActionIndex>, temperature: f32) {
+        let first = self.edges.len();
+        self.edges.extend(actions.map(Edge::new));
+        let Node { first_logit, num_logits, .. } = self.nodes[node];
+        let (edges, logits) = (&mut self.edges[first..], &self.logits[first_logit as usize..]);
+        assert_eq!(edges.len(), usize::from(num_logits), "a node's position has as many legal actions as logits");
+        self.softmax.set_priors(edges, &logits[..usize::from(num_logits)], temperature);
+        self.nodes[node].first_edge = u32::try_from(first).expect("a tree has less than 2³² edges");
+        self.nodes[node].num_edges = num_logits;
+        self.make_room();
+        self.bring_next_forward(node);
     }
 
     /// Counts a visit of an edge that found this value for White.
@@ -309,7 +325,11 @@ impl Tree {
         self.nodes.push(other.nodes[node]);
         let mut next = 0;
         while next < self.nodes.len() {
-            let Node { first_edge, num_edges, .. } = self.nodes[next];
+            let Node { first_logit, num_logits, first_edge, num_edges, .. } = self.nodes[next];
+            if num_edges == 0 {
+                self.nodes[next].first_logit = self.logits.len() as u32;
+                self.logits.extend_from_slice(&other.logits[first_logit as usize..][..usize::from(num_logits)]);
+            }
             self.nodes[next].first_edge = self.edges.len() as u32;
             for &edge in &other.edges[first_edge as usize..][..usize::from(num_edges)] {
                 let mut copied = edge;
@@ -395,8 +415,8 @@ mod tests {
     #[test]
     fn the_spread_is_that_of_the_values_found_and_some_usual_ones() {
         let mut tree = Tree::default();
-        tree.edges.extend((0..2).map(|index| Edge::new(ActionIndex(index))));
-        tree.add_node(0..2, Player::White, &Evaluation { logits: vec![0.0; 2], value: 0.6 }, 1.0);
+        tree.add_node(2, Player::White, &Evaluation { logits: vec![0.0; 2], value: 0.6 });
+        tree.expand(0, (0..2).map(ActionIndex), 1.0);
         for value in [-0.2, 0.8] {
             tree.visit(0, tree.edge_id(0, 0), value);
         }
@@ -408,14 +428,9 @@ mod tests {
     fn edges_are_opened_in_the_order_of_their_priors() {
         let mut tree = Tree::default();
         for _ in 0..2 {
-            let first = tree.edges.len();
-            tree.edges.extend((0..4).map(|index| Edge::new(ActionIndex(index))));
-            tree.add_node(
-                first..first + 4,
-                Player::White,
-                &Evaluation { logits: vec![0.0, 2.0, 1.0, 3.0], value: 0.0 },
-                1.0,
-            );
+            let evaluation = Evaluation { logits: vec![0.0, 2.0, 1.0, 3.0], value: 0.0 };
+            let node = tree.add_node(4, Player::White, &evaluation);
+            tree.expand(node, (0..4).map(ActionIndex), 1.0);
         }
         let mut order = Vec::new();
         for offset in 0..4 {
