@@ -41,6 +41,7 @@ mod names;
 pub mod net;
 mod observed;
 mod parameters;
+mod pattern_map;
 #[cfg(feature = "learn")]
 mod patterns;
 mod pretrained;

@@ -1,11 +1,10 @@
 //! The patterns on the lines of a batch, each read only once.
 
-use std::collections::HashMap;
-
 use gipf_env::geometry::{LINES, Line};
 
-use crate::board::{LENGTHS, encoder_of};
+use crate::board::{LENGTHS, encoder_of, line_spots};
 use crate::observed::turned;
+use crate::pattern_map::PatternMap;
 
 /// The patterns of a batch. A pattern and its mirror image count as one: their readings are the same from opposite
 /// ends.
@@ -16,6 +15,8 @@ pub(crate) struct Patterns {
     unique: Vec<Vec<u32>>,
     /// The pattern on each line of each position, `[lines][B]`.
     places: Vec<Vec<Place>>,
+    /// The spots of each line.
+    spots: Vec<Vec<usize>>,
 }
 
 /// The pattern on a line.
@@ -31,7 +32,7 @@ impl Patterns {
     /// Collects the patterns of positions with this many states per spot.
     pub fn new(states: usize, batch: &[[u32; LINES]]) -> Self {
         let mut unique = vec![Vec::new(); LENGTHS.len()];
-        let mut known: Vec<HashMap<u32, Place>> = vec![HashMap::new(); LENGTHS.len()];
+        let mut known = vec![PatternMap::default(); LENGTHS.len()];
         let places = Line::all().map(|line| {
             let encoder = encoder_of(line);
             let (unique, known) = (&mut unique[encoder], &mut known[encoder]);
@@ -41,7 +42,7 @@ impl Patterns {
             };
             batch.iter().map(|patterns| place(patterns[line.index()])).collect()
         });
-        Self { states, places: places.collect(), unique }
+        Self { states, places: places.collect(), unique, spots: Line::all().map(line_spots).collect() }
     }
 
     /// Returns the distinct patterns of an encoder.
@@ -52,6 +53,11 @@ impl Patterns {
     /// Returns the pattern on a line in each position.
     pub fn on(&self, line: Line) -> &[Place] {
         &self.places[line.index()]
+    }
+
+    /// Returns the spots of a line, from its first dot on.
+    pub fn spots(&self, line: Line) -> &[usize] {
+        &self.spots[line.index()]
     }
 
     /// Iterates over the inputs of an encoder that are set by one of its patterns, from its first spot to its last: the
@@ -66,7 +72,7 @@ impl Patterns {
     }
 }
 
-fn add(pattern: u32, turned: u32, (unique, known): (&mut Vec<u32>, &mut HashMap<u32, Place>)) -> Place {
+fn add(pattern: u32, turned: u32, (unique, known): (&mut Vec<u32>, &mut PatternMap<Place>)) -> Place {
     let place = Place { pattern: unique.len(), mirrored: false };
     unique.push(pattern);
     known.insert(turned, Place { mirrored: true, ..place });

@@ -69,10 +69,14 @@ impl LineGradient {
     pub fn gradient(&self, weights: &Weights, batch: &Batch, (parts, value_weight): (usize, f32)) -> Answer {
         batch.assert_shape(self.observed.size(), self.config.actions.size());
         let options = EngineOptions { instructions: self.instructions, precision: Precision::F32 };
-        let layers = Layers::new(weights, &self.config, &self.sizes, options);
-        let planes = batch.planes.chunks_exact(self.observed.size());
-        let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(planes)).collect();
-        let patterns = Patterns::new(self.observed.states(), &on_lines);
+        let (layers, patterns) = rayon::join(
+            || Layers::new(weights, &self.config, &self.sizes, options),
+            || {
+                let planes = batch.planes.chunks_exact(self.observed.size());
+                let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(planes)).collect();
+                Patterns::new(self.observed.states(), &on_lines)
+            },
+        );
         let readings: Vec<_> = layers.encoders.iter().map(|encoder| encoder.read(&patterns, parts)).collect();
         let parts = batch.parts(parts);
         let each = parts[0].size;

@@ -2,7 +2,7 @@
 
 use gipf_env::geometry::{LINES, Line, SPOTS};
 
-use crate::board::{encoder_of, line_spots};
+use crate::board::encoder_of;
 use crate::gradient::dense::plain;
 use crate::gradient::line_encoder::{Reading, TrainableEncoder};
 use crate::infer::kernel::add_rows;
@@ -53,13 +53,12 @@ impl Positions<'_> {
         (deltas, lines): (&[Lane], &[[Lane; LINES]]),
         rows: &mut [Vec<Lane>],
     ) {
-        let spots: Vec<_> = Line::all().map(line_spots).collect();
         let width = deltas.len() / (lines.len() * SPOTS);
         for (position, deltas) in deltas.chunks_exact(SPOTS * width).enumerate() {
             for line in Line::all() {
                 let (encoder, range) = self.row(encoders, line, position);
                 let row = &mut rows[encoder][range];
-                for (to, spot) in row.chunks_exact_mut(width).zip(&spots[line.index()]) {
+                for (to, spot) in row.chunks_exact_mut(width).zip(self.patterns.spots(line)) {
                     add(to, &deltas[spot * width..][..width]);
                 }
                 row.last_mut().expect("a row has a lane for its line").add(&lines[position][line.index()]);

@@ -3,8 +3,6 @@
 //! The row of a pattern of length k holds k groups of lanes, the features that both readings together give each spot, and
 //! one lane with the line's outputs: each kind pushed at its first entry, each kind at its last, and the row.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 
 use crate::board::LENGTHS;
@@ -14,6 +12,7 @@ use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::mixing::dense;
 use crate::names::LayerName;
 use crate::observed::turned;
+use crate::pattern_map::PatternMap;
 use crate::weights::Weights;
 
 /// The most patterns that are tabulated beforehand; of longer lines with more states rows are made as they occur.
@@ -43,7 +42,7 @@ pub struct LineEncoder {
 /// Rows that were made as their patterns occurred.
 #[derive(Debug, Default)]
 pub struct Memory {
-    slots: HashMap<u32, u32>,
+    slots: PatternMap<u32>,
     rows: Vec<Lane>,
 }
 
