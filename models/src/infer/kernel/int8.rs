@@ -8,6 +8,8 @@ use crate::infer::lanes::{Int8Lane, LANE, Lane, MOST_BYTE, padded};
 
 /// Inputs that are multiplied at once.
 const FOUR: usize = 4;
+/// Fours of inputs in a short segment: those of one lane.
+const SHORT: usize = LANE / FOUR;
 /// The largest weight.
 const MOST_WEIGHT: f32 = 127.0;
 
@@ -194,10 +196,9 @@ impl Tiled for Product<'_> {
                     *source = source.add(offset * (LANE / FOUR));
                 }
                 let panels = Panels { weights, length };
-                // As many as segments of 16 and 32 inputs have: loops of known length need no counter.
+                // Segments of 16 inputs are so short that a loop of unknown length would cost as much as their products.
                 match matrix.fours {
-                    4 => accumulate::<V, ROWS, LANES>(&mut sums, sources, panels, 4),
-                    8 => accumulate::<V, ROWS, LANES>(&mut sums, sources, panels, 8),
+                    SHORT => accumulate::<V, ROWS, LANES>(&mut sums, sources, panels, SHORT),
                     fours => accumulate::<V, ROWS, LANES>(&mut sums, sources, panels, fours),
                 }
             }
