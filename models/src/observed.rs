@@ -4,6 +4,9 @@ use gipf_env::geometry::{LINES, Line, SPOTS};
 
 use crate::board::line_spots;
 use crate::config::NetConfig;
+use crate::infer::Instructions;
+use crate::infer::kernel::nonzero;
+use crate::infer::lanes::LANE;
 
 /// The places of the parts of an observation.
 #[derive(Clone, Debug)]
@@ -13,13 +16,12 @@ pub(crate) struct Observed {
     area: usize,
     size: usize,
     cells: Vec<usize>,
-    /// For each cell of a plane its three lines, and the term that a piece there adds to their patterns, per state;
-    /// empty for cells beyond the board.
-    places: Vec<[(usize, u32); 3]>,
+    /// For each cell of each plane of pieces its three lines, and what a piece there adds to their patterns.
+    places: Vec<[(u32, u32); 3]>,
 }
 
-/// The number of bits for the cells of a plane.
-const MOST_CELLS: usize = 64;
+/// How many cells are looked through at once: those of the planes of pieces of most rule sets.
+const AT_ONCE: usize = 512;
 
 impl Observed {
     /// Returns the layout of the observations of a valid network that uses the spots of the board.
@@ -53,16 +55,20 @@ impl Observed {
 
     /// Returns the pattern on each line: the states of its spots as the digits of a number, the first spot's leading.
     /// The state of a vacant spot is 0, that of a piece 1 and the number of the plane that shows it.
-    pub fn patterns(&self, planes: &[f32]) -> [u32; LINES] {
+    pub fn patterns(&self, set: Instructions, planes: &[f32]) -> [u32; LINES] {
         let mut patterns = [0; LINES];
-        for (state, plane) in (1..).zip(planes.chunks_exact(self.area).take(self.pieces)) {
-            let mut pieces = bits(plane);
-            // Pieces are fewer than spots on lines.
-            while pieces != 0 {
-                for (line, weight) in self.places[pieces.trailing_zeros() as usize] {
-                    patterns[line] += state * weight;
+        let pieces = planes[..self.pieces * self.area].chunks(AT_ONCE).zip(self.places.chunks(AT_ONCE));
+        for (pieces, places) in pieces {
+            let mut words = [0; AT_ONCE / LANE];
+            nonzero(set, pieces, &mut words[..pieces.len().div_ceil(LANE)]);
+            for (places, mut word) in places.chunks(LANE).zip(words) {
+                // Pieces are fewer than spots on lines.
+                while word != 0 {
+                    for (line, digit) in places[word.trailing_zeros() as usize] {
+                        patterns[line as usize] += digit;
+                    }
+                    word &= word - 1;
                 }
-                pieces &= pieces - 1;
             }
         }
         patterns
@@ -110,24 +116,18 @@ pub(crate) fn turned(pattern: u32, length: usize, states: usize) -> u32 {
     (0..length).fold((0, pattern), step).0
 }
 
-/// Returns which values of a plane are not 0.
-fn bits(plane: &[f32]) -> u64 {
-    let (eights, rest) = plane.as_chunks::<8>();
-    let byte =
-        |values: &[f32]| (0..).zip(values).fold(0, |bits, (place, value)| bits | u64::from(*value != 0.0) << place);
-    let whole = (0..).zip(eights).fold(0, |bits, (place, eight)| bits | byte(eight) << (8 * place));
-    whole | byte(rest).wrapping_shl(8 * eights.len() as u32)
-}
-
-fn places(config: &NetConfig) -> Vec<[(usize, u32); 3]> {
+/// Returns for each cell of each plane of pieces its three lines, and what a piece there adds to their patterns; nothing for
+/// cells beyond the board.
+fn places(config: &NetConfig) -> Vec<[(u32, u32); 3]> {
     let (layout, states) = (&config.layout, 1 + config.layout.pieces as u32);
     let area = layout.rows * layout.columns;
-    assert!(area <= MOST_CELLS, "the planes are those of the GIPF board");
-    let mut places = vec![[(0, 0); 3]; area];
-    for line in Line::all() {
-        let spots = line_spots(line);
-        for (place, &spot) in spots.iter().rev().enumerate() {
-            places[layout.cells[spot]][line.direction().index()] = (line.index(), states.pow(place as u32));
+    let mut places = vec![[(0, 0); 3]; layout.pieces * area];
+    for (state, plane) in (1..).zip(places.chunks_exact_mut(area)) {
+        for line in Line::all() {
+            for (place, &spot) in line_spots(line).iter().rev().enumerate() {
+                let digit = state * states.pow(place as u32);
+                plane[layout.cells[spot]][line.direction().index()] = (line.index() as u32, digit);
+            }
         }
     }
     places

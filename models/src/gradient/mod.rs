@@ -73,7 +73,7 @@ impl LineGradient {
             || Layers::new(weights, &self.config, &self.sizes, options),
             || {
                 let planes = batch.planes.chunks_exact(self.observed.size());
-                let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(planes)).collect();
+                let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(self.instructions, planes)).collect();
                 Patterns::new(self.observed.states(), &on_lines)
             },
         );

@@ -74,7 +74,7 @@ impl LineEngine {
         let observed = &self.layers.trunk.observed;
         scratch.patterns.clear();
         for planes in planes.chunks_exact(observed.size()) {
-            scratch.patterns.push(observed.patterns(planes));
+            scratch.patterns.push(observed.patterns(self.layers.trunk.instructions, planes));
         }
         for (index, encoder) in self.encoders.iter().enumerate().filter(|(_, encoder)| encoder.needs_memory()) {
             let lines = (0..LINES).filter(|&line| self.encoder_of[line] == index);

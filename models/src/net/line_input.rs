@@ -6,6 +6,7 @@ use gipf_env::geometry::{Line, SPOTS};
 use super::matrix;
 use crate::board::{LENGTHS, encoder_of, lines_through};
 use crate::config::NetConfig;
+use crate::infer::Instructions;
 use crate::observed::Observed;
 use crate::patterns::{Patterns, Place};
 
@@ -39,7 +40,7 @@ impl LineInput {
     pub fn new(config: &NetConfig, planes: &[f32], device: &Device) -> Self {
         let observed = Observed::new(config);
         let batch: Vec<_> = planes.chunks_exact(observed.size()).collect();
-        let on_lines: Vec<_> = batch.iter().map(|planes| observed.patterns(planes)).collect();
+        let on_lines: Vec<_> = batch.iter().map(|planes| observed.patterns(Instructions::detect(), planes)).collect();
         let patterns = Patterns::new(observed.states(), &on_lines);
         let one_hots = (0..LENGTHS.len()).map(|encoder| one_hot(&patterns, encoder, observed.states(), device));
         Self {
