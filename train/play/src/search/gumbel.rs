@@ -38,7 +38,8 @@ impl CompletedQ {
     #[inline]
     pub fn of(node: &Node, edges: &[Edge], config: &Gumbel) -> Self {
         let (mut visits, mut most, mut prior, mut weighted, mut lost_prior) = (0, 0, 0.0, 0.0, 0.0);
-        for edge in edges {
+        // Most actions were not visited, and say nothing.
+        for edge in edges.iter().filter(|edge| edge.visits > 0 || !edge.verdict.is_open()) {
             match edge.q(node.to_move) {
                 Some(_) if edge.verdict.is_lost_for(node.to_move) => lost_prior += edge.prior,
                 Some(q) => {
