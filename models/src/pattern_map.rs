@@ -12,7 +12,9 @@ pub(crate) struct PatternHasher(u64);
 
 impl Hasher for PatternHasher {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u32(byte.into()));
+        for &byte in bytes {
+            self.write_u32(byte.into());
+        }
     }
 
     #[inline]

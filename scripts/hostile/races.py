@@ -32,6 +32,9 @@ REPLACED = [
         r"shuttle::\1",
         ["play/src/stop.rs", "play/src/in_order.rs", "play/src/arena/pairs.rs", *SEARCH, *ENGINE],
     ),
+    # Shuttle starts threads of a scope in this way only.
+    (r"(let _ = |)(shuttle::)?thread::Builder::new\(\)(\.stack_size\(\w+\))?\.spawn_scoped\(scope, work\)(\.ok\(\)|)",
+     lambda found: f"{found[1]}{'Some(' if found[4] else ''}scope.spawn(work){')' if found[4] else ''}", SEARCH),
     (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["play/src/in_order.rs"]),
 ]
 # What is run.

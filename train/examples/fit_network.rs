@@ -47,7 +47,9 @@ fn dataset() -> Result<Split<GipfPosition>, Box<dyn std::error::Error>> {
     let mut split = Split::default();
     for game in play_agent_games(&assignment, &teacher.build, &|_| (), &Stop::default()) {
         let part = if game.id % HELD_OUT == 0 { &mut split.held_out } else { &mut split.learned };
-        samples(&game).iter().for_each(|sample| part.push(sample));
+        for sample in &samples(&game) {
+            part.push(sample);
+        }
     }
     Ok(split)
 }
@@ -55,7 +57,7 @@ fn dataset() -> Result<Split<GipfPosition>, Box<dyn std::error::Error>> {
 fn config() -> FitConfig {
     let line = LineConfig { features: 8, hidden: 32, mixing: vec![8], value_hidden: 16, ..LineConfig::default() };
     let learning = LearningConfig { batch_size: 128, value_mix: 0.0, warmup_steps: 50, ..LearningConfig::default() };
-    let (length, report_every) = (FitLength::Steps(1500), Duration::from_secs(60));
+    let (length, report_every) = (FitLength::Steps(1500), Duration::from_mins(1));
     FitConfig { net: NetKind::Line(line), learning, length, report_every, seed: 1 }
 }
 

@@ -2,9 +2,8 @@
 //! those of [`gipf_play`].
 //!
 //! * [`training`]: [`play_games`](training::play_games) lets searches play each other,
-//! [`play_agent_games`](training::play_agent_games) any agents; [`samples`](training::samples) are what is learned from
-//! their games;
-//!   [`ReplayBuffer`](training::ReplayBuffer) keeps them. `trainer` is the loop of self-play, learning and evaluation,
+//!   [`play_agent_games`](training::play_agent_games) any agents; [`samples`](training::samples) are what is learned from
+//!   their games; [`ReplayBuffer`](training::ReplayBuffer) keeps them. `trainer` is the loop of self-play, learning and evaluation,
 //!   [`RunDirectory`](training::RunDirectory) its files on disk; `fit` is learning alone, from games that were played
 //!   before.
 //! * `dataset`: games as Parquet files.

@@ -15,7 +15,7 @@ pub enum Asked<'a> {
     },
 }
 
-impl<'a> Asked<'a> {
+impl Asked<'_> {
     /// Returns what is asked of n positions, given the first of them.
     pub(crate) fn part(self, first: usize, n: usize) -> Self {
         match self {
@@ -42,7 +42,9 @@ impl<'a> Asked<'a> {
             Self::All => (0..num_actions).for_each(call),
             Self::Listed { actions, starts } => {
                 let listed = &actions[starts[position]..starts[position + 1]];
-                listed.iter().for_each(|&action| call(usize::from(action)));
+                for &action in listed {
+                    call(usize::from(action));
+                }
             }
         }
     }

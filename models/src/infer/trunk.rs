@@ -69,7 +69,9 @@ impl Trunk {
         lines.resize(n, [Lane::ZERO; LINES]);
         let fetched = |position: usize| {
             let rows = rows(position);
-            rows.iter().for_each(|row| prefetch(row));
+            for row in &rows {
+                prefetch(row);
+            }
             rows
         };
         // While one position is summed up, the rows of the next are on their way from memory.

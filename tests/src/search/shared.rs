@@ -46,7 +46,9 @@ fn check_one_thread<P: Learnable>(start: &P) {
 fn one_thread_with_one_leaf_finds_what_the_search_alone_finds() {
     check_one_thread(&TicTacToe::default());
     check_one_thread(&DoubleStep::default());
-    Variant::ALL.iter().for_each(|&variant| check_one_thread(&GipfPosition::start(variant)));
+    for variant in Variant::ALL {
+        check_one_thread(&GipfPosition::start(variant));
+    }
 }
 
 fn check_laws<P: Learnable>(start: &P, games: usize) {
@@ -76,7 +78,9 @@ fn budgets_are_kept_and_visits_add_up_on_any_number_of_threads() {
     check_laws(&TicTacToe::default(), 20);
     check_laws(&DoubleStep::default(), 20);
     check_laws(&ConnectFour::default(), 10);
-    Variant::ALL.iter().for_each(|&variant| check_laws(&GipfPosition::start(variant), 6));
+    for variant in Variant::ALL {
+        check_laws(&GipfPosition::start(variant), 6);
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use gipf_env::{Action, GipfPosition, Player, Position, Variant};
+use gipf_env::{Action, GipfPosition, Player, Position, Variant, math};
 use gipf_play::Stop;
 use gipf_play::arena::{MatchConfig, Monitor, play_match};
 use gipf_play::players::{AgentSpec, Contender, Mcts, Thinking};
@@ -22,7 +22,7 @@ impl Evaluator<GipfPosition> for Counter {
             evaluation.logits.extend(position.legal_actions().map(logit));
             let me = position.to_move();
             let ahead = left(position, me) - left(position, me.other());
-            evaluation.value = (ahead / 4.0).tanh();
+            evaluation.value = math::tanh(ahead / 4.0);
         }
     }
 }

@@ -11,7 +11,46 @@ use gipf_play::{NetEvaluator, Stop};
 
 use super::config::{Config, ConfigFault, GatingConfig};
 use super::metrics::{GatingResult, OpponentScore};
-use super::trainer::{CheckpointEval, GatingMatch};
+
+/// Measures checkpoints.
+pub trait CheckpointEval {
+    /// Returns the number of games that [`CheckpointEval::rate`] plays.
+    fn games(&self, last: bool) -> u64;
+
+    /// Plays a checkpoint against every opponent; none if a stop was requested.
+    ///
+    /// `last` asks for the longer matches at the end of a run; `played` is called as games end.
+    fn rate(
+        &self,
+        engine: &Arc<Engine>,
+        last: bool,
+        played: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> Option<Vec<OpponentScore>>;
+
+    /// Returns the most games that [`CheckpointEval::gate`] plays; 0 if there is no gating.
+    fn gating_games(&self) -> u64 {
+        0
+    }
+
+    /// Plays the checkpoint of an iteration against the best one so far; none if a stop was requested.
+    fn gate(&self, _match: &GatingMatch<'_>, _played: &(dyn Fn(u64) + Sync), _stop: &Stop) -> Option<GatingResult> {
+        None
+    }
+}
+
+/// A checkpoint that may take the place of the best one.
+#[derive(Clone, Copy)]
+pub struct GatingMatch<'a> {
+    /// The newest network.
+    pub newest: &'a Arc<Engine>,
+    /// Its iteration.
+    pub iteration: u32,
+    /// The best network so far.
+    pub best: &'a Arc<Engine>,
+    /// Its iteration.
+    pub best_iteration: u32,
+}
 
 /// Plays each checkpoint against the opponents that the settings name, always from the same openings.
 pub struct Baselines {

@@ -118,9 +118,9 @@ pub struct Listed<'a> {
     most: u32,
 }
 
+#[cfg(test)]
 impl<'a> Listed<'a> {
     /// Returns these places.
-    #[cfg(test)]
     pub fn new(offsets: &'a [u32]) -> Self {
         Self { offsets, most: most(offsets) }
     }

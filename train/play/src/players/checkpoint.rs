@@ -142,9 +142,10 @@ impl CheckpointSpec {
     pub fn agent(&self, engine: Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
         let megabytes = self.cache.unwrap_or(if self.thinks_long() { CACHE } else { 0 });
         let cache = CacheConfig { megabytes };
-        let evaluator = || NetEvaluator::new(Arc::clone(&engine)).with_cache(cache);
-        Mcts::new(self.search, evaluator(), self.thinking)
-            .with_threads((1..self.threads).map(|_| evaluator()))
+        let evaluator = |engine| NetEvaluator::new(engine).with_cache(cache);
+        let others: Vec<_> = (1..self.threads).map(|_| evaluator(Arc::clone(&engine))).collect();
+        Mcts::new(self.search, evaluator(engine), self.thinking)
+            .with_threads(others)
             .with_leaves(self.leaves)
             .with_temperature(self.temperature)
     }

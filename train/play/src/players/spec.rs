@@ -99,7 +99,7 @@ impl AgentSpec {
             }
             Self::Checkpoint(spec) => {
                 let (threads, cache) = (threads.unwrap_or(spec.threads), megabytes.or(spec.cache));
-                Self::Checkpoint(CheckpointSpec { threads, cache, ..spec })
+                Self::Checkpoint(CheckpointSpec { cache, threads, ..spec })
             }
             other => other,
         }

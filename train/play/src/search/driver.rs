@@ -435,6 +435,7 @@ pub fn search_all<P: Position, E: Evaluator<P> + ?Sized>(searches: &mut [Search<
 }
 
 /// Returns a copy of a position, in the memory of an old one if there is one.
+#[expect(clippy::unnecessary_box_returns, reason = "positions are long to move")]
 fn overwrite<P: Clone>(old: Option<Box<P>>, position: &P) -> Box<P> {
     match old {
         Some(mut old) => {
