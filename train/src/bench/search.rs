@@ -1,4 +1,4 @@
-//! How fast a player with a network searches: positions out of the middle of games, each searched anew on one thread.
+//! How fast a player with a network searches: positions out of the middle of games, each searched anew.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +24,10 @@ pub struct Subject {
     /// What is spent on each.
     #[serde(flatten)]
     pub effort: Effort,
+    /// The threads that search the tree.
+    pub search_threads: usize,
+    /// The simulations under way at once on each thread.
+    pub leaves: usize,
 }
 
 /// What is spent on a position.
@@ -51,22 +55,24 @@ impl Effort {
     }
 }
 
-/// Searches the middle of as many games as the subject has positions, each position with an empty tree, on one thread.
+/// Searches the middle of as many games as the subject has positions, each position with an empty tree.
 ///
 /// # Panics
 /// If the engine is not one of the rule set.
 pub fn measure(subject: Subject, engine: &Arc<Engine>, rounds: usize, stop: &Stop) -> Measurement<Subject> {
     let positions = middles(subject.variant, engine, subject.positions);
-    let rounds = in_rounds(1, rounds, || search_all(&positions, &mut player(subject.effort.thinking(), engine), stop));
+    let spec =
+        CheckpointSpec { threads: subject.search_threads, leaves: subject.leaves, ..spec(subject.effort.thinking()) };
+    let rounds = in_rounds(1, rounds, || search_all(&positions, &mut spec.agent(engine.clone()), stop));
     match subject.effort {
         Effort::Simulations(_) => Measurement::of(subject, 1, "simulations", &rounds),
         Effort::Milliseconds(_) => Measurement::of_unequal(subject, 1, "simulations", &rounds),
     }
 }
 
-/// Returns the network as it plays when nothing is said of how, with the cache that a long search has.
-fn player(thinking: Thinking, engine: &Arc<Engine>) -> Mcts<GipfPosition, NetEvaluator<'static>> {
-    CheckpointSpec { thinking, ..CheckpointSpec::new(Network::Pretrained) }.agent(engine.clone())
+/// Returns how a network plays when nothing is said of how, with the cache that a long search has.
+fn spec(thinking: Thinking) -> CheckpointSpec {
+    CheckpointSpec { thinking, ..CheckpointSpec::new(Network::Pretrained) }
 }
 
 fn search_all(
@@ -95,7 +101,7 @@ fn digest<A>(result: &SearchResult<A>) -> u64 {
 
 /// Returns a position of each of so many games that the network plays against itself; the same ones for the same weights.
 fn middles(variant: Variant, engine: &Arc<Engine>, count: usize) -> Vec<GipfPosition> {
-    let mut player = player(Thinking::Simulations(SIMULATIONS), engine).with_temperature(TEMPERATURE);
+    let mut player = spec(Thinking::Simulations(SIMULATIONS)).agent(engine.clone()).with_temperature(TEMPERATURE);
     let start = GipfPosition::start(variant);
     let mut seeds = 0..;
     let mut positions = Vec::with_capacity(count);
@@ -133,7 +139,14 @@ mod tests {
         let config = network("line", Variant::STANDARD).unwrap();
         let engine = Arc::new(Engine::new(&Weights::initial(&config, 1), &config).unwrap());
         let measured = |effort| {
-            let subject = Subject { network: "line".to_owned(), variant: Variant::STANDARD, positions: 3, effort };
+            let subject = Subject {
+                network: "line".to_owned(),
+                variant: Variant::STANDARD,
+                positions: 3,
+                effort,
+                search_threads: 1,
+                leaves: 1,
+            };
             measure(subject, &engine, 2, &Stop::default())
         };
         assert_eq!(measured(Effort::Simulations(20)).count, 60);

@@ -21,12 +21,19 @@ pub(super) struct Args {
     /// Milliseconds of each position, where simulations are counted; 0 for none
     #[arg(long, value_name = "MS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=600_000))]
     milliseconds: u32,
+    /// Threads that search one tree; on more than one, what is found depends on their timing
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    search_threads: u16,
+    /// Simulations under way at once on each thread, evaluated as one batch
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    leaves: u16,
     #[command(flatten)]
     pub(super) manner: Manner,
 }
 
 const EXAMPLES: &str = "Examples:
   gipf bench search --checkpoint pretrained
+  gipf bench search --checkpoint pretrained --simulations 0 --search-threads 2
   gipf bench search --checkpoint pretrained --variant tournament --positions 40 --milliseconds 0 --json";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
@@ -37,7 +44,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     ];
     for (_, effort) in efforts.into_iter().filter(|(amount, _)| *amount > 0) {
         let (network, positions) = (args.network.name(), args.positions as usize);
-        let subject = Subject { network, variant, positions, effort };
+        let (search_threads, leaves) = (args.search_threads.into(), args.leaves.into());
+        let subject = Subject { network, variant, positions, effort, search_threads, leaves };
         let measured = measure(subject, &engine, args.manner.rounds(), &console.stop);
         if console.stop.requested() {
             return Ok(Exit::Interrupted);
