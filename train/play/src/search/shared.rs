@@ -1,7 +1,8 @@
 //! One tree searched by several threads, or with several leaves under way on each.
 
+use std::hint;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
 use gipf_env::Position;
@@ -129,7 +130,18 @@ impl<P: Position> Batch<P> {
     }
 }
 
+/// How often a thread tries the lock before it goes to sleep: the tree is held for a microsecond or two, and to be woken
+/// takes longer.
+const TRIES: u32 = 200;
+
 /// A thread that panics does so while it evaluates, without the lock.
 fn lock<'a, 'b, P: Position>(shared: &'a Mutex<&'b mut Search<P>>) -> MutexGuard<'a, &'b mut Search<P>> {
+    for _ in 0..TRIES {
+        match shared.try_lock() {
+            Ok(search) => return search,
+            Err(TryLockError::Poisoned(error)) => return error.into_inner(),
+            Err(TryLockError::WouldBlock) => hint::spin_loop(),
+        }
+    }
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -121,7 +121,7 @@ mod tests {
         assert!(told.contains("weights.bin") && told.contains("not basic+zertz"), "{told}");
         for (damaged, expected) in [
             (sound[..sound.len() / 2].to_vec(), "damaged"),
-            ([&sound[..], b"more"].concat(), "behind"),
+            ([&sound[..], b"more"].concat(), "follow"),
             (packed(&weights[1..]), "expected"),
             (vec![0; 1 << 20], "damaged"),
             (Vec::new(), "damaged"),
