@@ -38,7 +38,7 @@ impl Patterns {
             let (unique, known) = (&mut unique[encoder], &mut known[encoder]);
             let mut place = |pattern: u32| match known.get(&pattern) {
                 Some(&place) => place,
-                None => add(pattern, turned(pattern, LENGTHS[encoder], states), (unique, known)),
+                None => add(pattern, turned(pattern, LENGTHS[encoder], states), unique, known),
             };
             batch.iter().map(|patterns| place(patterns[line.index()])).collect()
         });
@@ -72,7 +72,7 @@ impl Patterns {
     }
 }
 
-fn add(pattern: u32, turned: u32, (unique, known): (&mut Vec<u32>, &mut PatternMap<Place>)) -> Place {
+fn add(pattern: u32, turned: u32, unique: &mut Vec<u32>, known: &mut PatternMap<Place>) -> Place {
     let place = Place { pattern: unique.len(), mirrored: false };
     unique.push(pattern);
     known.insert(turned, Place { mirrored: true, ..place });

@@ -38,7 +38,7 @@ impl SpotBack for GlobalBack {
         layer.learn(&scratch.hidden, &outputs, &mut gradient[0]);
         let mut inputs = vec![Lane::ZERO; scratch.hidden.len()];
         layer.pass(&outputs, &mut inputs, Finish::Store);
-        unpool((&inputs, 2 * width), &scratch.before, deltas, width);
+        unpool(&inputs, 2 * width, &scratch.before, deltas, width);
     }
 
     fn named(&self, gradient: &[DenseGradient]) -> Vec<(String, Array)> {

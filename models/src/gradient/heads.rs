@@ -22,7 +22,7 @@ pub struct HeadsBack {
 
 impl HeadsBack {
     /// Turns the heads of a network with so many features at a spot round.
-    pub fn of(layers: &LineLayers, (features, scalars): (usize, usize)) -> Self {
+    pub fn of(layers: &LineLayers, features: usize, scalars: usize) -> Self {
         let heads = &layers.heads;
         let back = |layer| Back::of(layer, heads.instructions);
         Self {
@@ -54,7 +54,7 @@ impl HeadsBack {
         first.learn(&scratch.pooled, &hidden, &mut gradient[1]);
         let mut pooled = vec![Lane::ZERO; scratch.pooled.len()];
         first.pass(&hidden, &mut pooled, Finish::Store);
-        unpool((&pooled, first.input_lanes()), features, &mut back, passed.layers.trunk.width);
+        unpool(&pooled, first.input_lanes(), features, &mut back, passed.layers.trunk.width);
         (back, lines)
     }
 

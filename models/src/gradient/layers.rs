@@ -67,24 +67,19 @@ impl Layers {
     /// Packs the weights.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, options: EngineOptions) -> Self {
         let forward = LineLayers::new(weights, config, sizes, options);
-        let encoder = |index| TrainableEncoder::new(weights, config, (sizes, index), options.instructions);
+        let encoder = |index| TrainableEncoder::new(weights, config, sizes, index, options.instructions);
         Self {
             encoders: (0..LENGTHS.len()).map(encoder).collect(),
             features: sizes.features,
             spots: forward.spots.iter().map(|layer| layer.back()).collect(),
-            heads: HeadsBack::of(&forward, (sizes.features, config.layout.scalars)),
+            heads: HeadsBack::of(&forward, sizes.features, config.layout.scalars),
             forward,
         }
     }
 
     /// Sends the positions of a part through the network and the gradients of their losses back, up to the rows of the
     /// encoders, chunk by chunk.
-    pub fn answer(
-        &self,
-        readings: &[Reading],
-        positions: Positions,
-        (part, value_weight): (&Batch, f32),
-    ) -> PartAnswer {
+    pub fn answer(&self, readings: &[Reading], positions: Positions, part: &Batch, value_weight: f32) -> PartAnswer {
         let (mut scratch, mut gradient) = (LayersScratch::default(), self.no_gradient(readings));
         let (mut policy, mut wdl) = (vec![0.0; part.policy.len()], Vec::with_capacity(part.wdl.len()));
         let planes = part.planes.chunks(CHUNK * self.forward.trunk.observed.size());
@@ -94,10 +89,10 @@ impl Layers {
             let rows = |position: usize| positions.rows(&self.encoders, readings, position);
             let mut shares = vec![0.0; logits.len() / self.forward.logits_of_lines.len() * 3];
             let answers = Answers { logits, asked: Asked::All, wdl: &mut shares };
-            self.forward.forward((&mut scratch, Passed::Kept), planes, rows, answers);
+            self.forward.forward(&mut scratch, Passed::Kept, planes, rows, answers);
             let values: Vec<f32> = scratch.heads.value.iter().flat_map(|lane| lane.0[..3].iter().copied()).collect();
-            let deltas = [policy_deltas((part, first), logits), value_deltas((part, first), &values, value_weight)];
-            self.backward((&scratch, planes), positions, deltas, &mut gradient);
+            let deltas = [policy_deltas(part, first, logits), value_deltas(part, first, &values, value_weight)];
+            self.backward(&scratch, planes, positions, deltas, &mut gradient);
             wdl.extend(values);
         }
         PartAnswer { policy, wdl, gradient: self.named(&gradient), rows: gradient.rows }
@@ -116,7 +111,8 @@ impl Layers {
     /// weights in between.
     fn backward(
         &self,
-        (scratch, planes): (&LayersScratch, &[f32]),
+        scratch: &LayersScratch,
+        planes: &[f32],
         positions: Positions,
         [policy, wdl]: [Vec<f32>; 2],
         gradient: &mut Gradient,
@@ -131,7 +127,7 @@ impl Layers {
         }
         pass_rectifier(trunk.instructions, found(0), &mut deltas);
         gradient.trunk.learn(trunk, planes, &deltas);
-        positions.pass(&self.encoders, (&deltas, &lines), &mut gradient.rows);
+        positions.pass(&self.encoders, &deltas, &lines, &mut gradient.rows);
     }
 
     fn named(&self, gradient: &Gradient) -> BTreeMap<String, Array> {

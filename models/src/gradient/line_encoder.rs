@@ -47,7 +47,7 @@ struct EncoderGradient {
 
 impl TrainableEncoder {
     /// Packs encoder number `index`.
-    pub fn new(weights: &Weights, config: &NetConfig, (sizes, index): (&LineConfig, usize), set: Instructions) -> Self {
+    pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, index: usize, set: Instructions) -> Self {
         let forward = line_encoder::LineEncoder::new(weights, config, sizes, index, set);
         let [hidden, output] = [&forward.hidden, &forward.output].map(|layer| Back::of(layer, set));
         Self { index, features: sizes.features, forward, hidden, output }

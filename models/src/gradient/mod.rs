@@ -38,6 +38,16 @@ pub struct LineGradient {
     instructions: Instructions,
 }
 
+/// How the gradient of a batch is computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GradientConfig {
+    /// The shards of the batch that are computed side by side, at least 1; their gradients are added up in order, so that
+    /// another number gives other roundings.
+    pub shards: usize,
+    /// The weight of the value's cross-entropy beside the policy's.
+    pub value_weight: f32,
+}
+
 /// What a network said about a batch, and how its weights should change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
@@ -62,11 +72,13 @@ impl LineGradient {
     }
 
     /// Returns what the weights say about a batch, and the gradient of its policy's cross-entropy plus `value_weight` times
-    /// its value's. So many parts of the batch are computed side by side; their gradients are added up in order.
+    /// its value's. Shards of the batch are computed side by side; their
+    /// gradients are added up in order.
     ///
     /// # Panics
     /// If the weights are not those of the network, or the batch has other shapes.
-    pub fn gradient(&self, weights: &Weights, batch: &Batch, (parts, value_weight): (usize, f32)) -> Answer {
+    pub fn gradient(&self, weights: &Weights, batch: &Batch, how: GradientConfig) -> Answer {
+        let GradientConfig { shards, value_weight } = how;
         batch.assert_shape(self.observed.size(), self.config.actions.size());
         let options = EngineOptions { instructions: self.instructions, precision: Precision::F32 };
         let (layers, patterns) = rayon::join(
@@ -77,12 +89,12 @@ impl LineGradient {
                 Patterns::new(self.observed.states(), &on_lines)
             },
         );
-        let readings: Vec<_> = layers.encoders.iter().map(|encoder| encoder.read(&patterns, parts)).collect();
-        let parts = batch.parts(parts);
+        let readings: Vec<_> = layers.encoders.iter().map(|encoder| encoder.read(&patterns, shards)).collect();
+        let parts = batch.parts(shards);
         let each = parts[0].size;
         let answer = |(number, part): (usize, &Batch)| {
             let positions = Positions { patterns: &patterns, first: number * each };
-            layers.answer(&readings, positions, (part, value_weight))
+            layers.answer(&readings, positions, part, value_weight)
         };
         let answers: Vec<_> = parts.par_iter().enumerate().map(answer).collect();
         let mut sum = answers.into_iter().reduce(PartAnswer::followed_by).expect("a batch has a part");
@@ -115,7 +127,7 @@ mod tests {
 
     fn by_differentiation(config: &NetConfig, batch: &Batch, value_weight: f32) -> Answer {
         let net = Net::new(config, &weights(config), &DeviceKind::Cpu.device().unwrap().autodiff()).unwrap();
-        let net::Answer { policy, wdl, gradient } = net.answer(batch, (1, value_weight));
+        let net::Answer { policy, wdl, gradient } = net.answer(batch, GradientConfig { shards: 1, value_weight });
         Answer { policy, wdl, gradient: net.with_vector(&gradient).weights() }
     }
 
@@ -137,7 +149,11 @@ mod tests {
             let batch = random_batch(&config, 70, 3);
             let expected = by_differentiation(&config, &batch, 1.5);
             for parts in [1, 2, 3] {
-                let found = LineGradient::of(&config).unwrap().gradient(&weights(&config), &batch, (parts, 1.5));
+                let found = LineGradient::of(&config).unwrap().gradient(
+                    &weights(&config),
+                    &batch,
+                    GradientConfig { shards: parts, value_weight: 1.5 },
+                );
                 close("policy", &found.policy, &expected.policy);
                 close("wdl", &found.wdl, &expected.wdl);
                 assert!(found.gradient.0.keys().eq(expected.gradient.0.keys()));
@@ -155,7 +171,7 @@ mod tests {
             let batch = random_batch(&config, 20, 5);
             let answers = Instructions::available().map(|instructions| {
                 let gradient = LineGradient { instructions, ..LineGradient::of(&config).unwrap() };
-                gradient.gradient(&weights(&config), &batch, (2, 1.0))
+                gradient.gradient(&weights(&config), &batch, GradientConfig { shards: 2, value_weight: 1.0 })
             });
             answers.reduce(|one, other| if one == other { one } else { panic!("{config:?}") });
         }

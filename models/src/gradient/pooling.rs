@@ -7,7 +7,7 @@ use crate::infer::lanes::{LANE, Lane};
 /// Adds the gradients of means and maxima to those of the features: a mean is everybody's, a maximum the first's who has
 /// it. Features have `width` lanes; the rows of gradients have so many, of which the first are the means' and then the
 /// maxima's.
-pub fn unpool((pooled, lanes): (&[Lane], usize), features: &[Lane], back: &mut [Lane], width: usize) {
+pub fn unpool(pooled: &[Lane], lanes: usize, features: &[Lane], back: &mut [Lane], width: usize) {
     let positions = features.chunks_exact(SPOTS * width).zip(back.chunks_exact_mut(SPOTS * width));
     for (pooled, (features, back)) in pooled.chunks_exact(lanes).zip(positions) {
         for lane in 0..width {

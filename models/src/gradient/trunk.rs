@@ -47,12 +47,7 @@ impl Positions<'_> {
     }
 
     /// Adds the gradients of features and of lines' outputs to those of the rows of the lines.
-    pub fn pass(
-        self,
-        encoders: &[TrainableEncoder],
-        (deltas, lines): (&[Lane], &[[Lane; LINES]]),
-        rows: &mut [Vec<Lane>],
-    ) {
+    pub fn pass(self, encoders: &[TrainableEncoder], deltas: &[Lane], lines: &[[Lane; LINES]], rows: &mut [Vec<Lane>]) {
         let width = deltas.len() / (lines.len() * SPOTS);
         for (position, deltas) in deltas.chunks_exact(SPOTS * width).enumerate() {
             for line in Line::all() {

@@ -72,17 +72,23 @@ pub struct HeadsScratch {
 
 impl Heads {
     /// Packs the heads of a network with so many features at a spot, and this hidden width of the value head.
-    pub fn new(weights: &Weights, config: &NetConfig, sizes: (usize, usize), instructions: Instructions) -> Self {
+    pub fn new(
+        weights: &Weights,
+        config: &NetConfig,
+        features: usize,
+        value_hidden: usize,
+        instructions: Instructions,
+    ) -> Self {
         let [weight, bias] = weights.layer(LayerName::SpotHeads);
-        let spots = Packed::new(sizes.0, weight, bias);
+        let spots = Packed::new(features, weight, bias);
         Self {
             instructions,
             observed: Observed::new(config),
-            width: sizes.0.div_ceil(LANE),
+            width: features.div_ceil(LANE),
             policy: logits(config, spots.lanes()),
             questions: questions(config),
             spots,
-            value: pack_value(weights, config, sizes),
+            value: pack_value(weights, config, features, value_hidden),
         }
     }
 
@@ -170,7 +176,7 @@ pub fn padded_rows(rows: &[f32], parts: &[usize], outputs: usize) -> Vec<f32> {
 }
 
 /// Packs the value head for pooled rows whose three parts begin new lanes.
-fn pack_value(weights: &Weights, config: &NetConfig, (features, outputs): (usize, usize)) -> [Packed; 2] {
+fn pack_value(weights: &Weights, config: &NetConfig, features: usize, outputs: usize) -> [Packed; 2] {
     let [[first, first_bias], [second, second_bias]] =
         [LayerName::ValueHidden, LayerName::ValueOutput].map(|name| weights.layer(name));
     let rows = padded_rows(first, &[features, features, config.layout.scalars], outputs);

@@ -66,7 +66,7 @@ impl HexEngine {
             conditions: rows(TensorName::Conditions),
             blocks: Blocks::new(weights, sizes, options.precision),
             block_groups: Groups::new(lanes, lanes),
-            heads: Heads::new(weights, config, (channels, sizes.value_hidden), options.instructions),
+            heads: Heads::new(weights, config, channels, sizes.value_hidden, options.instructions),
             observed,
         }
     }

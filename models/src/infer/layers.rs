@@ -59,7 +59,7 @@ impl LineLayers {
         Self {
             trunk: Trunk::new(weights, config, sizes.features, set),
             spots: pack_all(weights, sizes, options),
-            heads: Heads::new(weights, config, (sizes.features, sizes.value_hidden), set),
+            heads: Heads::new(weights, config, sizes.features, sizes.value_hidden, set),
             logits_of_lines: terms(config).map(|terms| terms.line).collect(),
         }
     }
@@ -67,7 +67,8 @@ impl LineLayers {
     /// Evaluates at most a chunk of positions, given the rows of the lines of each.
     pub fn forward<'a>(
         &self,
-        (scratch, passed): (&mut LayersScratch, Passed),
+        scratch: &mut LayersScratch,
+        passed: Passed,
         planes: &[f32],
         rows: impl Fn(usize) -> [&'a [Lane]; LINES],
         Answers { logits, asked, wdl }: Answers,

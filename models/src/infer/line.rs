@@ -57,7 +57,7 @@ impl LineEngine {
             self.read_lines(scratch, planes);
             let LineScratch { memories, patterns, layers, .. } = scratch;
             let rows = |position: usize| self.rows(memories, &patterns[position]);
-            self.layers.forward((layers, Passed::Forgotten), planes, rows, Answers { logits, asked, wdl });
+            self.layers.forward(layers, Passed::Forgotten, planes, rows, Answers { logits, asked, wdl });
         }
     }
 

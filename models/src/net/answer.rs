@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::{Net, Targets};
 use crate::batch::Batch;
+use crate::gradient::GradientConfig;
 
 /// The outputs of a network on a batch or a part of it, and the gradient of its loss.
 #[derive(Clone, Debug)]
@@ -19,15 +20,16 @@ pub struct Answer {
 
 impl Net {
     /// Returns the network's outputs on a batch, and the gradient of the policy's cross-entropy plus `value_weight`
-    /// times the value's. This many parts of the batch are computed in parallel; their gradients are added up in order.
+    /// times the value's. Shards of the batch are computed in parallel; their gradients are added up in order.
     ///
     /// # Panics
     /// If the batch is empty or has other shapes than the network.
-    pub fn answer(&self, batch: &Batch, (parts, value_weight): (usize, f32)) -> Answer {
+    pub fn answer(&self, batch: &Batch, how: GradientConfig) -> Answer {
+        let GradientConfig { shards, value_weight } = how;
         let weights = self.to_vector();
         // Graphs that share weights wait for each other, so each part has its own.
         let part = |part| (self.clone().with_vector(&weights), part);
-        let parts: Vec<_> = batch.parts(parts).into_iter().map(part).collect();
+        let parts: Vec<_> = batch.parts(shards).into_iter().map(part).collect();
         let answers: Vec<_> = parts.into_par_iter().map(|(net, part)| net.answer_part(&part, value_weight)).collect();
         answers.into_iter().reduce(Answer::followed_by).expect("a batch has a part")
     }

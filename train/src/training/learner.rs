@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::{Device, Tensor, TensorData};
-use gipf_models::gradient::LineGradient;
+use gipf_models::gradient::{GradientConfig, LineGradient};
 use gipf_models::net::{Answer, DeviceMissing, Net};
 use gipf_models::{
     Array, Batch, ConfigError, DeviceKind, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError,
@@ -247,7 +247,8 @@ impl Learner {
     /// computed side by side.
     fn gradient(&self, batch: &Batch) -> (Losses, Tensor<1>) {
         self.assert_fits(batch);
-        let how = (self.config.gradient_shards, self.config.value_weight);
+        let OptimizerConfig { gradient_shards: shards, value_weight, .. } = self.config;
+        let how = GradientConfig { shards, value_weight };
         let Answer { policy, wdl, gradient } = if let Some(by_hand) = &self.by_hand {
             let said = by_hand.gradient(&self.net.weights(), batch, how);
             Answer { policy: said.policy, wdl: said.wdl, gradient: self.net.vector_of(&said.gradient) }

@@ -68,11 +68,11 @@ unsafe fn panel<V: Vector, const INPUTS: usize, const LANES: usize>(pairs: Pairs
     // SAFETY: as the caller's; the inputs of each tile are there.
     unsafe {
         while input + INPUTS <= pairs.inputs {
-            tile::<V, INPUTS, LANES>(pairs, (input, first), to);
+            tile::<V, INPUTS, LANES>(pairs, input, first, to);
             input += INPUTS;
         }
         while input < pairs.inputs {
-            tile::<V, 1, LANES>(pairs, (input, first), to);
+            tile::<V, 1, LANES>(pairs, input, first, to);
             input += 1;
         }
     }
@@ -85,7 +85,8 @@ unsafe fn panel<V: Vector, const INPUTS: usize, const LANES: usize>(pairs: Pairs
 #[inline(always)]
 unsafe fn tile<V: Vector, const INPUTS: usize, const LANES: usize>(
     pairs: Pairs,
-    (input, first): (usize, usize),
+    input: usize,
+    first: usize,
     to: &mut [Lane],
 ) {
     // SAFETY: as the caller's; `add_outer` has compared all places with the lengths of the slices.

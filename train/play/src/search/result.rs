@@ -62,12 +62,12 @@ pub struct RootChild<A> {
 /// Reads the result off a search.
 pub(super) fn report<P: Position>(search: &Search<P>) -> SearchResult<P::Action> {
     match search.forced {
-        Some(forced) => report_forced(forced),
+        Some((index, action)) => report_forced(index, action),
         None => Report::of(search).into_result(),
     }
 }
 
-fn report_forced<A: Copy>((index, action): (ActionIndex, A)) -> SearchResult<A> {
+fn report_forced<A: Copy>(index: ActionIndex, action: A) -> SearchResult<A> {
     SearchResult {
         action,
         policy: vec![(index, 1.0)],
