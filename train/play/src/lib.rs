@@ -18,7 +18,7 @@
 //! let (strong, weak) = (strong?.contender(config.variant)?, weak?.contender(config.variant)?);
 //! let monitor = Monitor { progress: &|_| (), stop: &Stop::default(), keeper: None };
 //! let report = play_match(&config, [&strong, &weak], monitor)?.report;
-//! assert!(report.games == 10 && report.score > 0.5, "{report}");
+//! assert!(report.games == 20 && report.score > 0.5, "{report}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -344,9 +344,9 @@ impl State {
 
     /// Returns a picture of the board, with the last placement marked.
     ///
-    /// * `mode`: "ansi" (text for terminals, with colours), "text" (without), "svg", or "rgb_array", a new array
+    /// * `mode`: "ansi" (text for terminals, with colours), "text" (without), "svg", or `"rgb_array"`, a new array
     ///   `(size, size, 3)` of uint8.
-    /// * `size`: the side of an "rgb_array", 16 to 4096 pixels.
+    /// * `size`: the side of an `"rgb_array"`, 16 to 4096 pixels.
     ///
     /// Raises `GipfError` for other modes and sizes.
     #[pyo3(signature = (mode = Text::from("ansi"), *, size = Whole::of(460)))]
