@@ -30,6 +30,8 @@ root_doc = "docs/index"
 include_patterns = [
     "README.md",
     "METHODS.md",
+    "CONTRIBUTING.md",
+    "RELEASING.md",
     "ARCHITECTURE.md",
     "docs/**.md",
     "env/README.md",
