@@ -1,4 +1,4 @@
-"""Runs what several threads do under many orders of their steps: the flag to stop, self-play, matches, a shared tree, the engine.
+"""Runs what several threads do in many orders of their steps: the flag to stop, self-play, matches, a shared tree, UGI.
 
 The code is the program's own, in a copy where shuttle takes the place of its threads, locks and atomics, and chooses
 what goes on at each of them; a deadlock is found as well. A copy with races planted in it shows that each
@@ -23,7 +23,7 @@ GIPF = "".join(f"{name}.workspace = true\n" for name in ("gipf-env", "gipf-play"
 SHUTTLE = 'shuttle = "=0.9.9"'
 BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0"}
 # What several threads search together.
-SEARCH = [f"play/src/{name}.rs" for name in ("search/shared", "players/alpha_beta/table", "players/alpha_beta/search/mod")]
+SEARCH = ["play/src/search/shared.rs"]
 ENGINE = [f"src/cli/engine/{name}.rs" for name in ("mod", "screen", "session", "thinking")]
 # What is replaced in which files.
 REPLACED = [
@@ -33,8 +33,7 @@ REPLACED = [
         ["play/src/stop.rs", "play/src/in_order.rs", "play/src/arena/pairs.rs", *SEARCH, *ENGINE],
     ),
     # Shuttle starts threads of a scope in this way only.
-    (r"(let _ = |)(shuttle::)?thread::Builder::new\(\)(\.stack_size\(\w+\))?\.spawn_scoped\(scope, work\)(\.ok\(\)|)",
-     lambda found: f"{found[1]}{'Some(' if found[4] else ''}scope.spawn(work){')' if found[4] else ''}", SEARCH),
+    (r"thread::Builder::new\(\)\.spawn_scoped\(scope, work\)", "scope.spawn(work)", SEARCH),
     (r"\brayon::broadcast\b", "crate::parallel::broadcast", ["play/src/in_order.rs"]),
 ]
 # What is run.
