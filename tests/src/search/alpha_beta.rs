@@ -249,3 +249,18 @@ fn threads_share_the_limits_of_a_search_and_end_with_it() {
     // A search without limits would go on for hours.
     assert!(began.elapsed().as_secs() < 10);
 }
+
+/// Fails on the thread of the test, which has a name, and on no helper's.
+fn fails_here(_: &GipfPosition) -> Score {
+    assert!(std::thread::current().name().is_none(), "an evaluation that fails");
+    0
+}
+
+#[test]
+fn a_search_that_panics_ends_its_helpers() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    let settings = Settings { threads: 3, ..Limits::NONE.into() };
+    let mut agent = AlphaBeta::with_evaluation(settings, Evaluation::Given(fails_here), 12);
+    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| agent.search(&position)));
+    assert!(ended.is_err());
+}

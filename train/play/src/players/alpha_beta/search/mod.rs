@@ -44,6 +44,15 @@ impl Found {
     }
 }
 
+/// Ends the helpers of a search when it ends, also in a panic: they have no limits of their own.
+struct EndsHelpers<'a>(&'a Stop);
+
+impl Drop for EndsHelpers<'_> {
+    fn drop(&mut self) {
+        self.0.request();
+    }
+}
+
 /// An action at the root.
 #[derive(Clone, Copy)]
 struct Candidate {
@@ -183,7 +192,7 @@ impl Search {
         }
     }
 
-    /// Searches on all threads, each for itself, until the first of them is done ("lazy SMP"): the table spares each what
+    /// Searches on all threads, each for itself, until this one is done ("lazy SMP"): the table spares each what
     /// the others have found. Half of them begin one turn deeper, so that they are not all at the same place.
     fn together(&mut self, position: &GipfPosition, limits: &Limits, tell: &mut dyn FnMut(&Found)) -> Found {
         let (done, mut helpers) = (Stop::default(), std::mem::take(&mut self.helpers));
@@ -200,8 +209,9 @@ impl Search {
                     std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok()
                 })
                 .collect();
+            let ended = EndsHelpers(&done);
             let found = self.deepen(position, 1, &own, tell);
-            done.request();
+            drop(ended);
             let others = running.into_iter().map(|helper| helper.join().expect("a helper ends as the search does"));
             others.fold(found, Found::with)
         });
