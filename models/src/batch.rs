@@ -1,5 +1,7 @@
 //! The input of the learner, as plain numbers.
 
+use crate::losses::shares;
+
 /// A batch of training samples for one network.
 ///
 /// B is the number of samples, A the number of actions, and `planes` holds B observations one after the other.
@@ -21,24 +23,38 @@ pub struct Batch {
     pub value_weight: Vec<f32>,
 }
 
+/// Some samples of a batch, as [`Batch`] has them, with their shares of the weights of the whole batch.
+#[cfg(feature = "learn")]
+#[derive(Clone, Debug)]
+pub(crate) struct BatchPart<'a> {
+    pub size: usize,
+    pub planes: &'a [f32],
+    pub policy: &'a [f32],
+    pub legal: &'a [bool],
+    pub policy_weight: Vec<f32>,
+    pub wdl: &'a [f32],
+    pub value_weight: Vec<f32>,
+}
+
 impl Batch {
     /// Returns the samples in this many parts, or one for each if there are fewer. Their weights are shares of the
     /// whole batch's: sums over the parts add up to weighted means over the batch.
-    pub fn parts(&self, most: usize) -> Vec<Self> {
+    #[cfg(feature = "learn")]
+    pub(crate) fn parts(&self, most: usize) -> Vec<BatchPart<'_>> {
         let each = self.size.div_ceil(most.max(1)).max(1);
         let [policy_weight, value_weight] = [shares(&self.policy_weight), shares(&self.value_weight)];
+        let (observation, actions) = (self.planes.len() / self.size, self.policy.len() / self.size);
         let part = |first: usize| {
             let size = each.min(self.size - first);
-            let (observation, actions) = (self.planes.len() / self.size, self.policy.len() / self.size);
-            let cut = |values: &[f32], width: usize| values[first * width..][..size * width].to_vec();
-            Self {
+            let within = |width: usize| first * width..(first + size) * width;
+            BatchPart {
                 size,
-                planes: cut(&self.planes, observation),
-                policy: cut(&self.policy, actions),
-                legal: self.legal[first * actions..][..size * actions].to_vec(),
-                policy_weight: cut(&policy_weight, 1),
-                wdl: cut(&self.wdl, 3),
-                value_weight: cut(&value_weight, 1),
+                planes: &self.planes[within(observation)],
+                policy: &self.policy[within(actions)],
+                legal: &self.legal[within(actions)],
+                policy_weight: policy_weight[within(1)].to_vec(),
+                wdl: &self.wdl[within(3)],
+                value_weight: value_weight[within(1)].to_vec(),
             }
         };
         (0..self.size).step_by(each).map(part).collect()
@@ -61,11 +77,4 @@ impl Batch {
             assert_eq!(length, self.size * each, "the length of {name} in a batch of {}", self.size);
         }
     }
-}
-
-/// Returns weights divided by their sum; zeros if that is zero.
-fn shares(weights: &[f32]) -> Vec<f32> {
-    let sum: f32 = weights.iter().sum();
-    let scale = if sum > 0.0 { 1.0 / sum } else { 0.0 };
-    weights.iter().map(|weight| weight * scale).collect()
 }

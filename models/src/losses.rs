@@ -30,68 +30,107 @@ impl Losses {
     /// - policy: logits `[B, A]`; wdl: logits `[B, 3]`.
     pub fn measure(batch: &Batch, policy: &[f32], wdl: &[f32]) -> Self {
         let actions = policy.len() / batch.size;
-        let mut sums = Self::default();
+        let [policy_weights, value_weights] =
+            [&batch.policy_weight, &batch.value_weight].map(|weights| shares(weights));
+        let (mut sums, mut shares) = (Self::default(), vec![0.0; actions]);
         let rows = policy.chunks_exact(actions).zip(batch.legal.chunks_exact(actions));
-        let targets = batch.policy.chunks_exact(actions).zip(&batch.policy_weight);
+        let targets = batch.policy.chunks_exact(actions).zip(policy_weights);
         for ((logits, legal), (target, weight)) in rows.zip(targets) {
-            sums.add_policy(&log_softmax(logits, legal), target, *weight);
+            sums.add_policy(weight, &Row { logits, legal, target }.compare(&mut shares));
         }
-        let targets = batch.wdl.chunks_exact(3).zip(&batch.value_weight);
+        let targets = batch.wdl.chunks_exact(3).zip(value_weights);
         for (logits, (target, weight)) in wdl.chunks_exact(3).zip(targets) {
-            let log_wdl = log_softmax(logits, &[true; 3]);
-            sums.value += weight * cross_entropy(&log_wdl, target);
-            sums.value_error += weight * square(math::exp(log_wdl[0]) - math::exp(log_wdl[2]) - target[0] + target[2]);
+            let mut wdl = [0.0; 3];
+            let compared = Row { logits, legal: &[true; 3], target }.compare(&mut wdl);
+            sums.add_value(weight, &compared, wdl, target);
         }
-        sums.divided(total(&batch.policy_weight), total(&batch.value_weight))
+        sums
     }
 
-    fn add_policy(&mut self, log_policy: &[f32], target: &[f32], weight: f32) {
-        let policy: Vec<_> = log_policy.iter().map(|&log| math::exp(log)).collect();
-        let log_target: Vec<_> = target.iter().map(|&p| math::ln(p)).collect();
-        self.policy += weight * cross_entropy(log_policy, target);
-        self.policy_entropy += weight * cross_entropy(log_policy, &policy);
-        self.target_entropy += weight * cross_entropy(&log_target, target);
-        self.accuracy += if likeliest(log_policy) == likeliest(target) { weight } else { 0.0 };
+    /// Adds those of a policy, which counts so much.
+    pub(crate) fn add_policy(&mut self, weight: f32, compared: &Compared) {
+        self.policy += weight * compared.cross_entropy;
+        self.policy_entropy += weight * compared.entropy;
+        self.target_entropy += weight * compared.target_entropy;
+        self.accuracy += if compared.agrees { weight } else { 0.0 };
     }
 
-    fn divided(self, policy_weight: f32, value_weight: f32) -> Self {
-        Self {
-            policy: self.policy / policy_weight,
-            value: self.value / value_weight,
-            value_error: self.value_error / value_weight,
-            policy_entropy: self.policy_entropy / policy_weight,
-            target_entropy: self.target_entropy / policy_weight,
-            accuracy: self.accuracy / policy_weight,
-            gradient_norm: self.gradient_norm,
-        }
+    /// Adds those of the probabilities of win, draw and loss, not yet divided by their sum, which count so much.
+    pub(crate) fn add_value(&mut self, weight: f32, compared: &Compared, wdl: [f32; 3], target: &[f32]) {
+        let error = (wdl[0] - wdl[2]) / compared.sum - target[0] + target[2];
+        self.value += weight * compared.cross_entropy;
+        self.value_error += weight * error * error;
+    }
+
+    /// Adds those of another part of the batch.
+    #[cfg(feature = "learn")]
+    pub(crate) fn add(&mut self, part: &Self) {
+        self.policy += part.policy;
+        self.value += part.value;
+        self.policy_entropy += part.policy_entropy;
+        self.target_entropy += part.target_entropy;
+        self.value_error += part.value_error;
+        self.accuracy += part.accuracy;
     }
 }
 
-/// Returns the sum of weights, or 1 if there is none to divide by.
-fn total(weights: &[f32]) -> f32 {
+/// The logits of one distribution over choices, and what it should be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<'a> {
+    pub logits: &'a [f32],
+    pub legal: &'a [bool],
+    /// The probabilities, 0 for what is not legal.
+    pub target: &'a [f32],
+}
+
+/// How a distribution differs from its target, in nats.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Compared {
+    /// What the shares must be divided by to be probabilities.
+    pub sum: f32,
+    cross_entropy: f32,
+    entropy: f32,
+    target_entropy: f32,
+    /// Whether the likeliest choices are the same.
+    agrees: bool,
+}
+
+impl Row<'_> {
+    /// Compares, and writes what is in proportion to the probability of each choice: 1 for the likeliest.
+    pub(crate) fn compare(self, shares: &mut [f32]) -> Compared {
+        let masked =
+            self.logits.iter().zip(self.legal).map(|(&logit, &legal)| if legal { logit } else { f32::NEG_INFINITY });
+        let most = masked.clone().fold(f32::NEG_INFINITY, f32::max);
+        for (share, logit) in shares.iter_mut().zip(masked) {
+            *share = math::exp(logit - most);
+        }
+        let sum: f32 = shares.iter().sum();
+        let log_sum = math::ln(sum);
+        let (mut cross, mut own, mut target_entropy) = (0.0, 0.0, 0.0);
+        for ((logit, &share), &target) in self.logits.iter().zip(&*shares).zip(self.target) {
+            // 0 times anything is 0: what is not legal, or has no share in either.
+            let log = if share > 0.0 || target > 0.0 { logit - most - log_sum } else { 0.0 };
+            cross -= target * log;
+            own -= share * log;
+            target_entropy -= if target > 0.0 { target * math::ln(target) } else { 0.0 };
+        }
+        let agrees = likeliest(shares) == likeliest(self.target);
+        Compared { sum, cross_entropy: cross, entropy: own / sum, target_entropy, agrees }
+    }
+}
+
+/// Returns weights divided by their sum; zeros if that is zero.
+pub(crate) fn shares(weights: &[f32]) -> Vec<f32> {
     let sum: f32 = weights.iter().sum();
-    if sum > 0.0 { sum } else { 1.0 }
+    let scale = if sum > 0.0 { 1.0 / sum } else { 0.0 };
+    weights.iter().map(|weight| weight * scale).collect()
 }
 
-/// Returns the logarithms of the probabilities of legal actions, and minus infinity for the others.
-fn log_softmax(logits: &[f32], legal: &[bool]) -> Vec<f32> {
-    let masked = || logits.iter().zip(legal).map(|(&logit, &legal)| if legal { logit } else { f32::NEG_INFINITY });
-    let most = masked().fold(f32::NEG_INFINITY, f32::max);
-    let log_sum = math::ln(masked().map(|logit| math::exp(logit - most)).sum());
-    masked().map(|logit| logit - most - log_sum).collect()
-}
-
-/// Returns -Σ target · log policy, where 0 times anything is 0.
-fn cross_entropy(log_policy: &[f32], target: &[f32]) -> f32 {
-    log_policy.iter().zip(target).map(|(log, &target)| if target > 0.0 { -target * log } else { 0.0 }).sum()
-}
-
-fn square(value: f32) -> f32 {
-    value * value
-}
-
-fn likeliest(values: &[f32]) -> Option<usize> {
-    (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]).then(b.cmp(&a)))
+/// Returns the first of the largest.
+fn likeliest(values: &[f32]) -> usize {
+    let larger =
+        |best: (usize, f32), (index, &value): (usize, &f32)| if value > best.1 { (index, value) } else { best };
+    values.iter().enumerate().fold((0, f32::NEG_INFINITY), larger).0
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The patterns on the lines of a batch, each read only once.
 
 use gipf_env::geometry::{LINES, Line};
+use rayon::prelude::*;
 
 use crate::board::{LENGTHS, encoder_of, line_spots};
 use crate::observed::turned;
@@ -28,21 +29,26 @@ pub(crate) struct Place {
     pub mirrored: bool,
 }
 
+impl Place {
+    /// Returns the number of its row, where each pattern has one and then its mirror image.
+    pub fn row(self) -> usize {
+        2 * self.pattern + usize::from(self.mirrored)
+    }
+}
+
 impl Patterns {
-    /// Collects the patterns of positions with this many states per spot.
+    /// Collects the patterns of positions with this many states per spot, the encoders side by side.
     pub fn new(states: usize, batch: &[[u32; LINES]]) -> Self {
-        let mut unique = vec![Vec::new(); LENGTHS.len()];
-        let mut known = vec![PatternMap::default(); LENGTHS.len()];
-        let places = Line::all().map(|line| {
-            let encoder = encoder_of(line);
-            let (unique, known) = (&mut unique[encoder], &mut known[encoder]);
-            let mut place = |pattern: u32| match known.get(&pattern) {
-                Some(&place) => place,
-                None => add(pattern, turned(pattern, LENGTHS[encoder], states), unique, known),
-            };
-            batch.iter().map(|patterns| place(patterns[line.index()])).collect()
-        });
-        Self { states, places: places.collect(), unique, spots: Line::all().map(line_spots).collect() }
+        let of_encoders = (0..LENGTHS.len()).into_par_iter().map(|encoder| OfEncoder::new(states, batch, encoder));
+        let mut places = vec![Vec::new(); LINES];
+        let mut unique = Vec::new();
+        for found in of_encoders.collect::<Vec<_>>() {
+            unique.push(found.unique);
+            for (line, on_line) in found.places {
+                places[line.index()] = on_line;
+            }
+        }
+        Self { states, places, unique, spots: Line::all().map(line_spots).collect() }
     }
 
     /// Returns the distinct patterns of an encoder.
@@ -72,13 +78,36 @@ impl Patterns {
     }
 }
 
-fn add(pattern: u32, turned: u32, unique: &mut Vec<u32>, known: &mut PatternMap<Place>) -> Place {
-    let place = Place { pattern: unique.len(), mirrored: false };
-    unique.push(pattern);
-    known.insert(turned, Place { mirrored: true, ..place });
-    // Last, since a pattern that is its own mirror image is not mirrored.
-    known.insert(pattern, place);
-    place
+/// The patterns on the lines of one length.
+#[derive(Default)]
+struct OfEncoder {
+    unique: Vec<u32>,
+    known: PatternMap<Place>,
+    places: Vec<(Line, Vec<Place>)>,
+}
+
+impl OfEncoder {
+    fn new(states: usize, batch: &[[u32; LINES]], encoder: usize) -> Self {
+        let mut all = Self::default();
+        for line in Line::all().filter(|&line| encoder_of(line) == encoder) {
+            let on_line = batch.iter().map(|patterns| all.place(patterns[line.index()], LENGTHS[encoder], states));
+            let on_line = on_line.collect();
+            all.places.push((line, on_line));
+        }
+        all
+    }
+
+    fn place(&mut self, pattern: u32, length: usize, states: usize) -> Place {
+        if let Some(&place) = self.known.get(&pattern) {
+            return place;
+        }
+        let place = Place { pattern: self.unique.len(), mirrored: false };
+        self.unique.push(pattern);
+        self.known.insert(turned(pattern, length, states), Place { mirrored: true, ..place });
+        // Last, since a pattern that is its own mirror image is not mirrored.
+        self.known.insert(pattern, place);
+        place
+    }
 }
 
 #[cfg(test)]

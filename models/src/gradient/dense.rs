@@ -25,10 +25,7 @@ pub struct DenseGradient {
 impl Back {
     /// Turns a layer round.
     pub fn of(layer: &Packed, instructions: Instructions) -> Self {
-        let (inputs, outputs) = (layer.inputs(), layer.outputs());
-        let values = (0..outputs).flat_map(|output| (0..inputs).map(move |input| layer.at(input, output)));
-        let turned = Packed::new(outputs, &values.collect::<Vec<_>>(), &vec![0.0; inputs]);
-        Self { instructions, inputs, outputs, turned }
+        Self { instructions, inputs: layer.inputs(), outputs: layer.outputs(), turned: layer.turned() }
     }
 
     /// Returns the number of outputs.

@@ -2,45 +2,43 @@
 
 use std::collections::BTreeMap;
 
-use crate::batch::Batch;
+use rayon::prelude::*;
+
+use crate::batch::BatchPart;
 use crate::board::LENGTHS;
 use crate::config::{LineConfig, NetConfig};
 use crate::gradient::dense::DenseGradient;
 use crate::gradient::heads::{HeadsBack, Passed as Heads};
 use crate::gradient::line_encoder::{Reading, TrainableEncoder};
-use crate::gradient::loss::{policy_deltas, value_deltas};
+use crate::gradient::loss::{write_policy_deltas, write_value_deltas};
+use crate::gradient::occurrences::SpotDeltas;
 use crate::gradient::spots::SpotBack;
 use crate::gradient::trunk::{Positions, TrunkGradient};
 use crate::infer::asked::Asked;
 use crate::infer::kernel::pass_rectifier;
-use crate::infer::lanes::{Lane, add};
 use crate::infer::layers::{Answers, LayersScratch, LineLayers, Passed};
 use crate::infer::{CHUNK, EngineOptions};
+use crate::losses::Losses;
 use crate::weights::{Array, Weights};
 
-/// What a network said about a part of a batch.
+/// What a part of a batch says about a network.
 #[derive(Debug)]
 pub struct PartAnswer {
-    /// The policy logits, `[B, A]`.
-    pub policy: Vec<f32>,
-    /// The logits of win, draw and loss, `[B, 3]`.
-    pub wdl: Vec<f32>,
+    /// The part's share of the losses.
+    pub losses: Losses,
     /// The gradients of all weights behind the encoders, by name.
     pub gradient: BTreeMap<String, Array>,
-    /// The gradients of the rows of each encoder.
-    pub rows: Vec<Vec<Lane>>,
+    /// The gradients of what the rows of lines add up to.
+    pub deltas: SpotDeltas,
 }
 
 impl PartAnswer {
-    /// Puts the answers of the next part behind these, and adds its gradients up with these.
-    pub fn followed_by(mut self, next: Self) -> Self {
-        self.policy.extend(next.policy);
-        self.wdl.extend(next.wdl);
+    /// Adds what the next part says of the losses and the weights behind the encoders.
+    pub fn add(&mut self, next: &Self) {
+        self.losses.add(&next.losses);
         for (sum, gradient) in self.gradient.values_mut().zip(next.gradient.values()) {
             sum.values.iter_mut().zip(&gradient.values).for_each(|(sum, value)| *sum += value);
         }
-        self.rows.iter_mut().zip(&next.rows).for_each(|(sum, rows)| add(sum, rows));
-        self
     }
 }
 
@@ -55,9 +53,8 @@ pub struct Layers {
     heads: HeadsBack,
 }
 
-/// The gradients of all weights behind the encoders, and of the rows of each encoder.
+/// The gradients of all weights behind the encoders.
 struct Gradient {
-    rows: Vec<Vec<Lane>>,
     trunk: TrunkGradient,
     spots: Vec<Vec<DenseGradient>>,
     heads: [DenseGradient; 3],
@@ -66,10 +63,13 @@ struct Gradient {
 impl Layers {
     /// Packs the weights.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, options: EngineOptions) -> Self {
-        let forward = LineLayers::new(weights, config, sizes, options);
         let encoder = |index| TrainableEncoder::new(weights, config, sizes, index, options.instructions);
+        let (forward, encoders) = rayon::join(
+            || LineLayers::new(weights, config, sizes, options),
+            || (0..LENGTHS.len()).into_par_iter().map(encoder).collect(),
+        );
         Self {
-            encoders: (0..LENGTHS.len()).map(encoder).collect(),
+            encoders,
             features: sizes.features,
             spots: forward.spots.iter().map(|layer| layer.back()).collect(),
             heads: HeadsBack::of(&forward, sizes.features, config.layout.scalars),
@@ -79,46 +79,57 @@ impl Layers {
 
     /// Sends the positions of a part through the network and the gradients of their losses back, up to the rows of the
     /// encoders, chunk by chunk.
-    pub fn answer(&self, readings: &[Reading], positions: Positions, part: &Batch, value_weight: f32) -> PartAnswer {
-        let (mut scratch, mut gradient) = (LayersScratch::default(), self.no_gradient(readings));
-        let (mut policy, mut wdl) = (vec![0.0; part.policy.len()], Vec::with_capacity(part.wdl.len()));
+    pub fn answer(
+        &self,
+        readings: &[Reading],
+        positions: Positions,
+        part: &BatchPart,
+        value_weight: f32,
+    ) -> PartAnswer {
+        let (mut scratch, mut gradient) = (LayersScratch::default(), self.no_gradient());
+        let (mut losses, mut deltas) = (Losses::default(), SpotDeltas::default());
+        let actions = self.forward.logits_of_lines.len();
+        let (mut policy, mut policy_deltas) = (vec![0.0; CHUNK * actions], vec![0.0; CHUNK * actions]);
+        let (mut shares, mut value_deltas) = ([0.0; 3 * CHUNK], [[0.0; 3]; CHUNK]);
         let planes = part.planes.chunks(CHUNK * self.forward.trunk.observed.size());
-        let logits = policy.chunks_mut(CHUNK * self.forward.logits_of_lines.len());
-        for (first, (planes, logits)) in (0..).step_by(CHUNK).zip(planes.zip(logits)) {
+        for (first, planes) in (0..).step_by(CHUNK).zip(planes) {
+            let n = CHUNK.min(part.size - first);
             let positions = positions.from(first);
             let rows = |position: usize| positions.rows(&self.encoders, readings, position);
-            let mut shares = vec![0.0; logits.len() / self.forward.logits_of_lines.len() * 3];
-            let answers = Answers { logits, asked: Asked::All, wdl: &mut shares };
+            let logits = &mut policy[..n * actions];
+            let answers = Answers { logits, asked: Asked::All, wdl: &mut shares[..3 * n] };
             self.forward.forward(&mut scratch, Passed::Kept, planes, rows, answers);
-            let values: Vec<f32> = scratch.heads.value.iter().flat_map(|lane| lane.0[..3].iter().copied()).collect();
-            let deltas = [policy_deltas(part, first, logits), value_deltas(part, first, &values, value_weight)];
-            self.backward(&scratch, planes, positions, deltas, &mut gradient);
-            wdl.extend(values);
+            let values: Vec<[f32; 3]> =
+                scratch.heads.value.iter().map(|lane| [lane.0[0], lane.0[1], lane.0[2]]).collect();
+            let (policy_deltas, value_deltas) = (&mut policy_deltas[..n * actions], &mut value_deltas[..n]);
+            write_policy_deltas(part, first, logits, &mut losses, policy_deltas);
+            write_value_deltas(part, (first, value_weight), &values, &mut losses, value_deltas);
+            let logits = (&*policy_deltas, value_deltas.as_flattened());
+            self.backward(&scratch, planes, logits, &mut gradient, &mut deltas);
         }
-        PartAnswer { policy, wdl, gradient: self.named(&gradient), rows: gradient.rows }
+        PartAnswer { losses, gradient: self.named(&gradient), deltas }
     }
 
-    fn no_gradient(&self, readings: &[Reading]) -> Gradient {
+    fn no_gradient(&self) -> Gradient {
         Gradient {
-            rows: readings.iter().map(|reading| vec![Lane::ZERO; reading.rows.len()]).collect(),
             trunk: TrunkGradient::of(&self.forward.trunk),
             spots: self.spots.iter().map(|layer| layer.no_gradient()).collect(),
             heads: self.heads.no_gradient(),
         }
     }
 
-    /// Passes the gradients of the logits of a chunk back to the rows of the encoders, and adds what they say about all
-    /// weights in between.
+    /// Passes the gradients of the logits of a chunk back to the features of its spots, puts those behind the ones before,
+    /// and adds what they say about all weights in between.
     fn backward(
         &self,
         scratch: &LayersScratch,
         planes: &[f32],
-        positions: Positions,
-        [policy, wdl]: [Vec<f32>; 2],
+        (policy, wdl): (&[f32], &[f32]),
         gradient: &mut Gradient,
+        all: &mut SpotDeltas,
     ) {
         let (trunk, LayersScratch { features, spots, heads, .. }) = (&self.forward.trunk, scratch);
-        let passed = Heads { layers: &self.forward, scratch: heads, planes, features, policy: &policy, wdl: &wdl };
+        let passed = Heads { layers: &self.forward, scratch: heads, planes, features, policy, wdl };
         let (mut deltas, lines) = self.heads.learn(passed, &mut gradient.heads);
         // What a layer leaves behind is what the next one finds.
         let found = |layer: usize| spots.get(layer).map_or(features, |scratch| &scratch.before);
@@ -127,7 +138,8 @@ impl Layers {
         }
         pass_rectifier(trunk.instructions, found(0), &mut deltas);
         gradient.trunk.learn(trunk, planes, &deltas);
-        positions.pass(&self.encoders, &deltas, &lines, &mut gradient.rows);
+        all.features.extend_from_slice(&deltas);
+        all.lines.extend(lines);
     }
 
     fn named(&self, gradient: &Gradient) -> BTreeMap<String, Array> {

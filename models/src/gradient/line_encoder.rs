@@ -72,11 +72,15 @@ impl TrainableEncoder {
         Reading { parts: parts.collect(), rows }
     }
 
-    /// Returns the gradients of the encoder's weights by name, given those of the rows of a reading, which are used up.
-    pub fn learn(&self, reading: &Reading, deltas: &mut [Lane]) -> Vec<(String, Array)> {
+    /// Returns the gradients of the encoder's weights by name, given those of the rows of a reading: `gather` writes them
+    /// from one row on.
+    pub fn learn(&self, reading: &Reading, gather: impl Fn(usize, &mut [Lane]) + Sync) -> Vec<(String, Array)> {
         let most = reading.parts.first().map_or(1, |part| part.patterns.len());
-        let deltas = deltas.par_chunks_mut(2 * most * self.row_lanes());
-        let parts = reading.parts.par_iter().zip(deltas).map(|(part, deltas)| self.learn_part(part, deltas));
+        let parts = reading.parts.par_iter().enumerate().map(|(number, part)| {
+            let mut deltas = vec![Lane::ZERO; 2 * part.patterns.len() * self.row_lanes()];
+            gather(2 * number * most, &mut deltas);
+            self.learn_part(part, &mut deltas)
+        });
         let mut parts: Vec<_> = parts.collect();
         let (sum, others) = parts.split_first_mut().expect("a batch has patterns of each length");
         for part in others {

@@ -11,6 +11,7 @@ mod layers;
 mod line_encoder;
 mod loss;
 mod mixing;
+mod occurrences;
 mod pooling;
 pub(crate) mod spots;
 mod trunk;
@@ -20,10 +21,12 @@ use rayon::prelude::*;
 use crate::batch::Batch;
 use crate::config::{LineConfig, NetConfig, NetKind};
 use crate::infer::{EngineOptions, Instructions, Precision};
+use crate::losses::Losses;
 use crate::observed::Observed;
 use crate::patterns::Patterns;
 use crate::weights::Weights;
-use layers::{Layers, PartAnswer};
+use layers::Layers;
+use occurrences::{Occurrences, SpotDeltas};
 use trunk::Positions;
 
 pub(crate) use global::GlobalBack;
@@ -48,16 +51,17 @@ pub struct GradientConfig {
     pub value_weight: f32,
 }
 
-/// What a network said about a batch, and how its weights should change.
+/// How well a network knows a batch, and how its weights should change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The policy logits, `[B, A]`.
-    pub policy: Vec<f32>,
-    /// The logits of win, draw and loss, `[B, 3]`.
-    pub wdl: Vec<f32>,
+    /// The losses; the norm of the gradient is not measured.
+    pub losses: Losses,
     /// The gradient of the loss for each weight.
     pub gradient: Weights,
 }
+
+/// The fewest positions whose patterns are worth a task of their own.
+const SIDE_BY_SIDE: usize = 32;
 
 impl LineGradient {
     /// Returns what computes the gradients of a valid network, if it is a line network.
@@ -71,9 +75,9 @@ impl LineGradient {
         })
     }
 
-    /// Returns what the weights say about a batch, and the gradient of its policy's cross-entropy plus `value_weight` times
-    /// its value's. Shards of the batch are computed side by side; their
-    /// gradients are added up in order.
+    /// Returns the losses of the weights on a batch, and the gradient of its policy's cross-entropy plus `value_weight` times
+    /// its value's. Shards of the batch are computed side by side, and so are the patterns on its lines; their gradients are
+    /// added up in order.
     ///
     /// # Panics
     /// If the weights are not those of the network, or the batch has other shapes.
@@ -81,27 +85,35 @@ impl LineGradient {
         let GradientConfig { shards, value_weight } = how;
         batch.assert_shape(self.observed.size(), self.config.actions.size());
         let options = EngineOptions { instructions: self.instructions, precision: Precision::F32 };
-        let (layers, patterns) = rayon::join(
-            || Layers::new(weights, &self.config, &self.sizes, options),
-            || {
-                let planes = batch.planes.chunks_exact(self.observed.size());
-                let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(self.instructions, planes)).collect();
-                Patterns::new(self.observed.states(), &on_lines)
-            },
-        );
-        let readings: Vec<_> = layers.encoders.iter().map(|encoder| encoder.read(&patterns, shards)).collect();
+        let (layers, patterns) =
+            rayon::join(|| Layers::new(weights, &self.config, &self.sizes, options), || self.patterns(&batch.planes));
+        let readings: Vec<_> = layers.encoders.par_iter().map(|encoder| encoder.read(&patterns, shards)).collect();
         let parts = batch.parts(shards);
         let each = parts[0].size;
-        let answer = |(number, part): (usize, &Batch)| {
+        let answers = parts.par_iter().enumerate().map(|(number, part)| {
             let positions = Positions { patterns: &patterns, first: number * each };
             layers.answer(&readings, positions, part, value_weight)
-        };
-        let answers: Vec<_> = parts.par_iter().enumerate().map(answer).collect();
-        let mut sum = answers.into_iter().reduce(PartAnswer::followed_by).expect("a batch has a part");
-        for ((encoder, reading), deltas) in layers.encoders.iter().zip(&readings).zip(&mut sum.rows) {
-            sum.gradient.extend(encoder.learn(reading, deltas));
+        });
+        let mut answers: Vec<_> = answers.collect();
+        let deltas: Vec<SpotDeltas> = answers.iter_mut().map(|answer| std::mem::take(&mut answer.deltas)).collect();
+        let of_encoders = layers.encoders.par_iter().zip(&readings).enumerate().map(|(number, (encoder, reading))| {
+            let (occurrences, lanes) = (Occurrences::of(&patterns, number), encoder.row_lanes());
+            encoder.learn(reading, |first, rows| occurrences.gather(&deltas, each, first, rows, lanes))
+        });
+        let of_encoders: Vec<_> = of_encoders.collect();
+        let (sum, others) = answers.split_first_mut().expect("a batch has a part");
+        for other in others {
+            sum.add(other);
         }
-        Answer { policy: sum.policy, wdl: sum.wdl, gradient: Weights(sum.gradient) }
+        let mut gradient = std::mem::take(&mut sum.gradient);
+        gradient.extend(of_encoders.into_iter().flatten());
+        Answer { losses: sum.losses, gradient: Weights(gradient) }
+    }
+
+    fn patterns(&self, planes: &[f32]) -> Patterns {
+        let planes = planes.par_chunks_exact(self.observed.size()).with_min_len(SIDE_BY_SIDE);
+        let on_lines: Vec<_> = planes.map(|planes| self.observed.patterns(self.instructions, planes)).collect();
+        Patterns::new(self.observed.states(), &on_lines)
     }
 }
 
@@ -128,7 +140,7 @@ mod tests {
     fn by_differentiation(config: &NetConfig, batch: &Batch, value_weight: f32) -> Answer {
         let net = Net::new(config, &weights(config), &DeviceKind::Cpu.device().unwrap().autodiff()).unwrap();
         let net::Answer { policy, wdl, gradient } = net.answer(batch, GradientConfig { shards: 1, value_weight });
-        Answer { policy, wdl, gradient: net.with_vector(&gradient).weights() }
+        Answer { losses: Losses::measure(batch, &policy, &wdl), gradient: net.with_vector(&gradient).weights() }
     }
 
     fn close(name: &str, found: &[f32], expected: &[f32]) {
@@ -137,6 +149,11 @@ mod tests {
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() <= 1e-4 * scale, "{name}: {found} {expected} of {scale}");
         }
+    }
+
+    fn numbers(losses: &Losses) -> [f32; 6] {
+        let Losses { policy, value, policy_entropy, target_entropy, value_error, accuracy, .. } = *losses;
+        [policy, value, policy_entropy, target_entropy, value_error, accuracy]
     }
 
     fn line_configs() -> Vec<NetConfig> {
@@ -154,8 +171,7 @@ mod tests {
                     &batch,
                     GradientConfig { shards: parts, value_weight: 1.5 },
                 );
-                close("policy", &found.policy, &expected.policy);
-                close("wdl", &found.wdl, &expected.wdl);
+                close("losses", &numbers(&found.losses), &numbers(&expected.losses));
                 assert!(found.gradient.0.keys().eq(expected.gradient.0.keys()));
                 for (name, array) in &found.gradient.0 {
                     assert_eq!(array.shape, expected.gradient.0[name].shape, "{name}");

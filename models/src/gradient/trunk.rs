@@ -1,4 +1,4 @@
-//! From the features of spots back to the rows of lines.
+//! The way back through what adds up to the features of spots, apart from the lines.
 
 use gipf_env::geometry::{LINES, Line, SPOTS};
 
@@ -6,7 +6,7 @@ use crate::board::encoder_of;
 use crate::gradient::dense::plain;
 use crate::gradient::line_encoder::{Reading, TrainableEncoder};
 use crate::infer::kernel::add_rows;
-use crate::infer::lanes::{Lane, add};
+use crate::infer::lanes::Lane;
 use crate::infer::trunk::Trunk;
 use crate::names::TensorName;
 use crate::patterns::Patterns;
@@ -29,7 +29,7 @@ impl Positions<'_> {
     fn row(self, encoders: &[TrainableEncoder], line: Line, position: usize) -> (usize, std::ops::Range<usize>) {
         let (encoder, place) = (encoder_of(line), self.patterns.on(line)[self.first + position]);
         let lanes = encoders[encoder].row_lanes();
-        let start = (2 * place.pattern + usize::from(place.mirrored)) * lanes;
+        let start = place.row() * lanes;
         (encoder, start..start + lanes)
     }
 
@@ -44,21 +44,6 @@ impl Positions<'_> {
             let (encoder, range) = self.row(encoders, Line::from_index(line), position);
             &readings[encoder].rows[range]
         })
-    }
-
-    /// Adds the gradients of features and of lines' outputs to those of the rows of the lines.
-    pub fn pass(self, encoders: &[TrainableEncoder], deltas: &[Lane], lines: &[[Lane; LINES]], rows: &mut [Vec<Lane>]) {
-        let width = deltas.len() / (lines.len() * SPOTS);
-        for (position, deltas) in deltas.chunks_exact(SPOTS * width).enumerate() {
-            for line in Line::all() {
-                let (encoder, range) = self.row(encoders, line, position);
-                let row = &mut rows[encoder][range];
-                for (to, spot) in row.chunks_exact_mut(width).zip(self.patterns.spots(line)) {
-                    add(to, &deltas[spot * width..][..width]);
-                }
-                row.last_mut().expect("a row has a lane for its line").add(&lines[position][line.index()]);
-            }
-        }
     }
 }
 

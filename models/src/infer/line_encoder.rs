@@ -260,11 +260,18 @@ impl LineEncoder {
 fn pack_outputs(weights: &Weights, sizes: &LineConfig, index: usize, line_outputs: usize) -> Packed {
     let [[spots, spots_bias], [line, line_bias]] =
         [LayerName::EncoderSpots(index), LayerName::EncoderLine(index)].map(|name| weights.layer(name));
-    let spread = |spots: &[f32], line: &[f32]| -> Vec<f32> {
-        let lanes = spots.chunks_exact(sizes.features).chain([line]).flat_map(padded);
-        lanes.flat_map(|lane| lane.0).collect()
+    let groups = sizes.features.next_multiple_of(LANE);
+    let outputs = LENGTHS[index] * groups + LANE;
+    let spread = |spots: &[f32], line: &[f32]| {
+        let mut weight = vec![0.0; spots.len() / (LENGTHS[index] * sizes.features) * outputs];
+        let rows = spots.chunks_exact(LENGTHS[index] * sizes.features).zip(line.chunks_exact(line_outputs));
+        for (to, (spots, line)) in weight.chunks_exact_mut(outputs).zip(rows) {
+            for (to, spot) in to.chunks_exact_mut(groups).zip(spots.chunks_exact(sizes.features)) {
+                to[..spot.len()].copy_from_slice(spot);
+            }
+            to[outputs - LANE..][..line_outputs].copy_from_slice(line);
+        }
+        weight
     };
-    let rows = spots.chunks_exact(LENGTHS[index] * sizes.features).zip(line.chunks_exact(line_outputs));
-    let weight: Vec<f32> = rows.flat_map(|(spots, line)| spread(spots, line)).collect();
-    Packed::new(sizes.hidden, &weight, &spread(spots_bias, line_bias))
+    Packed::new(sizes.hidden, &spread(spots, line), &spread(spots_bias, line_bias))
 }

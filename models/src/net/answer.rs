@@ -4,7 +4,7 @@ use burn::tensor::Tensor;
 use rayon::prelude::*;
 
 use super::{Net, Targets};
-use crate::batch::Batch;
+use crate::batch::{Batch, BatchPart};
 use crate::gradient::GradientConfig;
 
 /// The outputs of a network on a batch or a part of it, and the gradient of its loss.
@@ -34,8 +34,8 @@ impl Net {
         answers.into_iter().reduce(Answer::followed_by).expect("a batch has a part")
     }
 
-    fn answer_part(&self, part: &Batch, value_weight: f32) -> Answer {
-        let output = self.forward(&self.prepare(&part.planes));
+    fn answer_part(&self, part: &BatchPart, value_weight: f32) -> Answer {
+        let output = self.forward(&self.prepare(part.planes));
         let [policy, value] = Targets::of_part(part, &self.device).losses(&output);
         let gradients = (policy + value.mul_scalar(value_weight)).backward();
         let [policy, wdl] = [output.policy, output.wdl].map(|logits| {

@@ -4,7 +4,7 @@ use burn::tensor::activation::log_softmax;
 use burn::tensor::{Bool, Device, Tensor, TensorData};
 
 use super::{Output, matrix};
-use crate::batch::Batch;
+use crate::batch::BatchPart;
 
 /// The logit of an illegal action: finite, since infinities make the gradient NaN, and so low that its
 /// probability is exactly 0.
@@ -22,18 +22,18 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Puts the targets of one of [`Batch::parts`] on a device. Its weights are shares of the whole batch's: its losses
+    /// Puts the targets of one part of a batch on a device. Its weights are shares of the whole batch's: its losses
     /// are its part of the weighted means over the batch.
     ///
     /// # Shapes
-    /// - as [`Batch`] states them.
-    pub fn of_part(batch: &Batch, device: &Device) -> Self {
+    /// - as [`Batch`](crate::Batch) states them.
+    pub(crate) fn of_part(batch: &BatchPart, device: &Device) -> Self {
         let actions = batch.legal.len() / batch.size;
         let illegal = batch.legal.iter().map(|legal| !legal).collect();
         Self {
             illegal: Tensor::from_data(TensorData::new::<bool, _>(illegal, [batch.size, actions]), device),
-            policy: matrix(weighted(&batch.policy, &batch.policy_weight), [batch.size, actions], device),
-            wdl: matrix(weighted(&batch.wdl, &batch.value_weight), [batch.size, 3], device),
+            policy: matrix(weighted(batch.policy, &batch.policy_weight), [batch.size, actions], device),
+            wdl: matrix(weighted(batch.wdl, &batch.value_weight), [batch.size, 3], device),
         }
     }
 
@@ -77,6 +77,7 @@ mod tests {
     use burn::tensor::activation::softmax;
 
     use super::*;
+    use crate::Batch;
     use crate::DeviceKind;
     use crate::losses::Losses;
 

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::{Device, Tensor, TensorData};
-use gipf_models::gradient::{GradientConfig, LineGradient};
-use gipf_models::net::{Answer, DeviceMissing, Net};
+use gipf_models::gradient::{self, GradientConfig, LineGradient};
+use gipf_models::net::{self, DeviceMissing, Net};
 use gipf_models::{
     Array, Batch, ConfigError, DeviceKind, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError,
 };
 use serde::{Deserialize, Serialize};
 
+use super::adamw::{Moments, Step, average, norm};
 use super::config::OptimizerConfig;
 
 /// A learner that cannot start, go on, or be stored.
@@ -49,19 +49,19 @@ pub enum LearnerError {
 
 /// A network in training, with everything that determines its future.
 ///
-/// The optimiser sees the weights as one vector of N numbers. Everything is a function of the seed, the settings and
-/// the batches: the same ones give the same weights, bit for bit, on the same machine.
+/// Everything is a function of the seed, the settings and the batches: the same ones give the same weights, bit for bit, on
+/// the same machine.
 #[derive(Clone)]
 pub struct Learner {
     config: OptimizerConfig,
-    optimiser: AdamW,
-    net: Net,
+    net: NetConfig,
+    device: Device,
     /// The faster way to compute gradients than automatic differentiation, if there is one.
     by_hand: Option<LineGradient>,
-    /// The optimiser's running means of gradients and of their squares, `[N]` each; none before the first step.
-    memory: Option<AdamWState<1>>,
-    /// The moving average of the weights, `[N]`.
-    average: Tensor<1>,
+    weights: Weights,
+    moments: Moments,
+    /// The moving average of the weights.
+    average: Weights,
     steps: u64,
 }
 
@@ -97,14 +97,18 @@ impl Learner {
     /// If the network is impossible, the weights are not its own, or the device was not built in.
     pub fn with_weights(net: &NetConfig, config: &OptimizerConfig, weights: &Weights) -> Result<Self, LearnerError> {
         net.validate()?;
+        weights.check(net)?;
         let by_hand = LineGradient::of(net).filter(|_| config.device == DeviceKind::Cpu);
-        // burn keeps a list of all tracked weights there ever were, which only its own differentiation clears.
-        let device = config.device.device()?;
-        let device = if by_hand.is_some() { device } else { device.autodiff() };
-        let net = Net::new(net, weights, &device)?;
-        let optimiser = AdamWConfig::new().with_weight_decay(config.weight_decay).build();
-        let average = net.to_vector();
-        Ok(Self { config: config.clone(), optimiser, net, by_hand, memory: None, average, steps: 0 })
+        Ok(Self {
+            config: config.clone(),
+            net: net.clone(),
+            device: config.device.device()?,
+            by_hand,
+            weights: weights.clone(),
+            moments: Moments::of(weights),
+            average: weights.clone(),
+            steps: 0,
+        })
     }
 
     /// Begins with the weights of this network, or of a smaller one that grows to it.
@@ -130,12 +134,12 @@ impl Learner {
 
     /// Returns the weights to play with: their moving average, or the newest if there is none.
     pub fn weights(&self) -> Weights {
-        self.player().weights()
+        self.average.clone()
     }
 
     /// Returns the newest weights.
     pub fn raw_weights(&self) -> Weights {
-        self.net.weights()
+        self.weights.clone()
     }
 
     /// Takes one step on a batch, and returns the losses of the network before it.
@@ -149,16 +153,14 @@ impl Learner {
     /// # Panics
     /// If the batch is empty or has other shapes than the network.
     pub fn train_step(&mut self, batch: &Batch, learning_rate: f64) -> Result<Losses, LearnerError> {
-        let weights = self.net.to_vector();
         let (mut losses, gradient) = self.gradient(batch);
-        let norm = gradient.clone().square().sum().sqrt();
-        losses.gradient_norm = norm.clone().into_scalar();
+        losses.gradient_norm = norm(&gradient);
         if ![losses.policy, losses.value, losses.gradient_norm].iter().all(|value| value.is_finite()) {
             return Err(LearnerError::Diverged { step: self.steps + 1, losses });
         }
         // The smallest number keeps a gradient of zeros from being divided by zero.
-        let scale = (norm + f32::MIN_POSITIVE).recip().mul_scalar(self.config.clip_norm).clamp_max(1.0);
-        self.apply(weights, gradient * scale, learning_rate);
+        let scale = ((losses.gradient_norm + f32::MIN_POSITIVE).recip() * self.config.clip_norm).min(1.0);
+        self.apply(&gradient, scale, learning_rate);
         Ok(losses)
     }
 
@@ -167,8 +169,8 @@ impl Learner {
     /// # Panics
     /// If the batch is empty or has other shapes than the network.
     pub fn losses(&self, batch: &Batch) -> Losses {
-        let net = self.player();
         self.assert_fits(batch);
+        let net = self.network(&self.average, &self.device);
         let output = net.forward(&net.prepare(&batch.planes));
         Losses::measure(batch, &to_vec(output.policy), &to_vec(output.wdl))
     }
@@ -179,14 +181,14 @@ impl Learner {
     /// If the file cannot be written; a file already there stays whole.
     pub fn save_state(&self, path: &Path) -> Result<(), LearnerError> {
         let mut tensors = BTreeMap::from([
-            (WEIGHTS.to_owned(), to_array(self.net.to_vector())),
-            (AVERAGE.to_owned(), to_array(self.average.clone())),
+            (WEIGHTS.to_owned(), self.flat(&self.weights)),
+            (AVERAGE.to_owned(), self.flat(&self.average)),
         ]);
-        if let Some(AdamWState { momentum }) = &self.memory {
-            tensors.insert(MOMENT_1.to_owned(), to_array(momentum.moment_1.clone()));
-            tensors.insert(MOMENT_2.to_owned(), to_array(momentum.moment_2.clone()));
+        if self.steps > 0 {
+            tensors.insert(MOMENT_1.to_owned(), self.flat(&self.moments.first));
+            tensors.insert(MOMENT_2.to_owned(), self.flat(&self.moments.second));
         }
-        let body = State { version: STATE_VERSION, net: self.net.config().clone(), steps: self.steps };
+        let body = State { version: STATE_VERSION, net: self.net.clone(), steps: self.steps };
         Ok(TensorFile { body, tensors }.save(path)?)
     }
 
@@ -203,93 +205,79 @@ impl Learner {
         if body.version != STATE_VERSION {
             return Err(foreign(format!("its version is {}, expected {STATE_VERSION}", body.version)));
         }
-        if !body.net.grows_to(self.net.config()) {
-            return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.config().net)));
+        if !body.net.grows_to(&self.net) {
+            return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.net)));
         }
-        let vector = |name: &str, of: &Tensor<1>| match (tensors.get(name), of.dims()) {
-            (Some(array), count) if array.shape != count => {
+        let stored = Net::new(&body.net, &Weights::initial(&body.net, 0), &self.device)?;
+        let count = stored.to_vector().dims();
+        let named = |name: &str| match tensors.get(name) {
+            Some(array) if array.shape != count => {
                 Err(foreign(format!("expected a tensor `{name}` of {} numbers", count[0])))
             }
-            (Some(array), _) if array.values.iter().all(|value| value.is_finite()) => Ok(self.to_vector(array)),
-            (Some(_), _) => Err(foreign(format!("its tensor `{name}` holds values that are not finite"))),
-            (None, _) => Err(foreign(format!("expected a tensor `{name}`"))),
+            Some(array) if array.values.iter().all(|value| value.is_finite()) => {
+                let vector = Tensor::from_data(TensorData::new(array.values.clone(), count), &self.device);
+                Ok(stored.clone().with_vector(&vector).weights())
+            }
+            Some(_) => Err(foreign(format!("its tensor `{name}` holds values that are not finite"))),
+            None => Err(foreign(format!("expected a tensor `{name}`"))),
         };
-        if body.net != *self.net.config() {
-            let stored = Net::new(&body.net, &Weights::initial(&body.net, 0), &self.average.device())?;
-            let average = vector(AVERAGE, &stored.to_vector())?;
-            let weights = stored.with_vector(&average).weights();
-            *self = Self::beginning_with(self.net.config(), &self.config, &body.net, &weights)?;
+        if body.net != self.net {
+            *self = Self::beginning_with(&self.net, &self.config, &body.net, &named(AVERAGE)?)?;
             return Ok(());
         }
-        let vector = |name| vector(name, &self.average);
-        let weights = vector(WEIGHTS)?;
-        let average = vector(AVERAGE)?;
-        let memory = match body.steps {
-            0 => None,
-            steps => Some(memory(steps, vector(MOMENT_1)?, vector(MOMENT_2)?)),
+        let (weights, average) = (named(WEIGHTS)?, named(AVERAGE)?);
+        let moments = match body.steps {
+            0 => Moments::of(&weights),
+            _ => Moments { first: named(MOMENT_1)?, second: named(MOMENT_2)? },
         };
-        self.net = self.net.clone().with_vector(&weights);
-        (self.average, self.memory, self.steps) = (average, memory, body.steps);
+        (self.weights, self.average, self.moments, self.steps) = (weights, average, moments, body.steps);
         Ok(())
     }
 
-    /// Returns the network with the weights that play, without tracking.
-    fn player(&self) -> Net {
-        self.net.untracked().with_vector(&self.average)
+    /// Returns this network with given weights as a module.
+    fn network(&self, weights: &Weights, device: &Device) -> Net {
+        Net::new(&self.net, weights, device).expect("a learner's weights are those of its network")
+    }
+
+    /// Returns numbers for each weight in the order of the module, as state files have them: `[N]`.
+    fn flat(&self, numbers: &Weights) -> Array {
+        let values = to_vec(self.network(numbers, &self.device).to_vector());
+        Array { shape: vec![values.len()], values }
     }
 
     fn assert_fits(&self, batch: &Batch) {
         assert!(batch.size > 0, "a batch has samples");
-        batch.assert_shape(self.net.config().layout.size(), self.net.config().actions.size());
+        batch.assert_shape(self.net.layout.size(), self.net.actions.size());
     }
 
-    /// Returns the outputs of the newest weights, `[N]`, on a batch, and the gradient of the loss, `[N]`. Its parts are
-    /// computed side by side.
-    fn gradient(&self, batch: &Batch) -> (Losses, Tensor<1>) {
+    /// Returns the losses of the newest weights on a batch, and the gradient of the loss. Its shards are computed side by
+    /// side.
+    fn gradient(&self, batch: &Batch) -> (Losses, Weights) {
         self.assert_fits(batch);
         let OptimizerConfig { gradient_shards: shards, value_weight, .. } = self.config;
         let how = GradientConfig { shards, value_weight };
-        let Answer { policy, wdl, gradient } = if let Some(by_hand) = &self.by_hand {
-            let said = by_hand.gradient(&self.net.weights(), batch, how);
-            Answer { policy: said.policy, wdl: said.wdl, gradient: self.net.vector_of(&said.gradient) }
-        } else {
-            self.net.answer(batch, how)
-        };
-        (Losses::measure(batch, &policy, &wdl), gradient)
+        if let Some(by_hand) = &self.by_hand {
+            let gradient::Answer { losses, gradient } = by_hand.gradient(&self.weights, batch, how);
+            return (losses, gradient);
+        }
+        let net = self.network(&self.weights, &self.device.clone().autodiff());
+        let net::Answer { policy, wdl, gradient } = net.answer(batch, how);
+        (Losses::measure(batch, &policy, &wdl), net.with_vector(&gradient).weights())
     }
 
-    /// Moves the weights against a gradient, and their average a little way after them.
-    fn apply(&mut self, weights: Tensor<1>, gradient: Tensor<1>, learning_rate: f64) {
-        let (weights, memory) = self.optimiser.step(learning_rate, weights, gradient, self.memory.take());
-        self.memory = memory;
-        self.net = self.net.clone().with_vector(&weights);
+    /// Moves the weights against a gradient times `scale`, and their average a little way after them.
+    fn apply(&mut self, gradient: &Weights, scale: f32, learning_rate: f64) {
         self.steps += 1;
+        let step = Step { time: self.steps, scale, learning_rate };
+        self.moments.step(&self.config, step, &mut self.weights, gradient);
         // In the beginning the average forgets faster, so that the first weights do not linger.
-        let decay = self.config.average.min((1 + self.steps) as f32 / (10 + self.steps) as f32);
-        self.average = if self.config.average > 0.0 {
-            self.average.clone().mul_scalar(decay) + weights.mul_scalar(1.0 - decay)
-        } else {
-            weights
-        };
+        let kept = self.config.average.min((1 + self.steps) as f32 / (10 + self.steps) as f32);
+        average(&mut self.average, &self.weights, kept);
     }
-
-    fn to_vector(&self, array: &Array) -> Tensor<1> {
-        let device: Device = self.average.device();
-        Tensor::from_data(TensorData::new(array.values.clone(), [array.values.len()]), &device)
-    }
-}
-
-fn memory(steps: u64, moment_1: Tensor<1>, moment_2: Tensor<1>) -> AdamWState<1> {
-    AdamWState { momentum: AdaptiveMomentumState { time: steps as usize, moment_1, moment_2, max_moment_2: None } }
 }
 
 fn to_vec<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.into_data().try_to_vec().expect("networks hold f32")
-}
-
-fn to_array(vector: Tensor<1>) -> Array {
-    let values = to_vec(vector);
-    Array { shape: vec![values.len()], values }
 }
 
 #[cfg(test)]
@@ -380,7 +368,8 @@ mod tests {
                 let optimizer = OptimizerConfig { gradient_shards, ..OptimizerConfig::default() };
                 let learner = Learner::new(&config, &optimizer, 1).unwrap();
                 let (losses, gradient) = learner.gradient(&batch);
-                (losses, to_vec(gradient))
+                let numbers: Vec<f32> = gradient.0.into_values().flat_map(|array| array.values).collect();
+                (losses, numbers)
             };
             let (losses, whole) = of_shards(1);
             let most = whole.iter().fold(0.0, |most: f32, value| most.max(value.abs()));

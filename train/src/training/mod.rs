@@ -1,5 +1,7 @@
 //! The training loop, one noun a file: settings, self-play, samples, replay window, learner, trainer, metrics, runs.
 
+#[cfg(feature = "learn")]
+mod adamw;
 mod agent_games;
 #[cfg(feature = "learn")]
 mod chart;

@@ -4,6 +4,7 @@ use gipf_env::{ActionIndex, Learnable, Outcome, Player, Position};
 use gipf_models::Batch;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// One decision of a game that a program played against itself.
@@ -163,6 +164,9 @@ mod number_or_nan {
     }
 }
 
+/// The fewest samples whose observations are worth a task of their own.
+const SIDE_BY_SIDE: usize = 16;
+
 /// Returns a batch of samples, each under a symmetry drawn at random.
 ///
 /// # Panics
@@ -179,19 +183,23 @@ pub fn batch<P: Learnable>(samples: &[&Sample<P>], mix: f32, rng: &mut ChaCha8Rn
         wdl: Vec::with_capacity(3 * samples.len()),
         value_weight: Vec::with_capacity(samples.len()),
     };
-    for (row, sample) in samples.iter().enumerate() {
-        let symmetry = rng.random_range(0..sample.position.symmetries());
-        let image = sample.position.transformed(symmetry);
-        image.observe(&mut batch.planes[row * planes..][..planes]);
-        image.action_mask(&mut batch.legal[row * actions..][..actions]);
-        let policy = &mut batch.policy[row * actions..][..actions];
-        for &(index, probability) in &sample.policy {
-            policy[transformed_index(&sample.position, symmetry, index)] += probability;
-        }
+    for sample in samples {
         let (target, weight) = sample.value_target(mix);
         batch.wdl.extend(target);
         batch.value_weight.push(weight);
     }
+    let symmetry = |sample: &&Sample<P>| rng.random_range(0..sample.position.symmetries());
+    let symmetries: Vec<_> = samples.iter().map(symmetry).collect();
+    let rows = batch.planes.par_chunks_mut(planes).zip(batch.policy.par_chunks_mut(actions));
+    let rows = rows.zip(batch.legal.par_chunks_mut(actions)).with_min_len(SIDE_BY_SIDE);
+    rows.zip(samples).zip(symmetries).for_each(|((((planes, policy), legal), sample), symmetry)| {
+        let image = sample.position.transformed(symmetry);
+        image.observe(planes);
+        image.action_mask(legal);
+        for &(index, probability) in &sample.policy {
+            policy[transformed_index(&sample.position, symmetry, index)] += probability;
+        }
+    });
     batch
 }
 

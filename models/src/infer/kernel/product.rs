@@ -55,6 +55,23 @@ impl Packed {
         self.weights[first * self.inputs + input * lanes + output / LANE - first].0[output % LANE]
     }
 
+    /// Returns the matrix turned round, from the outputs to the inputs, without a bias.
+    #[cfg(feature = "learn")]
+    pub fn turned(&self) -> Self {
+        let mut values = vec![0.0; self.inputs * self.outputs];
+        for first in (0..self.lanes()).step_by(PANEL) {
+            let lanes = (self.lanes() - first).min(PANEL);
+            let panel = &self.weights[first * self.inputs..][..self.inputs * lanes];
+            for (place, lane) in panel.iter().enumerate() {
+                let (input, output) = (place / lanes, (first + place % lanes) * LANE);
+                for (output, value) in (output..self.outputs).zip(lane.0) {
+                    values[output * self.inputs + input] = value;
+                }
+            }
+        }
+        Self::new(self.outputs, &values, &vec![0.0; self.inputs])
+    }
+
     /// Returns the number of inputs.
     pub fn inputs(&self) -> usize {
         self.inputs

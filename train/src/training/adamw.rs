@@ -1,0 +1,154 @@
+//! The optimiser: `AdamW` (Loshchilov and Hutter, "Decoupled weight decay regularization", 2019).
+
+use gipf_models::Weights;
+use rayon::prelude::*;
+
+use super::config::OptimizerConfig;
+
+/// The share of the mean of gradients that remains in a step.
+const BETA_1: f32 = 0.9;
+/// The share of the mean of their squares that remains in a step.
+const BETA_2: f32 = 0.999;
+/// What is added to the root of that mean.
+const EPSILON: f32 = 1e-5;
+
+/// The running means of the gradients and of their squares, for each weight.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moments {
+    pub first: Weights,
+    pub second: Weights,
+}
+
+/// One step: the means are corrected for having begun at zero, as if there had been `time` steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The number of the step, from 1.
+    pub time: u64,
+    /// The gradient counts times this.
+    pub scale: f32,
+    pub learning_rate: f64,
+}
+
+impl Moments {
+    /// Returns those of weights without a step.
+    pub fn of(weights: &Weights) -> Self {
+        let mut zeros = weights.clone();
+        zeros.0.values_mut().for_each(|array| array.values.fill(0.0));
+        Self { first: zeros.clone(), second: zeros }
+    }
+
+    /// Moves weights against a gradient.
+    pub fn step(&mut self, config: &OptimizerConfig, step: Step, weights: &mut Weights, gradient: &Weights) {
+        let numbers = Numbers::of(config, step);
+        let moments = self.first.0.values_mut().zip(self.second.0.values_mut());
+        let arrays: Vec<_> = moments.zip(weights.0.values_mut().zip(gradient.0.values())).collect();
+        arrays.into_par_iter().for_each(|((first, second), (weights, gradient))| {
+            let moments = first.values.iter_mut().zip(&mut second.values);
+            let weights = weights.values.iter_mut().zip(&gradient.values);
+            for ((first, second), (weight, gradient)) in moments.zip(weights) {
+                numbers.step(first, second, weight, *gradient);
+            }
+        });
+    }
+}
+
+/// The numbers that are the same for all weights.
+struct Numbers {
+    scale: f32,
+    corrections: [f32; 2],
+    kept: f32,
+    learning_rate: f32,
+}
+
+impl Numbers {
+    fn of(config: &OptimizerConfig, Step { time, scale, learning_rate }: Step) -> Self {
+        Self {
+            scale,
+            corrections: [BETA_1, BETA_2].map(|beta| 1.0 - power(beta, time)),
+            kept: (1.0 - learning_rate * f64::from(config.weight_decay)) as f32,
+            learning_rate: learning_rate as f32,
+        }
+    }
+
+    #[inline]
+    fn step(&self, first: &mut f32, second: &mut f32, weight: &mut f32, gradient: f32) {
+        let gradient = gradient * self.scale;
+        *first = *first * BETA_1 + gradient * (1.0 - BETA_1);
+        *second = *second * BETA_2 + gradient * gradient * (1.0 - BETA_2);
+        let [first, second] = [*first / self.corrections[0], *second / self.corrections[1]];
+        let delta = first / (second.sqrt() + EPSILON);
+        *weight = *weight * self.kept - delta * self.learning_rate;
+    }
+}
+
+/// Moves an average of weights towards them, so that this share of it remains.
+pub fn average(average: &mut Weights, weights: &Weights, kept: f32) {
+    for (average, weights) in average.0.values_mut().zip(weights.0.values()) {
+        for (average, weight) in average.values.iter_mut().zip(&weights.values) {
+            *average = *average * kept + weight * (1.0 - kept);
+        }
+    }
+}
+
+/// Returns the Euclidean norm of all numbers.
+pub fn norm(numbers: &Weights) -> f32 {
+    let squares = |values: &[f32]| values.iter().map(|&value| f64::from(value) * f64::from(value)).sum::<f64>();
+    numbers.0.values().map(|array| squares(&array.values)).sum::<f64>().sqrt() as f32
+}
+
+/// Returns a number times itself so often, the same on every machine.
+fn power(mut base: f32, mut times: u64) -> f32 {
+    let mut result = 1.0;
+    while times > 0 {
+        result *= if times % 2 == 1 { base } else { 1.0 };
+        base *= base;
+        times /= 2;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use burn::optim::{AdamWConfig, Optimizer};
+    use burn::tensor::{Device, Tensor};
+    use gipf_models::Array;
+
+    use super::*;
+
+    fn named(values: &[f32]) -> Weights {
+        let array = Array { shape: vec![values.len()], values: values.to_vec() };
+        Weights(BTreeMap::from([("weights".to_owned(), array)]))
+    }
+
+    #[test]
+    fn weights_move_as_burn_moves_them() {
+        let config = OptimizerConfig { weight_decay: 0.01, ..OptimizerConfig::default() };
+        let theirs = AdamWConfig::new().with_weight_decay(config.weight_decay).build();
+        let device = Device::default();
+        let mut weights = named(&[0.5, -1.5, 2.0, 0.0]);
+        let mut moments = Moments::of(&weights);
+        let (mut expected, mut state) = (Tensor::<1>::from_data([0.5, -1.5, 2.0, 0.0], &device), None);
+        for time in 1..=200_u8 {
+            let gradient = [0.3, -0.01 * f32::from(time), 1e-6, if time % 3 == 0 { 2.0 } else { -1.0 }];
+            let step = Step { time: time.into(), scale: 0.5, learning_rate: 0.003 };
+            moments.step(&config, step, &mut weights, &named(&gradient));
+            let scaled = Tensor::from_data(gradient.map(|value| value * 0.5), &device);
+            (expected, state) = theirs.step(0.003, expected, scaled, state);
+        }
+        let expected: Vec<f32> = expected.into_data().try_to_vec().unwrap();
+        let found = &weights.0["weights"].values;
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!((found - expected).abs() <= 2e-6 * expected.abs(), "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn an_average_forgets_what_it_does_not_keep() {
+        let mut mean = named(&[1.0, 2.0]);
+        average(&mut mean, &named(&[3.0, 2.0]), 0.75);
+        assert_eq!(mean, named(&[1.5, 2.0]));
+        assert_eq!(norm(&named(&[3.0, -4.0])), 5.0);
+    }
+}
