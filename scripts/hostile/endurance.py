@@ -49,7 +49,7 @@ BUILD = "cargo build --release --quiet -p gipf-tests --features counted --bin gi
 DIALOGUES = 20
 # Small games and networks, and a window that is full after a few iterations and stays as it is. The search is the same
 # all the time, and iterations are long enough for their metrics, which the run keeps, not to count.
-TRAINING = """run.games=500 run.iterations=1000000 late_phase.from=0 replay.window=20000 replay.exponent=0
+TRAINING = """run.games=500 run.iterations=1000000 phases=[] replay.window=20000 replay.exponent=0
     evaluation.opponents=["random"] evaluation.gating.games=4""".split()
 TRAIN = ["train", "--preset", "smoke", *[word for setting in TRAINING for word in ("--set", setting)], "--run", "run"]
 SELF_PLAY = ["self-play", "--checkpoint", "pretrained", "--simulations", "8", "--games", "100000000", "--out", "all"]

@@ -47,7 +47,7 @@ fn dataset() -> Result<Split<GipfPosition>, Box<dyn std::error::Error>> {
     let mut split = Split::default();
     for game in play_agent_games(&assignment, &teacher.build, &|_| (), &Stop::default()) {
         let part = if game.id % HELD_OUT == 0 { &mut split.held_out } else { &mut split.learned };
-        for sample in &samples(&game) {
+        for sample in &samples(&game, 0.0) {
             part.push(sample);
         }
     }

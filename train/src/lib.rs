@@ -21,7 +21,7 @@
 //! let assignment = AgentAssignment { start: &start, first_id: 0, games: 4, seed: 1, config };
 //! let games = play_agent_games(&assignment, &teacher.contender(Variant::BASIC)?.build, &|_| (), &Stop::default());
 //! assert_eq!(games.len(), 4);
-//! assert!(games.iter().flat_map(samples).all(|sample| sample.policy.len() == 1), "alpha-beta says only what it plays");
+//! assert!(games.iter().flat_map(|game| samples(game, 0.0)).all(|sample| sample.policy.len() == 1), "alpha-beta says only what it plays");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

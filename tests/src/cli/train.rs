@@ -4,6 +4,7 @@ use std::path::Path;
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, LineConfig, Metadata, NetConfig, NetKind, Pretrained, Weights};
+use gipf_play::search::SearchConfig;
 use gipf_train::cli::Exit;
 use gipf_train::training::Config;
 
@@ -63,10 +64,11 @@ fn a_run_from_a_checkpoint_has_its_rule_set_and_sizes_and_trusts_its_values() {
     let (file, other_name) = (file.to_str().unwrap(), other.to_str().unwrap());
     let found = settings(&["--from", file]);
     assert_eq!((found.game.variant, &found.network.0), (Variant::TOURNAMENT, &net));
-    assert_eq!((found.late_phase.from, found.value_mix_at(0.0)), (0.0, found.learning.value_mix));
-    let grown = settings(&["--from", file, "--set", "network.push_paths=true", "--set", "late_phase.from=0.5"]);
+    let trusting = (found.at(0).search, found.learning.value_mix_at(0.0));
+    assert_eq!(trusting, (SearchConfig::self_play(), found.learning.value_mix));
+    let grown = settings(&["--from", file, "--set", "network.push_paths=true", "--set", "phases=[{after_games=9}]"]);
     let NetKind::Line(sizes) = &grown.network.0 else { panic!("{grown:?}") };
-    assert_eq!((sizes.features, sizes.push_paths, grown.late_phase.from), (8, true, 0.5));
+    assert_eq!((sizes.features, sizes.push_paths, grown.phases[0].after_games), (8, true, 9));
 
     let config = Config { game: found.game.clone(), ..Config::preset("smoke").unwrap() };
     std::fs::write(&other, config.to_text()).unwrap();
@@ -156,15 +158,15 @@ fn old_names_of_settings_still_work_and_their_new_ones_are_said() {
     let answer = gipf(&["train", "--config", file, "--set", "settled.from=0.5", "--print-config"]);
     assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
     let config = Config::parse(&answer.out).unwrap();
-    let found = (config.game.placement_limit, config.evaluation.gating.games, config.late_phase.from);
-    assert_eq!(found, (300, 40, 0.5));
+    let found = (config.game.placement_limit, config.evaluation.gating.games, config.phases[0].after_games);
+    assert_eq!(found, (300, 40, 20_000));
     let said = |place: &str, old: &str, new: &str| {
         format!("warning: {place}: `{old}` is called `{new}` now; the old name goes with the next version\n")
     };
-    let expected = said("--set", "settled.from", "late_phase.from")
+    let expected = said("--set", "settled.from", "phases")
         + &said(file, "game.limit", "game.placement_limit")
         + &said(file, "evaluation.promotion", "evaluation.gating");
     assert_eq!(answer.err, expected);
-    let new = gipf(&["train", "--set", "late_phase.from=0.5", "--print-config"]);
+    let new = gipf(&["train", "--set", "learning.value_lambda=0.5", "--print-config"]);
     assert_eq!((new.exit, new.err.as_str()), (Exit::Success, ""));
 }

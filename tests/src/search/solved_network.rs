@@ -47,6 +47,8 @@ fn trained(scale: &Scale) -> [Arc<Engine>; 2] {
     config.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![scale.hidden; 2] });
     config.run.iterations = scale.iterations;
     config.run.games = scale.games;
+    let games = u64::from(scale.iterations) * scale.games;
+    (config.phases[0].after_games, config.learning.value_mix_games) = (games / 4, games / 3);
     config.self_play.random_plies = 8;
     config.self_play.full_share = 0.5;
     config.self_play.full_simulations = 48;

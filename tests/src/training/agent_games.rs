@@ -52,7 +52,7 @@ fn what_an_agent_chose_is_a_sample_and_what_was_drawn_or_forced_is_none() {
         }
         assert_eq!(position.outcome(), Some(game.outcome));
         let chosen = game.decisions.iter().filter(|decision| decision.effort == SearchKind::Full).count();
-        assert_eq!(samples(&game).len(), chosen);
+        assert_eq!(samples(&game, 0.0).len(), chosen);
     }
 }
 

@@ -130,7 +130,7 @@ fn the_split_is_by_game_and_the_same_each_time() {
         let name = file.name();
         for rows in DatasetReader::open(&file).unwrap().games() {
             let game = played_game(&rows.unwrap()).unwrap();
-            expected[usize::from(is_held_out(&name, game.id, 0.5))].extend(samples(&game));
+            expected[usize::from(is_held_out(&name, game.id, 0.5))].extend(samples(&game, 0.0));
         }
     }
     assert_eq!([&half.learned, &half.held_out].map(unpacked), expected);

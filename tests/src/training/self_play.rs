@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use gipf_env::{Action, GipfPosition, Position, Reason, Setup, Variant};
+use gipf_env::{Action, GipfPosition, Player, Position, Reason, Setup, Variant};
 use gipf_models::{Engine, LineConfig, NetConfig, NetKind, Weights};
 use gipf_play::search::{SearchConfig, UniformEvaluator};
 use gipf_play::{NetEvaluator, Stop};
 use gipf_train::training::metrics::SelfPlayMetrics;
 use gipf_train::training::{
-    Assignment, PlayedGame, Sample, SearchKind, SelfPlayConfig, batch, play_games, samples, weighted_samples,
+    Assignment, Decision, PlayedGame, Sample, SampleConfig, SearchKind, SelfPlayConfig, batch, play_games, samples,
+    weighted_samples,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -94,7 +95,7 @@ fn the_value_of_the_search_agrees_with_the_results_even_without_a_network() {
 #[test]
 fn samples_are_for_the_player_to_move_and_a_cut_off_game_has_no_result() {
     for game in games(Variant::STANDARD, 0, 10, &config()) {
-        for sample in samples(&game) {
+        for sample in samples(&game, 0.0) {
             let reward = game.outcome.reward(sample.position.to_move());
             assert_eq!(sample.result, Some(reward as i8));
             let (target, weight) = sample.value_target(0.0);
@@ -115,7 +116,7 @@ fn samples_are_for_the_player_to_move_and_a_cut_off_game_has_no_result() {
         search: &SearchConfig::default(),
     };
     let cut = play_games(&assignment, || UniformEvaluator, &|_: &PlayedGame<_>| {}, &Stop::default());
-    for sample in cut.iter().filter(|game| game.outcome.reason == Reason::Limit).flat_map(samples) {
+    for sample in cut.iter().filter(|game| game.outcome.reason == Reason::Limit).flat_map(|game| samples(game, 0.0)) {
         assert_eq!((sample.result, sample.value_target(0.0).1), (None, 0.0));
         let (target, weight) = sample.value_target(0.5);
         assert!((target[0] - target[2] - sample.root_value.unwrap()).abs() < 1e-6);
@@ -128,7 +129,7 @@ fn samples_are_for_the_player_to_move_and_a_cut_off_game_has_no_result() {
 fn a_batch_shows_each_sample_under_a_symmetry_with_all_its_policy_on_legal_actions() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for variant in Variant::ALL {
-        let all: Vec<_> = games(variant, 0, 8, &config()).iter().flat_map(samples).collect();
+        let all: Vec<_> = games(variant, 0, 8, &config()).iter().flat_map(|game| samples(game, 0.0)).collect();
         let batch = batch(&all.iter().collect::<Vec<_>>(), 0.3, &mut rng);
         let actions = variant.num_actions();
         batch.assert_shape(all[0].position.observation_layout().size(), actions);
@@ -148,7 +149,7 @@ fn a_batch_shows_each_sample_under_a_symmetry_with_all_its_policy_on_legal_actio
 fn games_from_the_archive_begin_where_others_have_been() {
     let start = GipfPosition::start(Variant::STANDARD);
     let played = games(Variant::STANDARD, 0, 6, &config());
-    let archive: Vec<_> = played.iter().flat_map(samples).map(|sample| sample.position).collect();
+    let archive: Vec<_> = played.iter().flat_map(|game| samples(game, 0.0)).map(|sample| sample.position).collect();
     let config = SelfPlayConfig { archive_share: 0.5, random_plies: 0, ..config() };
     let search = SearchConfig::default();
     let play = |archive: &[GipfPosition]| {
@@ -166,10 +167,10 @@ fn games_from_the_archive_begin_where_others_have_been() {
 #[test]
 fn surprising_samples_come_more_often_and_others_less() {
     let games = games(Variant::STANDARD, 0, 60, &config());
-    let all: Vec<_> = games.iter().flat_map(samples).collect();
+    let all: Vec<_> = games.iter().flat_map(|game| samples(game, 0.0)).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    assert_eq!(weighted_samples(&games, 0.0, &mut rng), all);
-    let weighted = weighted_samples(&games, 0.5, &mut rng);
+    assert_eq!(weighted_samples(&games, SampleConfig::default(), &mut rng), all);
+    let weighted = weighted_samples(&games, SampleConfig { surprise: 0.5, ..SampleConfig::default() }, &mut rng);
     let ratio = weighted.len() as f64 / all.len() as f64;
     assert!((0.9..1.1).contains(&ratio), "the number stays: {ratio}");
     let full = games.iter().flat_map(|game| &game.decisions).filter(|decision| decision.effort == SearchKind::Full);
@@ -198,4 +199,33 @@ fn a_stop_leaves_only_games_that_have_ended() {
     let games = play_games(&assignment, || UniformEvaluator, &ended, &stop);
     assert!(!games.is_empty() && games.len() < 50);
     assert!(games.iter().all(|game| !game.decisions.is_empty()));
+}
+
+#[test]
+fn values_look_ahead_as_far_as_lambda_says() {
+    let games = games(Variant::STANDARD, 0, 12, &config());
+    for game in &games {
+        let plain = samples(game, 0.0);
+        let searched = game.decisions.iter().filter(|decision| decision.effort == SearchKind::Full);
+        assert!(plain.iter().map(|sample| sample.root_value).eq(searched.map(|decision| decision.root_value)));
+        for sample in samples(game, 1.0) {
+            let result = sample.result.expect("the game was not cut off");
+            assert_eq!(sample.root_value, Some(f32::from(result)), "looking to the end is the result");
+        }
+        // By its definition, from White's view: the sum over later decisions, and the rest for the result.
+        let (lambda, signed) = (0.8_f32, |player, value: f32| if player == Player::White { value } else { -value });
+        let ahead = samples(game, lambda);
+        let whose =
+            |decision: &Decision<GipfPosition>| signed(decision.position.to_move(), decision.root_value.unwrap());
+        let searched: Vec<_> = game.decisions.iter().filter(|decision| decision.root_value.is_some()).collect();
+        let full = (0..searched.len()).filter(|&place| searched[place].effort == SearchKind::Full);
+        assert_eq!(full.clone().count(), ahead.len());
+        for (place, sample) in full.zip(ahead) {
+            let later = searched[place..].iter().zip(0..);
+            let sum: f32 = later.map(|(decision, steps)| (1.0 - lambda) * lambda.powi(steps) * whose(decision)).sum();
+            let rest = lambda.powi((searched.len() - place) as i32) * game.outcome.reward(Player::White);
+            let expected = signed(sample.position.to_move(), sum + rest);
+            assert!((sample.root_value.unwrap() - expected).abs() < 1e-5);
+        }
+    }
 }

@@ -10,19 +10,12 @@ use std::path::{Path, PathBuf};
 use gipf_train::training::{Config, Setting, SettingsTable};
 
 /// Where the settings are defined, with the types in each file.
-const SOURCES: [(&str, &[&str]); 7] = [
+const SOURCES: [(&str, &[&str]); 8] = [
     (
         "train/src/training/config.rs",
-        &[
-            "Config",
-            "RunConfig",
-            "LatePhaseConfig",
-            "LearningConfig",
-            "OptimizerConfig",
-            "EvaluationConfig",
-            "GatingConfig",
-        ],
+        &["Config", "RunConfig", "LearningConfig", "OptimizerConfig", "EvaluationConfig", "GatingConfig"],
     ),
+    ("train/src/training/phase.rs", &["Phase"]),
     ("train/play/src/game_config.rs", &["GameConfig"]),
     ("models/src/config.rs", &["NetKind", "LineConfig", "HexConfig", "MlpConfig"]),
     ("train/play/src/search/config.rs", &["SearchConfig", "Method", "Gumbel", "Interior", "Puct"]),
@@ -117,7 +110,7 @@ fn the_defaults_told_are_those_that_count() {
     let changes_no_value =
         |config: &Config| config.run == Config::default().run && config.game == Config::default().game;
     for config in all_kinds().into_iter().filter(changes_no_value) {
-        for table in config.described() {
+        for table in config.described().into_iter().filter(|table| !table.is_of_phase()) {
             for setting in &table.settings {
                 let value = setting.value.as_ref().filter(|_| setting.name != "kind");
                 assert!(value.is_none_or(|value| *value == setting.default), "{}: {setting:?}", table.name);
@@ -148,7 +141,7 @@ A file may name only what it changes: everything else is as in `quick`. Unknown 
 fn tables() -> Vec<(String, SettingsTable)> {
     let mut tables: Vec<(String, SettingsTable)> = Vec::new();
     for config in all_kinds() {
-        for table in config.described() {
+        for table in config.described().into_iter().filter(|table| table.name == "phases" || !table.is_of_phase()) {
             let kind = table.settings.iter().find(|setting| setting.name == "kind");
             let kind = kind.and_then(|kind| kind.value.clone()).filter(|kind| kind != "\"line\"");
             let title = kind.map_or(table.name.clone(), |kind| format!("{}, kind = {kind}", table.name));

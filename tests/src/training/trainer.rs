@@ -201,6 +201,32 @@ fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
 }
 
 #[test]
+fn settings_change_and_the_network_grows_in_the_course_of_a_run_that_resumes_to_the_same_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, killed] = ["whole", "killed"].map(|name| folder.path().join(name));
+    let config =
+        smoke().with("phases=[{after_games=16,network={push_paths=true},self_play={full_share=1.0}}]").unwrap();
+    let metrics = train(&whole, &config);
+    let samples_a_decision = |line: &IterationMetrics| line.self_play.samples as f64 / line.self_play.decisions as f64;
+    assert!(samples_a_decision(&metrics[1]) < 0.5 && samples_a_decision(&metrics[2]) > 0.7);
+    let [small, large] = ["000002", "000003"]
+        .map(|name| Checkpoint::load(&whole.join(format!("checkpoints/{name}.safetensors"))).unwrap());
+    assert!(small.config != large.config && small.config.grows_to(&large.config));
+
+    // The second iteration is there when it goes on, in which the network is about to grow.
+    let stop = Stop::default();
+    let mut trainer = Trainer::create(&NewRun::new(&killed, &config), start(&config)).unwrap();
+    let mut watcher = Watcher { stop_in: Some((3, Stage::Learning, stop.clone())), ..Watcher::default() };
+    assert_eq!(trainer.train(&NoEval, &mut watcher, &stop).unwrap(), Ended::Stopped);
+    drop(trainer);
+    let mut trainer = Trainer::resume(&killed, start).unwrap();
+    assert_eq!(trainer.checkpoint().config, small.config);
+    assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+    let last = "checkpoints/000003.safetensors";
+    assert!(file(&whole, last) == file(&killed, last));
+}
+
+#[test]
 fn a_damaged_state_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
@@ -238,6 +264,8 @@ fn trained_on_tic_tac_toe_it_never_loses() {
     config.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![128, 128] });
     config.run.iterations = 30;
     config.run.games = 200;
+    config.phases[0].after_games = 1500;
+    config.learning.value_mix_games = 2000;
     config.self_play.random_plies = 4;
     config.self_play.full_share = 1.0;
     config.learning.batch_size = 64;

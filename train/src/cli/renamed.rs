@@ -74,13 +74,13 @@ mod tests {
     fn old_names_of_settings_are_told_too() {
         let limit = told("--set", "game.limit", "game.placement_limit");
         assert_eq!(all("train --set game.limit=30"), [limit]);
-        assert_eq!(all("train --set=settled.from=0"), [told("--set", "settled.from", "late_phase.from")]);
+        assert_eq!(all("train --set=settled.from=0"), [told("--set", "settled.from", "phases")]);
     }
 
     #[test]
     fn new_names_and_paths_say_nothing() {
         for args in
-            ["eval runs/floats --placement-limit 30", "train --set late_phase.from=0", "bench infer --precision f32"]
+            ["eval runs/floats --placement-limit 30", "train --set learning.value_mix=0", "bench infer --precision f32"]
         {
             assert!(all(args).is_empty(), "{args}");
         }

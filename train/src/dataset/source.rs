@@ -88,7 +88,7 @@ fn read_file(
             played_game(&rows).map_err(|source| DatasetError::Replay { path: file.path().to_owned(), source })?;
         let held_out = is_held_out(&name, game.id, hold_out);
         let part = if held_out { &mut split.held_out } else { &mut split.learned };
-        part.extend(samples(&game));
+        part.extend(samples(&game, 0.0));
         advance(rows.len() as u64);
     }
     Ok(split)

@@ -5,13 +5,6 @@ use rayon::prelude::*;
 
 use super::config::OptimizerConfig;
 
-/// The share of the mean of gradients that remains in a step.
-const BETA_1: f32 = 0.9;
-/// The share of the mean of their squares that remains in a step.
-const BETA_2: f32 = 0.999;
-/// What is added to the root of that mean.
-const EPSILON: f32 = 1e-5;
-
 /// The running means of the gradients and of their squares, for each weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moments {
@@ -55,16 +48,21 @@ impl Moments {
 /// The numbers that are the same for all weights.
 struct Numbers {
     scale: f32,
+    betas: [f32; 2],
     corrections: [f32; 2],
+    epsilon: f32,
     kept: f32,
     learning_rate: f32,
 }
 
 impl Numbers {
     fn of(config: &OptimizerConfig, Step { time, scale, learning_rate }: Step) -> Self {
+        let betas = [config.beta_1, config.beta_2];
         Self {
             scale,
-            corrections: [BETA_1, BETA_2].map(|beta| 1.0 - power(beta, time)),
+            betas,
+            corrections: betas.map(|beta| 1.0 - power(beta, time)),
+            epsilon: config.epsilon,
             kept: (1.0 - learning_rate * f64::from(config.weight_decay)) as f32,
             learning_rate: learning_rate as f32,
         }
@@ -73,10 +71,11 @@ impl Numbers {
     #[inline]
     fn step(&self, first: &mut f32, second: &mut f32, weight: &mut f32, gradient: f32) {
         let gradient = gradient * self.scale;
-        *first = *first * BETA_1 + gradient * (1.0 - BETA_1);
-        *second = *second * BETA_2 + gradient * gradient * (1.0 - BETA_2);
+        let [beta_1, beta_2] = self.betas;
+        *first = *first * beta_1 + gradient * (1.0 - beta_1);
+        *second = *second * beta_2 + gradient * gradient * (1.0 - beta_2);
         let [first, second] = [*first / self.corrections[0], *second / self.corrections[1]];
-        let delta = first / (second.sqrt() + EPSILON);
+        let delta = first / (second.sqrt() + self.epsilon);
         *weight = *weight * self.kept - delta * self.learning_rate;
     }
 }

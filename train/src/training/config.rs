@@ -7,6 +7,7 @@ use gipf_play::search::{SearchConfig, SearchConfigError};
 use gipf_play::{CacheConfig, GameConfig, printable};
 use serde::{Deserialize, Serialize};
 
+use super::phase::{Phase, turn_late_phase};
 use super::replay::ReplayConfig;
 use super::self_play::SelfPlayConfig;
 use super::setting::{drop_retired, laid_over, rename};
@@ -21,10 +22,8 @@ pub struct Config {
     pub game: GameConfig,
     /// The kind of the network and its sizes.
     pub network: NetworkConfig,
-    /// The search in self-play before the late phase.
+    /// The search in self-play.
     pub search: SearchConfig,
-    /// The late phase of a run, in which self-play trusts the network's values more.
-    pub late_phase: LatePhaseConfig,
     /// How games of self-play are played.
     pub self_play: SelfPlayConfig,
     /// The replay buffer: how many samples are kept, and how often they are used.
@@ -33,22 +32,9 @@ pub struct Config {
     pub learning: LearningConfig,
     /// How checkpoints are measured.
     pub evaluation: EvaluationConfig,
-}
-
-/// The later part of a run, whose values mean something: its self-play can trust them more.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LatePhaseConfig {
-    /// The share of the iterations after which the late phase begins, 0 to 1; 1 for never.
-    pub from: f64,
-    /// The search in self-play from then on: PUCT below the root, and a `c_scale` of 1.
-    pub search: SearchConfig,
-}
-
-impl Default for LatePhaseConfig {
-    fn default() -> Self {
-        Self { from: 0.25, search: SearchConfig::self_play() }
-    }
+    /// What changes in the course of the run, in order; each phase sets any of the settings above, but for those of the run
+    /// and of the game.
+    pub phases: Vec<Phase>,
 }
 
 /// How long a run takes.
@@ -92,10 +78,14 @@ pub struct LearningConfig {
     pub final_learning_rate: f64,
     /// Training steps over which the learning rate rises from 0.
     pub warmup_steps: u64,
-    /// The share of the search's value in the value target, 0 to 1; the rest is the result of the game. It rises from 0 to
-    /// this share over the first third of the run; in `gipf fit`, and where `late_phase.from` is 0, it is there from the
-    /// beginning. AlphaZero: 0; Oracle: 0.5.
+    /// The share of the search's value in the value target, 0 to 1; the rest is the result of the game. AlphaZero: 0;
+    /// Oracle: 0.5.
     pub value_mix: f32,
+    /// The games of self-play over which that share rises from 0; in `gipf fit` it is there from the beginning.
+    pub value_mix_games: u64,
+    /// How far the search's value in the target looks ahead, 0 to 1: that of a decision counts (1 - λ), that of the next one
+    /// (1 - λ) · λ, and so on, the result of the game the rest. 0 for the value of the decision alone. TD(λ): Sutton 1988.
+    pub value_lambda: f32,
     /// The optimiser, and the weights of the losses.
     pub optimizer: OptimizerConfig,
 }
@@ -108,6 +98,8 @@ impl Default for LearningConfig {
             final_learning_rate: 2e-4,
             warmup_steps: 200,
             value_mix: 0.4,
+            value_mix_games: 13_333,
+            value_lambda: 0.0,
             optimizer: OptimizerConfig::default(),
         }
     }
@@ -121,6 +113,12 @@ pub struct OptimizerConfig {
     pub device: DeviceKind,
     /// Decoupled weight decay, as a multiple of the learning rate of each step. AlphaZero: L2 of 1e-4.
     pub weight_decay: f32,
+    /// The share of the mean of gradients that remains in a step.
+    pub beta_1: f32,
+    /// The share of the mean of squares of gradients that remains in a step.
+    pub beta_2: f32,
+    /// What is added to the root of that mean, which the step is divided by.
+    pub epsilon: f32,
     /// The largest norm of the gradient; a larger gradient is scaled down to it.
     pub clip_norm: f32,
     /// The weight of the value loss; the policy loss has 1. AlphaZero: 1; KataGo: 1.2.
@@ -135,8 +133,17 @@ pub struct OptimizerConfig {
 
 impl Default for OptimizerConfig {
     fn default() -> Self {
-        let device = DeviceKind::Cpu;
-        Self { device, weight_decay: 1e-4, clip_norm: 5.0, value_weight: 1.0, average: 0.99, gradient_shards: 2 }
+        Self {
+            device: DeviceKind::Cpu,
+            weight_decay: 1e-4,
+            beta_1: 0.9,
+            beta_2: 0.999,
+            epsilon: 1e-5,
+            clip_norm: 5.0,
+            value_weight: 1.0,
+            average: 0.99,
+            gradient_shards: 2,
+        }
     }
 }
 
@@ -146,6 +153,12 @@ impl LearningConfig {
         let warmth = ((step + 1) as f64 / self.warmup_steps.max(1) as f64).min(1.0);
         let cosine = f64::midpoint(1.0, wide::cos(std::f64::consts::PI * progress.clamp(0.0, 1.0)));
         warmth * (self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * cosine)
+    }
+
+    /// Returns the share of the search's value in the value target after so many games of self-play.
+    pub fn value_mix_at(&self, games: f64) -> f32 {
+        let trust = if self.value_mix_games == 0 { 1.0 } else { (games / self.value_mix_games as f64).min(1.0) };
+        self.value_mix * trust as f32
     }
 }
 
@@ -230,6 +243,14 @@ pub enum ConfigFault {
         /// The new name.
         new: &'static str,
     },
+    /// A phase.
+    #[error("phase {number}: {reason}")]
+    Phase {
+        /// Its number, from 1.
+        number: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The network.
     #[error("setting network: {0}")]
     Network(#[from] ConfigError),
@@ -281,10 +302,11 @@ impl Config {
         let fault = |error: toml::de::Error| ConfigFault::Text(one_line(text, &error));
         let mut own = toml::from_str(text).map_err(fault)?;
         // Read by itself first, so that errors name its own lines.
-        if !(rename(&mut own)? | drop_retired(&mut own)?) {
+        let base = quick();
+        if !(rename(&mut own)? | drop_retired(&mut own)? | turn_late_phase(&mut own, &base)) {
             toml::from_str::<Self>(text).map_err(fault)?;
         }
-        let config: Self = laid_over(quick(), own).try_into().map_err(fault)?;
+        let config: Self = laid_over(base, own).try_into().map_err(fault)?;
         config.validate()?;
         Ok(config)
     }
@@ -294,25 +316,18 @@ impl Config {
         toml::to_string(self).expect("settings are tables of plain values")
     }
 
-    /// Returns how self-play searches; `progress` is the share of the iterations done, 0 to 1.
-    pub fn search_at(&self, progress: f64) -> &SearchConfig {
-        if progress < self.late_phase.from { &self.search } else { &self.late_phase.search }
-    }
-
-    /// Returns the share of the search's value in the value target. It has risen to the full after a third of the run, or is
-    /// full from the start in a run that trusts its values from the start, as one that begins with a trained network does.
-    pub fn value_mix_at(&self, progress: f64) -> f32 {
-        let trust = if self.late_phase.from == 0.0 { 1.0 } else { (3.0 * progress).clamp(0.0, 1.0) as f32 };
-        self.learning.value_mix * trust
-    }
-
-    /// Checks every setting.
+    /// Checks every setting, those of all phases too.
     ///
     /// # Errors
     /// The first setting that is out of range.
     pub fn validate(&self) -> Result<(), ConfigFault> {
+        self.check_settings()?;
+        self.check_phases()
+    }
+
+    /// Checks every setting of the beginning.
+    pub(super) fn check_settings(&self) -> Result<(), ConfigFault> {
         self.search.validate()?;
-        self.late_phase.search.validate()?;
         self.evaluation.search.validate()?;
         self.game.setup()?;
         let start = self.game.start();
@@ -332,7 +347,6 @@ impl Config {
             "0 to 65536",
         )?;
         in_range("self_play.archive_share", &self.self_play.archive_share, 0.0..=1.0, "0 to 1")?;
-        in_range("late_phase.from", &self.late_phase.from, 0.0..=1.0, "0 to 1")?;
         in_range("replay.surprise", &self.replay.surprise, 0.0..=1.0, "0 to 1")?;
         in_range("replay.window", &self.replay.window, 1..=100_000_000, "1 to 100000000")?;
         in_range("replay.exponent", &self.replay.exponent, 0.0..=1.0, "0 to 1")?;
@@ -342,8 +356,12 @@ impl Config {
         in_range("learning.learning_rate", &self.learning.learning_rate, 0.0..=1.0, "0 to 1")?;
         in_range("learning.final_learning_rate", &self.learning.final_learning_rate, 0.0..=1.0, "0 to 1")?;
         in_range("learning.value_mix", &self.learning.value_mix, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.value_lambda", &self.learning.value_lambda, 0.0..=1.0, "0 to 1")?;
         let optimizer = &self.learning.optimizer;
         in_range("learning.optimizer.weight_decay", &optimizer.weight_decay, 0.0..=1.0, "0 to 1")?;
+        in_range("learning.optimizer.beta_1", &optimizer.beta_1, 0.0..=0.9999, "0 to 0.9999")?;
+        in_range("learning.optimizer.beta_2", &optimizer.beta_2, 0.0..=0.999_999, "0 to 0.999999")?;
+        in_range("learning.optimizer.epsilon", &optimizer.epsilon, 1e-12..=1.0, "1e-12 to 1")?;
         in_range("learning.optimizer.clip_norm", &optimizer.clip_norm, 1e-6..=1e6, "0.000001 to 1000000")?;
         in_range("learning.optimizer.value_weight", &optimizer.value_weight, 0.0..=100.0, "0 to 100")?;
         in_range("learning.optimizer.average", &optimizer.average, 0.0..=0.9999, "0 to 0.9999")?;
@@ -397,14 +415,16 @@ mod tests {
     }
 
     #[test]
-    fn self_play_trusts_values_more_in_the_later_part_of_a_run() {
-        let config = Config::preset("quick").unwrap();
-        assert_eq!(*config.search_at(0.0), config.search);
-        assert_eq!(*config.search_at(0.24), config.search);
-        assert_eq!(*config.search_at(0.25), SearchConfig::self_play());
-        assert_eq!(*config.with("late_phase.from=1.0").unwrap().search_at(0.99), config.search);
-        assert_eq!([0.0, 1.0 / 6.0, 0.5].map(|progress| config.value_mix_at(progress)), [0.0, 0.2, 0.4]);
-        assert_eq!(config.with("late_phase.from=0.0").unwrap().value_mix_at(0.0), 0.4, "a run that begins with trust");
+    fn self_play_trusts_values_more_after_the_first_games() {
+        for preset in ["quick", "overnight"] {
+            let config = Config::preset(preset).unwrap();
+            assert_eq!([0, 9999].map(|games| config.at(games).search), [config.search; 2]);
+            assert_eq!(config.at(10_000).search, SearchConfig::self_play());
+        }
+        let learning = LearningConfig { value_mix: 0.4, value_mix_games: 1000, ..LearningConfig::default() };
+        assert_eq!([0.0, 500.0, 5000.0].map(|games| learning.value_mix_at(games)), [0.0, 0.2, 0.4]);
+        let trusting = LearningConfig { value_mix_games: 0, ..learning };
+        assert_eq!(trusting.value_mix_at(0.0), 0.4, "a run that begins with trust");
     }
 
     #[test]

@@ -42,15 +42,28 @@ pub struct Setting {
     pub default: String,
 }
 
+/// The table of each phase.
+const PHASES: &str = "phases";
+
+impl SettingsTable {
+    /// Returns whether these are changes in the course of a run, whose settings have no values of their own elsewhere.
+    pub fn is_of_phase(&self) -> bool {
+        self.name.split('.').next() == Some(PHASES)
+    }
+}
+
 impl Config {
     /// Returns these settings as TOML text with a comment for each, which [`Config::parse`] reads as the same settings.
     pub fn to_commented_text(&self) -> String {
         let mut text = "# Settings of a training run: `gipf train --config FILE` reads them.\n".to_owned();
         for table in self.described() {
             write_comment(&mut text, &format!("\n{}", table.about));
-            writeln!(text, "[{}]", table.name).expect("strings can grow");
+            let header = if table.name == PHASES { "[[phases]]".to_owned() } else { format!("[{}]", table.name) };
+            writeln!(text, "{header}").expect("strings can grow");
+            let is_of_phase = table.is_of_phase();
             for setting in table.settings {
-                write_comment(&mut text, &format!("\n{} Default: {}.", setting.about, setting.default));
+                let default = if is_of_phase { String::new() } else { format!(" Default: {}.", setting.default) };
+                write_comment(&mut text, &format!("\n{}{default}", setting.about));
                 match setting.value {
                     Some(value) => writeln!(text, "{} = {value}", setting.name),
                     None => writeln!(text, "# {} = {}", setting.name, setting.default),
@@ -78,6 +91,19 @@ fn table(block: &str, all: &str) -> SettingsTable {
     let name = lines.next().expect("a block has a header").trim_matches(['[', ']']).to_owned();
     let values: Vec<_> = lines.filter_map(|line| line.split_once(" = ")).collect();
     let kind = type_of(&name, &values);
+    if name.split('.').next() == Some(PHASES) {
+        let as_before = |(field, value): &(&str, &str)| Setting {
+            name: (*field).to_owned(),
+            value: Some((*value).to_owned()),
+            about: text_of(&format!("{kind}.{field}")).to_owned(),
+            default: "as before".to_owned(),
+        };
+        return SettingsTable {
+            about: about_table(&name, kind),
+            settings: values.iter().map(as_before).collect(),
+            name,
+        };
+    }
     let defaults = defaults(&name, kind);
     let setting = |field: &str, value: Option<&str>| Setting {
         name: field.to_owned(),
@@ -106,7 +132,7 @@ fn type_of(table: &str, values: &[(&str, &str)]) -> &'static str {
         "search" => "SearchConfig",
         "gumbel" => "Gumbel",
         "puct" => "Puct",
-        "late_phase" => "LatePhaseConfig",
+        "phases" => "Phase",
         "self_play" => "SelfPlayConfig",
         "cache" => "CacheConfig",
         "replay" => "ReplayConfig",
@@ -121,6 +147,7 @@ fn type_of(table: &str, values: &[(&str, &str)]) -> &'static str {
 /// Returns what a table is about: the text of the field that it is, or of the alternative.
 fn about_table(table: &str, kind: &str) -> String {
     let (parent, field) = table.rsplit_once('.').unwrap_or(("", table));
+    let parent = if parent == PHASES { "" } else { parent };
     match (kind, parent.rsplit('.').next().unwrap_or_default()) {
         ("LineConfig", _) => text_of("NetKind.line"),
         ("HexConfig", _) => text_of("NetKind.hex"),

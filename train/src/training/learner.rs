@@ -127,6 +127,15 @@ impl Learner {
         Self::with_weights(net, config, &weights.grown(from, net)?)
     }
 
+    /// Goes on with other settings, on the same device.
+    ///
+    /// # Panics
+    /// If the device is another one.
+    pub fn configure(&mut self, config: OptimizerConfig) {
+        assert_eq!(config.device, self.config.device, "a learner stays on its device");
+        self.config = config;
+    }
+
     /// Returns the number of steps taken since it began, or since the network grew.
     pub fn steps(&self) -> u64 {
         self.steps

@@ -16,6 +16,7 @@ pub mod fit;
 mod learner;
 pub mod metrics;
 mod packed;
+mod phase;
 mod replay;
 mod run;
 mod sample;
@@ -29,14 +30,15 @@ pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 pub use chart::learning_curve;
 #[cfg(feature = "learn")]
 pub use checkpoint_eval::Baselines;
-pub use config::{Config, ConfigFault, GatingConfig, LatePhaseConfig, LearningConfig, NetworkConfig, OptimizerConfig};
+pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig};
 pub use description::{Setting, SettingsTable};
 pub use examples::examples;
 #[cfg(feature = "learn")]
 pub use learner::{Learner, LearnerError};
 pub use packed::PackedSamples;
+pub use phase::Phase;
 pub use replay::{ReplayBuffer, ReplayConfig};
 pub use run::{NewRun, Remark, RunDirectory};
-pub use sample::{Decision, PlayedGame, Sample, SearchKind, batch, samples, weighted_samples};
+pub use sample::{Decision, PlayedGame, Sample, SampleConfig, SearchKind, batch, samples, weighted_samples};
 pub use self_play::{Assignment, SelfPlayConfig, play_games};
 pub use setting::{new_name, old_names};

@@ -71,6 +71,11 @@ impl<P: Learnable> ReplayBuffer<P> {
         Self { config, iterations: VecDeque::new(), total: 0 }
     }
 
+    /// Goes on with other settings: a smaller window holds from the next samples on.
+    pub fn configure(&mut self, config: ReplayConfig) {
+        self.config = config;
+    }
+
     /// Adds the samples of an iteration, and drops the oldest iterations that are no longer in the window.
     ///
     /// Iterations are dropped whole, so that the window never holds less than its size says.

@@ -91,24 +91,60 @@ impl<P: Position> PlayedGame<P> {
     }
 }
 
+/// How samples are made of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SampleConfig {
+    /// The share of a sample's frequency that depends on how much the search surprised the network, 0 to 1.
+    pub surprise: f64,
+    /// How far the search's value of a sample looks ahead, 0 to 1 (`learning.value_lambda`).
+    pub value_lambda: f32,
+}
+
 /// Returns the samples of a game: its fully searched decisions.
-pub fn samples<P: Position>(game: &PlayedGame<P>) -> Vec<Sample<P>> {
+pub fn samples<P: Position>(game: &PlayedGame<P>, value_lambda: f32) -> Vec<Sample<P>> {
+    let values = values_ahead(game, value_lambda);
     let in_turn = |turn| game.fully_searched().filter(|other| other.position.turn() == turn).count();
-    game.fully_searched()
-        .map(|decision| Sample {
+    let searched = game.decisions.iter().zip(values).filter(|(decision, _)| decision.effort == SearchKind::Full);
+    searched
+        .map(|(decision, root_value)| Sample {
             position: decision.position.clone(),
             policy: decision.policy.clone(),
             result: result_for(game.outcome, decision.position.to_move()),
-            root_value: decision.root_value,
+            root_value,
             value_weight: 1.0 / in_turn(decision.position.turn()) as f32,
         })
         .collect()
 }
 
+/// Returns for each decision the search's value of it and of what came after, for its player: (1 - λ) times its own plus λ
+/// times that of the next one, and so on to the result of the game (TD(λ), Sutton, "Learning to predict by the methods of
+/// temporal differences", 1988). None where there is no own value.
+fn values_ahead<P: Position>(game: &PlayedGame<P>, lambda: f32) -> Vec<Option<f32>> {
+    let mut ahead = result_for(game.outcome, Player::White).map(f32::from);
+    let mut values: Vec<_> = game
+        .decisions
+        .iter()
+        .rev()
+        .map(|decision| {
+            let sign = if decision.position.to_move() == Player::White { 1.0 } else { -1.0 };
+            let own = decision.root_value? * sign;
+            // A game that was cut off says nothing after its last decision.
+            ahead = Some(ahead.map_or(own, |ahead| (1.0 - lambda) * own + lambda * ahead));
+            ahead.map(|value| value * sign)
+        })
+        .collect();
+    values.reverse();
+    values
+}
+
 /// Returns the samples of games as often as they are to be used: each once on average, and with a share of `surprise`
 /// in proportion to the surprise of the network by the search (KataGo's policy surprise weighting).
-pub fn weighted_samples<P: Position>(games: &[PlayedGame<P>], surprise: f64, rng: &mut ChaCha8Rng) -> Vec<Sample<P>> {
-    let all = games.iter().flat_map(samples);
+pub fn weighted_samples<P: Position>(
+    games: &[PlayedGame<P>],
+    SampleConfig { surprise, value_lambda }: SampleConfig,
+    rng: &mut ChaCha8Rng,
+) -> Vec<Sample<P>> {
+    let all = games.iter().flat_map(|game| samples(game, value_lambda));
     if surprise == 0.0 {
         return all.collect();
     }

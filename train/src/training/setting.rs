@@ -11,17 +11,23 @@ impl Config {
     pub fn with(&self, assignment: &str) -> Result<Self, ConfigFault> {
         let fault = || ConfigFault::Override(assignment.to_owned());
         let (path, value) = assignment.split_once('=').ok_or_else(fault)?;
-        let path = new_name(path.trim());
+        let path = renamed(path.trim());
         let (group, names) = path.split_once('.').map_or((path.as_str(), None), |(group, names)| (group, Some(names)));
         let value = parse_value(value.trim());
-        if names.is_none() && !value.is_table() {
+        if names.is_none() && !value.is_table() && !value.is_array() {
             return Err(fault());
         }
         let within = |value, name: &str| toml::Table::from_iter([(name.trim().to_owned(), value)]);
         let value =
             names.into_iter().flat_map(|names| names.rsplit('.')).fold(value, |value, name| within(value, name).into());
         let change = within(value, group);
-        let table = toml::Table::try_from(self).expect("settings are tables of plain values");
+        let mut table = toml::Table::try_from(self).expect("settings are tables of plain values");
+        if group == "late_phase" {
+            // It stands for these two.
+            for name in ["phases", "learning.value_mix_games"] {
+                taken(&mut table, name);
+            }
+        }
         Self::parse(&laid_over(table, change).to_string())
     }
 }
@@ -48,8 +54,16 @@ const RENAMED: [(&str, &str); 4] = [
     ("evaluation.promotion", "evaluation.gating"),
 ];
 
+/// The setting that was before phases, and what stands in its place.
+const LATE_PHASE: (&str, &str) = ("late_phase", "phases");
+
 /// Returns the name that a setting has now: its own, unless it or its group was renamed.
 pub fn new_name(name: &str) -> String {
+    let renamed = renamed(name);
+    if renamed.split('.').next() == Some(LATE_PHASE.0) { LATE_PHASE.1.to_owned() } else { renamed }
+}
+
+fn renamed(name: &str) -> String {
     let renamed = RENAMED.iter().find_map(|(old, new)| {
         let rest = name.strip_prefix(old)?;
         (rest.is_empty() || rest.starts_with('.')).then(|| format!("{new}{rest}"))
@@ -60,7 +74,8 @@ pub fn new_name(name: &str) -> String {
 /// Returns the old names of settings that a configuration uses, each with the new one.
 pub fn old_names(text: &str) -> Vec<(&'static str, &'static str)> {
     let Ok(mut table) = toml::from_str(text) else { return Vec::new() };
-    RENAMED.into_iter().filter(|(old, _)| taken(&mut table, old).is_some()).collect()
+    let all = RENAMED.into_iter().map(|(old, new)| (old, if new == LATE_PHASE.0 { LATE_PHASE.1 } else { new }));
+    all.chain([LATE_PHASE]).filter(|(old, _)| taken(&mut table, old).is_some()).collect()
 }
 
 /// Gives settings with old names their new ones; returns whether there were any.
@@ -185,12 +200,14 @@ mod tests {
                    [learning.optimizer]\ngradient_shards = 3\n[evaluation.gating]\ngames = 40\n";
         let config = Config::parse(new).unwrap();
         assert_eq!(Config::parse(old).unwrap(), config);
-        assert_eq!((old_names(old), old_names(new)), (RENAMED.to_vec(), Vec::new()));
-        let one_by_one = ["settled.from=0.5", "settled.search.solver=false", "game.limit=300"]
+        let told: Vec<_> = old_names(old).into_iter().map(|(old, _)| old).collect();
+        assert_eq!(told, RENAMED.map(|(old, _)| old));
+        assert_eq!((old_names(new), new_name("settled.from")), (vec![LATE_PHASE], "phases".to_owned()));
+        let one_by_one = ["settled={from=0.5,search={solver=false}}", "game.limit=300"]
             .into_iter()
             .chain(["learning.optimizer.parts=3", "evaluation.promotion.games=40"])
             .fold(Config::default(), |config, setting| config.with(setting).unwrap());
-        assert_eq!(one_by_one.late_phase, config.late_phase);
+        assert_eq!(one_by_one.phases, config.phases);
         assert_eq!(one_by_one.game, config.game);
         assert_eq!(one_by_one.learning.optimizer, config.learning.optimizer);
         assert_eq!(one_by_one.evaluation.gating, config.evaluation.gating);

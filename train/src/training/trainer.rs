@@ -20,7 +20,7 @@ use super::learner::{Learner, LearnerError};
 use super::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, OpponentScore, SelfPlayMetrics};
 use super::replay::ReplayBuffer;
 use super::run::{NewRun, RunDirectory};
-use super::sample::{PlayedGame, Sample, weighted_samples};
+use super::sample::{PlayedGame, Sample, SampleConfig, weighted_samples};
 use super::self_play::{Assignment, play_games};
 use crate::COMMIT;
 
@@ -128,6 +128,8 @@ impl Trained {
 pub struct Trainer<P> {
     run: RunDirectory,
     config: Config,
+    /// The settings that count now: those of all phases that have begun.
+    settings: Config,
     /// The name of the game, written into checkpoints.
     game: String,
     start: P,
@@ -147,7 +149,7 @@ impl<P: Learnable> Trainer<P> {
     /// # Errors
     /// If the directory cannot be made, or is not empty.
     pub fn create(new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
-        let (net, learner) = new_learner(new.config(), &start.position)?;
+        let (net, learner) = new_learner(&new.config().at(0), &start.position)?;
         let trained = Trained::new(net, learner)?;
         let run = RunDirectory::create(new.path())?;
         Self::begin(run, new, start, trained)
@@ -156,9 +158,10 @@ impl<P: Learnable> Trainer<P> {
     fn begin(run: RunDirectory, new: &NewRun<'_>, start: NamedStart<P>, trained: Trained) -> Result<Self, TrainError> {
         let manifest = run.write_config(new, Manifest::default())?;
         let config = new.config().clone();
-        let replay = ReplayBuffer::new(config.replay.clone());
+        let settings = config.at(0);
+        let replay = ReplayBuffer::new(settings.replay.clone());
         let (NamedStart { game, position: start }, Trained { net, learner, engine }) = (start, trained);
-        Ok(Self { run, config, game, start, net, learner, engine, best: None, replay, manifest })
+        Ok(Self { run, config, settings, game, start, net, learner, engine, best: None, replay, manifest })
     }
 
     /// Begins a run with a network that was trained before, by `gipf fit` or another run.
@@ -170,7 +173,7 @@ impl<P: Learnable> Trainer<P> {
         // A network that does not fit is found before anything is written.
         let named = Path::new("the network");
         let network = network.clone().for_game(named, &start.game)?;
-        let (net, learner) = learner_with(new.config(), &start.position, named, &network)?;
+        let (net, learner) = learner_with(&new.config().at(0), &start.position, named, &network)?;
         let trained = Trained::new(net, learner)?;
         let run = RunDirectory::create(new.path())?;
         // Next to the run's own state, so that a run stopped before its first iteration begins with it again.
@@ -186,7 +189,7 @@ impl<P: Learnable> Trainer<P> {
     pub fn fork(from: &Path, new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
         if let Some(newest) = newest_network(from)? {
             let found = Checkpoint::load_for(&newest, &start.game)?.config;
-            check_growth(&newest, &found, &net_of(new.config(), &start.position)?)?;
+            check_growth(&newest, &found, &net_of(&new.config().at(0), &start.position)?)?;
         }
         RunDirectory::fork(from, new)?;
         Self::resume(new.path(), |_| start)
@@ -200,22 +203,24 @@ impl<P: Learnable> Trainer<P> {
         let (run, config, manifest) = RunDirectory::open(path)?;
         let NamedStart { game, position: start } = start(&config);
         let first = run.first_network();
+        // As the last complete iteration had them: the next one begins its own phase.
+        let settings = config.at(u64::from(manifest.iterations.saturating_sub(1)) * config.run.games);
         let (net, mut learner) = if manifest.iterations == 0 && first.exists() {
-            learner_with(&config, &start, &first, &Checkpoint::load_for(&first, &game)?)?
+            learner_with(&settings, &start, &first, &Checkpoint::load_for(&first, &game)?)?
         } else {
-            new_learner(&config, &start)?
+            new_learner(&settings, &start)?
         };
         if manifest.iterations > 0 {
             learner.load_state(&run.learner_state(manifest.iterations))?;
         }
         let engine = engine_of(&learner, &net)?;
-        let mut replay = ReplayBuffer::new(config.replay.clone());
+        let mut replay = ReplayBuffer::new(settings.replay.clone());
         for file in &manifest.window {
             replay.restore(run.read_samples(file)?);
         }
         replay.set_total(manifest.samples);
         let best = manifest.best.map(|iteration| restored_best(&run, iteration, &game, &net)).transpose()?;
-        Ok(Self { run, config, game, start, net, learner, engine, best, replay, manifest })
+        Ok(Self { run, config, settings, game, start, net, learner, engine, best, replay, manifest })
     }
 
     /// Returns the number of complete iterations.
@@ -260,13 +265,16 @@ impl<P: Learnable> Trainer<P> {
         stop: &Stop,
     ) -> Result<Ended, TrainError> {
         let iteration = self.manifest.iterations + 1;
+        self.enter_phase()?;
         let mut metrics = IterationMetrics { iteration, ..IterationMetrics::default() };
 
         let began = Instant::now();
         let Some(games) = self.play(iteration, &mut metrics, reporter, stop) else { return Ok(Ended::Stopped) };
         metrics.seconds.self_play = began.elapsed().as_secs_f64();
 
-        let new = weighted_samples(&games, self.config.replay.surprise, &mut self.rng(iteration, Purpose::Samples));
+        let making =
+            SampleConfig { surprise: self.settings.replay.surprise, value_lambda: self.settings.learning.value_lambda };
+        let new = weighted_samples(&games, making, &mut self.rng(iteration, Purpose::Samples));
         let file = self.run.write_samples(iteration, &new)?;
 
         let began = Instant::now();
@@ -300,6 +308,20 @@ impl<P: Learnable> Trainer<P> {
         Ok(Ended::Complete)
     }
 
+    /// Takes over the settings of the phases that have begun; where they say so, the network grows.
+    fn enter_phase(&mut self) -> Result<(), TrainError> {
+        self.settings = self.config.at(u64::from(self.manifest.iterations) * self.config.run.games);
+        self.replay.configure(self.settings.replay.clone());
+        let (net, optimizer) = (net_of(&self.settings, &self.start)?, &self.settings.learning.optimizer);
+        self.learner.configure(optimizer.clone());
+        if net != self.net {
+            self.learner = Learner::beginning_with(&net, optimizer, &self.net, &self.learner.weights())?;
+            self.engine = engine_of(&self.learner, &net)?;
+            self.net = net;
+        }
+        Ok(())
+    }
+
     /// Lets the newest network play the best one, if there is gating; returns whether the run may go on.
     fn gate(
         &self,
@@ -324,22 +346,21 @@ impl<P: Learnable> Trainer<P> {
         reporter: &mut dyn Reporter,
         stop: &Stop,
     ) -> Option<Vec<PlayedGame<P>>> {
-        let (run, began) = (&self.config.run, Instant::now());
-        let share = self.config.self_play.archive_share;
+        let (run, self_play, began) = (&self.config.run, &self.settings.self_play, Instant::now());
+        let share = self_play.archive_share;
         let wanted = if share > 0.0 { (run.games as usize).min(ARCHIVE) } else { 0 };
         let archive = self.replay.positions(wanted, &mut self.rng(iteration, Purpose::Archive));
-        let progress = f64::from(iteration - 1) / f64::from(run.iterations);
         let assignment = Assignment {
             start: &self.start,
             archive: &archive,
             first_id: u64::from(iteration - 1) * run.games,
             games: run.games,
             seed: run.seed,
-            config: &self.config.self_play,
-            search: self.config.search_at(progress),
+            config: self_play,
+            search: &self.settings.search,
         };
         let advance = reporter.begin(iteration, Stage::SelfPlay, run.games);
-        let (counts, cache) = (EvaluationCounts::default(), self.config.self_play.cache);
+        let (counts, cache) = (EvaluationCounts::default(), self_play.cache);
         let evaluator = || NetEvaluator::new(Arc::clone(&self.engine)).with_cache(cache).counting(&counts);
         let games = play_games(&assignment, evaluator, &|_: &PlayedGame<P>| advance(1), stop);
         if (games.len() as u64) < run.games {
@@ -364,17 +385,18 @@ impl<P: Learnable> Trainer<P> {
         new: Vec<Sample<P>>,
         reporter: &mut dyn Reporter,
     ) -> Result<Option<LearningMetrics>, TrainError> {
-        let learning = &self.config.learning;
-        let steps = self.config.replay.steps(new.len(), learning.batch_size);
+        let learning = &self.settings.learning;
+        let steps = self.settings.replay.steps(new.len(), learning.batch_size);
         self.replay.push(new);
         let advance = reporter.begin(iteration, Stage::Learning, steps as u64);
         let mut rng = self.rng(iteration, Purpose::Batches);
         let (began, iterations) = (Instant::now(), f64::from(self.config.run.iterations));
         let mut sums = LearningMetrics { window: self.replay.len() as u64, ..LearningMetrics::default() };
         for step in 0..steps {
-            let progress = (f64::from(iteration - 1) + step as f64 / steps as f64) / iterations;
-            let batch = self.replay.draw(learning.batch_size, self.config.value_mix_at(progress), &mut rng);
-            sums.learning_rate = learning.learning_rate_at(self.learner.steps(), progress);
+            let done = f64::from(iteration - 1) + step as f64 / steps as f64;
+            let mix = learning.value_mix_at(done * self.config.run.games as f64);
+            let batch = self.replay.draw(learning.batch_size, mix, &mut rng);
+            sums.learning_rate = learning.learning_rate_at(self.learner.steps(), done / iterations);
             let losses = self.learner.train_step(&batch, sums.learning_rate)?;
             sums.add(&losses);
             advance(1);

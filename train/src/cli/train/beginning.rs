@@ -60,7 +60,7 @@ impl Beginning {
 /// Takes over from a trained network its sizes, and that its values are meaningful from the start.
 fn go_on_with(config: &mut Config, network: &Checkpoint) {
     config.network = NetworkConfig(network.config.net.clone());
-    config.late_phase.from = 0.0;
+    config.skip_to_last_phase();
 }
 
 pub(super) fn named_start(config: &Config) -> NamedStart<GipfPosition> {
