@@ -75,8 +75,8 @@ pub fn climb(
             let place = numbers.iter().position(|&other| other == number);
             &climb.members[place.expect("only members play")]
         };
-        let played = Playing { climb, head: store.head(), tick: &*tick, stop };
-        let series = played.round(round.players.map(member), &results, round.pairs);
+        let meeting = Meeting { head: store.head(), book: climb.book, program: climb.program, tick: &*tick, stop };
+        let series = meeting.play(round.players.map(member), &results, round.pairs);
         let Some(series) = series else { break };
         results.add(&series);
         store.add(series)?;
@@ -87,23 +87,33 @@ pub fn climb(
 
 type Agents = [Box<dyn Agent<GipfPosition>>; 2];
 
-struct Playing<'a> {
-    climb: &'a Climb<'a>,
-    head: &'a Head,
-    tick: &'a (dyn Fn() + Sync),
-    stop: &'a Stop,
+/// Games of a ladder between two of its players.
+pub struct Meeting<'a> {
+    /// The common settings of all games.
+    pub head: &'a Head,
+    /// The openings.
+    pub book: &'a Book,
+    /// The version of the program, kept with the results.
+    pub program: &'a str,
+    /// Called after each pair, from many threads.
+    pub tick: &'a (dyn Fn() + Sync),
+    /// Ends the games; pairs played by then count.
+    pub stop: &'a Stop,
 }
 
-impl Playing<'_> {
-    /// Plays pairs from openings that are new to the two players; returns nothing if it is stopped before the first
-    /// pair is over.
-    fn round(&self, players: [&Member; 2], results: &Results, pairs: usize) -> Option<Series> {
+impl Meeting<'_> {
+    /// Plays pairs from openings that are new to the two players, by the results; returns nothing if there are none, or
+    /// it is stopped before the first pair is over.
+    ///
+    /// # Panics
+    /// If a player has no number in the results.
+    pub fn play(&self, players: [&Member; 2], results: &Results, pairs: usize) -> Option<Series> {
         // Always in the same order, so that the games do not depend on which of them was the mover.
         let [a, b] = players;
         let players = if a.id.fingerprint < b.id.fingerprint { [a, b] } else { [b, a] };
         let numbers = players.map(|player| results.find(&player.id).expect("members have numbers"));
         let seed = players.iter().fold(self.head.seed, |seed, player| mix(seed, player.id.fingerprint));
-        let order = self.climb.book.order(seed).into_iter();
+        let order = self.book.order(seed).into_iter();
         let openings: Vec<_> = order.filter(|&opening| !results.has_opening(numbers, opening)).take(pairs).collect();
         let played = in_order(openings.len() as u64, |numbers| {
             let mut agents = players.map(|player| (player.contender.build)());
@@ -119,7 +129,7 @@ impl Playing<'_> {
     }
 
     fn pair(&self, agents: &mut Agents, opening: usize, seed: u64) -> Option<[GameRecord; 2]> {
-        let opening = self.climb.book.opening(opening, self.head.placement_limit);
+        let opening = self.book.opening(opening, self.head.placement_limit);
         play_pair(&opening, agents, mix(seed, 0), &|opening, agents, seeds| {
             play_opening(opening, agents, seeds, self.stop)
         })
@@ -140,7 +150,7 @@ impl Playing<'_> {
             nodes: tally.nodes,
             // To the microsecond: more digits mean nothing, and fill the file.
             seconds: tally.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e6),
-            program: self.climb.program.to_owned(),
+            program: self.program.to_owned(),
         }
     }
 }

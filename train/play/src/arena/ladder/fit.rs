@@ -44,8 +44,20 @@ impl RatingFit {
     /// # Errors
     /// If a player is not connected with the anchor, or unknown.
     pub fn new(players: usize, encounters: &[PairedEncounter], anchor: (usize, f64)) -> Result<Self, RatingError> {
+        Self::with_anchors(players, encounters, &[anchor])
+    }
+
+    /// Rates players as [`Self::new`] does, with the ratings of several given, which count as exact.
+    ///
+    /// # Errors
+    /// If there is no anchor, or a player is not connected with one, or unknown.
+    pub fn with_anchors(
+        players: usize,
+        encounters: &[PairedEncounter],
+        anchors: &[(usize, f64)],
+    ) -> Result<Self, RatingError> {
         let games: Vec<_> = encounters.iter().map(by_game).collect();
-        let likely = most_likely(players, &games, &[anchor])?;
+        let likely = most_likely(players, &games, anchors)?;
         let expected = |encounter: &PairedEncounter| {
             let [a, b] = encounter.players;
             score_of_elo(likely.elo[a] - likely.elo[b])
@@ -126,7 +138,7 @@ fn row_of(free: &[usize], player: usize) -> Option<usize> {
     free.iter().position(|&other| other == player)
 }
 
-/// Adds a weight for the squared difference between two players to the matrix; an anchor has no row.
+/// Adds a weight for the squared difference between two players to the matrix; anchors have no rows.
 fn add_difference(matrix: &mut [Vec<f64>], rows: [Option<usize>; 2], weight: f64) {
     for (own, other) in [(rows[0], rows[1]), (rows[1], rows[0])] {
         let Some(own) = own else { continue };
@@ -137,7 +149,7 @@ fn add_difference(matrix: &mut [Vec<f64>], rows: [Option<usize>; 2], weight: f64
     }
 }
 
-/// Returns I⁻¹ J I⁻¹ with a row and a column of zeros for the anchor.
+/// Returns I⁻¹ J I⁻¹ with rows and columns of zeros for the anchors.
 fn sandwich(players: usize, likely: &Likely, noise: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = likely.free.len();
     let unit = |row: usize| (0..size).map(|at| f64::from(u8::from(at == row))).collect::<Vec<_>>();

@@ -64,13 +64,17 @@ impl Member {
             }
             other => _ = hasher.update(other.to_string().as_bytes()),
         }
-        for number in choices(&probed(&played).contender(variant)?, variant) {
-            hasher.update(&number.to_le_bytes());
-        }
-        let mut first = [0; 8];
-        hasher.finalize_xof().fill(&mut first);
-        let id = PlayerId { name: spec.to_string(), fingerprint: u64::from_le_bytes(first) };
-        Ok(Self { id, contender: spec.contender(variant)? })
+        let fingerprint = fingerprint(hasher, &probed(&played).contender(variant)?, variant);
+        Ok(Self { id: PlayerId { name: spec.to_string(), fingerprint }, contender: spec.contender(variant)? })
+    }
+
+    /// Returns a player that no text names. Beside the bytes that it is made of, its choices in a few positions identify
+    /// it, for which it thinks as long as in games.
+    pub fn of(contender: Contender<GipfPosition>, bytes: &[u8], variant: Variant) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(contender.name.as_bytes()).update(bytes);
+        let fingerprint = fingerprint(hasher, &contender, variant);
+        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender }
     }
 }
 
@@ -85,6 +89,16 @@ impl fmt::Display for PlayerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
+}
+
+/// Completes the fingerprint of a player with what it chooses.
+fn fingerprint(mut hasher: blake3::Hasher, probed: &Contender<GipfPosition>, variant: Variant) -> u64 {
+    for number in choices(probed, variant) {
+        hasher.update(&number.to_le_bytes());
+    }
+    let mut first = [0; 8];
+    hasher.finalize_xof().fill(&mut first);
+    u64::from_le_bytes(first)
 }
 
 /// Returns the player with little thinking, the same on every machine.

@@ -5,7 +5,7 @@
 //!   come
 //!   with the program.
 //! * [`Results`] are all lines together, [`RatingFit`] the ratings that follow from them, [`Table`] the printed table.
-//! * [`climb`] plays until the ratings are as precise as asked for.
+//! * [`climb`] plays until the ratings are as precise as asked for, in [`Meeting`]s of two players.
 
 mod climb;
 mod fit;
@@ -17,7 +17,7 @@ mod store;
 mod store_text;
 mod table;
 
-pub use climb::{Climb, Listener, Tick, climb};
+pub use climb::{Climb, Listener, Meeting, Tick, climb};
 pub use fit::{PairedEncounter, RatingFit};
 pub use member::{Member, PlayerId};
 pub use results::{Anchor, AnchorError, PlayedTotals, Rated, Results};
