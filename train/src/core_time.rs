@@ -1,6 +1,25 @@
 //! The time that the cores have spent on this program.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Both clocks when a part of the work began.
+#[derive(Clone, Copy, Debug)]
+pub struct Began {
+    wall: Instant,
+    cores: Duration,
+}
+
+impl Began {
+    /// Reads the clocks.
+    pub fn now() -> Self {
+        Self { wall: Instant::now(), cores: core_time() }
+    }
+
+    /// Returns the seconds since then, and those that the cores have spent on this program.
+    pub fn elapsed(self) -> [f64; 2] {
+        [self.wall.elapsed(), core_time().saturating_sub(self.cores)].map(|time| time.as_secs_f64())
+    }
+}
 
 /// Returns the time that this program has had on all cores, added up.
 #[cfg(unix)]

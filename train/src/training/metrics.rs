@@ -1,6 +1,7 @@
 //! The metrics of each iteration: one line of `metrics.jsonl`.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Add;
 
 use gipf_env::{Player, Position, Reason};
 use gipf_models::Losses;
@@ -28,9 +29,44 @@ pub struct IterationMetrics {
     pub gating: Option<GatingResult>,
     /// Wall-clock seconds of self-play, learning and evaluation.
     pub seconds: Seconds,
+    /// The seconds that the cores spent on them, added up; 0 in lines of earlier programs.
+    #[serde(default)]
+    pub core_seconds: Seconds,
+    /// The work of self-play and learning, counted; none in lines of earlier programs.
+    #[serde(default)]
+    pub work: Work,
 }
 
-/// Wall-clock seconds of the parts of an iteration.
+/// Work of self-play and learning, counted: the same on every machine, and under any load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// Positions that networks evaluated; those found in a cache, which depend on the number of threads, are left out.
+    pub evaluations: u64,
+    /// Decisions taken.
+    pub decisions: u64,
+    /// Samples learned from, each as often as it was in a batch.
+    pub samples: u64,
+    /// Training steps.
+    pub steps: u64,
+    /// Engines built from the weights learned.
+    pub engines: u64,
+}
+
+impl Add for Work {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            evaluations: self.evaluations + other.evaluations,
+            decisions: self.decisions + other.decisions,
+            samples: self.samples + other.samples,
+            steps: self.steps + other.steps,
+            engines: self.engines + other.engines,
+        }
+    }
+}
+
+/// Seconds of the parts of an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seconds {
     /// Of self-play.

@@ -23,6 +23,7 @@ use super::run::{NewRun, RunDirectory};
 use super::sample::{PlayedGame, Sample, SampleConfig, weighted_samples};
 use super::self_play::{Assignment, play_games};
 use crate::COMMIT;
+use crate::core_time::Began;
 
 /// The part of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -257,8 +258,11 @@ impl<P: Learnable> Trainer<P> {
         Ok(Ended::Complete)
     }
 
-    /// One iteration: play, learn, measure, keep.
-    fn iterate(
+    /// One iteration: play, learn, measure, keep. After a stop or an error only [`Trainer::resume`] can continue.
+    ///
+    /// # Errors
+    /// If a file cannot be written; complete iterations are kept.
+    pub fn iterate(
         &mut self,
         eval: &dyn CheckpointEval,
         reporter: &mut dyn Reporter,
@@ -268,21 +272,24 @@ impl<P: Learnable> Trainer<P> {
         self.enter_phase()?;
         let mut metrics = IterationMetrics { iteration, ..IterationMetrics::default() };
 
-        let began = Instant::now();
+        let began = Began::now();
         let Some(games) = self.play(iteration, &mut metrics, reporter, stop) else { return Ok(Ended::Stopped) };
-        metrics.seconds.self_play = began.elapsed().as_secs_f64();
+        [metrics.seconds.self_play, metrics.core_seconds.self_play] = began.elapsed();
 
         let making =
             SampleConfig { surprise: self.settings.replay.surprise, value_lambda: self.settings.learning.value_lambda };
         let new = weighted_samples(&games, making, &mut self.rng(iteration, Purpose::Samples));
         let file = self.run.write_samples(iteration, &new)?;
 
-        let began = Instant::now();
+        let began = Began::now();
         metrics.learning = self.learn(iteration, new, reporter)?;
+        metrics.work.steps = metrics.learning.map_or(0, |learning| learning.steps);
+        metrics.work.samples = metrics.work.steps * self.config.learning.batch_size as u64;
         self.engine = engine_of(&self.learner, &self.net)?;
-        metrics.seconds.learning = began.elapsed().as_secs_f64();
+        metrics.work.engines = 1;
+        [metrics.seconds.learning, metrics.core_seconds.learning] = began.elapsed();
 
-        let began = Instant::now();
+        let began = Began::now();
         let last = iteration == self.config.run.iterations;
         let games = eval.games(last) + if self.best.is_some() { eval.gating_games() } else { 0 };
         let advance = reporter.begin(iteration, Stage::Evaluation, games);
@@ -293,7 +300,7 @@ impl<P: Learnable> Trainer<P> {
         if !self.gate(eval, &mut metrics, &*advance, stop) {
             return Ok(Ended::Stopped);
         }
-        metrics.seconds.evaluation = began.elapsed().as_secs_f64();
+        [metrics.seconds.evaluation, metrics.core_seconds.evaluation] = began.elapsed();
 
         metrics.step = self.learner.steps();
         // The first network has none to beat.
@@ -368,6 +375,8 @@ impl<P: Learnable> Trainer<P> {
         }
         metrics.self_play = SelfPlayMetrics::of(&games, counts.asked(), began.elapsed().as_secs_f64());
         metrics.self_play.cache = CacheMetrics::of(&counts, cache);
+        metrics.work.evaluations = counts.asked() - counts.found();
+        metrics.work.decisions = metrics.self_play.decisions;
         Some(games)
     }
 
