@@ -2,6 +2,8 @@
 
 mod agent_games;
 #[cfg(feature = "learn")]
+mod bench;
+#[cfg(feature = "learn")]
 mod fit;
 #[cfg(feature = "learn")]
 mod gating;

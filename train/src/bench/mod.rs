@@ -8,6 +8,8 @@ pub mod learn;
 pub mod positions;
 pub mod search;
 pub mod self_play;
+#[cfg(feature = "learn")]
+pub mod training;
 mod watch;
 
 use rayon::ThreadPoolBuilder;

@@ -28,6 +28,8 @@ mod record;
 mod renamed;
 #[cfg(feature = "dataset")]
 mod self_play;
+#[cfg(feature = "learn")]
+mod settings;
 mod share;
 mod solve;
 mod threads;

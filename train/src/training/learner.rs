@@ -261,7 +261,7 @@ impl Learner {
 
     /// Returns the losses of the newest weights on a batch, and the gradient of the loss. Its shards are computed side by
     /// side.
-    fn gradient(&self, batch: &Batch) -> (Losses, Weights) {
+    pub(crate) fn gradient(&self, batch: &Batch) -> (Losses, Weights) {
         self.assert_fits(batch);
         let OptimizerConfig { gradient_shards: shards, value_weight, .. } = self.config;
         let how = GradientConfig { shards, value_weight };

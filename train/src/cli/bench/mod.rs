@@ -1,4 +1,4 @@
-//! `gipf bench`: how fast the parts are.
+//! `gipf bench`: how fast the parts are, and how fast the whole learns.
 
 mod env;
 mod infer;
@@ -7,6 +7,8 @@ mod learn;
 mod network;
 mod search;
 mod self_play;
+#[cfg(feature = "learn")]
+mod training;
 
 use anyhow::Result;
 use serde::Serialize;
@@ -17,7 +19,7 @@ use crate::bench::positions::NETWORKS;
 
 /// Measures how fast the parts are.
 ///
-/// Each piece of work is done in rounds with the same random numbers; the rate of the median round is shown, by the
+/// All but `training`: each piece of work is done in rounds with the same random numbers; the rate of the median round is shown, by the
 /// clock on the wall and for a second of one core's time. Other work on the machine makes it slower, so compare within
 /// one run.
 #[derive(Debug, clap::Args)]
@@ -40,15 +42,19 @@ enum Command {
     /// Networks that learn, with burn
     #[cfg(feature = "learn")]
     Learn(learn::Args),
+    /// Trainings from nothing, rated by what they cost; hours
+    #[cfg(feature = "learn")]
+    Training(Box<training::Args>),
 }
 
 const EXAMPLES: &str = "Examples:
   gipf bench env
   gipf bench infer --network line --batch 1 --batch 32 --json
-  gipf bench self-play --checkpoint best.safetensors";
+  gipf bench self-play --checkpoint best.safetensors
+  gipf bench training --out runs/today";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    if !args.command.manner().json {
+    if args.command.manner().is_some_and(|manner| !manner.json) {
         let rates = ["M/s", "a core", "best"];
         writeln!(
             console.out,
@@ -63,19 +69,24 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         Command::SelfPlay(args) => self_play::run(args, console),
         #[cfg(feature = "learn")]
         Command::Learn(args) => learn::run(args, console),
+        #[cfg(feature = "learn")]
+        Command::Training(args) => training::run(args, console),
     }
 }
 
 impl Command {
-    const fn manner(&self) -> Manner {
-        match self {
+    /// Returns how speed is measured; none of a command that does not.
+    const fn manner(&self) -> Option<Manner> {
+        Some(match self {
             Self::Env(args) => args.manner,
             Self::Infer(args) => args.manner,
             Self::Search(args) => args.manner,
             Self::SelfPlay(args) => args.manner,
             #[cfg(feature = "learn")]
             Self::Learn(args) => args.manner,
-        }
+            #[cfg(feature = "learn")]
+            Self::Training(_) => return None,
+        })
     }
 }
 

@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::Checkpoint;
 use gipf_play::players::Network;
 
 use super::Args;
 use crate::cli::network::check_answers;
-use crate::cli::{Console, WrongUse, renamed};
+use crate::cli::settings::{SettingArgs, read_config};
+use crate::cli::{Console, WrongUse};
 use crate::training::trainer::{NamedStart, Trainer};
-use crate::training::{Config, NetworkConfig, NewRun, RunDirectory, old_names};
+use crate::training::{Config, NetworkConfig, NewRun, RunDirectory};
 
 /// The initial state of a new run.
 pub(super) enum Beginning {
@@ -39,11 +40,11 @@ impl Beginning {
             }
         };
         if let Self::Network(network) = &beginning
-            && args.config.is_none()
+            && args.settings.config.is_none()
         {
             go_on_with(&mut config, network);
         }
-        Ok((beginning, args.change(config)?))
+        Ok((beginning, args.settings.change(config, args.iterations)?))
     }
 
     /// Begins the run; nothing is written if that fails.
@@ -68,10 +69,6 @@ pub(super) fn named_start(config: &Config) -> NamedStart<GipfPosition> {
 }
 
 impl Args {
-    pub(super) fn preset(&self) -> &str {
-        self.preset.as_deref().unwrap_or("quick")
-    }
-
     /// Refuses a game whose results teach nothing, unless it was asked for by name. An existing run resumes anyway.
     pub(super) fn check_game(&self, variant: Variant) -> Result<(), WrongUse> {
         if !variant.is_push_off() || self.allow_push_off {
@@ -84,7 +81,7 @@ impl Args {
 
     /// Returns everything that defines a new run except its place: the same text is the same command.
     pub(super) fn origin(&self) -> String {
-        let Self { preset, config, variant, settings, from, iterations, .. } = self;
+        let Self { settings: SettingArgs { preset, config, settings }, variant, from, iterations, .. } = self;
         format!("{preset:?} {config:?} {variant:?} {settings:?} {from:?} {iterations:?} {:?}", self.data())
     }
 
@@ -99,38 +96,18 @@ impl Args {
     /// Returns the settings of the file, the run or the preset that is named.
     fn first_settings(&self, console: &mut Console<'_>) -> Result<Config> {
         let other_run = self.from.as_ref().filter(|from| RunDirectory::is_run(from)).map(|run| run.join("config.toml"));
-        match self.config.as_ref().or(other_run.as_ref().filter(|_| self.preset.is_none())) {
-            Some(path) => read_config(path, console),
-            None => Ok(Config::preset(self.preset()).map_err(|fault| WrongUse(fault.to_string()))?),
+        match other_run.filter(|_| !self.settings.names_a_beginning()) {
+            Some(path) => read_config(&path, console),
+            None => self.settings.first(console),
         }
     }
 
     /// Reads a network: of a file, whose rule set counts where none was chosen, or the one that comes with the program.
     fn network(&self, name: &Path, variant: Option<Variant>, config: &mut Config) -> Result<Checkpoint> {
         let network = Network::named(name);
-        if variant.is_none() && self.config.is_none() {
+        if variant.is_none() && self.settings.config.is_none() {
             config.game.variant = network.variant()?.unwrap_or(config.game.variant);
         }
         Ok(network.checkpoint(config.game.variant)?)
     }
-
-    /// Makes the changes that are named one by one, and checks all settings.
-    fn change(&self, mut config: Config) -> Result<Config> {
-        if let Some(iterations) = self.iterations {
-            config.run.iterations = iterations;
-        }
-        for setting in &self.settings {
-            config = config.with(setting).map_err(|fault| WrongUse(format!("--set {setting}: {fault}")))?;
-        }
-        config.validate().map_err(|fault| WrongUse(fault.to_string()))?;
-        Ok(config)
-    }
-}
-
-fn read_config(path: &Path, console: &mut Console<'_>) -> Result<Config> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    for (old, new) in old_names(&text) {
-        console.warn(&renamed::told(&path.display().to_string(), old, new));
-    }
-    Config::parse(&text).with_context(|| path.display().to_string())
 }

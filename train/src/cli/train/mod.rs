@@ -14,6 +14,7 @@ use indicatif::ProgressBar;
 use self::beginning::{Beginning, named_start};
 #[cfg(feature = "dataset")]
 use super::data::Partial;
+use super::settings::SettingArgs;
 use super::{Console, Exit, WrongUse, progress};
 use crate::training::metrics::IterationMetrics;
 use crate::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
@@ -26,12 +27,8 @@ use crate::training::{Baselines, Config, NewRun, Remark, RunDirectory, learning_
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The settings to begin with: quick (the default, four minutes on two cores), overnight, or smoke (seconds)
-    #[arg(long, value_name = "NAME", conflicts_with = "config")]
-    preset: Option<String>,
-    /// A file of settings instead of a preset; `--print-config` writes one
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    settings: SettingArgs,
     /// The rule set: basic, standard or tournament, each also with +zertz; or push-off, with --allow-push-off
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
@@ -39,9 +36,6 @@ pub(super) struct Args {
     /// alpha-beta:6 against random, so that results teach nothing
     #[arg(long)]
     allow_push_off: bool,
-    /// Changes one setting, such as `self_play.full_simulations=128`; may be given often
-    #[arg(long = "set", value_name = "SETTING=VALUE")]
-    settings: Vec<String>,
     /// The directory of the run: a new one, or one to go on with
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
@@ -119,10 +113,9 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
 
 /// Resumes a run. Its settings are its own; only its length may change. The command that began it may be repeated.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
-    let changes_settings = args.preset.is_some()
-        || args.config.is_some()
+    let changes_settings = args.settings.names_a_beginning()
+        || !args.settings.settings.is_empty()
         || args.variant.is_some()
-        || !args.settings.is_empty()
         || args.from.is_some()
         || !args.data().is_empty();
     let is_beginning = RunDirectory::was_begun_by(path, &args.origin())?;
@@ -147,7 +140,7 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
 
 /// Returns the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist.
 fn free_directory(config: &Config, args: &Args) -> PathBuf {
-    let kind = if args.config.is_some() { "custom" } else { args.preset() };
+    let kind = if args.settings.config.is_some() { "custom" } else { args.settings.preset() };
     let name = format!("runs/{}-{kind}", config.game.variant);
     let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
     let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);

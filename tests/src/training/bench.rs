@@ -1,0 +1,241 @@
+//! `gipf bench training`: ratings and results that a stop does not change.
+
+use std::fs;
+use std::path::Path;
+
+use gipf_env::Variant;
+use gipf_play::Stop;
+use gipf_play::arena::ladder::{Head, Member, PlayerId, Results, Series, Store};
+use gipf_play::arena::{Book, Pentanomial, score_of_elo};
+use gipf_play::players::{AgentSpec, Contender, Random};
+use gipf_train::bench::training::{
+    Checkpoint, JudgeKind, Judging, Mark, Observer, Opponents, Pool, Prices, Size, TrainingBench, TrainingResult,
+    next_meeting,
+};
+use gipf_train::cli::Exit;
+use gipf_train::training::Config;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::cli::{gipf, refused};
+use crate::training::trainer::smoke;
+
+/// A training of seconds: a small network, and few games.
+fn config() -> Config {
+    let mut config = smoke();
+    config.run.iterations = 4;
+    config.run.games = 4;
+    config
+}
+
+/// Prices by which an iteration of [`config`] costs one core-second for each engine.
+fn prices(config: &Config) -> Prices {
+    let of = gipf_train::bench::training::Priced::of(config);
+    let [evaluation, decision, sample, step] = [0.0; 4];
+    Prices { of, cores: 1, evaluation, decision, sample, step, engine: 30.0, yardstick: 1e-6 }
+}
+
+fn size(seeds: &[u64], core_seconds: f64) -> Size {
+    Size { seeds: seeds.to_vec(), core_seconds, games: 24, simulations: 2, milliseconds: 0 }
+}
+
+/// Asks for a stop when a checkpoint has been rated, if it is to.
+struct Watcher {
+    stop: Stop,
+    after: Option<u64>,
+    rated: u64,
+}
+
+impl Observer for Watcher {
+    fn trained(&mut self, _: u64, _: &Mark) {}
+
+    fn rated(&mut self, _: u64, _: &Checkpoint) {
+        self.rated += 1;
+        if self.after == Some(self.rated) {
+            self.stop.request();
+        }
+    }
+}
+
+fn run(path: &Path, size: Size, after: Option<u64>) -> Option<TrainingResult> {
+    let (config, stop) = (config(), Stop::default());
+    let bench = TrainingBench::open(path, &config, size, Some(prices(&config)), "test").unwrap();
+    let mut watcher = Watcher { stop: stop.clone(), after, rated: 0 };
+    bench.run(&mut watcher, &stop).unwrap()
+}
+
+/// Returns a result without the times, which differ from run to run.
+fn timeless(mut result: TrainingResult) -> TrainingResult {
+    result.judging_seconds = 0.0;
+    for found in result.seeds.iter_mut().flat_map(|seed| &mut seed.checkpoints) {
+        (found.cost.cpu_seconds, found.cost.wall_seconds) = (0.0, 0.0);
+    }
+    result
+}
+
+#[test]
+fn a_stop_changes_nothing_and_more_seeds_add_to_what_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
+    let expected = timeless(run(&whole, size(&[1, 2], 90.0), None).unwrap());
+    let found: Vec<_> = expected.seeds.iter().flat_map(|seed| &seed.checkpoints).collect();
+    let marks: Vec<_> = found.iter().map(|found| (found.mark, found.iteration, found.cost.core_seconds)).collect();
+    assert_eq!(marks, [(60.0, 2, 60.0), (90.0, 3, 90.0)].repeat(2), "the fourth iteration is beyond the last mark");
+    assert!(found.iter().all(|found| found.simulations.all.is_some_and(|rating| rating.games == 24)));
+
+    assert_eq!(run(&stopped, size(&[1, 2], 90.0), Some(1)), None);
+    assert_eq!(run(&stopped, size(&[1, 2], 90.0), Some(3)), None);
+    assert_eq!(timeless(run(&stopped, size(&[1, 2], 90.0), None).unwrap()), expected);
+    let written = fs::read_to_string(stopped.join("result.json")).unwrap();
+    assert_eq!(timeless(TrainingResult::parse(&written).unwrap()), expected);
+    assert!(fs::read_to_string(stopped.join("curve.svg")).unwrap().ends_with("</svg>\n"));
+
+    let longer = timeless(run(&whole, size(&[1, 2, 3], 120.0), None).unwrap());
+    assert_eq!(longer.seeds.len(), 3);
+    for (before, after) in expected.seeds.iter().zip(&longer.seeds) {
+        assert_eq!(before.checkpoints[0], after.checkpoints[0], "the first mark is as it was");
+        assert_eq!(after.checkpoints[1].iteration, 4);
+    }
+}
+
+/// Games that follow the model exactly, against the judges of the pool.
+fn invented(pool: &Pool, player: &PlayerId, truth: f64, pairs: usize, path: &Path) -> Store {
+    let book = Book::of(Variant::STANDARD);
+    let mut store = Store::open(path, &Head::new(&book, 0)).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let mut met = vec![0; pool.judges.len()];
+    loop {
+        let judge = |(judge, &pairs): (&gipf_train::bench::training::Judge, &usize)| Opponents {
+            kind: judge.kind,
+            elo: judge.elo,
+            pairs,
+            left: book.len() - pairs,
+        };
+        let judges: Vec<_> = pool.judges.iter().zip(&met).map(judge).collect();
+        let Some((place, meeting)) = next_meeting(&judges, truth, pairs - met.iter().sum::<usize>()) else {
+            return store;
+        };
+        let known = &pool.judges[place];
+        let (mut results, score) = (Pentanomial::default(), score_of_elo(truth - known.elo));
+        for _ in 0..meeting {
+            results.0[2 * (0..2).filter(|_| rng.random_bool(score)).count()] += 1;
+        }
+        let openings = (met[place]..met[place] + meeting).collect();
+        met[place] += meeting;
+        let players = [player.clone(), known.member.id.clone()];
+        let (draws, white_wins, program) = (0, 0, "test".to_owned());
+        let [turns, nodes] = [[1; 2]; 2];
+        store
+            .add(Series {
+                players,
+                openings,
+                pairs: results,
+                draws,
+                white_wins,
+                turns,
+                nodes,
+                seconds: [0.5; 2],
+                program,
+            })
+            .unwrap();
+    }
+}
+
+#[test]
+fn a_rating_is_recovered_from_games_that_follow_it() {
+    let (folder, pool) = (tempfile::tempdir().unwrap(), Pool::of(Variant::STANDARD).unwrap());
+    let book = Book::of(Variant::STANDARD);
+    let build = || Contender { name: "somebody".to_owned(), build: Box::new(|| Box::new(Random::default())) };
+    let player = Member::of(build(), b"", Variant::STANDARD);
+    let mut outside = 0;
+    let truths = [700.0, 1200.0, 1500.0, 1830.0, 2100.0, 2500.0];
+    for truth in truths {
+        let path = folder.path().join(format!("{truth}.jsonl"));
+        let store = invented(&pool, &player.id, truth, 100, &path);
+        let judging = Judging { pool: &pool, book: &book, store, program: "test" };
+        let found = judging.ratings(&[&player])[0];
+        let [all, alpha_beta, network] = [found.all, found.alpha_beta, found.network].map(Option::unwrap);
+        assert_eq!((all.games, alpha_beta.games + network.games), (200, 200));
+        assert!(alpha_beta.games.abs_diff(network.games) <= 16, "{found:?}");
+        assert!(all.margin > 30.0 && all.margin < 75.0 && all.margin < network.margin, "{found:?}");
+        assert!((all.elo - truth).abs() < 2.0 * all.margin, "{truth}: {found:?}");
+        outside += usize::from((all.elo - truth).abs() > all.margin);
+    }
+    assert!(outside <= 2, "{outside} of {} intervals miss the truth", truths.len());
+}
+
+#[test]
+fn games_against_judges_are_kept_and_played_once() {
+    let (folder, pool) = (tempfile::tempdir().unwrap(), Pool::of(Variant::STANDARD).unwrap());
+    let (book, path) = (Book::of(Variant::STANDARD), folder.path().join("games.jsonl"));
+    let store = Store::open(&path, &Judging::head(&book)).unwrap();
+    let mut judging = Judging { pool: &pool, book: &book, store, program: "test" };
+    let greedy = Member::new(&AgentSpec::Greedy, Variant::STANDARD).unwrap();
+    assert!(judging.play(&greedy, 500.0, 20, &Stop::default()).unwrap());
+    let results = Results::of(judging.store.series());
+    assert_eq!(results.games(), 40);
+    let kind = |name: &str| pool.judges.iter().find(|judge| judge.member.id.name == name).unwrap().kind;
+    let met: Vec<_> = judging
+        .store
+        .series()
+        .iter()
+        .map(|series| kind(&series.players.iter().find(|id| id.name != "greedy").unwrap().name))
+        .collect();
+    assert!(JudgeKind::ALL.iter().all(|kind| met.contains(kind)));
+    let before = judging.store.series().len();
+    assert!(judging.play(&greedy, 500.0, 20, &Stop::default()).unwrap());
+    assert_eq!(judging.store.series().len(), before, "nothing is played again");
+    let stopped = Stop::default();
+    stopped.request();
+    assert!(!judging.play(&greedy, 500.0, 30, &stopped).unwrap());
+    assert_eq!(judging.store.series().len(), before);
+}
+
+#[test]
+fn the_program_measures_compares_and_refuses() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let measure = |out: &str, set: &str| {
+        let out = path(out);
+        let of = ["--preset", "smoke", "--set", "run.games=4", "--set", set, "--seeds", "1", "--core-seconds", "0.05"];
+        let by = ["--games", "8", "--simulations", "2", "--milliseconds", "1", "--json"];
+        let answer = gipf(&[&["bench", "training", "--out", &out][..], &of, &by].concat());
+        assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+        serde_json::from_str::<serde_json::Value>(&answer.out).unwrap()
+    };
+    let found = measure("a", "learning.learning_rate=0.002");
+    let keys = ["format", "version", "program", "settings", "iterations", "prices", "judges", "games", "simulations"];
+    for key in keys.into_iter().chain(["milliseconds", "judging_seconds", "seeds", "summary"]) {
+        assert!(!found[key].is_null(), "{key}");
+    }
+    let last = found["seeds"][0]["checkpoints"].as_array().unwrap().last().unwrap().clone();
+    for key in ["/cost/core_seconds", "/cost/work/evaluations", "/simulations/all/elo", "/timed/network/margin"] {
+        assert!(last.pointer(key).is_some_and(serde_json::Value::is_number), "{key}: {last}");
+    }
+    assert_eq!(measure("a", "learning.learning_rate=0.002"), found, "nothing is left to be done");
+
+    measure("b", "learning.learning_rate=0.01");
+    let [a, b] = ["a/result.json", "b/result.json"].map(path);
+    let picture = path("both.svg");
+    let compared = gipf(&["bench", "training", "--result", &b, "--against", &a, "--picture", &picture, "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&compared.out).unwrap();
+    assert!(answer["comparison"]["durations"].as_array().is_some_and(|durations| durations.len() == 2), "{answer}");
+    assert!(fs::read_to_string(&picture).unwrap().contains("the other result"));
+    let told = gipf(&["bench", "training", "--result", &b, "--against", &a]);
+    assert!(told.out.contains("core-seconds") && told.out.contains("1830 Elo"), "{}", told.out);
+
+    let out = path("a");
+    let begun = ["bench", "training", "--preset", "smoke", "--out", &out];
+    refused(&begun, Exit::WrongUse, &["begun with other settings"]);
+    refused(
+        &["bench", "training", "--variant", "basic", "--out", &path("c")],
+        Exit::WrongUse,
+        &["no judges for basic"],
+    );
+    refused(&["bench", "training", "--result", &picture], Exit::Failure, &["both.svg"]);
+    refused(&["bench", "training", "--result", &a, "--picture", &picture], Exit::Failure, &["exists"]);
+    let full = folder.path().to_str().unwrap();
+    refused(&["bench", "training", "--preset", "smoke", "--out", full], Exit::Failure, &["is not empty"]);
+    refused(&["bench", "training", "--prices", &a, "--out", &path("c")], Exit::WrongUse, &["another network"]);
+    refused(&["bench", "training"], Exit::WrongUse, &["--out"]);
+}

@@ -1,0 +1,300 @@
+//! What the work of a training costs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::{Engine, NetConfig, NetKind, Precision};
+use gipf_play::{EvaluationCounts, NetEvaluator, Stop};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::super::infer;
+use super::super::positions::network;
+use super::super::watch::Watch;
+use crate::training::metrics::Work;
+use crate::training::{
+    Assignment, Config, Learner, LearnerError, PlayedGame, ReplayBuffer, ReplayConfig, SelfPlayConfig, play_games,
+    samples,
+};
+
+/// The seconds of a core that each unit of work takes on a quiet machine.
+///
+/// Work that is spread over the cores costs its own time, the rest the time of all cores, since the others wait:
+///
+/// ```text
+/// cost = evaluations · e + decisions · d + samples · s · cores / min(cores, shards) + cores · (steps · t + engines · b)
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prices {
+    /// What they are the prices of.
+    pub of: Priced,
+    /// The cores that a training has.
+    pub cores: usize,
+    /// An evaluation of self-play, e, with its simulation.
+    pub evaluation: f64,
+    /// A decision of self-play, d, beside its simulations.
+    pub decision: f64,
+    /// The gradient of a sample, s.
+    pub sample: f64,
+    /// The serial part of a training step, t: drawing its batch and moving the weights.
+    pub step: f64,
+    /// An engine built from weights, b.
+    pub engine: f64,
+    /// One evaluation of the default network, 32 at once, at the same time: how fast the core was.
+    pub yardstick: f64,
+}
+
+/// What prices depend on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Priced {
+    /// The rule set.
+    pub variant: Variant,
+    /// The network.
+    pub network: NetKind,
+    /// Samples of a training step.
+    pub batch: usize,
+    /// The parts of a batch whose gradients are computed side by side.
+    pub shards: usize,
+}
+
+/// The rounds of which the fastest counts: other work on the machine only makes work slower.
+const ROUNDS: usize = 7;
+/// Games of a round.
+const GAMES: u64 = 48;
+/// Training steps of a round.
+const STEPS: usize = 6;
+/// Engines built in a round.
+const ENGINES: usize = 8;
+
+impl Priced {
+    /// Returns what the prices of a training depend on.
+    pub fn of(config: &Config) -> Self {
+        Self {
+            variant: config.game.variant,
+            network: config.network.0.clone(),
+            batch: config.learning.batch_size,
+            shards: config.learning.optimizer.gradient_shards,
+        }
+    }
+}
+
+impl Prices {
+    /// Returns the core-seconds that work costs.
+    pub fn cost(&self, work: &Work) -> f64 {
+        let [evaluations, decisions, samples, steps, engines] =
+            [work.evaluations, work.decisions, work.samples, work.steps, work.engines].map(|count| count as f64);
+        let idle = self.cores as f64 / self.cores.min(self.of.shards) as f64;
+        let serial = steps * self.step + engines * self.engine;
+        evaluations * self.evaluation
+            + decisions * self.decision
+            + samples * self.sample * idle
+            + self.cores as f64 * serial
+    }
+
+    /// Measures the prices of a training on so many cores, with the network that it begins with. It takes some ten
+    /// seconds of one core; the fastest of several rounds counts.
+    ///
+    /// # Errors
+    /// If there is no learner for the settings.
+    pub fn measure(config: &Config, cores: usize) -> Result<Self, LearnerError> {
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("the system gives a thread");
+        one.install(|| {
+            let start = config.game.start();
+            let net = NetConfig::of(config.network.0.clone(), &start)?;
+            let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
+            let (mut best, mut fastest) = (Times::default(), 0.0_f64);
+            for _ in 0..ROUNDS {
+                best.take_faster(&round(config, &start, &net, &learner)?);
+                fastest = fastest.max(speed());
+            }
+            Ok(best.prices(Priced::of(config), cores, 1.0 / fastest))
+        })
+    }
+}
+
+/// Returns how many evaluations of the default network a core makes in a second now.
+fn speed() -> f64 {
+    let (name, variant) = ("line", Variant::STANDARD);
+    let subject = infer::Subject { network: name.to_owned(), variant, precision: Precision::Int8, batch: 32 };
+    let config = network(name, variant).expect("the default network is known");
+    infer::measure(subject, &config, 1).per_core
+}
+
+/// Work of a kind, and how long it took at best.
+#[derive(Clone, Copy, Debug, Default)]
+struct Timed {
+    counts: [u64; 2],
+    seconds: f64,
+}
+
+/// The times of all kinds of work.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    /// Games with all simulations and with a quarter of them, in evaluations and decisions.
+    games: [Timed; 2],
+    /// Gradients alone, in samples.
+    gradients: Timed,
+    /// Whole training steps with their batches, in steps.
+    steps: Timed,
+    /// Engines.
+    engines: Timed,
+}
+
+impl Times {
+    fn take_faster(&mut self, other: &Self) {
+        let [full, brief] = &mut self.games;
+        let own = [full, brief, &mut self.gradients, &mut self.steps, &mut self.engines];
+        let others = [other.games[0], other.games[1], other.gradients, other.steps, other.engines];
+        for (own, other) in own.into_iter().zip(others) {
+            if own.seconds == 0.0 || other.seconds < own.seconds {
+                *own = other;
+            }
+        }
+    }
+
+    fn prices(&self, of: Priced, cores: usize, yardstick: f64) -> Prices {
+        let [evaluation, decision] = by_two(&self.games[0], &self.games[1]);
+        let each = |timed: &Timed| timed.seconds / timed.counts[0].max(1) as f64;
+        let sample = each(&self.gradients);
+        let step = (each(&self.steps) - sample * of.batch as f64).max(0.0);
+        Prices { cores, evaluation, decision, sample, step, engine: each(&self.engines), yardstick, of }
+    }
+}
+
+/// Returns the price of an evaluation and of a decision that explain the times of games with many and with few
+/// simulations; where noise makes one of them negative, the evaluations of the many explain all.
+fn by_two(many: &Timed, few: &Timed) -> [f64; 2] {
+    let [a, b] = many.counts.map(|count| count as f64);
+    let [c, d] = few.counts.map(|count| count as f64);
+    let determinant = a * d - b * c;
+    let evaluation = (many.seconds * d - b * few.seconds) / determinant;
+    let decision = (a * few.seconds - c * many.seconds) / determinant;
+    if evaluation > 0.0 && decision >= 0.0 && determinant.abs() > 0.0 {
+        [evaluation, decision]
+    } else {
+        [many.seconds / a.max(1.0), 0.0]
+    }
+}
+
+fn round(config: &Config, start: &GipfPosition, net: &NetConfig, learner: &Learner) -> Result<Times, LearnerError> {
+    let weights = learner.weights();
+    let (engines, engine) = timed(|| {
+        let engine = (0..ENGINES).map(|_| Engine::new(&weights, net)).last().expect("there is more than one");
+        ([ENGINES as u64, 0], engine)
+    });
+    let engine = Arc::new(engine.expect("first weights give numbers"));
+    let own = &config.self_play;
+    let quarter = SelfPlayConfig {
+        full_simulations: own.full_simulations.div_ceil(4),
+        cheap_simulations: own.cheap_simulations.div_ceil(4),
+        ..own.clone()
+    };
+    let (full, played) = play(config, own, start, &engine);
+    let (brief, _) = play(config, &quarter, start, &engine);
+    let mut replay = ReplayBuffer::new(ReplayConfig::default());
+    replay.push(played.iter().flat_map(samples).collect());
+    let (gradients, steps) = learn(config, learner, &replay)?;
+    Ok(Times { games: [full, brief], gradients, steps, engines })
+}
+
+type Played = Vec<PlayedGame<GipfPosition>>;
+
+fn play(config: &Config, own: &SelfPlayConfig, start: &GipfPosition, engine: &Arc<Engine>) -> (Timed, Played) {
+    let games = GAMES.min(config.run.games);
+    let assignment =
+        Assignment { start, archive: &[], first_id: 0, games, seed: 1, config: own, search: config.search_at(0.0) };
+    timed(|| {
+        let counts = EvaluationCounts::default();
+        let evaluator = || NetEvaluator::new(Arc::clone(engine)).with_cache(own.cache).counting(&counts);
+        let games = play_games(&assignment, evaluator, &|_| (), &Stop::default());
+        let decisions = games.iter().map(|game| game.decisions.len() as u64).sum();
+        ([counts.asked() - counts.found(), decisions], games)
+    })
+}
+
+/// Returns the times of gradients alone and of whole steps.
+fn learn(
+    config: &Config,
+    learner: &Learner,
+    replay: &ReplayBuffer<GipfPosition>,
+) -> Result<(Timed, Timed), LearnerError> {
+    let (batch, rng) = (config.learning.batch_size, &mut ChaCha8Rng::seed_from_u64(1));
+    if replay.is_empty() {
+        return Ok(Default::default());
+    }
+    let drawn = replay.draw(batch, 0.0, rng);
+    let gradients = timed(|| {
+        for _ in 0..STEPS {
+            learner.gradient(&drawn);
+        }
+        ([(STEPS * batch) as u64, 0], ())
+    });
+    let mut learner = learner.clone();
+    let steps = timed(|| {
+        let mut step = || learner.train_step(&replay.draw(batch, 0.0, rng), 1e-3).map(drop);
+        ([STEPS as u64, 0], (0..STEPS).try_for_each(|_| step()))
+    });
+    steps.1?;
+    Ok((gradients.0, steps.0))
+}
+
+fn timed<T>(work: impl FnOnce() -> ([u64; 2], T)) -> (Timed, T) {
+    let mut watch = Watch::default();
+    let (counts, result) = watch.run(work);
+    (Timed { counts, seconds: watch.round(0, 0).core_time.max(Duration::from_nanos(1)).as_secs_f64() }, result)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Round prices, for tests of what depends on them.
+    pub fn prices(cores: usize) -> Prices {
+        Prices {
+            of: Priced::of(&Config::preset("smoke").unwrap()),
+            cores,
+            evaluation: 1e-6,
+            decision: 1e-5,
+            sample: 1e-4,
+            step: 1e-2,
+            engine: 1e-1,
+            yardstick: 1e-6,
+        }
+    }
+
+    #[test]
+    fn serial_work_costs_all_cores_and_work_in_parts_the_cores_that_wait() {
+        let work = Work { evaluations: 1_000_000, decisions: 10_000, samples: 1_000, steps: 10, engines: 2 };
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        // 1 + 0.1 + 0.1 + 0.1 + 0.2 on one core; two shards leave two of four cores idle.
+        near(prices(1).cost(&work), 1.5);
+        near(prices(2).cost(&work), 1.2 + 2.0 * 0.3);
+        near(prices(4).cost(&work), 1.1 + 0.1 * 2.0 + 4.0 * 0.3);
+        near(prices(2).cost(&(work + work)), 2.0 * prices(2).cost(&work));
+    }
+
+    #[test]
+    fn two_measurements_tell_evaluations_from_decisions() {
+        let games = |evaluations: u64, decisions: u64| Timed {
+            counts: [evaluations, decisions],
+            seconds: evaluations as f64 * 2e-6 + decisions as f64 * 5e-6,
+        };
+        let [evaluation, decision] = by_two(&games(100_000, 4_000), &games(25_000, 4_100));
+        assert!((evaluation - 2e-6).abs() < 1e-12 && (decision - 5e-6).abs() < 1e-12, "{evaluation} {decision}");
+        let odd = Timed { seconds: 0.001, ..games(25_000, 4_000) };
+        assert_eq!(by_two(&games(100_000, 4_000), &odd)[1], 0.0, "no price is negative");
+    }
+
+    #[test]
+    fn prices_are_measured_and_survive_their_text() {
+        let config = Config::preset("smoke").unwrap();
+        let prices = Prices::measure(&config, 2).unwrap();
+        let all = [prices.evaluation, prices.sample, prices.step, prices.engine, prices.yardstick];
+        assert!(all.iter().all(|price| *price > 0.0 && *price < 0.1) && prices.decision >= 0.0, "{prices:?}");
+        assert_eq!(serde_json::from_str::<Prices>(&serde_json::to_string(&prices).unwrap()).unwrap(), prices);
+    }
+}

@@ -1,0 +1,267 @@
+//! What a measurement of training found, as it is written and read.
+
+use serde::{Deserialize, Serialize};
+
+use super::curve::{Curve, Estimate, median, reach};
+use super::marks::Cost;
+use super::prices::Prices;
+
+/// The first words of the file, and its version.
+pub const FORMAT: &str = "gipf-bench-training";
+pub const VERSION: u32 = 1;
+
+/// The ratings whose cost is told.
+pub const TARGETS: [f64; 2] = [1500.0, 1830.0];
+
+/// A rating, in Elo on the scale of the ladder that comes with the program.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rating {
+    /// The rating.
+    pub elo: f64,
+    /// Half the interval of 95 %; the ratings of the judges count as exact.
+    pub margin: f64,
+    /// The games that it is from.
+    pub games: u64,
+}
+
+/// The ratings of a player by all judges and by each kind; none without games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KindRatings {
+    /// By all judges.
+    pub all: Option<Rating>,
+    /// By alpha-beta.
+    pub alpha_beta: Option<Rating>,
+    /// By networks.
+    pub network: Option<Rating>,
+}
+
+/// A rated checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    /// The cost asked for, in core-seconds.
+    pub mark: f64,
+    /// The iteration that was the first to cost as much, or the last of the training.
+    pub iteration: u32,
+    /// What it had cost.
+    pub cost: Cost,
+    /// Its ratings with the simulations of the result.
+    pub simulations: KindRatings,
+    /// Its ratings with the time of the result; only of the last checkpoint, and only on one machine comparable.
+    pub timed: Option<KindRatings>,
+}
+
+/// The checkpoints of a training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeedResult {
+    /// The seed.
+    pub seed: u64,
+    /// The checkpoints, the cheapest first.
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+/// What trainings with the same settings found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingResult {
+    /// The type of the file: `gipf-bench-training`.
+    pub format: String,
+    /// The version of the format.
+    pub version: u32,
+    /// The program that trained and judged.
+    pub program: String,
+    /// The settings of the trainings but for their seeds, as TOML.
+    pub settings: String,
+    /// The iterations by which the schedules go.
+    pub iterations: u32,
+    /// The prices of the work.
+    pub prices: Prices,
+    /// The name of the pool of judges.
+    pub judges: String,
+    /// The games of a checkpoint.
+    pub games: u64,
+    /// Simulations of a decision.
+    pub simulations: u32,
+    /// Milliseconds of a decision of the last checkpoint; 0 for none.
+    pub milliseconds: u32,
+    /// What playing the judges has cost in CPU seconds of both sides; it is no part of the cost of any checkpoint.
+    pub judging_seconds: f64,
+    /// The trainings.
+    pub seeds: Vec<SeedResult>,
+    /// What follows from them.
+    pub summary: Summary,
+}
+
+/// The trainings of a result taken together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// The medians of the seeds at each mark.
+    pub medians: Vec<Medians>,
+    /// Elo for each doubling of the cost, the mean of the seeds.
+    pub slope: Option<Estimate>,
+    /// The core-seconds until a rating was reached.
+    pub reached: Vec<Reached>,
+}
+
+/// The medians of the seeds at a mark; none where most have no rating.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Medians {
+    /// The cost, in core-seconds.
+    pub mark: f64,
+    /// By all judges.
+    pub all: Option<f64>,
+    /// By alpha-beta.
+    pub alpha_beta: Option<f64>,
+    /// By networks.
+    pub network: Option<f64>,
+}
+
+/// The core-seconds until a rating was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reached {
+    /// The rating.
+    pub elo: f64,
+    /// The median of the seeds; none if half of them stayed below. Where the first checkpoint has it already, its cost.
+    pub core_seconds: Option<f64>,
+    /// The seeds that reached it.
+    pub seeds: usize,
+}
+
+/// Which of the ratings of a checkpoint is meant.
+pub type By = fn(&KindRatings) -> Option<Rating>;
+
+/// The three ratings of a checkpoint.
+pub const BY: [By; 3] = [|ratings| ratings.all, |ratings| ratings.alpha_beta, |ratings| ratings.network];
+
+impl SeedResult {
+    /// Returns the ratings with simulations over the cost.
+    pub fn curve(&self, by: By) -> Curve {
+        let point = |checkpoint: &Checkpoint| Some((checkpoint.cost.core_seconds, by(&checkpoint.simulations)?.elo));
+        Curve::new(self.checkpoints.iter().filter_map(point).collect())
+    }
+}
+
+impl TrainingResult {
+    /// Reads a result.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let result: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if result.format != FORMAT || result.version != VERSION {
+            return Err(format!("not a result of gipf bench training of version {VERSION}"));
+        }
+        Ok(result)
+    }
+
+    /// Returns the curves of the seeds that have one.
+    pub fn curves(&self, by: By) -> Vec<Curve> {
+        self.seeds.iter().map(|seed| seed.curve(by)).filter(|curve| !curve.points().is_empty()).collect()
+    }
+
+    /// Returns the marks, in core-seconds.
+    pub fn marks(&self) -> Vec<f64> {
+        let mut marks: Vec<_> = self.seeds.iter().flat_map(|seed| &seed.checkpoints).map(|found| found.mark).collect();
+        marks.sort_by(f64::total_cmp);
+        marks.dedup();
+        marks
+    }
+
+    /// Returns the result with the summary that follows from the seeds.
+    #[must_use]
+    pub fn summed(mut self) -> Self {
+        let curves = BY.map(|by| self.curves(by));
+        let at = |mark: f64| {
+            let [all, alpha_beta, network] =
+                curves.each_ref().map(|curves| median(curves.iter().filter_map(|curve| curve.at(mark)).collect()));
+            Medians { mark, all, alpha_beta, network }
+        };
+        let slopes: Vec<_> = curves[0].iter().filter_map(Curve::slope).collect();
+        self.summary = Summary {
+            medians: self.marks().into_iter().map(at).collect(),
+            slope: Estimate::of(&slopes),
+            reached: TARGETS.map(|elo| reached(&curves[0], elo)).to_vec(),
+        };
+        self
+    }
+}
+
+fn reached(curves: &[Curve], elo: f64) -> Reached {
+    let costs: Vec<_> = curves.iter().map(|curve| curve.reaches(elo)).collect();
+    Reached { elo, core_seconds: reach(&costs), seeds: costs.iter().flatten().count() }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::prices::tests::prices;
+    use super::*;
+
+    /// Returns a result with a seed for each offset, whose ratings are this function of the cost and the offset.
+    pub fn result(offsets: &[f64], elo: impl Fn(f64) -> f64) -> TrainingResult {
+        let checkpoint = |offset: f64, mark: f64| {
+            let rating = |extra: f64| Some(Rating { elo: elo(mark) + offset + extra, margin: 45.0, games: 200 });
+            let simulations = KindRatings { all: rating(0.0), alpha_beta: rating(-50.0), network: rating(50.0) };
+            let cost = Cost { core_seconds: mark, ..Cost::default() };
+            Checkpoint { mark, iteration: (mark / 10.0) as u32, cost, simulations, timed: None }
+        };
+        let seed = |(number, &offset): (usize, &f64)| SeedResult {
+            seed: number as u64 + 1,
+            checkpoints: [60.0, 120.0, 240.0, 480.0].map(|mark| checkpoint(offset, mark)).to_vec(),
+        };
+        TrainingResult {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            program: "0".to_owned(),
+            settings: String::new(),
+            iterations: 40,
+            prices: prices(2),
+            judges: "frozen-1".to_owned(),
+            games: 200,
+            simulations: 64,
+            milliseconds: 20,
+            judging_seconds: 1.0,
+            seeds: offsets.iter().enumerate().map(seed).collect(),
+            summary: Summary::default(),
+        }
+        .summed()
+    }
+
+    #[test]
+    fn the_summary_is_that_of_the_seeds() {
+        let found = result(&[-100.0, 0.0, 20.0], |cost| 200.0 * cost.log2());
+        let medians: Vec<_> =
+            found.summary.medians.iter().map(|medians| (medians.mark, medians.all.unwrap())).collect();
+        assert_eq!(medians.len(), 4);
+        for (mark, all) in medians {
+            assert!((all - 200.0 * mark.log2()).abs() < 1e-9, "{mark} {all}");
+        }
+        assert!(
+            (found.summary.medians[0].network.unwrap() - found.summary.medians[0].all.unwrap() - 50.0).abs() < 1e-9
+        );
+        let slope = found.summary.slope.unwrap();
+        assert!((slope.mean - 200.0).abs() < 1e-9 && slope.margin.unwrap() < 1e-6);
+        let [early, late] = [found.summary.reached[0], found.summary.reached[1]];
+        assert!((early.core_seconds.unwrap() - 2_f64.powf(7.5)).abs() < 1e-6 && early.seeds == 3);
+        assert_eq!((late.core_seconds, late.seeds), (None, 0));
+    }
+
+    #[test]
+    fn a_result_is_read_as_it_was_written_and_others_are_refused() {
+        let found = result(&[0.0, 50.0], |cost| 100.0 * cost.log2());
+        let text = serde_json::to_string_pretty(&found).unwrap();
+        assert_eq!(TrainingResult::parse(&text).unwrap(), found);
+        for wrong in [
+            text.replace("gipf-bench-training", "gipf-ladder"),
+            text.replace("\"games\"", "\"game\""),
+            text[..99].to_owned(),
+        ] {
+            assert!(TrainingResult::parse(&wrong).is_err());
+        }
+    }
+}

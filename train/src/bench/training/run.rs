@@ -1,0 +1,236 @@
+//! Training the seeds one after the other, and rating their checkpoints.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gipf_env::Variant;
+use gipf_models::Engine;
+use gipf_play::Stop;
+use gipf_play::arena::Book;
+use gipf_play::arena::ladder::{Member, Store};
+use gipf_play::players::{AgentSpec, CheckpointSpec, Network, Thinking};
+use gipf_play::run::checkpoint_name;
+
+use super::directory::{BenchDirectory, BenchError, Definition};
+use super::judges::Pool;
+use super::judging::Judging;
+use super::marks::{Mark, costs, marks, reached};
+use super::picture::picture;
+use super::prices::Prices;
+use super::result::{Checkpoint, FORMAT, SeedResult, Summary, TrainingResult, VERSION};
+use crate::training::metrics::{IterationMetrics, OpponentScore};
+use crate::training::trainer::{Advance, CheckpointEval, Ended, NamedStart, Reporter, Stage, TrainError, Trainer};
+use crate::training::{Config, NewRun, RunDirectory};
+
+/// How much is measured; it may grow when a measurement is gone on with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Size {
+    /// The seeds, trained in this order.
+    pub seeds: Vec<u64>,
+    /// The cost of each training, in core-seconds.
+    pub core_seconds: f64,
+    /// The games of each checkpoint against the judges (an even number).
+    pub games: u64,
+    /// Simulations of a decision.
+    pub simulations: u32,
+    /// Milliseconds of a decision of the last checkpoint of a seed; 0 for none.
+    pub milliseconds: u32,
+}
+
+/// Follows the progress of a measurement.
+pub trait Observer {
+    /// A seed has been trained up to an iteration.
+    fn trained(&mut self, seed: u64, mark: &Mark);
+
+    /// A checkpoint has been rated.
+    fn rated(&mut self, seed: u64, checkpoint: &Checkpoint);
+}
+
+/// A measurement of training in its directory.
+pub struct TrainingBench {
+    directory: BenchDirectory,
+    definition: Definition,
+    config: Config,
+    size: Size,
+    pool: Pool,
+    book: Book,
+    program: String,
+}
+
+/// The rating at which the first checkpoint of a training is expected, and what twenty milliseconds add.
+const START: f64 = 1000.0;
+const LONGER: f64 = 500.0;
+
+impl TrainingBench {
+    /// Begins a measurement in a new directory, or goes on with one of the same settings. The seed of the settings does
+    /// not count.
+    ///
+    /// # Errors
+    /// If nobody can judge the rule set, or the directory is of anything else.
+    pub fn open(
+        path: &Path,
+        config: &Config,
+        size: Size,
+        prices: Option<Prices>,
+        program: &str,
+    ) -> Result<Self, BenchError> {
+        let variant = config.game.variant;
+        let pool = Pool::of(variant).ok_or_else(|| BenchError::NoJudges(variant.to_string()))?;
+        let mut config = config.clone();
+        config.run.seed = 1;
+        let (directory, definition) = BenchDirectory::open(path, &config, prices)?;
+        let book = Book::of(variant);
+        Ok(Self { directory, definition, config, size, pool, book, program: program.to_owned() })
+    }
+
+    /// Returns the prices that count here.
+    pub const fn prices(&self) -> &Prices {
+        &self.definition.prices
+    }
+
+    /// Returns the names of the judges that play otherwise than when they were rated.
+    pub fn changed_judges(&self) -> impl Iterator<Item = &str> {
+        let changed = self.pool.judges.iter().filter(|judge| !judge.is_as_rated());
+        changed.map(|judge| judge.member.id.name.as_str())
+    }
+
+    /// Trains and rates what is left to be; none if a stop was requested: the same call goes on. The result is also
+    /// written into the directory, with its picture.
+    ///
+    /// # Errors
+    /// If a training fails, or a file cannot be written; what was done before is kept.
+    pub fn run(&self, observer: &mut dyn Observer, stop: &Stop) -> Result<Option<TrainingResult>, BenchError> {
+        let store = Store::open(&self.directory.games(), &Judging::head(&self.book))?;
+        let mut judging = Judging { pool: &self.pool, book: &self.book, store, program: &self.program };
+        let mut seeds = Vec::new();
+        for &seed in &self.size.seeds {
+            let Some(marks) = self.train(seed, observer, stop)? else { return Ok(None) };
+            seeds.push(SeedResult { seed, checkpoints: Vec::new() });
+            for (number, mark) in marks.iter().enumerate() {
+                let is_last = number + 1 == marks.len();
+                let before = seeds.last().and_then(|found| found.checkpoints.last()).copied();
+                let Some(found) = self.rate(seed, mark, is_last, before, &mut judging, stop)? else { return Ok(None) };
+                observer.rated(seed, &found);
+                seeds.last_mut().expect("the seed was added").checkpoints.push(found);
+            }
+            self.write(&self.result(seeds.clone(), &judging))?;
+        }
+        Ok(Some(self.result(seeds, &judging)))
+    }
+
+    /// Trains a seed until the last mark or its last iteration; none if a stop was requested.
+    fn train(&self, seed: u64, observer: &mut dyn Observer, stop: &Stop) -> Result<Option<Vec<Mark>>, BenchError> {
+        let path = self.directory.run(seed);
+        let config = self.config.with(&format!("run.seed={seed}"))?;
+        let start = |config: &Config| NamedStart::new(config.game.variant.to_string(), config.game.start());
+        let mut trainer = if RunDirectory::is_run(&path) {
+            Trainer::resume(&path, start)?
+        } else {
+            Trainer::create(&NewRun::new(&path, &config), start(&config))?
+        };
+        let marks = marks(self.size.core_seconds);
+        loop {
+            let costs = costs(&trainer.run().metrics().map_err(TrainError::from)?, self.prices());
+            let cost = costs.last().copied().unwrap_or_default();
+            let iteration = trainer.iterations();
+            observer.trained(seed, &Mark { mark: self.size.core_seconds, iteration, cost });
+            if cost.core_seconds >= self.size.core_seconds || iteration >= self.config.run.iterations {
+                return Ok(Some(reached(&marks, &costs)));
+            }
+            if trainer.iterate(&Unmeasured, &mut Silent, stop)? == Ended::Stopped {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Rates a checkpoint; none if a stop was requested.
+    fn rate(
+        &self,
+        seed: u64,
+        mark: &Mark,
+        is_last: bool,
+        before: Option<Checkpoint>,
+        judging: &mut Judging<'_>,
+        stop: &Stop,
+    ) -> Result<Option<Checkpoint>, BenchError> {
+        let start = before.and_then(|before| before.simulations.all).map_or(START, |rating| rating.elo);
+        let mut rated = |thinking, start| -> Result<_, BenchError> {
+            let player = self.player(seed, mark.iteration, thinking)?;
+            let is_done = judging.play(&player, start, self.size.games.div_ceil(2) as usize, stop)?;
+            Ok(judging.ratings(&[&player]).pop().filter(|_| is_done))
+        };
+        let Some(simulations) = rated(Thinking::Simulations(self.size.simulations), start)? else { return Ok(None) };
+        let mut timed = None;
+        if is_last && self.size.milliseconds > 0 {
+            let start = simulations.all.map_or(START, |rating| rating.elo) + LONGER;
+            let thinking = Thinking::Time(Duration::from_millis(self.size.milliseconds.into()));
+            timed = rated(thinking, start)?;
+            if timed.is_none() {
+                return Ok(None);
+            }
+        }
+        let Mark { mark, iteration, cost } = *mark;
+        Ok(Some(Checkpoint { mark, iteration, cost, simulations, timed }))
+    }
+
+    fn player(&self, seed: u64, iteration: u32, thinking: Thinking) -> Result<Member, BenchError> {
+        let path = self.directory.run(seed).join(checkpoint_name(iteration));
+        let spec = CheckpointSpec { thinking, ..CheckpointSpec::new(Network::File(path)) };
+        Ok(Member::new(&AgentSpec::Checkpoint(spec), self.variant())?)
+    }
+
+    const fn variant(&self) -> Variant {
+        self.config.game.variant
+    }
+
+    fn result(&self, seeds: Vec<SeedResult>, judging: &Judging<'_>) -> TrainingResult {
+        TrainingResult {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            program: self.program.clone(),
+            settings: self.definition.settings.clone(),
+            iterations: self.config.run.iterations,
+            prices: self.prices().clone(),
+            judges: self.pool.name.to_owned(),
+            games: self.size.games,
+            simulations: self.size.simulations,
+            milliseconds: self.size.milliseconds,
+            judging_seconds: judging.store.series().iter().flat_map(|series| series.seconds).sum(),
+            seeds,
+            summary: Summary::default(),
+        }
+        .summed()
+    }
+
+    fn write(&self, result: &TrainingResult) -> Result<(), BenchError> {
+        let text = serde_json::to_string_pretty(result).expect("results are plain values");
+        self.directory.write("result.json", &(text + "\n"))?;
+        let title = format!("{}: Elo at {} simulations by what training cost", self.variant(), self.size.simulations);
+        self.directory.write("curve.svg", &picture(&title, result, None))
+    }
+}
+
+/// Measures nothing: the judges do, when a mark is reached.
+struct Unmeasured;
+
+impl CheckpointEval for Unmeasured {
+    fn games(&self, _: bool) -> u64 {
+        0
+    }
+
+    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), _: &Stop) -> Option<Vec<OpponentScore>> {
+        Some(Vec::new())
+    }
+}
+
+/// Tells nothing.
+struct Silent;
+
+impl Reporter for Silent {
+    fn begin(&mut self, _: u32, _: Stage, _: u64) -> Advance {
+        Box::new(|_| ())
+    }
+
+    fn complete(&mut self, _: &IterationMetrics) {}
+}

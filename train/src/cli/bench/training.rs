@@ -1,0 +1,267 @@
+//! `gipf bench training`: how fast networks learn from nothing.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use gipf_env::Variant;
+use indicatif::ProgressBar;
+use serde::Serialize;
+
+use crate::bench::training::{
+    BenchError, Checkpoint, Comparison, Estimate, KindRatings, Mark, Observer, Prices, Rating, Size, TrainingBench,
+    TrainingResult,
+};
+use crate::cli::output::Force;
+use crate::cli::settings::SettingArgs;
+use crate::cli::{Console, Exit, WrongUse, progress};
+
+/// Trains from nothing with several seeds, and rates checkpoints by what they cost.
+///
+/// The checkpoints of 60, 120, 240 and so on core-seconds, and the last, play a fixed pool of judges: alpha-beta and
+/// networks that stay as they are. The cost is counted work times its price, so that other work on the machine does not
+/// change it; CPU and wall time stand beside it. What only one core can do costs the time of all. Playing the judges is
+/// no part of any cost.
+///
+/// Everything is kept in a directory. Stopped with Ctrl-C, or killed, the same command goes on, also with more seeds or
+/// core-seconds.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The directory of the measurement: a new one, or one to go on with
+    #[arg(long, value_name = "DIR", required_unless_present = "result")]
+    out: Option<PathBuf>,
+    /// The seeds, trained one after the other: this many from `run.seed` of the settings on
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: u64,
+    /// The cost of each training; it ends sooner if its iterations are done
+    #[arg(long, value_name = "SECONDS", default_value_t = 480.0, value_parser = core_seconds)]
+    core_seconds: f64,
+    #[command(flatten)]
+    settings: SettingArgs,
+    /// The rule set: standard, for which there are judges
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
+    /// Iterations of a training: the learning rate and others go by the share of them that is done
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// Games of each checkpoint against the judges
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(2..=100_000))]
+    games: u64,
+    /// Simulations of a decision
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    simulations: u32,
+    /// Milliseconds of a decision of the last checkpoint of each seed, which is rated by them too; 0 for none
+    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=60_000))]
+    milliseconds: u32,
+    /// Take the prices of another result instead of measuring them; for the same network only
+    #[arg(long, value_name = "FILE")]
+    prices: Option<PathBuf>,
+    /// Show a result that is there instead of training
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "prices", "preset", "config", "settings", "variant", "iterations"])]
+    result: Option<PathBuf>,
+    /// Compare with another result: the difference in Elo at equal cost, and what it took to reach 1500 and 1830
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// Write a picture of the result, and of the one that it is compared with, as SVG; the directory has one of its own
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf bench training --out runs/today
+  gipf bench training --out runs/other --set learning.learning_rate=0.006 --against runs/today/result.json
+  gipf bench training --result runs/today/result.json --json
+  gipf bench training --out runs/hour --preset overnight --iterations 60 --core-seconds 3600 --seeds 2";
+
+fn core_seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.01..=1e7).contains(seconds));
+    seconds.ok_or_else(|| "expected a number of seconds from 0.01 to 10000000".to_owned())
+}
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let _watch = console.stop.watch();
+    // What cannot be read is found before hours of work.
+    let other = args.against.as_deref().map(read).transpose()?;
+    let result = match &args.result {
+        Some(path) => read(path)?,
+        None => match measure(args, console)? {
+            Some(result) => result,
+            None => return Ok(Exit::Interrupted),
+        },
+    };
+    let comparison = other.as_ref().map(|other| Comparison::new(&result, other));
+    if let Some(path) = &args.picture {
+        let title = format!("Elo at {} simulations by what training cost", result.simulations);
+        let svg = crate::bench::training::picture(&title, &result, other.as_ref());
+        args.force.open(path)?.fill(svg.as_bytes())?;
+    }
+    if args.json {
+        let answer = Answer { result: &result, comparison: comparison.as_ref() };
+        writeln!(console.out, "{}", serde_json::to_string(&answer)?)?;
+    } else {
+        tell(&result, console)?;
+        comparison.map_or(Ok(()), |comparison| tell_comparison(&comparison, console))?;
+    }
+    Ok(Exit::Success)
+}
+
+/// What is printed as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    result: &'a TrainingResult,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<&'a Comparison>,
+}
+
+fn read(path: &Path) -> Result<TrainingResult> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    TrainingResult::parse(&text).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
+}
+
+/// Trains and rates; none if a stop was requested.
+fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResult>> {
+    let out = args.out.as_deref().expect("clap asks for it");
+    let mut config = args.settings.first(console)?;
+    config.game.variant = args.variant.unwrap_or(config.game.variant);
+    let config = args.settings.change(config, args.iterations)?;
+    let size = Size {
+        seeds: (config.run.seed..config.run.seed.saturating_add(args.seeds)).collect(),
+        core_seconds: args.core_seconds,
+        games: args.games,
+        simulations: args.simulations,
+        milliseconds: args.milliseconds,
+    };
+    let prices: Option<Prices> = args.prices.as_deref().map(read).transpose()?.map(|result| result.prices);
+    let program = crate::cli::VERSION.as_str();
+    let bench = TrainingBench::open(out, &config, size, prices, program).map_err(told)?;
+    for judge in bench.changed_judges() {
+        console.warn(&format!("{judge} plays otherwise than when it was rated: ratings here are not those of others"));
+    }
+    let stop = console.stop.clone();
+    let mut lines = Lines { console, bar: progress::bar("training".to_owned(), "core-seconds", 0) };
+    let result = bench.run(&mut lines, &stop);
+    lines.bar.finish_and_clear();
+    let result = result.map_err(told)?;
+    if result.is_none() {
+        writeln!(console.err, "stopped; the same command goes on")?;
+    }
+    Ok(result)
+}
+
+/// Tells wrong use from failure.
+fn told(error: BenchError) -> anyhow::Error {
+    match error {
+        BenchError::NoJudges(_) | BenchError::Prices | BenchError::Other(..) => WrongUse(error.to_string()).into(),
+        error => error.into(),
+    }
+}
+
+/// Reports each checkpoint in a line on the stream for progress, with a bar in between.
+struct Lines<'a, 'b> {
+    console: &'a mut Console<'b>,
+    bar: ProgressBar,
+}
+
+impl Observer for Lines<'_, '_> {
+    fn trained(&mut self, seed: u64, mark: &Mark) {
+        self.bar.set_prefix(format!("seed {seed}, iteration {}", mark.iteration));
+        self.bar.set_length(mark.mark as u64);
+        self.bar.set_position(mark.cost.core_seconds as u64);
+    }
+
+    fn rated(&mut self, seed: u64, found: &Checkpoint) {
+        let line = format!(
+            "seed {seed}, {:.0} core-seconds, iteration {}: {}",
+            found.cost.core_seconds,
+            found.iteration,
+            ratings(&found.simulations)
+        );
+        // A closed stream ends the telling, not the work.
+        let _ = self.bar.suspend(|| writeln!(self.console.err, "{line}"));
+    }
+}
+
+/// Returns ratings as text.
+fn ratings(found: &KindRatings) -> String {
+    let text = |rating: Option<Rating>| {
+        rating.map_or_else(|| "?".to_owned(), |rating| format!("{:.0} ± {:.0}", rating.elo, rating.margin))
+    };
+    let KindRatings { all, alpha_beta, network } = *found;
+    format!("{} (alpha-beta {}, networks {})", text(all), text(alpha_beta), text(network))
+}
+
+fn tell(result: &TrainingResult, console: &mut Console<'_>) -> Result<()> {
+    let TrainingResult { games, simulations, milliseconds, judges, prices, .. } = result;
+    writeln!(
+        console.out,
+        "Elo at {simulations} simulations from {games} games against the judges {judges}, on {} cores",
+        prices.cores
+    )?;
+    writeln!(console.out, "{:>5}{:>14}{:>8}{:>8}{:>11}  rating", "seed", "core-seconds", "CPU", "wall", "iteration")?;
+    for seed in &result.seeds {
+        for found in &seed.checkpoints {
+            let cost = found.cost;
+            write!(console.out, "{:>5}{:>14.0}{:>8.0}", seed.seed, cost.core_seconds, cost.cpu_seconds)?;
+            write!(console.out, "{:>8.0}{:>11}  ", cost.wall_seconds, found.iteration)?;
+            writeln!(console.out, "{}", ratings(&found.simulations))?;
+            if let Some(timed) = &found.timed {
+                writeln!(console.out, "{:>46}  at {milliseconds} ms {}", "", ratings(timed))?;
+            }
+        }
+    }
+    for medians in &result.summary.medians {
+        let [all, alpha_beta, network] = [medians.all, medians.alpha_beta, medians.network].map(whole);
+        writeln!(
+            console.out,
+            "median at {:.0} core-seconds: {all} (alpha-beta {alpha_beta}, networks {network})",
+            medians.mark
+        )?;
+    }
+    writeln!(console.out, "a doubling of the cost: {} Elo", estimate(result.summary.slope))?;
+    for reached in &result.summary.reached {
+        let (elo, after) = (reached.elo, whole(reached.core_seconds));
+        writeln!(console.out, "{elo:.0} Elo: after {after} core-seconds, by {} seeds", reached.seeds)?;
+    }
+    writeln!(console.out, "judging, {:.0} seconds of thinking, is no part of the cost", result.judging_seconds)?;
+    Ok(())
+}
+
+fn tell_comparison(comparison: &Comparison, console: &mut Console<'_>) -> Result<()> {
+    for found in &comparison.differences {
+        let [all, alpha_beta, network] = [found.all, found.alpha_beta, found.network].map(estimate);
+        writeln!(
+            console.out,
+            "at {:.0} core-seconds {all} Elo over the other (alpha-beta {alpha_beta}, networks {network})",
+            found.core_seconds
+        )?;
+    }
+    for found in &comparison.durations {
+        let [own, other] = [found.own, found.other].map(whole);
+        writeln!(console.out, "{:.0} Elo: {own} core-seconds instead of {other}", found.elo)?;
+    }
+    if (comparison.scale - 1.0).abs() > 0.02 {
+        writeln!(console.out, "the other's costs were multiplied by {:.2}, the speed of its core", comparison.scale)?;
+    }
+    if !comparison.same_judges {
+        writeln!(console.out, "the other was rated by other judges")?;
+    }
+    Ok(())
+}
+
+/// Returns a number without decimals, or what stands for none.
+fn whole(number: Option<f64>) -> String {
+    number.map_or_else(|| "?".to_owned(), |number| format!("{number:.0}"))
+}
+
+/// Returns a signed number with its interval.
+fn estimate(found: Option<Estimate>) -> String {
+    let Some(Estimate { mean, margin }) = found else { return "?".to_owned() };
+    let margin = margin.map_or_else(|| " (one seed)".to_owned(), |margin| format!(" ± {margin:.0}"));
+    format!("{mean:+.0}{margin}")
+}
