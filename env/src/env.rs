@@ -218,7 +218,7 @@ impl<P: Position> Env<P> {
 
     /// Returns who is to move, and what else is known.
     pub fn info(&self) -> Info {
-        self.episode.info(&self.mask)
+        self.episode.info(self.mask.iter().map(|&legal| u16::from(legal)).sum::<u16>().into())
     }
 
     /// Returns the position, with the phase of the turn, the reserves and everything else the rules depend on.

@@ -146,12 +146,12 @@ impl<P: Position> Episode<P> {
         actor
     }
 
-    /// Returns what is known of the game, given its action mask.
+    /// Returns what is known of the game, given the number of its legal actions.
     #[inline]
-    pub(crate) fn info(&self, mask: &[bool]) -> Info {
+    pub(crate) fn info(&self, legal_actions: usize) -> Info {
         Info {
             to_move: self.position.to_move(),
-            legal_actions: mask.iter().map(|&legal| u16::from(legal)).sum::<u16>().into(),
+            legal_actions,
             plies: self.plies,
             turn: self.position.turn(),
             outcome: self.position.outcome(),

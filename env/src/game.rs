@@ -10,6 +10,7 @@ use crate::symmetry::{SYMMETRIES, Symmetry};
 impl Position for GipfPosition {
     type Action = Action;
 
+    #[inline]
     fn num_actions(&self) -> usize {
         self.variant().num_actions()
     }

@@ -14,6 +14,7 @@
 
 pub mod action;
 mod action_space;
+pub mod binary_planes;
 pub mod bitboard;
 mod canonical;
 mod env;
@@ -30,13 +31,17 @@ mod picture;
 pub mod position;
 mod render;
 pub mod rules;
+mod stream;
 pub mod symmetry;
 pub mod text;
 pub mod toy;
 mod vec_arrays;
 mod vec_env;
 mod vec_games;
+mod vec_looks;
 mod vec_outputs;
+mod vec_packed;
+mod wide_planes;
 
 pub use action::{Action, Pushed};
 pub use action_space::ActionSpace;
@@ -52,7 +57,9 @@ pub use rules::{GipfPosition, PLACEMENT_LIMIT, Phase, Setup, Variant};
 pub use vec_arrays::VecArrays;
 pub use vec_env::VecEnv;
 pub use vec_games::{VecGames, VecStepError};
-pub use vec_outputs::VecOutputs;
+pub use vec_looks::OutputArrays;
+pub use vec_outputs::{Outputs, VecOutputs};
+pub use vec_packed::{PackedArrays, PackedOutputs};
 
 /// The example of the game's card is compiled with the others.
 #[cfg(doctest)]

@@ -24,6 +24,7 @@ use crate::bitboard::Bitboard;
 use crate::geometry::{Line, Spot};
 use crate::position::ObservationLayout;
 use crate::rules::{GipfPosition, Opening, Phase, Variant};
+use crate::wide_planes;
 
 /// The number of cells of a plane.
 pub const CELLS: usize = 49;
@@ -35,21 +36,30 @@ const MOST_POTENTIALS: f32 = 6.0;
 /// Placements left at which the limit begins to be felt: 16 / (15 + left) is 1 at the last one, 1/2 at 17.
 const LIMIT_SCALE: f32 = 16.0;
 
+/// The numbers of planes of each group.
+pub(crate) struct Shape {
+    pub pieces: usize,
+    pub marks: usize,
+    pub scalars: usize,
+}
+
+impl Shape {
+    #[inline]
+    pub const fn of(variant: Variant) -> Self {
+        let is_tournament = matches!(variant.opening(), Opening::Tournament);
+        Self {
+            pieces: 2 + 2 * variant.has_gipfs() as usize + 4 * variant.has_zertz() as usize,
+            marks: 1 + variant.has_spared_pieces() as usize,
+            scalars: 5 + 2 * is_tournament as usize + 2 * variant.has_zertz() as usize,
+        }
+    }
+}
+
 /// Returns the observation layout of a rule set.
 pub fn layout(variant: Variant) -> ObservationLayout {
-    let if_has = |has: bool, planes| if has { planes } else { 0 };
-    ObservationLayout {
-        pieces: 2 + if_has(variant.has_gipfs(), 2) + if_has(variant.has_zertz(), 4),
-        marks: 1 + if_has(variant.has_spared_pieces(), 1),
-        scalars: 4
-            + if_has(!variant.is_push_off(), 1)
-            + if_has(variant.opening() == Opening::Tournament, 2)
-            + if_has(variant.has_zertz(), 2)
-            + if_has(variant.is_push_off(), 1),
-        rows: SIDE,
-        columns: SIDE,
-        cells: Spot::all().map(Spot::cell).collect(),
-    }
+    let Shape { pieces, marks, scalars } = Shape::of(variant);
+    let cells = Spot::all().map(Spot::cell).collect();
+    ObservationLayout { pieces, marks, scalars, rows: SIDE, columns: SIDE, cells }
 }
 
 /// Writes the observation of a position; the slice is overwritten whole.
@@ -57,18 +67,43 @@ pub fn layout(variant: Variant) -> ObservationLayout {
 /// # Panics
 /// If `planes` is shorter than the layout's size.
 pub fn observe(position: &GipfPosition, planes: &mut [f32]) {
-    let mut writer = Writer { rest: planes };
-    let variant = position.variant();
-    write_pieces(position, &mut writer);
-    let write_lines = if variant.is_push_off() { write_rows_to_evaluate } else { write_handled };
-    writer.with(|plane| write_lines(position, plane));
-    if variant.has_spared_pieces() {
-        writer.with(|plane| write_pending(position, plane));
+    let shape = Shape::of(position.variant());
+    let planes = &mut planes[..(shape.pieces + shape.marks + shape.scalars) * CELLS];
+    if !wide_planes::write(position, planes) {
+        write_plain(position, planes);
     }
-    write_scalars(position, &mut writer);
+    if position.phase() != Phase::Push {
+        write_marks(position, &mut planes[shape.pieces * CELLS..]);
+    }
 }
 
-fn write_pieces(position: &GipfPosition, writer: &mut Writer) {
+/// Writes what [`write`] says without vector instructions of this machine.
+pub(crate) fn write_plain(position: &GipfPosition, planes: &mut [f32]) {
+    write(position, &mut Planes { rest: planes });
+}
+
+/// Takes plane after plane.
+pub(crate) trait Writer {
+    /// Takes a plane that is 1 on these spots.
+    fn spots(&mut self, spots: Bitboard);
+
+    /// Takes a plane with one value.
+    fn fill(&mut self, value: f32);
+}
+
+/// Writes what a position shows, its marks as planes of zeros, which they are in phase push.
+#[inline(always)]
+pub(crate) fn write(position: &GipfPosition, writer: &mut impl Writer) {
+    write_pieces(position, writer);
+    writer.fill(0.0);
+    if position.variant().has_spared_pieces() {
+        writer.fill(0.0);
+    }
+    write_scalars(position, writer);
+}
+
+#[inline(always)]
+pub(crate) fn write_pieces(position: &GipfPosition, writer: &mut impl Writer) {
     let (board, variant) = (position.board(), position.variant());
     let me = position.to_move();
     let both = [board.pieces_of(me), board.pieces_of(me.other())];
@@ -88,6 +123,51 @@ fn write_pieces(position: &GipfPosition, writer: &mut Writer) {
         for pieces in both {
             writer.spots(pieces & board.used());
         }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn write_scalars(position: &GipfPosition, writer: &mut impl Writer) {
+    let both = [position.to_move(), position.to_move().other()];
+    for player in both {
+        writer.fill(f32::from(position.reserve(player)) / MOST_RESERVE);
+    }
+    writer.fill(match position.phase() {
+        Phase::Pre => -1.0,
+        Phase::Push => 0.0,
+        Phase::Post => 1.0,
+    });
+    if !position.variant().is_push_off() {
+        let earlier = if position.phase() == Phase::Push { position.occurrences().saturating_sub(1) } else { 0 };
+        writer.fill(f32::from(earlier) / 2.0);
+    }
+    writer.fill(limit_value(position));
+    if position.variant().opening() == Opening::Tournament {
+        for player in both {
+            writer.fill(f32::from(u8::from(position.gipf_right(player))));
+        }
+    }
+    if position.variant().has_zertz() {
+        for player in both {
+            writer.fill(f32::from(position.potentials(player)) / MOST_POTENTIALS);
+        }
+    }
+    if position.variant().is_push_off() {
+        writer.fill(if position.turn_of() == position.to_move() { 1.0 } else { -1.0 });
+    }
+}
+
+/// Adds the marks to their planes, which are zero.
+#[cold]
+fn write_marks(position: &GipfPosition, planes: &mut [f32]) {
+    let (lines, rest) = planes.split_at_mut(CELLS);
+    if position.variant().is_push_off() {
+        write_rows_to_evaluate(position, lines);
+    } else {
+        write_handled(position, lines);
+    }
+    if position.variant().has_spared_pieces() {
+        write_pending(position, &mut rest[..CELLS]);
     }
 }
 
@@ -121,36 +201,6 @@ fn write_pending(position: &GipfPosition, plane: &mut [f32]) {
     }
 }
 
-fn write_scalars(position: &GipfPosition, writer: &mut Writer) {
-    let both = [position.to_move(), position.to_move().other()];
-    for player in both {
-        writer.fill(f32::from(position.reserve(player)) / MOST_RESERVE);
-    }
-    writer.fill(match position.phase() {
-        Phase::Pre => -1.0,
-        Phase::Push => 0.0,
-        Phase::Post => 1.0,
-    });
-    if !position.variant().is_push_off() {
-        let earlier = if position.phase() == Phase::Push { position.occurrences().saturating_sub(1) } else { 0 };
-        writer.fill(f32::from(earlier) / 2.0);
-    }
-    writer.fill(limit_value(position));
-    if position.variant().opening() == Opening::Tournament {
-        for player in both {
-            writer.fill(f32::from(u8::from(position.gipf_right(player))));
-        }
-    }
-    if position.variant().has_zertz() {
-        for player in both {
-            writer.fill(f32::from(position.potentials(player)) / MOST_POTENTIALS);
-        }
-    }
-    if position.variant().is_push_off() {
-        writer.fill(if position.turn_of() == position.to_move() { 1.0 } else { -1.0 });
-    }
-}
-
 fn limit_value(position: &GipfPosition) -> f32 {
     position.placement_limit().map_or(0.0, |limit| {
         let left = limit.saturating_sub(position.placements());
@@ -158,8 +208,8 @@ fn limit_value(position: &GipfPosition) -> f32 {
     })
 }
 
-/// Writes plane after plane.
-struct Writer<'a> {
+/// Writes plane after plane without vector instructions of this machine.
+struct Planes<'a> {
     rest: &'a mut [f32],
 }
 
@@ -176,7 +226,7 @@ const ROWS: [[f32; SIDE + 1]; 128] = {
     rows
 };
 
-impl Writer<'_> {
+impl Writer for Planes<'_> {
     /// Writes 1 on these spots. A byte of the bitboard is a row of the plane.
     ///
     /// One value beyond the plane is overwritten, so another plane has to follow.
@@ -194,14 +244,9 @@ impl Writer<'_> {
     fn fill(&mut self, value: f32) {
         self.advance().fill(value);
     }
+}
 
-    #[inline]
-    fn with(&mut self, write: impl FnOnce(&mut [f32])) {
-        let plane = self.advance();
-        plane.fill(0.0);
-        write(plane);
-    }
-
+impl Planes<'_> {
     /// Returns the plane, and goes on to the next one.
     #[inline]
     fn advance(&mut self) -> &mut [f32; CELLS] {

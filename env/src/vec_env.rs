@@ -1,11 +1,13 @@
 //! Many environments stepped at once, for training loops that work on batches.
 
+use crate::binary_planes::Packing;
 use crate::env::{EnvError, EnvOptions, ResetOptions};
 use crate::episode::StartIsOver;
 use crate::position::{ActionIndex, Position};
 use crate::rules::GipfPosition;
 use crate::vec_games::{VecGames, VecStepError};
-use crate::vec_outputs::VecOutputs;
+use crate::vec_outputs::{Outputs, VecOutputs};
+use crate::vec_packed::PackedOutputs;
 
 /// Environments that are stepped together, over the threads of rayon.
 ///
@@ -25,9 +27,9 @@ use crate::vec_outputs::VecOutputs;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct VecEnv<P: Position = GipfPosition> {
+pub struct VecEnv<P: Position = GipfPosition, O = VecOutputs> {
     games: VecGames<P>,
-    outputs: VecOutputs,
+    outputs: O,
 }
 
 impl VecEnv {
@@ -36,7 +38,31 @@ impl VecEnv {
     /// # Errors
     /// If the setup is not a position of its rule set, or the game is over there.
     pub fn new(options: &EnvOptions, environments: usize) -> Result<Self, EnvError> {
-        Ok(Self::begun(VecGames::new(options, environments)?))
+        let games = VecGames::new(options, environments)?;
+        Ok(Self::begun(games.outputs(), games))
+    }
+}
+
+impl VecEnv<GipfPosition, PackedOutputs> {
+    /// Returns this many environments that show themselves in bytes or bits, a seventh or a thirtieth of the memory.
+    ///
+    /// [`binary_planes`](crate::binary_planes) says what stands in them.
+    ///
+    /// ```
+    /// use gipf_env::{EnvOptions, Variant, VecEnv, binary_planes::Packing};
+    ///
+    /// let envs = VecEnv::packed(&EnvOptions::new(Variant::STANDARD), 64, Packing::Bits)?;
+    /// assert_eq!(envs.outputs().planes.shape(), [64, 9, 7]);
+    /// assert_eq!(envs.outputs().scalars.shape(), [64, 5]);
+    /// assert_eq!(envs.outputs().action_masks.shape(), [64, 9]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the setup is not a position of its rule set, or the game is over there.
+    pub fn packed(options: &EnvOptions, environments: usize, packing: Packing) -> Result<Self, EnvError> {
+        let games = VecGames::new(options, environments)?;
+        Ok(Self::begun(games.packed_outputs(packing), games))
     }
 }
 
@@ -46,17 +72,20 @@ impl<P: Position> VecEnv<P> {
     /// # Errors
     /// If the game is over at the start.
     pub fn from_start(start: &P, environments: usize) -> Result<Self, StartIsOver> {
-        Ok(Self::begun(VecGames::from_start(start, environments)?))
+        let games = VecGames::from_start(start, environments)?;
+        Ok(Self::begun(games.outputs(), games))
     }
+}
 
-    fn begun(games: VecGames<P>) -> Self {
-        let mut envs = Self { outputs: games.outputs(), games };
+impl<P: Position, O: Outputs<P>> VecEnv<P, O> {
+    fn begun(outputs: O, games: VecGames<P>) -> Self {
+        let mut envs = Self { games, outputs };
         envs.reset(ResetOptions::default());
         envs
     }
 
     /// Starts the next game in every environment.
-    pub fn reset(&mut self, options: ResetOptions) -> &VecOutputs {
+    pub fn reset(&mut self, options: ResetOptions) -> &O {
         let reset = self.games.reset_into(options, &mut self.outputs.arrays());
         reset.expect("the arrays were made for these games");
         &self.outputs
@@ -66,13 +95,13 @@ impl<P: Position> VecEnv<P> {
     ///
     /// # Errors
     /// If there is not one for each, or one of them cannot be played; then no environment is stepped.
-    pub fn step(&mut self, actions: &[ActionIndex]) -> Result<&VecOutputs, VecStepError> {
+    pub fn step(&mut self, actions: &[ActionIndex]) -> Result<&O, VecStepError> {
         self.games.step_into(actions, &mut self.outputs.arrays())?;
         Ok(&self.outputs)
     }
 
     /// Returns the outputs of the environments.
-    pub fn outputs(&self) -> &VecOutputs {
+    pub fn outputs(&self) -> &O {
         &self.outputs
     }
 

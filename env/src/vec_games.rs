@@ -3,12 +3,15 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::binary_planes::Packing;
 use crate::env::{EnvError, EnvOptions, ResetOptions};
 use crate::episode::{Episode, GameNumber, StartIsOver, StepError};
 use crate::position::{ActionIndex, Position};
 use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT};
-use crate::vec_arrays::{Row, RowSize, Rows, VecArrays};
+use crate::stream::Scratch;
+use crate::vec_looks::{Games, Looks, OutputArrays, Shown};
 use crate::vec_outputs::VecOutputs;
+use crate::vec_packed::PackedOutputs;
 
 /// Games per task: enough to outweigh handing it to another thread.
 const PER_TASK: usize = 64;
@@ -67,7 +70,8 @@ pub enum VecStepError {
 pub struct VecGames<P: Position = GipfPosition> {
     lanes: Vec<Lane<P>>,
     opening: Opening<P>,
-    row_size: RowSize,
+    /// The number of values of an observation.
+    observation: usize,
 }
 
 /// One environment.
@@ -103,8 +107,8 @@ impl<P: Position> From<VecGames<P>> for Written<P> {
 impl<P: Position> From<Written<P>> for VecGames<P> {
     fn from(Written { opening, games }: Written<P>) -> Self {
         let lane = |(index, (episode, episodes))| Lane { episode, index, episodes };
-        let row_size = RowSize::of(&opening.start);
-        Self { lanes: games.into_iter().enumerate().map(lane).collect(), opening, row_size }
+        let observation = opening.start.observation_layout().size();
+        Self { lanes: games.into_iter().enumerate().map(lane).collect(), opening, observation }
     }
 }
 
@@ -119,6 +123,11 @@ impl VecGames {
         games.make_room();
         (games.opening.plies, games.opening.seed) = (options.opening_plies, options.seed);
         Ok(games)
+    }
+
+    /// Returns empty output arrays for these games, in bytes or bits.
+    pub fn packed_outputs(&self, packing: Packing) -> PackedOutputs {
+        PackedOutputs::new(&self.opening.start, self.lanes.len(), packing)
     }
 
     /// Returns games that were read, if they can go on.
@@ -161,7 +170,7 @@ impl<P: Position> VecGames<P> {
         Ok(Self {
             lanes: (0..environments).map(lane).collect(),
             opening: Opening { start: start.clone(), plies: 0, seed: 0 },
-            row_size: RowSize::of(start),
+            observation: start.observation_layout().size(),
         })
     }
 
@@ -169,19 +178,15 @@ impl<P: Position> VecGames<P> {
     ///
     /// # Errors
     /// If an array has the wrong size; then nothing is reset.
-    pub fn reset_into(&mut self, options: ResetOptions, arrays: &mut VecArrays<'_>) -> Result<(), VecStepError> {
-        let rows = self.rows(arrays)?;
+    pub fn reset_into(&mut self, options: ResetOptions, arrays: &mut impl OutputArrays<P>) -> Result<(), VecStepError> {
+        let shown = arrays.shown(&self.kind())?;
         if let Some(seed) = options.seed {
             self.opening.seed = seed;
             self.lanes.iter_mut().for_each(|lane| lane.episodes = 0);
         }
         self.opening.plies = options.opening_plies.unwrap_or(self.opening.plies);
         let opening = &self.opening;
-        for_each(&mut self.lanes, rows, &|lane, row| {
-            lane.restart(opening);
-            row.clear();
-            row.look(&lane.episode);
-        });
+        for_each(&mut self.lanes, shown, &|shown| shown.ends.clear(), &|lane, _, _| lane.restart(opening));
         Ok(())
     }
 
@@ -190,15 +195,17 @@ impl<P: Position> VecGames<P> {
     /// # Errors
     /// If there is not one for each, one of them cannot be played, or an array has the wrong size; then no environment
     /// is stepped.
-    pub fn step_into(&mut self, actions: &[ActionIndex], arrays: &mut VecArrays<'_>) -> Result<(), VecStepError> {
-        let rows = self.rows(arrays)?;
+    pub fn step_into(
+        &mut self,
+        actions: &[ActionIndex],
+        arrays: &mut impl OutputArrays<P>,
+    ) -> Result<(), VecStepError> {
+        let shown = arrays.shown(&self.kind())?;
         self.check_actions(actions)?;
         let opening = &self.opening;
-        for_each(&mut self.lanes, rows, &|lane, row| {
-            let ended = lane.step(actions[lane.index], row);
-            if ended {
+        for_each(&mut self.lanes, shown, &|shown| shown.ends.clear(), &|lane, game, shown| {
+            if lane.step(actions[lane.index], game, shown) {
                 lane.restart(opening);
-                row.look(&lane.episode);
             }
         });
         Ok(())
@@ -208,9 +215,9 @@ impl<P: Position> VecGames<P> {
     ///
     /// # Errors
     /// If an array has the wrong size.
-    pub fn show_into(&mut self, arrays: &mut VecArrays<'_>) -> Result<(), VecStepError> {
-        let rows = self.rows(arrays)?;
-        for_each(&mut self.lanes, rows, &|lane, row| row.look(&lane.episode));
+    pub fn show_into(&mut self, arrays: &mut impl OutputArrays<P>) -> Result<(), VecStepError> {
+        let shown = arrays.shown(&self.kind())?;
+        for_each(&mut self.lanes, shown, &|_| (), &|_, _, _| ());
         Ok(())
     }
 
@@ -237,12 +244,8 @@ impl<P: Position> VecGames<P> {
         self.lanes[index].episode.position()
     }
 
-    fn rows<'a>(&self, arrays: &'a mut VecArrays<'_>) -> Result<Rows<'a>, VecStepError> {
-        let wrong = arrays.wrong_size(self.lanes.len(), self.row_size);
-        match wrong {
-            Some((array, found, expected)) => Err(VecStepError::Size { array, found, expected }),
-            None => Ok(arrays.rows(self.row_size)),
-        }
+    fn kind(&self) -> Games<'_, P> {
+        Games { start: &self.opening.start, observation: self.observation, n: self.lanes.len() }
     }
 
     /// Checks against the positions, since the caller could change the masks.
@@ -262,20 +265,16 @@ impl<P: Position> VecGames<P> {
 }
 
 impl<P: Position> Lane<P> {
-    /// Plays an action known to be legal, and returns whether it has ended the game.
-    fn step(&mut self, index: ActionIndex, row: &mut Row<'_>) -> bool {
+    /// Plays an action known to be legal, and returns whether it has ended the game; the arrays then show how.
+    #[inline]
+    fn step<L: Looks<P>>(&mut self, index: ActionIndex, game: usize, shown: &mut Shown<'_, L>) -> bool {
         let action = self.episode.position().action_at(index).expect("the action is known to be legal");
         let actor = self.episode.play_unchecked(action);
-        row.clear();
-        row.look(&self.episode);
         let Some(outcome) = self.episode.position().outcome() else {
             return false;
         };
-        *row.reward = outcome.reward(actor);
-        *row.truncated = outcome.truncated();
-        *row.terminated = !outcome.truncated();
-        *row.final_info = Some(self.episode.info(row.mask));
-        row.final_observation.copy_from_slice(row.observation);
+        shown.ends.end(game, outcome, actor, &self.episode);
+        shown.looks.show_last(game, self.episode.position());
         true
     }
 
@@ -286,20 +285,27 @@ impl<P: Position> Lane<P> {
     }
 }
 
-/// Runs `work` on every lane and its row, over the threads of rayon.
-fn for_each<P: Position>(
+/// Runs `work` on every lane, over the threads of rayon, and then shows it; `begin` comes before each part of the lanes.
+fn for_each<P: Position, L: Looks<P>>(
     lanes: &mut [Lane<P>],
-    mut rows: Rows<'_>,
-    work: &(impl Fn(&mut Lane<P>, &mut Row<'_>) + Sync),
+    mut shown: Shown<'_, L>,
+    begin: &(impl Fn(&mut Shown<'_, L>) + Sync),
+    work: &(impl Fn(&mut Lane<P>, usize, &mut Shown<'_, L>) + Sync),
 ) {
-    if lanes.len() <= PER_TASK {
-        for (number, lane) in lanes.iter_mut().enumerate() {
-            work(lane, &mut rows.row(number));
-        }
+    if lanes.len() > PER_TASK {
+        let middle = lanes.len() / 2;
+        let ((front, back), (front_shown, back_shown)) = (lanes.split_at_mut(middle), shown.split_at(middle));
+        rayon::join(|| for_each(front, front_shown, begin, work), || for_each(back, back_shown, begin, work));
         return;
     }
-    let middle = lanes.len() / 2;
-    let (front, back) = lanes.split_at_mut(middle);
-    let (front_rows, back_rows) = rows.split_at(middle);
-    rayon::join(|| for_each(front, front_rows, work), || for_each(back, back_rows, work));
+    let mut scratch = Scratch::default();
+    begin(&mut shown);
+    shown.looks.begin();
+    for (game, lane) in lanes.iter_mut().enumerate() {
+        work(lane, game, &mut shown);
+        let position = lane.episode.position();
+        shown.ends.to_move[game] = position.to_move();
+        shown.looks.show(game, position, &mut scratch);
+    }
+    shown.looks.finish(&scratch);
 }

@@ -5,6 +5,7 @@ use ndarray::{Array, Array1, Array2, Array4, Dimension};
 use crate::episode::Info;
 use crate::position::{Player, Position};
 use crate::vec_arrays::VecArrays;
+use crate::vec_looks::OutputArrays;
 
 /// The outputs of the environments after a reset or a step, one entry or row for each.
 ///
@@ -64,6 +65,28 @@ impl VecOutputs {
     }
 }
 
-fn slice<T, D: Dimension>(array: &mut Array<T, D>) -> &mut [T] {
+/// Outputs of environments that have the memory of their arrays.
+pub trait Outputs<P: Position> {
+    /// The arrays.
+    type Arrays<'a>: OutputArrays<P>
+    where
+        Self: 'a;
+
+    /// Returns the arrays for games to write to.
+    ///
+    /// # Panics
+    /// If one of the arrays was replaced by one that is not in standard order.
+    fn arrays(&mut self) -> Self::Arrays<'_>;
+}
+
+impl<P: Position> Outputs<P> for VecOutputs {
+    type Arrays<'a> = VecArrays<'a>;
+
+    fn arrays(&mut self) -> VecArrays<'_> {
+        self.arrays()
+    }
+}
+
+pub(crate) fn slice<T, D: Dimension>(array: &mut Array<T, D>) -> &mut [T] {
     array.as_slice_mut().expect("the array is in standard order")
 }

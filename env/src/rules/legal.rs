@@ -3,6 +3,7 @@
 use crate::action::{ACTIONS, Action, JUMPS, KEEP, LEAVE, PUSH_GIPF, PUSH_LOADED, REMOVE, ROWS, TAKE};
 use crate::geometry::{Direction, Spot};
 use crate::position::ActionIndex;
+use crate::wide_planes;
 
 use super::rows::Lines;
 
@@ -76,11 +77,14 @@ impl ActionSet {
     /// Writes the set as a mask, true where an action is in it.
     #[inline]
     pub fn write_mask(&self, mask: &mut [bool]) {
+        let (parts, last) = mask.as_chunks_mut::<64>();
         let mut words = self.0.iter().copied().chain(std::iter::repeat(0));
-        for (part, word) in mask.chunks_mut(64).zip(&mut words) {
-            // Most words of the long masks are empty.
-            if word == 0 { part.fill(false) } else { write_bits(word, part) }
+        for (part, word) in parts.iter_mut().zip(&mut words) {
+            if !wide_planes::write_bits(word, part) {
+                write_bits(word, part);
+            }
         }
+        write_bits(words.next().unwrap_or(0), last);
     }
 
     /// Returns the set as words of 64 bits, lowest index first.

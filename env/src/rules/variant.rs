@@ -103,6 +103,7 @@ impl Variant {
     }
 
     /// Returns the actions (section 6).
+    #[inline]
     pub const fn action_space(self) -> ActionSpace {
         match (self.opening, self.zertz) {
             (Opening::Basic, false) => ActionSpace::BASIC,
@@ -114,6 +115,7 @@ impl Variant {
     }
 
     /// Returns the number of actions.
+    #[inline]
     pub const fn num_actions(self) -> usize {
         self.action_space().size()
     }

@@ -3,5 +3,6 @@
 pub mod canonical;
 mod episodes;
 mod observation;
+mod packed;
 mod small_gipf;
 mod toys;

@@ -77,7 +77,7 @@ fn expected_of_nobody(position: &GipfPosition, plane: &str, spot: Spot) -> f32 {
 }
 
 /// Visits decisions of random games and of random boards.
-fn each_decision(variant: Variant, mut visit: impl FnMut(&GipfPosition)) {
+pub(super) fn each_decision(variant: Variant, mut visit: impl FnMut(&GipfPosition)) {
     let mut visit = |position: &GipfPosition| {
         if position.outcome().is_none() {
             visit(position);

@@ -2,7 +2,10 @@
 
 use std::hint::black_box;
 
-use gipf_env::{ActionIndex, Env, EnvOptions, GipfPosition, Position, ResetOptions, Variant, VecEnv};
+use gipf_env::binary_planes::Packing;
+use gipf_env::{
+    ActionIndex, Env, EnvOptions, GipfPosition, Outputs, PackedOutputs, Position, ResetOptions, Variant, VecEnv,
+};
 use gipf_play::search::{Budget, Search, SearchConfig, UniformEvaluator, search_all};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -24,6 +27,11 @@ pub enum Work {
     Env,
     /// Steps of `VecEnv`, the same for many games at once.
     VecEnv,
+    /// The same with observations and masks in bytes.
+    #[serde(rename = "vec-env-u8")]
+    VecEnvBytes,
+    /// The same with observations and masks in bits.
+    VecEnvBits,
     /// Leaves of perft, counted at the last decision.
     Perft,
     /// Leaves of perft, each of them played.
@@ -34,8 +42,17 @@ pub enum Work {
 
 impl Work {
     /// All of it.
-    pub const ALL: [Self; 7] =
-        [Self::Decisions, Self::Planes, Self::Env, Self::VecEnv, Self::Perft, Self::PerftPlayed, Self::Search];
+    pub const ALL: [Self; 9] = [
+        Self::Decisions,
+        Self::Planes,
+        Self::Env,
+        Self::VecEnv,
+        Self::VecEnvBytes,
+        Self::VecEnvBits,
+        Self::Perft,
+        Self::PerftPlayed,
+        Self::Search,
+    ];
 
     /// Returns its name.
     pub const fn name(self) -> &'static str {
@@ -44,6 +61,8 @@ impl Work {
             Self::Planes => "planes",
             Self::Env => "env",
             Self::VecEnv => "vec-env",
+            Self::VecEnvBytes => "vec-env-u8",
+            Self::VecEnvBits => "vec-env-bits",
             Self::Perft => "perft",
             Self::PerftPlayed => "perft-played",
             Self::Search => "search",
@@ -52,14 +71,14 @@ impl Work {
 
     /// Returns whether it is spread over threads.
     pub const fn scales(self) -> bool {
-        matches!(self, Self::VecEnv | Self::Perft)
+        matches!(self, Self::VecEnv | Self::VecEnvBytes | Self::VecEnvBits | Self::Perft)
     }
 
     /// Returns what is counted.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Decisions | Self::Planes => "decisions",
-            Self::Env | Self::VecEnv => "steps",
+            Self::Env | Self::VecEnv | Self::VecEnvBytes | Self::VecEnvBits => "steps",
             Self::Perft | Self::PerftPlayed => "leaves",
             Self::Search => "simulations",
         }
@@ -112,7 +131,27 @@ struct Job {
     amount: Amount,
     planes: Vec<f32>,
     env: Env,
-    envs: VecEnv,
+    envs: Envs,
+}
+
+/// The environments of `VecEnv`, in the form of the work.
+enum Envs {
+    None,
+    Floats(VecEnv),
+    Packed(VecEnv<GipfPosition, PackedOutputs>),
+}
+
+impl Envs {
+    fn of(work: Work, options: &EnvOptions, n: usize) -> Self {
+        let reason = "a game can be played from its start";
+        let packed = |packing| Self::Packed(VecEnv::packed(options, n, packing).expect(reason));
+        match work {
+            Work::VecEnv => Self::Floats(VecEnv::new(options, n).expect(reason)),
+            Work::VecEnvBytes => packed(Packing::Bytes),
+            Work::VecEnvBits => packed(Packing::Bits),
+            _ => Self::None,
+        }
+    }
 }
 
 /// Every round draws the same numbers.
@@ -124,11 +163,10 @@ impl Job {
     fn new(work: Work, variant: Variant, amount: &Amount) -> Self {
         let options = EnvOptions::new(variant);
         let start = GipfPosition::from_setup(&options.setup).expect("the start of a game is a valid position");
-        let environments = if work == Work::VecEnv { amount.environments } else { 1 };
         Self {
             planes: vec![0.0; start.observation_layout().size()],
             env: Env::new(&options).expect("a game can be played from its start"),
-            envs: VecEnv::new(&options, environments).expect("a game can be played from its start"),
+            envs: Envs::of(work, &options, amount.environments),
             work,
             start,
             amount: *amount,
@@ -140,7 +178,13 @@ impl Job {
             Work::Decisions => timed(|| self.decide(|_| ())),
             Work::Planes => timed(|| self.observe()),
             Work::Env => timed(|| self.step()),
-            Work::VecEnv => self.step_many(),
+            Work::VecEnv | Work::VecEnvBytes | Work::VecEnvBits => match &mut self.envs {
+                Envs::None => unreachable!("they were made for this work"),
+                Envs::Floats(envs) => step_many(envs, &self.amount, |outputs, game, mask| {
+                    mask.copy_from_slice(outputs.action_masks.row(game).as_slice().expect("a row is contiguous"));
+                }),
+                Envs::Packed(envs) => step_many(envs, &self.amount, unpack_mask),
+            },
             Work::Perft => timed(|| (perft_in_parallel(&self.start, self.amount.depth), 0)),
             Work::PerftPlayed => {
                 let round = timed(|| (played(&self.start, self.amount.depth), 0));
@@ -216,23 +260,39 @@ impl Job {
         }
         (self.amount.decisions, fingerprint)
     }
+}
 
-    /// Only the steps are timed, not the choice of the actions.
-    fn step_many(&mut self) -> Round {
-        let mut rng = SmallRng::seed_from_u64(SEED);
-        self.envs.reset(ResetOptions { seed: Some(SEED), opening_plies: None });
-        let mut watch = Watch::default();
-        let (mut count, mut fingerprint) = (0, 0_u64);
-        let mut actions = vec![ActionIndex(0); self.amount.environments];
-        while count < self.amount.decisions {
-            for (mask, action) in self.envs.outputs().action_masks.outer_iter().zip(&mut actions) {
-                *action = any_legal(mask.as_slice().expect("a row of the masks is contiguous"), &mut rng);
-                fingerprint = fingerprint.wrapping_mul(3).wrapping_add(u64::from(action.0));
-            }
-            watch.run(|| _ = black_box(self.envs.step(&actions).expect("the actions are legal")));
-            count += actions.len() as u64;
+/// Only the steps are timed, not the choice of the actions, for which `mask_of` writes the mask of a game.
+fn step_many<O: Outputs<GipfPosition>>(
+    envs: &mut VecEnv<GipfPosition, O>,
+    amount: &Amount,
+    mask_of: impl Fn(&O, usize, &mut [bool]),
+) -> Round {
+    let mut rng = SmallRng::seed_from_u64(SEED);
+    envs.reset(ResetOptions { seed: Some(SEED), opening_plies: None });
+    let mut watch = Watch::default();
+    let (mut count, mut fingerprint) = (0, 0_u64);
+    let mut actions = vec![ActionIndex(0); amount.environments];
+    let mut mask = vec![false; envs.position(0).num_actions()];
+    while count < amount.decisions {
+        for (game, action) in actions.iter_mut().enumerate() {
+            mask_of(envs.outputs(), game, &mut mask);
+            *action = any_legal(&mask, &mut rng);
+            fingerprint = fingerprint.wrapping_mul(3).wrapping_add(u64::from(action.0));
         }
-        watch.round(count, fingerprint)
+        watch.run(|| _ = black_box(envs.step(&actions).expect("the actions are legal")));
+        count += actions.len() as u64;
+    }
+    watch.round(count, fingerprint)
+}
+
+fn unpack_mask(outputs: &PackedOutputs, game: usize, mask: &mut [bool]) {
+    let packed = outputs.action_masks.row(game);
+    for (action, legal) in mask.iter_mut().enumerate() {
+        *legal = match outputs.packing {
+            Packing::Bytes => packed[action] == 1,
+            Packing::Bits => packed[action / 8] >> (action % 8) & 1 == 1,
+        };
     }
 }
 

@@ -13,7 +13,8 @@ pub(super) struct Args {
     /// The rule sets; may be given often
     #[arg(long = "variant", value_name = "NAME", default_values = ["standard", "tournament", "standard+zertz"])]
     variants: Vec<Variant>,
-    /// The work: decisions, planes, env, vec-env, perft, perft-played or search; all of it unless given
+    /// The work: decisions, planes, env, vec-env, vec-env-u8, vec-env-bits, perft, perft-played or search; all of it unless
+    /// given
     #[arg(long, value_name = "NAME", value_parser = work)]
     work: Vec<Work>,
     /// Decisions or steps of a round
@@ -35,7 +36,9 @@ const EXAMPLES: &str = "Examples:
 
 fn work(text: &str) -> Result<Work, String> {
     let named = Work::ALL.into_iter().find(|work| work.name() == text);
-    named.ok_or_else(|| "expected decisions, planes, env, vec-env, perft, perft-played or search".to_owned())
+    named.ok_or_else(|| {
+        "expected decisions, planes, env, vec-env, vec-env-u8, vec-env-bits, perft, perft-played or search".to_owned()
+    })
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
