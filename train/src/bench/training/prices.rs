@@ -196,7 +196,7 @@ fn round(config: &Config, start: &GipfPosition, net: &NetConfig, learner: &Learn
     let (full, played) = play(config, own, start, &engine);
     let (brief, _) = play(config, &quarter, start, &engine);
     let mut replay = ReplayBuffer::new(ReplayConfig::default());
-    replay.push(played.iter().flat_map(samples).collect());
+    replay.push(played.iter().flat_map(|game| samples(game, 0.0)).collect());
     let (gradients, steps) = learn(config, learner, &replay)?;
     Ok(Times { games: [full, brief], gradients, steps, engines })
 }
@@ -206,7 +206,7 @@ type Played = Vec<PlayedGame<GipfPosition>>;
 fn play(config: &Config, own: &SelfPlayConfig, start: &GipfPosition, engine: &Arc<Engine>) -> (Timed, Played) {
     let games = GAMES.min(config.run.games);
     let assignment =
-        Assignment { start, archive: &[], first_id: 0, games, seed: 1, config: own, search: config.search_at(0.0) };
+        Assignment { start, archive: &[], first_id: 0, games, seed: 1, config: own, search: &config.search };
     timed(|| {
         let counts = EvaluationCounts::default();
         let evaluator = || NetEvaluator::new(Arc::clone(engine)).with_cache(own.cache).counting(&counts);
