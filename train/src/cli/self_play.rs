@@ -133,7 +133,7 @@ fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<(S
     let bytes = network.bytes(variant)?;
     let Checkpoint { weights, config, .. } = network.checkpoint_of(&bytes, variant)?;
     let engine = Arc::new(Engine::new(&weights, &config).with_context(|| network.to_string())?);
-    let (config, search) = (args.config(), SearchConfig::default());
+    let (config, search) = (args.config(), SearchConfig::self_play());
     let writer = args.writer(args.provenance(variant, &bytes, &search))?;
     let counts = EvaluationCounts::default();
     let evaluator = || NetEvaluator::new(Arc::clone(&engine)).with_cache(config.cache).counting(&counts);
