@@ -44,7 +44,7 @@ impl VecEnv {
 }
 
 impl VecEnv<GipfPosition, PackedOutputs> {
-    /// Returns this many environments that show themselves in bytes or bits, a seventh or a thirtieth of the memory.
+    /// Returns this many environments that show themselves in bytes or bits, a quarter or a 24th of the memory.
     ///
     /// [`binary_planes`](crate::binary_planes) says what stands in them.
     ///

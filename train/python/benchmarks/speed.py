@@ -40,13 +40,16 @@ def state_steps(seconds: float) -> int:
     return done
 
 
-def vec_env_steps(n: int) -> Callable[[float], int]:
-    envs, rng = gipf.VecEnv("standard", n), np.random.default_rng(0)
+def vec_env_steps(n: int, form: str) -> Callable[[float], int]:
+    envs, rng = gipf.VecEnv("standard", n, observations=form), np.random.default_rng(0)
+    action_space = gipf.action_space("standard")
 
     def work(seconds: float) -> int:
         done, spent = 0, 0.0
         while spent < seconds:
             masks = envs.action_masks
+            if form == "bits":
+                masks = np.unpackbits(masks, axis=-1, count=action_space, bitorder="little")
             actions = (masks * rng.random(masks.shape, dtype=np.float32)).argmax(1)
             began = time.process_time()
             envs.step(actions)
@@ -58,9 +61,9 @@ def vec_env_steps(n: int) -> Callable[[float], int]:
     return work
 
 
-def vec_env_rate(n: int) -> float:
+def vec_env_rate(n: int, form: str = "f32") -> float:
     """Returns the steps a second without the time in which numpy draws the actions."""
-    work, rates = vec_env_steps(n), []
+    work, rates = vec_env_steps(n, form), []
     for _ in range(ROUNDS):
         rates.append(work(1.0) / work.spent)
     return statistics.median(rates)
@@ -109,6 +112,8 @@ def main() -> None:
     show("gipf.State, decisions/s", rate(state_steps))
     for n in (1, 64, 1024, 4096):
         show(f"gipf.VecEnv, n = {n}, steps/s", vec_env_rate(n))
+    for form in ("u8", "bits"):
+        show(f"gipf.VecEnv, n = 4096, {form}, steps/s", vec_env_rate(4096, form))
     for module in ("gipf.pettingzoo", *(f"pettingzoo.classic.{game}_v{v}" for game, v in CLASSIC)):
         try:
             show(f"{module}, turns/s", rate(pettingzoo_turns(module)))

@@ -1,35 +1,157 @@
 //! The numpy arrays in which many games show themselves.
 
 use gipf_env::Variant;
+use gipf_env::binary_planes::{self, Packing};
 use numpy::{
-    Element, PyArray1, PyArray2, PyArray4, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
-    ndarray::Dimension,
+    Element, PyArray1, PyArray2, PyArray4, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
+    PyUntypedArrayMethods, ndarray::Dimension,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{ArrayError, one_line};
 
+/// What observations and masks are made of: floats, or what is packed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Floats,
+    Packed(Packing),
+}
+
+impl Form {
+    /// Returns the form of this name.
+    pub fn named(name: &str) -> PyResult<Self> {
+        match name {
+            "f32" => Ok(Self::Floats),
+            "u8" => Ok(Self::Packed(Packing::Bytes)),
+            "bits" => Ok(Self::Packed(Packing::Bits)),
+            _ => Err(ArrayError::new_err(format!("observations `{}`: expected f32, u8 or bits", one_line(&name)))),
+        }
+    }
+
+    /// Returns the form that an array of observations has.
+    pub fn of(observations: &Bound<'_, PyUntypedArray>) -> Self {
+        match (observations.dtype().kind(), observations.ndim()) {
+            (b'u', 3) => Self::Packed(Packing::Bits),
+            (b'u', _) => Self::Packed(Packing::Bytes),
+            _ => Self::Floats,
+        }
+    }
+
+    /// Returns the names of the arrays, as a caller may bring them along.
+    fn names(self) -> &'static [&'static str] {
+        if self == Self::Floats { &NAMES[..7] } else { &NAMES }
+    }
+
+    /// Returns the bytes of all observations, masks and their like of a game.
+    pub fn bytes(self, rules: Variant) -> usize {
+        let actions = rules.num_actions();
+        match self {
+            Self::Floats => 2 * gipf_env::observation::layout(rules).size() * size_of::<f32>() + actions,
+            Self::Packed(packing) => {
+                let (planes, scalars) = (binary_planes::count(rules), binary_planes::scalars(rules));
+                2 * (planes * packing.plane() + scalars * size_of::<f32>()) + packing.mask(actions)
+            }
+        }
+    }
+}
+
 /// The arrays of the caller.
 pub struct Arrays {
-    pub observations: Py<PyArray4<f32>>,
-    /// As the caller knows it, and the same memory as truth values.
-    pub action_masks: (Py<PyArray2<i8>>, Py<PyArray2<bool>>),
+    pub looks: Looks,
     pub to_move: Py<PyArray1<i8>>,
     pub rewards: Py<PyArray1<f32>>,
     pub terminated: Py<PyArray1<bool>>,
     pub truncated: Py<PyArray1<bool>>,
+}
+
+/// What is shown of the positions.
+pub enum Looks {
+    Floats(Floats),
+    Packed(Packed),
+}
+
+/// Observations in floats.
+pub struct Floats {
+    pub observations: Py<PyArray4<f32>>,
+    /// As the caller knows it, and the same memory as truth values.
+    pub action_masks: (Py<PyArray2<i8>>, Py<PyArray2<bool>>),
     pub final_observations: Py<PyArray4<f32>>,
 }
 
-/// The names of the arrays, as a caller may bring them along.
-const NAMES: [&str; 7] =
-    ["observations", "action_masks", "to_move", "rewards", "terminated", "truncated", "final_observations"];
+/// Binary planes and scalars.
+pub struct Packed {
+    pub packing: Packing,
+    pub observations: Py<PyArrayDyn<u8>>,
+    pub scalars: Py<PyArray2<f32>>,
+    pub action_masks: Py<PyArray2<u8>>,
+    pub final_observations: Py<PyArrayDyn<u8>>,
+    pub final_scalars: Py<PyArray2<f32>>,
+}
+
+/// The names of the arrays; the last two are those of packed forms.
+const NAMES: [&str; 9] = [
+    "observations",
+    "action_masks",
+    "to_move",
+    "rewards",
+    "terminated",
+    "truncated",
+    "final_observations",
+    "scalars",
+    "final_scalars",
+];
 
 impl Arrays {
     /// Returns arrays for `n` games: those that the caller has, and new ones.
-    pub fn new(py: Python<'_>, out: Option<&Bound<'_, PyDict>>, n: usize, rules: Variant) -> PyResult<Self> {
-        check_names(out)?;
+    pub fn new(
+        py: Python<'_>,
+        out: Option<&Bound<'_, PyDict>>,
+        n: usize,
+        rules: Variant,
+        form: Form,
+    ) -> PyResult<Self> {
+        check_names(out, form.names())?;
+        let looks = match form {
+            Form::Floats => Looks::Floats(Floats::new(py, out, n, rules)?),
+            Form::Packed(packing) => Looks::Packed(Packed::new(py, out, n, rules, packing)?),
+        };
+        Ok(Self {
+            looks,
+            to_move: array(py, out, "to_move", [n])?.unbind(),
+            rewards: array(py, out, "rewards", [n])?.unbind(),
+            terminated: truth_values(py, out, "terminated", n)?.unbind(),
+            truncated: truth_values(py, out, "truncated", n)?.unbind(),
+        })
+    }
+
+    /// Returns the form of the observations.
+    pub const fn form(&self) -> Form {
+        match &self.looks {
+            Looks::Floats(_) => Form::Floats,
+            Looks::Packed(looks) => Form::Packed(looks.packing),
+        }
+    }
+
+    /// Returns copies of what the positions of the games do not tell.
+    pub fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let kept = PyDict::new(py);
+        kept.set_item("rewards", self.rewards.bind(py).call_method0("copy")?)?;
+        match &self.looks {
+            Looks::Floats(looks) => {
+                kept.set_item("final_observations", looks.final_observations.bind(py).call_method0("copy")?)?;
+            }
+            Looks::Packed(looks) => {
+                kept.set_item("final_observations", looks.final_observations.bind(py).call_method0("copy")?)?;
+                kept.set_item("final_scalars", looks.final_scalars.bind(py).call_method0("copy")?)?;
+            }
+        }
+        Ok(kept)
+    }
+}
+
+impl Floats {
+    fn new(py: Python<'_>, out: Option<&Bound<'_, PyDict>>, n: usize, rules: Variant) -> PyResult<Self> {
         let [planes, rows, columns] = gipf_env::observation::layout(rules).shape();
         let observations = [n, planes, rows, columns];
         let masks = array::<i8, _>(py, out, "action_masks", [n, rules.num_actions()])?;
@@ -39,28 +161,41 @@ impl Arrays {
         Ok(Self {
             observations: array(py, out, "observations", observations)?.unbind(),
             action_masks: (masks.unbind(), truths.unbind()),
-            to_move: array(py, out, "to_move", [n])?.unbind(),
-            rewards: array(py, out, "rewards", [n])?.unbind(),
-            terminated: truth_values(py, out, "terminated", n)?.unbind(),
-            truncated: truth_values(py, out, "truncated", n)?.unbind(),
             final_observations: array(py, out, "final_observations", observations)?.unbind(),
         })
     }
+}
 
-    /// Returns copies of what the positions of the games do not tell.
-    pub fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let kept = PyDict::new(py);
-        kept.set_item("rewards", self.rewards.bind(py).call_method0("copy")?)?;
-        kept.set_item("final_observations", self.final_observations.bind(py).call_method0("copy")?)?;
-        Ok(kept)
+impl Packed {
+    fn new(
+        py: Python<'_>,
+        out: Option<&Bound<'_, PyDict>>,
+        n: usize,
+        rules: Variant,
+        packing: Packing,
+    ) -> PyResult<Self> {
+        let planes = binary_planes::count(rules);
+        let shape: &[usize] = match packing {
+            Packing::Bytes => &[n, planes, 7, 7],
+            Packing::Bits => &[n, planes, 7],
+        };
+        let scalars = [n, binary_planes::scalars(rules)];
+        Ok(Self {
+            packing,
+            observations: array(py, out, "observations", shape)?.unbind(),
+            scalars: array(py, out, "scalars", scalars)?.unbind(),
+            action_masks: array(py, out, "action_masks", [n, packing.mask(rules.num_actions())])?.unbind(),
+            final_observations: array(py, out, "final_observations", shape)?.unbind(),
+            final_scalars: array(py, out, "final_scalars", scalars)?.unbind(),
+        })
     }
 }
 
-fn check_names(out: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+fn check_names(out: Option<&Bound<'_, PyDict>>, names: &[&str]) -> PyResult<()> {
     for name in out.into_iter().flat_map(PyDictMethods::keys) {
         let name = one_line(&name.str()?.to_string_lossy());
-        if !NAMES.contains(&name.as_str()) {
-            return Err(ArrayError::new_err(format!("array `{name}`: expected one of {}", NAMES.join(", "))));
+        if !names.contains(&name.as_str()) {
+            return Err(ArrayError::new_err(format!("array `{name}`: expected one of {}", names.join(", "))));
         }
     }
     Ok(())

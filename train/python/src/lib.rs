@@ -35,7 +35,7 @@ mod _gipf {
     #[pymodule_export]
     use super::report::MatchReport;
     #[pymodule_export]
-    use super::state::{State, action_space, observation_shape};
+    use super::state::{State, action_space, observation_shape, plane_weights};
     #[pymodule_export]
     use super::vec_env::VecEnv;
 

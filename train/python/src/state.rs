@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gipf_env::notation::placement;
 use gipf_env::rules::Phase;
 use gipf_env::{Action, ActionIndex, GipfPosition, Player, Position, Setup, StepError, Style};
-use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 
@@ -51,6 +51,24 @@ pub fn action_space(variant: Text) -> PyResult<usize> {
 #[pyfunction]
 pub fn observation_shape(variant: Text) -> PyResult<[usize; 3]> {
     Ok(gipf_env::observation::layout(self::variant(&variant)?).shape())
+}
+
+/// Returns what the binary planes of a rule set weigh in the planes of cells: (planes of cells, binary planes), float32.
+///
+/// `VecEnv` has binary planes in the forms "u8" and "bits": for each plane of pieces that plane itself; of the lines
+/// handled (in push-off of the player's rows to be evaluated, then of the opponent's) those going N, NE and SE; of the
+/// pieces to be asked about those in question and the others. The scalars are the planes after those of cells.
+///
+/// Raises `PositionError` if there is no such rule set.
+#[pyfunction]
+pub fn plane_weights(py: Python<'_>, variant: Text) -> PyResult<Bound<'_, PyArray2<f32>>> {
+    let weights = gipf_env::binary_planes::weights(self::variant(&variant)?);
+    let planes = weights.last().map_or(0, |(plane, _)| plane + 1);
+    let mut rows = vec![vec![0.0; weights.len()]; planes];
+    for (binary, &(plane, weight)) in weights.iter().enumerate() {
+        rows[plane][binary] = weight;
+    }
+    Ok(PyArray2::from_vec2(py, &rows)?)
 }
 
 /// Where a game begins, as Python says it.

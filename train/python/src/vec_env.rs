@@ -3,10 +3,11 @@
 use std::hint::black_box;
 
 use gipf_env::{
-    ActionIndex, EnvOptions, GipfPosition, Info, PLACEMENT_LIMIT, Player, ResetOptions, Setup, VecArrays, VecGames,
+    ActionIndex, EnvOptions, GipfPosition, Info, PLACEMENT_LIMIT, PackedArrays, Player, ResetOptions, Setup, VecArrays,
+    VecGames,
 };
 use numpy::{
-    AllowTypeChange, PyArray1, PyArray2, PyArray4, PyArrayDescrMethods, PyArrayLike1, PyArrayMethods, PyUntypedArray,
+    AllowTypeChange, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayLike1, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
@@ -14,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::argument::{Text, Whole, seed};
-use crate::arrays::{Arrays, in_use};
+use crate::arrays::{Arrays, Form, Looks, in_use};
 use crate::error::{ArrayError, GipfError, InternalError, OrRaise, PositionError, detached, guarded};
 use crate::state::{Beginning, State};
 use crate::workers::workers;
@@ -29,7 +30,27 @@ use crate::workers::workers;
 /// * `n`: the number of games, up to 1 000 000.
 /// * `seed`: decides the random openings; an unsigned number of 64 bits.
 /// * `opening_plies`: the number of random decisions that begin each game, 0 to 65535.
+/// * `observations`: what observations and masks are made of, "f32", "u8" or "bits".
 /// * `out`: arrays to write to, by the names of the properties; those that are missing are made.
+///
+/// In form "u8" the planes are zeros and ones, and numbers that fill a plane stand in `scalars` instead; in form "bits"
+/// eight zeros and ones are a byte, the first in its lowest bit: a 24th of the memory, for those who unpack it on a
+/// GPU. `plane_weights` says what the binary planes mean. Bits become floats with `numpy`::
+///
+///     actions = gipf.action_space(variant)
+///     planes = np.unpackbits(envs.observations[..., None], axis=-1, count=7, bitorder="little")
+///     masks = np.unpackbits(envs.action_masks, axis=-1, count=actions, bitorder="little")
+///     cells = np.einsum("pb,nbij->npij", gipf.plane_weights(variant), planes)
+///     scalars = np.broadcast_to(envs.scalars[:, :, None, None], (*envs.scalars.shape, 7, 7))
+///     observations = np.concatenate([cells, scalars], axis=1)  # those of form "f32"
+///
+/// On a device, with `torch`::
+///
+///     shifts = torch.arange(8, dtype=torch.uint8, device=device)
+///     packed = torch.from_numpy(envs.observations).to(device)
+///     planes = (packed[..., None] >> shifts[:7]) & 1
+///     packed = torch.from_numpy(envs.action_masks).to(device)
+///     masks = ((packed[..., None] >> shifts) & 1).flatten(1)[:, :actions]
 ///
 /// Steps run without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). Results do not depend on
 /// the number of cores. Pickled and copied environments continue as the original would, in arrays of their own.
@@ -52,60 +73,103 @@ const ALONE: usize = 64;
 /// The most games: two gigabytes of observations of the standard game, twice.
 const MOST_GAMES: usize = 1_000_000;
 
+/// Borrows an array to write to.
+macro_rules! borrowed {
+    ($py:ident, $array:expr, $name:literal) => {
+        $array.bind($py).try_readwrite().map_err(|_| in_use($name))?
+    };
+}
+
+/// The values of a borrowed array.
+macro_rules! slice {
+    ($array:ident) => {
+        $array.as_slice_mut().map_err(|_| in_use("of the caller"))?
+    };
+}
+
 /// Borrows the arrays and does work on them without the interpreter.
 macro_rules! with_arrays {
     ($self:ident, $py:ident, |$games:ident, $actions:ident, $arrays:ident| $work:expr) => {{
         let Self { games: $games, arrays, to_move, infos, actions: $actions, .. } = &mut *$self;
-        macro_rules! borrowed {
-            ($array:expr, $name:literal) => {
-                $array.bind($py).try_readwrite().map_err(|_| in_use($name))?
-            };
-        }
-        let mut observations = borrowed!(arrays.observations, "observations");
-        let mut action_masks = borrowed!(arrays.action_masks.1, "action_masks");
-        let mut players = borrowed!(arrays.to_move, "to_move");
-        let mut rewards = borrowed!(arrays.rewards, "rewards");
-        let mut terminated = borrowed!(arrays.terminated, "terminated");
-        let mut truncated = borrowed!(arrays.truncated, "truncated");
-        let mut final_observations = borrowed!(arrays.final_observations, "final_observations");
-        let mut $arrays = VecArrays {
-            observations: observations.as_slice_mut().map_err(|_| in_use("of the caller"))?,
-            action_masks: action_masks.as_slice_mut().map_err(|_| in_use("of the caller"))?,
-            to_move,
-            rewards: rewards.as_slice_mut().map_err(|_| in_use("of the caller"))?,
-            terminated: terminated.as_slice_mut().map_err(|_| in_use("of the caller"))?,
-            truncated: truncated.as_slice_mut().map_err(|_| in_use("of the caller"))?,
-            final_infos: infos,
-            final_observations: final_observations.as_slice_mut().map_err(|_| in_use("of the caller"))?,
-        };
-        let players = players.as_slice_mut().map_err(|_| in_use("of the caller"))?;
-        // So few games are stepped faster than they are handed to other threads.
-        let pool = if $games.len() > ALONE { Some(workers()?) } else { None };
-        detached($py, move || {
-            let work = move || {
-                let result = $work;
-                (result, $arrays)
-            };
-            let (result, $arrays) = match pool {
-                Some(pool) => pool.install(work),
-                None => work(),
-            };
-            result.or_raise()?;
-            for (shown, player) in players.iter_mut().zip($arrays.to_move.iter()) {
-                *shown = player.index() as i8;
+        let mut players = borrowed!($py, arrays.to_move, "to_move");
+        let players = slice!(players);
+        let mut rewards = borrowed!($py, arrays.rewards, "rewards");
+        let mut terminated = borrowed!($py, arrays.terminated, "terminated");
+        let mut truncated = borrowed!($py, arrays.truncated, "truncated");
+        match &arrays.looks {
+            Looks::Floats(looks) => {
+                let mut observations = borrowed!($py, looks.observations, "observations");
+                let mut action_masks = borrowed!($py, looks.action_masks.1, "action_masks");
+                let mut final_observations = borrowed!($py, looks.final_observations, "final_observations");
+                let mut $arrays = VecArrays {
+                    observations: slice!(observations),
+                    action_masks: slice!(action_masks),
+                    to_move,
+                    rewards: slice!(rewards),
+                    terminated: slice!(terminated),
+                    truncated: slice!(truncated),
+                    final_infos: infos,
+                    final_observations: slice!(final_observations),
+                };
+                spread($py, $games.len(), move || {
+                    $work.or_raise()?;
+                    show_players($arrays.to_move, players);
+                    Ok(())
+                })
             }
-            Ok(())
-        })
+            Looks::Packed(looks) => {
+                let mut planes = borrowed!($py, looks.observations, "observations");
+                let mut scalars = borrowed!($py, looks.scalars, "scalars");
+                let mut action_masks = borrowed!($py, looks.action_masks, "action_masks");
+                let mut final_planes = borrowed!($py, looks.final_observations, "final_observations");
+                let mut final_scalars = borrowed!($py, looks.final_scalars, "final_scalars");
+                let mut $arrays = PackedArrays {
+                    packing: looks.packing,
+                    planes: slice!(planes),
+                    scalars: slice!(scalars),
+                    action_masks: slice!(action_masks),
+                    to_move,
+                    rewards: slice!(rewards),
+                    terminated: slice!(terminated),
+                    truncated: slice!(truncated),
+                    final_infos: infos,
+                    final_planes: slice!(final_planes),
+                    final_scalars: slice!(final_scalars),
+                };
+                spread($py, $games.len(), move || {
+                    $work.or_raise()?;
+                    show_players($arrays.to_move, players);
+                    Ok(())
+                })
+            }
+        }
     }};
+}
+
+/// Does work without the interpreter, over the threads if there are many games.
+fn spread(py: Python<'_>, games: usize, work: impl FnOnce() -> PyResult<()> + Send) -> PyResult<()> {
+    // So few games are stepped faster than they are handed to other threads.
+    let pool = if games > ALONE { Some(workers()?) } else { None };
+    detached(py, move || match pool {
+        Some(pool) => pool.install(work),
+        None => work(),
+    })
+}
+
+fn show_players(to_move: &[Player], shown: &mut [i8]) {
+    for (shown, player) in shown.iter_mut().zip(to_move) {
+        *shown = player.index() as i8;
+    }
 }
 
 #[pymethods]
 impl VecEnv {
     #[new]
     #[pyo3(signature = (variant = Text::from("standard"), n = Whole::of(1), *, seed = Whole::of(0),
-        opening_plies = Whole::of(0), gpn = None, limit = Some(Whole::of(400)), potentials = None, out = None))]
+        opening_plies = Whole::of(0), gpn = None, limit = Some(Whole::of(400)), potentials = None,
+        observations = Text::from("f32"), out = None))]
     #[pyo3(text_signature = "(variant='standard', n=1, *, seed=0, opening_plies=0, gpn=None, limit=400, \
-        potentials=None, out=None)")]
+        potentials=None, observations='f32', out=None)")]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
@@ -116,14 +180,16 @@ impl VecEnv {
         gpn: Option<Text>,
         limit: Option<Whole>,
         potentials: Option<Whole>,
+        observations: Text,
         out: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         guarded(|| {
+            let form = Form::named(&observations)?;
             let n = n.checked("n", 1..=MOST_GAMES)?;
             let (seed, opening_plies) = (self::seed(seed)?, plies(opening_plies)?);
             let setup = Beginning { variant, gpn, limit, potentials }.setup()?;
-            check_memory(&setup, n)?;
-            let arrays = Arrays::new(py, out, n, setup.variant)?;
+            check_memory(&setup, n, form)?;
+            let arrays = Arrays::new(py, out, n, setup.variant, form)?;
             let games = VecGames::new(&EnvOptions { setup, opening_plies, seed }, n).or_raise()?;
             let mut envs = Self::at_start(games, arrays);
             envs.restart(py, ResetOptions::default())?;
@@ -145,7 +211,9 @@ impl VecEnv {
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
-        guarded(|| Self::resumed(py, self.games.clone(), self.infos.clone(), &self.arrays.kept(py)?))
+        guarded(|| {
+            Self::resumed(py, self.games.clone(), self.infos.clone(), &self.arrays.kept(py)?, self.arrays.form())
+        })
     }
 
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -206,16 +274,33 @@ impl VecEnv {
         Ok(outcome.map(|outcome| (outcome.winner.map(Player::index), outcome.reason.word())))
     }
 
-    /// `(n, planes, 7, 7)` float32: the observations, each from the view of the player to move.
+    /// `(n, planes, 7, 7)` float32: the observations, each from the view of the player to move. In form "u8" `(n, binary
+    /// planes, 7, 7)` uint8, in form "bits" `(n, binary planes, 7)` uint8, a byte for each row.
     #[getter]
-    fn observations(&self, py: Python<'_>) -> Py<PyArray4<f32>> {
-        self.arrays.observations.clone_ref(py)
+    fn observations(&self, py: Python<'_>) -> Py<PyAny> {
+        match &self.arrays.looks {
+            Looks::Floats(looks) => looks.observations.clone_ref(py).into_any(),
+            Looks::Packed(looks) => looks.observations.clone_ref(py).into_any(),
+        }
     }
 
-    /// `(n, actions)` int8: 1 where an action is legal, else 0.
+    /// `(n, scalars)` float32: the numbers that fill a plane each in form "f32", the last planes there; None in that form.
     #[getter]
-    fn action_masks(&self, py: Python<'_>) -> Py<PyArray2<i8>> {
-        self.arrays.action_masks.0.clone_ref(py)
+    fn scalars(&self, py: Python<'_>) -> Option<Py<PyArray2<f32>>> {
+        match &self.arrays.looks {
+            Looks::Floats(_) => None,
+            Looks::Packed(looks) => Some(looks.scalars.clone_ref(py)),
+        }
+    }
+
+    /// `(n, actions)` int8: 1 where an action is legal, else 0. In form "u8" uint8, in form "bits" `(n, actions / 8,
+    /// rounded up)` uint8.
+    #[getter]
+    fn action_masks(&self, py: Python<'_>) -> Py<PyAny> {
+        match &self.arrays.looks {
+            Looks::Floats(looks) => looks.action_masks.0.clone_ref(py).into_any(),
+            Looks::Packed(looks) => looks.action_masks.clone_ref(py).into_any(),
+        }
     }
 
     /// `(n,)` int8: the player who decides next, 0 (White) or 1 (Black).
@@ -242,10 +327,22 @@ impl VecEnv {
         self.arrays.truncated.clone_ref(py)
     }
 
-    /// `(n, planes, 7, 7)` float32: of each environment, the last observation of the last game that ended.
+    /// As `observations`: of each environment, the last observation of the last game that ended.
     #[getter]
-    fn final_observations(&self, py: Python<'_>) -> Py<PyArray4<f32>> {
-        self.arrays.final_observations.clone_ref(py)
+    fn final_observations(&self, py: Python<'_>) -> Py<PyAny> {
+        match &self.arrays.looks {
+            Looks::Floats(looks) => looks.final_observations.clone_ref(py).into_any(),
+            Looks::Packed(looks) => looks.final_observations.clone_ref(py).into_any(),
+        }
+    }
+
+    /// As `scalars`, of the same position; None in form "f32".
+    #[getter]
+    fn final_scalars(&self, py: Python<'_>) -> Option<Py<PyArray2<f32>>> {
+        match &self.arrays.looks {
+            Looks::Floats(_) => None,
+            Looks::Packed(looks) => Some(looks.final_scalars.clone_ref(py)),
+        }
     }
 }
 
@@ -258,9 +355,15 @@ impl VecEnv {
     }
 
     /// Returns games that go on from where others are, with the arrays that those have kept.
-    fn resumed(py: Python<'_>, games: VecGames, infos: Vec<Option<Info>>, kept: &Bound<'_, PyDict>) -> PyResult<Self> {
+    fn resumed(
+        py: Python<'_>,
+        games: VecGames,
+        infos: Vec<Option<Info>>,
+        kept: &Bound<'_, PyDict>,
+        form: Form,
+    ) -> PyResult<Self> {
         let rules = games.position(0).variant();
-        let arrays = Arrays::new(py, Some(kept), games.len(), rules)?;
+        let arrays = Arrays::new(py, Some(kept), games.len(), rules, form)?;
         let mut envs = Self { infos, ..Self::at_start(games, arrays) };
         envs.show(py)?;
         Ok(envs)
@@ -293,11 +396,10 @@ fn plies(given: Whole) -> PyResult<usize> {
 }
 
 /// Refuses more than the memory can hold: arrays, positions, and room for what the positions remember.
-fn check_memory(setup: &Setup, n: usize) -> PyResult<()> {
-    let observation = gipf_env::observation::layout(setup.variant).size() * size_of::<f32>();
+fn check_memory(setup: &Setup, n: usize, form: Form) -> PyResult<()> {
     let placements = usize::from(setup.placement_limit.unwrap_or(PLACEMENT_LIMIT));
     let game = size_of::<GipfPosition>() + placements * size_of::<u64>();
-    let bytes = n * (2 * observation + setup.variant.num_actions() + game);
+    let bytes = n * (form.bytes(setup.variant) + game);
     let mut memory = Vec::<u8>::new();
     let is_there = memory.try_reserve_exact(bytes).is_ok();
     // Otherwise the compiler sees that nobody uses it, and asks for none.
@@ -321,13 +423,17 @@ fn restored(py: Python<'_>, written: &str, arrays: &Bound<'_, PyDict>) -> PyResu
         return Err(damaged(&format!("{} games and {} endings", games.len(), infos.len())));
     }
     let kept = PyDict::new(py);
-    for name in ["rewards", "final_observations"] {
+    let given = |name: &str| {
         let given = arrays.get_item(name)?.ok_or_else(|| damaged(&format!("no array `{name}`")))?;
-        let array = given.cast::<PyUntypedArray>().map_err(|_| damaged(&format!("`{name}` is not an array")))?;
+        given.cast_into::<PyUntypedArray>().map_err(|_| damaged(&format!("`{name}` is not an array")))
+    };
+    let form = Form::of(&given("final_observations")?);
+    let names = ["rewards", "final_observations", "final_scalars"];
+    for name in &names[..if form == Form::Floats { 2 } else { 3 }] {
         // Others may hold the same array.
-        kept.set_item(name, array.call_method0("copy")?)?;
+        kept.set_item(name, given(name)?.call_method0("copy")?)?;
     }
-    VecEnv::resumed(py, games, infos, &kept)
+    VecEnv::resumed(py, games, infos, &kept, form)
 }
 
 /// Reads integers of any type: an array of booleans or fractions is an error.

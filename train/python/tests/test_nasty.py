@@ -84,6 +84,7 @@ CONSTRUCTORS = {
     "play_match of": lambda a, b: gipf.play_match(a, b, 2, limit=5),
     "action_space": gipf.action_space,
     "observation_shape": gipf.observation_shape,
+    "plane_weights": gipf.plane_weights,
     "gymnasium": gipf.gymnasium.GipfEnv,
     "pettingzoo": gipf.pettingzoo.raw_env,
 }

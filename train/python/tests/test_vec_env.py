@@ -1,6 +1,7 @@
 """Many games at once."""
 
 import multiprocessing
+import pickle
 
 import numpy as np
 import pytest
@@ -39,6 +40,53 @@ def test_environments_agree_with_states(variant):
             assert envs.to_move[i] == states[i].to_move
             assert envs.state(i).gpn() == states[i].gpn()
     assert endings > n
+
+
+def unpacked(envs: gipf.VecEnv, variant: str) -> tuple[np.ndarray, np.ndarray]:
+    """Returns observations and masks as in form "f32", by the words of the docstring."""
+    planes, masks = envs.observations, envs.action_masks
+    if planes.ndim == 3:
+        planes = np.unpackbits(planes[..., None], axis=-1, count=7, bitorder="little")
+        masks = np.unpackbits(masks, axis=-1, count=gipf.action_space(variant), bitorder="little")
+    cells = np.einsum("pb,nbij->npij", gipf.plane_weights(variant), planes)
+    scalars = np.broadcast_to(envs.scalars[:, :, None, None], (*envs.scalars.shape, 7, 7))
+    return np.concatenate([cells, scalars], axis=1), masks
+
+
+@pytest.mark.parametrize("form", ["u8", "bits"])
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
+def test_all_forms_say_the_same(variant, form):
+    n, rng = 80, np.random.default_rng(3)
+    floats = gipf.VecEnv(variant, n, limit=40, opening_plies=3)
+    packed = gipf.VecEnv(variant, n, limit=40, opening_plies=3, observations=form)
+    assert packed.observations.dtype == packed.action_masks.dtype == np.uint8 and floats.scalars is None
+    endings = 0
+    for step in range(100):
+        actions = random_actions(floats, rng)
+        floats.step(actions)
+        packed.step(actions)
+        observations, masks = unpacked(packed, variant)
+        np.testing.assert_allclose(observations, floats.observations, atol=1e-6)
+        assert (masks == floats.action_masks).all() and (packed.to_move == floats.to_move).all()
+        assert (packed.rewards == floats.rewards).all() and (packed.truncated == floats.truncated).all()
+        endings += int((packed.terminated | packed.truncated).sum())
+        if step == 50:
+            packed = pickle.loads(pickle.dumps(packed))
+            assert (packed.observations.ndim == 3) == (form == "bits")
+    assert endings > n
+    scalars = np.broadcast_to(packed.final_scalars[:, :, None, None], (*packed.final_scalars.shape, 7, 7))
+    assert (scalars == floats.final_observations[:, -scalars.shape[1] :]).all()
+
+
+def test_packed_arrays_of_the_caller_are_written_in_place():
+    out = {"observations": np.full((3, 9, 7), 255, np.uint8), "action_masks": np.full((3, 9), 255, np.uint8)}
+    envs = gipf.VecEnv("standard", 3, observations="bits", out=out)
+    assert envs.observations is out["observations"] and out["observations"].max() < 128
+    assert np.unpackbits(out["action_masks"], axis=1).sum(1).tolist() == [30, 30, 30]
+    for form, words in [("u8", "array `observations` is [3, 9, 7] of uint8: expected [3, 9, 7, 7]"), ("u16", "u16")]:
+        with pytest.raises(gipf.ArrayError) as raised:
+            gipf.VecEnv("standard", 3, observations=form, out=out)
+        assert words in str(raised.value)
 
 
 def test_arrays_of_the_caller_are_written_in_place():

@@ -30,6 +30,7 @@ from gipf._gipf import (
     __version__,
     action_space,
     observation_shape,
+    plane_weights,
     play_match,
 )
 
@@ -52,5 +53,6 @@ __all__ = [
     "__version__",
     "action_space",
     "observation_shape",
+    "plane_weights",
     "play_match",
 ]

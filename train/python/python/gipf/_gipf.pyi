@@ -26,6 +26,7 @@ __all__ = [
     "__version__",
     "action_space",
     "observation_shape",
+    "plane_weights",
     "play_match",
 ]
 
@@ -65,6 +66,17 @@ def action_space(variant: str) -> int:
 
 def observation_shape(variant: str) -> list[int]:
     """Returns the shape of an observation of a rule set: [planes, 7, 7].
+
+    Raises `PositionError` if there is no such rule set.
+    """
+
+def plane_weights(variant: str) -> NDArray[np.float32]:
+    """Returns what the binary planes of a rule set weigh in the planes of cells: (planes of cells, binary planes),
+    float32.
+
+    `VecEnv` has binary planes in the forms "u8" and "bits": for each plane of pieces that plane itself; of the lines
+    handled (in push-off of the player's rows to be evaluated, then of the opponent's) those going N, NE and SE; of the
+    pieces to be asked about those in question and the others. The scalars are the planes after those of cells.
 
     Raises `PositionError` if there is no such rule set.
     """
@@ -222,7 +234,27 @@ class VecEnv:
     * `n`: the number of games, up to 1 000 000.
     * `seed`: decides the random openings; an unsigned number of 64 bits.
     * `opening_plies`: the number of random decisions that begin each game, 0 to 65535.
+    * `observations`: what observations and masks are made of, "f32", "u8" or "bits".
     * `out`: arrays to write to, by the names of the properties; those that are missing are made.
+
+    In form "u8" the planes are zeros and ones, and numbers that fill a plane stand in `scalars` instead; in form "bits"
+    eight zeros and ones are a byte, the first in its lowest bit: a 24th of the memory, for those who unpack it on
+    a GPU. `plane_weights` says what the binary planes mean. Bits become floats with `numpy`::
+
+        actions = gipf.action_space(variant)
+        planes = np.unpackbits(envs.observations[..., None], axis=-1, count=7, bitorder="little")
+        masks = np.unpackbits(envs.action_masks, axis=-1, count=actions, bitorder="little")
+        cells = np.einsum("pb,nbij->npij", gipf.plane_weights(variant), planes)
+        scalars = np.broadcast_to(envs.scalars[:, :, None, None], (*envs.scalars.shape, 7, 7))
+        observations = np.concatenate([cells, scalars], axis=1)  # those of form "f32"
+
+    On a device, with `torch`::
+
+        shifts = torch.arange(8, dtype=torch.uint8, device=device)
+        packed = torch.from_numpy(envs.observations).to(device)
+        planes = (packed[..., None] >> shifts[:7]) & 1
+        packed = torch.from_numpy(envs.action_masks).to(device)
+        masks = ((packed[..., None] >> shifts) & 1).flatten(1)[:, :actions]
 
     Steps run without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). Results do not depend
     on the number of cores. Pickled and copied environments continue as the original would, in arrays of their own.
@@ -241,6 +273,7 @@ class VecEnv:
         gpn: str | None = None,
         limit: int | None = 400,
         potentials: int | None = None,
+        observations: str = "f32",
         out: Mapping[str, NDArray[Any]] | None = None,
     ) -> Self: ...
     def __copy__(self) -> Self: ...
@@ -248,12 +281,22 @@ class VecEnv:
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __len__(self) -> int: ...
     @property
-    def observations(self) -> NDArray[np.float32]:
-        """`(n, planes, 7, 7)` float32: the observations, each from the view of the player to move."""
+    def observations(self) -> NDArray[Any]:
+        """`(n, planes, 7, 7)` float32: the observations, each from the view of the player to move. In form "u8" `(n,
+        binary planes, 7, 7)` uint8, in form "bits" `(n, binary planes, 7)` uint8, a byte for each row.
+        """
 
     @property
-    def action_masks(self) -> NDArray[np.int8]:
-        """`(n, actions)` int8: 1 where an action is legal, else 0."""
+    def scalars(self) -> NDArray[np.float32] | None:
+        """`(n, scalars)` float32: the numbers that fill a plane each in form "f32", the last planes there; None in that
+        form.
+        """
+
+    @property
+    def action_masks(self) -> NDArray[Any]:
+        """`(n, actions)` int8: 1 where an action is legal, else 0. In form "u8" uint8, in form "bits" `(n, actions / 8,
+        rounded up)` uint8.
+        """
 
     @property
     def to_move(self) -> NDArray[np.int8]:
@@ -274,8 +317,12 @@ class VecEnv:
         """`(n,)` bool: whether the limit cut the game off in the last step."""
 
     @property
-    def final_observations(self) -> NDArray[np.float32]:
-        """`(n, planes, 7, 7)` float32: of each environment, the last observation of the last game that ended."""
+    def final_observations(self) -> NDArray[Any]:
+        """As `observations`: of each environment, the last observation of the last game that ended."""
+
+    @property
+    def final_scalars(self) -> NDArray[np.float32] | None:
+        """As `scalars`, of the same position; None in form "f32"."""
 
     def reset(self, *, seed: int | None = None, opening_plies: int | None = None) -> None:
         """Starts the next game in every environment; with a seed, the first game of that seed.
