@@ -64,8 +64,7 @@ impl<'a> Stream<'a> {
             write_line(self.lines.next().expect("the rows have room for these lines"), line);
         }
         self.waiting = rest.len();
-        let rest = all - rest.len();
-        scratch.0.copy_within(rest..rest + LINE, 0);
+        scratch.0.copy_within(all - self.waiting..all, 0);
     }
 
     /// Ends after the last row: what was written can be read from here on.
