@@ -74,6 +74,9 @@ fn difference(both: &[Vec<Curve>; 2], cost: f64) -> Option<Estimate> {
 
 #[cfg(test)]
 mod tests {
+    use gipf_env::math::wide;
+
+    use super::super::curve::log2;
     use super::super::result::tests::result;
     use super::*;
 
@@ -81,7 +84,7 @@ mod tests {
     #[test]
     fn a_planted_difference_is_found_within_its_interval() {
         let noise = [-110.0, 40.0, 90.0, -30.0];
-        let [plain, better] = [0.0, 150.0].map(|extra| result(&noise, |cost| 200.0 * cost.log2() + extra));
+        let [plain, better] = [0.0, 150.0].map(|extra| result(&noise, |cost| 200.0 * log2(cost) + extra));
         let comparison = Comparison::new(&better, &plain);
         assert_eq!(comparison.differences.len(), 4);
         for found in &comparison.differences {
@@ -93,15 +96,15 @@ mod tests {
         }
         let [early, _] = [comparison.durations[0], comparison.durations[1]];
         let ratio = early.other.unwrap() / early.own.unwrap();
-        assert!((ratio / 2_f64.powf(0.75) - 1.0).abs() < 0.02, "150 Elo at 200 a doubling: {ratio}");
+        assert!((ratio / wide::pow(2.0, 0.75) - 1.0).abs() < 0.02, "150 Elo at 200 a doubling: {ratio}");
         let same = Comparison::new(&plain, &plain);
         assert!(same.differences.iter().all(|found| found.all.unwrap().mean == 0.0) && same.same_judges);
     }
 
     #[test]
     fn costs_of_a_slower_machine_are_scaled() {
-        let plain = result(&[0.0, 0.0], |cost| 200.0 * cost.log2());
-        let mut slow = result(&[0.0, 0.0], |cost| 200.0 * (cost / 2.0).log2());
+        let plain = result(&[0.0, 0.0], |cost| 200.0 * log2(cost));
+        let mut slow = result(&[0.0, 0.0], |cost| 200.0 * log2(cost / 2.0));
         slow.prices.yardstick *= 2.0;
         for seed in &mut slow.seeds {
             seed.checkpoints.iter_mut().for_each(|found| found.cost.core_seconds *= 2.0);

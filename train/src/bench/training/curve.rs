@@ -1,5 +1,6 @@
 //! Ratings over the logarithm of the cost, and what seeds say together.
 
+use gipf_env::math::wide;
 use serde::{Deserialize, Serialize};
 
 /// The ratings of a training over its cost.
@@ -36,7 +37,7 @@ impl Curve {
         let Some(&[a, b]) = self.0.array_windows().find(|[_, b]| cost <= b.0).or(self.0.last_chunk()) else {
             return Some(first.1);
         };
-        Some(a.1 + (b.1 - a.1) * (cost / a.0).log2() / (b.0 / a.0).log2())
+        Some(a.1 + (b.1 - a.1) * log2(cost / a.0) / log2(b.0 / a.0))
     }
 
     /// Returns the cost at which the rating is first reached; that of the first point if it has it already.
@@ -44,7 +45,7 @@ impl Curve {
         let first = self.0.first().filter(|first| first.1 >= elo).map(|first| first.0);
         first.or_else(|| {
             let [a, b] = self.0.array_windows().find(|[_, b]| b.1 >= elo)?;
-            Some(a.0 * (b.0 / a.0).powf((elo - a.1) / (b.1 - a.1)))
+            Some(a.0 * wide::pow(b.0 / a.0, (elo - a.1) / (b.1 - a.1)))
         })
     }
 
@@ -52,9 +53,9 @@ impl Curve {
     pub fn slope(&self) -> Option<f64> {
         let count = self.0.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| self.0.iter().map(of).sum::<f64>() / count;
-        let [x, y] = [mean(|point| point.0.log2()), mean(|point| point.1)];
-        let products = self.0.iter().map(|point| (point.0.log2() - x) * (point.1 - y)).sum::<f64>();
-        let squares = self.0.iter().map(|point| (point.0.log2() - x).powi(2)).sum::<f64>();
+        let [x, y] = [mean(|point| log2(point.0)), mean(|point| point.1)];
+        let products = self.0.iter().map(|point| (log2(point.0) - x) * (point.1 - y)).sum::<f64>();
+        let squares = self.0.iter().map(|point| (log2(point.0) - x).powi(2)).sum::<f64>();
         (squares > 0.0).then(|| products / squares)
     }
 }
@@ -136,12 +137,17 @@ pub fn reach(costs: &[Option<f64>]) -> Option<f64> {
     median(costs.iter().map(|cost| cost.unwrap_or(f64::INFINITY)).collect()).filter(|cost| cost.is_finite())
 }
 
+/// Returns the logarithm to the base of 2.
+pub(super) fn log2(number: f64) -> f64 {
+    wide::ln(number) / std::f64::consts::LN_2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn line() -> Curve {
-        Curve::new([60.0, 130.0, 250.0, 480.0].map(|cost: f64| (cost, 100.0 * cost.log2() + 500.0)).to_vec())
+        Curve::new([60.0, 130.0, 250.0, 480.0].map(|cost: f64| (cost, 100.0 * log2(cost) + 500.0)).to_vec())
     }
 
     fn near(found: Option<f64>, expected: f64) {
@@ -151,11 +157,11 @@ mod tests {
     #[test]
     fn a_curve_is_straight_over_the_logarithm_of_the_cost() {
         for cost in [50.0, 60.0, 77.0, 130.0, 400.0, 480.0, 590.0_f64] {
-            near(line().at(cost), 100.0 * cost.log2() + 500.0);
+            near(line().at(cost), 100.0 * log2(cost) + 500.0);
         }
         assert_eq!((line().at(47.0), line().at(601.0)), (None, None));
         near(line().slope(), 100.0);
-        near(line().reaches(500.0 + 100.0 * 200_f64.log2()), 200.0);
+        near(line().reaches(500.0 + 100.0 * log2(200.0)), 200.0);
         near(line().reaches(0.0), 60.0);
         assert_eq!(line().reaches(2000.0), None);
         let point = Curve::new(vec![(60.0, 900.0)]);

@@ -174,7 +174,9 @@ mod tests {
     #[test]
     fn no_opening_is_played_twice() {
         let mut judges = judges();
-        judges.iter_mut().for_each(|judge| judge.left = 0);
+        for judge in &mut judges {
+            judge.left = 0;
+        }
         assert_eq!(next_meeting(&judges, 1500.0, 10), None);
         judges[3].left = 2;
         assert_eq!(next_meeting(&judges, 1500.0, 10), Some((3, 2)));

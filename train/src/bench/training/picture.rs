@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use gipf_env::math::wide;
+
 use super::curve::{Curve, median};
 use super::result::{BY, TARGETS, TrainingResult};
 
@@ -112,8 +114,8 @@ impl Frame {
     }
 
     fn x(self, cost: f64) -> f64 {
-        let [low, high] = self.costs.map(f64::ln);
-        LEFT + (RIGHT - LEFT) * (cost.ln() - low) / (high - low)
+        let [low, high] = self.costs.map(wide::ln);
+        LEFT + (RIGHT - LEFT) * (wide::ln(cost) - low) / (high - low)
     }
 
     fn y(self, elo: f64) -> f64 {
@@ -167,12 +169,13 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
+    use super::super::curve::log2;
     use super::super::result::tests::result;
     use super::*;
 
     #[test]
     fn a_picture_has_a_line_for_each_seed_and_each_kind_of_judge() {
-        let found = result(&[0.0, 100.0, -50.0], |cost| 150.0 * cost.log2());
+        let found = result(&[0.0, 100.0, -50.0], |cost| 150.0 * log2(cost));
         let svg = picture("a <b>", &found, None);
         assert_eq!((svg.matches("class=\"seed\"").count(), svg.matches("<text x=\"628.0\"").count()), (3, 3));
         assert!(svg.contains("a &lt;b&gt;") && svg.contains(">480</text>") && svg.contains(">1400</text>"), "{svg}");

@@ -199,6 +199,9 @@ fn reached(curves: &[Curve], elo: f64) -> Reached {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use gipf_env::math::wide;
+
+    use super::super::curve::log2;
     use super::super::prices::tests::prices;
     use super::*;
 
@@ -234,12 +237,12 @@ pub(super) mod tests {
 
     #[test]
     fn the_summary_is_that_of_the_seeds() {
-        let found = result(&[-100.0, 0.0, 20.0], |cost| 200.0 * cost.log2());
+        let found = result(&[-100.0, 0.0, 20.0], |cost| 200.0 * log2(cost));
         let medians: Vec<_> =
             found.summary.medians.iter().map(|medians| (medians.mark, medians.all.unwrap())).collect();
         assert_eq!(medians.len(), 4);
         for (mark, all) in medians {
-            assert!((all - 200.0 * mark.log2()).abs() < 1e-9, "{mark} {all}");
+            assert!((all - 200.0 * log2(mark)).abs() < 1e-9, "{mark} {all}");
         }
         assert!(
             (found.summary.medians[0].network.unwrap() - found.summary.medians[0].all.unwrap() - 50.0).abs() < 1e-9
@@ -247,13 +250,13 @@ pub(super) mod tests {
         let slope = found.summary.slope.unwrap();
         assert!((slope.mean - 200.0).abs() < 1e-9 && slope.margin.unwrap() < 1e-6);
         let [early, late] = [found.summary.reached[0], found.summary.reached[1]];
-        assert!((early.core_seconds.unwrap() - 2_f64.powf(7.5)).abs() < 1e-6 && early.seeds == 3);
+        assert!((early.core_seconds.unwrap() - wide::pow(2.0, 7.5)).abs() < 1e-6 && early.seeds == 3);
         assert_eq!((late.core_seconds, late.seeds), (None, 0));
     }
 
     #[test]
     fn a_result_is_read_as_it_was_written_and_others_are_refused() {
-        let found = result(&[0.0, 50.0], |cost| 100.0 * cost.log2());
+        let found = result(&[0.0, 50.0], |cost| 100.0 * log2(cost));
         let text = serde_json::to_string_pretty(&found).unwrap();
         assert_eq!(TrainingResult::parse(&text).unwrap(), found);
         for wrong in [

@@ -110,7 +110,9 @@ impl TrainingBench {
             for (number, mark) in marks.iter().enumerate() {
                 let is_last = number + 1 == marks.len();
                 let before = seeds.last().and_then(|found| found.checkpoints.last()).copied();
-                let Some(found) = self.rate(seed, mark, is_last, before, &mut judging, stop)? else { return Ok(None) };
+                let Some(found) = self.rate(seed, mark, is_last, before.as_ref(), &mut judging, stop)? else {
+                    return Ok(None);
+                };
                 observer.rated(seed, &found);
                 seeds.last_mut().expect("the seed was added").checkpoints.push(found);
             }
@@ -150,7 +152,7 @@ impl TrainingBench {
         seed: u64,
         mark: &Mark,
         is_last: bool,
-        before: Option<Checkpoint>,
+        before: Option<&Checkpoint>,
         judging: &mut Judging<'_>,
         stop: &Stop,
     ) -> Result<Option<Checkpoint>, BenchError> {
