@@ -11,3 +11,5 @@ mod self_play;
 mod settings;
 #[cfg(feature = "learn")]
 pub mod trainer;
+#[cfg(feature = "learn")]
+mod watch;

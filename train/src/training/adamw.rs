@@ -30,6 +30,11 @@ impl Moments {
         Self { first: zeros.clone(), second: zeros }
     }
 
+    /// Returns the largest mean of squares, 0 before the first step.
+    pub fn largest(&self) -> f32 {
+        self.second.0.values().flat_map(|array| &array.values).fold(0.0, |most, value| most.max(*value))
+    }
+
     /// Moves weights against a gradient.
     pub fn step(&mut self, config: &OptimizerConfig, step: Step, weights: &mut Weights, gradient: &Weights) {
         let numbers = Numbers::of(config, step);

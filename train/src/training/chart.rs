@@ -145,7 +145,7 @@ mod tests {
         let line = |iteration| IterationMetrics {
             iteration,
             ratings: vec![rating("random"), rating("a<b")],
-            seconds: Seconds { self_play: 30.0, learning: 30.0, evaluation: 6.0 },
+            seconds: Seconds { self_play: 30.0, learning: 30.0, evaluation: 6.0, ..Seconds::default() },
             ..IterationMetrics::default()
         };
         let svg = learning_curve("run", &[line(1), line(2), line(3)]);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::phase::{Phase, turn_late_phase};
 use super::replay::ReplayConfig;
+use super::sample::SampleConfig;
 use super::self_play::SelfPlayConfig;
 use super::setting::{drop_retired, laid_over, rename};
 
@@ -314,6 +315,11 @@ impl Config {
     /// Returns these settings as TOML text.
     pub fn to_text(&self) -> String {
         toml::to_string(self).expect("settings are tables of plain values")
+    }
+
+    /// Returns how samples are made of games.
+    pub fn sampling(&self) -> SampleConfig {
+        SampleConfig { surprise: self.replay.surprise, value_lambda: self.learning.value_lambda }
     }
 
     /// Checks every setting, those of all phases too.

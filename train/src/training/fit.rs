@@ -234,7 +234,7 @@ impl<'a, P: Learnable> NetworkFit<'a, P> {
         let batch = unpacked(&self.split.learned, &drawn, learning.value_mix, &mut self.rng);
         self.sums.learning_rate = learning.learning_rate_at(self.learner.steps(), progress);
         let losses = self.learner.train_step(&batch, self.sums.learning_rate)?;
-        self.sums.add(&losses);
+        self.sums.add(&batch, &losses);
         self.sums.steps += 1;
         Ok(())
     }

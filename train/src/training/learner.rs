@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adamw::{Moments, Step, average, norm};
 use super::config::OptimizerConfig;
+use super::watch::LearnerState;
 
 /// A learner that cannot start, go on, or be stored.
 #[derive(Debug, thiserror::Error)]
@@ -149,6 +150,11 @@ impl Learner {
     /// Returns the newest weights.
     pub fn raw_weights(&self) -> Weights {
         self.weights.clone()
+    }
+
+    /// Returns what [`of_learning`](super::watch::of_learning) looks at.
+    pub fn state(&self) -> LearnerState {
+        LearnerState { steps: self.steps, weights: self.raw_weights(), moment: self.moments.largest() }
     }
 
     /// Takes one step on a batch, and returns the losses of the network before it.

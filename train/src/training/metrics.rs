@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Add;
 
+use gipf_env::math::wide;
 use gipf_env::{Player, Position, Reason};
-use gipf_models::Losses;
+use gipf_models::{Batch, Losses};
 use gipf_play::arena::SprtDecision;
 use gipf_play::{CacheConfig, EvaluationCounts};
 use serde::{Deserialize, Serialize};
 
 use super::sample::{PlayedGame, SearchKind};
+use super::watch::Finding;
 
 /// The measurements of one iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,6 +29,9 @@ pub struct IterationMetrics {
     /// The checkpoint against the best one before it; none where the settings ask for no such games, and for the first.
     #[serde(default, alias = "promotion", skip_serializing_if = "Option::is_none")]
     pub gating: Option<GatingResult>,
+    /// What was found wrong for the first time, or again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// Wall-clock seconds of self-play, learning and evaluation.
     pub seconds: Seconds,
     /// The seconds that the cores spent on them, added up; 0 in lines of earlier programs.
@@ -75,6 +80,9 @@ pub struct Seconds {
     pub learning: f64,
     /// Of evaluation.
     pub evaluation: f64,
+    /// Of looking for what is wrong.
+    #[serde(default)]
+    pub watch: f64,
 }
 
 /// The metrics of the games of an iteration.
@@ -99,6 +107,15 @@ pub struct SelfPlayMetrics {
     pub value_correlation: f64,
     /// The same for the network's own value.
     pub network_correlation: f64,
+    /// The same for the decisions of White, and for those of Black.
+    #[serde(default)]
+    pub colour_correlation: [f64; 2],
+    /// The share of searched decisions for which the network is certain, with a value beyond ± 0.98.
+    #[serde(default)]
+    pub certain: f64,
+    /// The mean surprise of the network by the search, in nats, over what is learned.
+    #[serde(default)]
+    pub surprise: f64,
     /// Positions evaluated, those found in a cache included.
     pub evaluations: u64,
     /// Evaluations per second, of all threads together.
@@ -128,6 +145,9 @@ pub struct LearningMetrics {
     pub learning_rate: f64,
     /// Cross-entropy of the policy to its target, in nats.
     pub policy_loss: f64,
+    /// The same for equal probabilities of all legal actions, in nats.
+    #[serde(default)]
+    pub uniform_loss: f64,
     /// Entropy of the policy target, in nats: the lower bound of the policy loss.
     pub target_entropy: f64,
     /// Entropy of the network's policy, in nats.
@@ -178,20 +198,26 @@ impl SelfPlayMetrics {
         let decisions: u64 = games.iter().map(|game| game.decisions.len() as u64).sum();
         let count = games.len().max(1) as f64;
         let all = || games.iter().flat_map(|game| &game.decisions);
+        let learned = || all().filter(|decision| decision.effort == SearchKind::Full);
+        let values = |player: Option<Player>| {
+            let of = searched(games).filter(move |(found, _)| player.is_none_or(|of| found.position.to_move() == of));
+            of.filter_map(|(decision, z)| Some((decision.network_value?, z)))
+        };
         let distinct: HashSet<Vec<_>> =
             games.iter().map(|game| game.decisions.iter().map(|decision| decision.action).collect()).collect();
         Self {
             games: games.len() as u64,
             duplicates: (games.len() - distinct.len()) as u64,
             decisions,
-            samples: all().filter(|decision| decision.effort == SearchKind::Full).count() as u64,
+            samples: learned().count() as u64,
             length: decisions as f64 / count,
             white_result: games.iter().map(|game| f64::from(game.outcome.reward(Player::White))).sum::<f64>() / count,
             endings: endings(games),
             value_correlation: correlation(searched(games).filter_map(|(decision, z)| Some((decision.root_value?, z)))),
-            network_correlation: correlation(
-                searched(games).filter_map(|(decision, z)| Some((decision.network_value?, z))),
-            ),
+            network_correlation: correlation(values(None)),
+            colour_correlation: Player::BOTH.map(|player| correlation(values(Some(player)))),
+            certain: mean(values(None).map(|(value, _)| if value.abs() > 0.98 { 1.0 } else { 0.0 })),
+            surprise: mean(learned().map(|decision| f64::from(decision.surprise))),
             evaluations,
             evaluations_per_second: evaluations as f64 / seconds.max(1e-9),
             cache: None,
@@ -212,8 +238,9 @@ impl CacheMetrics {
 }
 
 impl LearningMetrics {
-    /// Adds the losses of a step to the sums.
-    pub fn add(&mut self, losses: &Losses) {
+    /// Adds a batch and the losses of a step on it to the sums.
+    pub fn add(&mut self, batch: &Batch, losses: &Losses) {
+        self.uniform_loss += uniform_loss(batch);
         self.policy_loss += f64::from(losses.policy);
         self.value_loss += f64::from(losses.value);
         self.policy_entropy += f64::from(losses.policy_entropy);
@@ -228,6 +255,7 @@ impl LearningMetrics {
         Self {
             steps,
             policy_loss: self.policy_loss / count,
+            uniform_loss: self.uniform_loss / count,
             value_loss: self.value_loss / count,
             policy_entropy: self.policy_entropy / count,
             target_entropy: self.target_entropy / count,
@@ -251,6 +279,18 @@ fn endings<P>(games: &[PlayedGame<P>]) -> BTreeMap<String, u64> {
     let count = |reason: Reason| games.iter().filter(|game| game.outcome.reason == reason).count() as u64;
     let counts = Reason::ALL.into_iter().map(|reason| (reason.to_string(), count(reason)));
     counts.filter(|(_, count)| *count > 0).collect()
+}
+
+/// Returns the cross-entropy of equal probabilities of legal actions, which is the same to any target, in nats.
+fn uniform_loss(batch: &Batch) -> f64 {
+    let rows = batch.legal.chunks_exact(batch.legal.len() / batch.size.max(1));
+    mean(rows.map(|legal| wide::ln(legal.iter().filter(|legal| **legal).count().max(1) as f64)))
+}
+
+/// Returns the mean, or 0 of nothing.
+fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
+    let (count, sum) = numbers.fold((0.0, 0.0), |(count, sum), number| (count + 1.0, sum + number));
+    if count > 0.0 { sum / count } else { 0.0 }
 }
 
 /// Returns Pearson's correlation, or 0 where one of the two does not vary.

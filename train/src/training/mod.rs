@@ -23,7 +23,10 @@ mod sample;
 mod self_play;
 mod setting;
 #[cfg(feature = "learn")]
+mod trained;
+#[cfg(feature = "learn")]
 pub mod trainer;
+pub mod watch;
 
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 #[cfg(feature = "learn")]

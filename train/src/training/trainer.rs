@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use gipf_env::{Learnable, Position};
+use gipf_env::Learnable;
 use gipf_models::{Checkpoint, CheckpointError, Engine, EngineError, Metadata, NetConfig};
 use gipf_play::arena::SprtDecision;
 use gipf_play::run::{Manifest, RunError, SampleFile, newest_network};
@@ -20,8 +20,10 @@ use super::learner::{Learner, LearnerError};
 use super::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, OpponentScore, SelfPlayMetrics};
 use super::replay::ReplayBuffer;
 use super::run::{NewRun, RunDirectory};
-use super::sample::{PlayedGame, Sample, SampleConfig, weighted_samples};
+use super::sample::{PlayedGame, Sample, weighted_samples};
 use super::self_play::{Assignment, play_games};
+use super::trained::{Trained, check_growth, engine_of, learner_with, net_of, new_learner, restored_best};
+use super::watch::{Watch, of_games, of_learning};
 use crate::COMMIT;
 use crate::core_time::Began;
 
@@ -111,20 +113,6 @@ impl<P> NamedStart<P> {
     }
 }
 
-/// What a new run trains: a network as it is written down, as it learns, and as it plays.
-struct Trained {
-    net: NetConfig,
-    learner: Learner,
-    engine: Arc<Engine>,
-}
-
-impl Trained {
-    fn new(net: NetConfig, learner: Learner) -> Result<Self, EngineError> {
-        let engine = engine_of(&learner, &net)?;
-        Ok(Self { net, learner, engine })
-    }
-}
-
 /// A training run in progress: a network, its samples, and the directory of both.
 pub struct Trainer<P> {
     run: RunDirectory,
@@ -142,6 +130,7 @@ pub struct Trainer<P> {
     best: Option<Arc<Engine>>,
     replay: ReplayBuffer<P>,
     manifest: Manifest,
+    watch: Watch,
 }
 
 impl<P: Learnable> Trainer<P> {
@@ -162,7 +151,20 @@ impl<P: Learnable> Trainer<P> {
         let settings = config.at(0);
         let replay = ReplayBuffer::new(settings.replay.clone());
         let (NamedStart { game, position: start }, Trained { net, learner, engine }) = (start, trained);
-        Ok(Self { run, config, settings, game, start, net, learner, engine, best: None, replay, manifest })
+        Ok(Self {
+            run,
+            config,
+            settings,
+            game,
+            start,
+            net,
+            learner,
+            engine,
+            best: None,
+            replay,
+            manifest,
+            watch: Watch::default(),
+        })
     }
 
     /// Begins a run with a network that was trained before, by `gipf fit` or another run.
@@ -221,7 +223,8 @@ impl<P: Learnable> Trainer<P> {
         }
         replay.set_total(manifest.samples);
         let best = manifest.best.map(|iteration| restored_best(&run, iteration, &game, &net)).transpose()?;
-        Ok(Self { run, config, settings, game, start, net, learner, engine, best, replay, manifest })
+        let watch = Watch::after(run.metrics()?);
+        Ok(Self { run, config, settings, game, start, net, learner, engine, best, replay, manifest, watch })
     }
 
     /// Returns the number of complete iterations.
@@ -276,18 +279,27 @@ impl<P: Learnable> Trainer<P> {
         let Some(games) = self.play(iteration, &mut metrics, reporter, stop) else { return Ok(Ended::Stopped) };
         [metrics.seconds.self_play, metrics.core_seconds.self_play] = began.elapsed();
 
-        let making =
-            SampleConfig { surprise: self.settings.replay.surprise, value_lambda: self.settings.learning.value_lambda };
-        let new = weighted_samples(&games, making, &mut self.rng(iteration, Purpose::Samples));
+        let new = weighted_samples(&games, self.settings.sampling(), &mut self.rng(iteration, Purpose::Samples));
         let file = self.run.write_samples(iteration, &new)?;
+
+        let began = Instant::now();
+        let mut found = of_games(&games, &new, &mut NetEvaluator::new(Arc::clone(&self.engine)));
+        let before = self.learner.state();
+        metrics.seconds.watch = began.elapsed().as_secs_f64();
 
         let began = Began::now();
         metrics.learning = self.learn(iteration, new, reporter)?;
+        metrics.step = self.learner.steps();
         metrics.work.steps = metrics.learning.map_or(0, |learning| learning.steps);
-        metrics.work.samples = metrics.work.steps * self.config.learning.batch_size as u64;
+        metrics.work.samples = metrics.work.steps * self.settings.learning.batch_size as u64;
         self.engine = engine_of(&self.learner, &self.net)?;
         metrics.work.engines = 1;
         [metrics.seconds.learning, metrics.core_seconds.learning] = began.elapsed();
+
+        let (began, learning) = (Instant::now(), &self.settings.learning);
+        found.extend(of_learning(&before, &self.learner.state(), metrics.learning.as_ref(), learning));
+        metrics.findings = self.watch.say(&metrics, found, learning);
+        metrics.seconds.watch += began.elapsed().as_secs_f64();
 
         let began = Began::now();
         let last = iteration == self.config.run.iterations;
@@ -302,7 +314,6 @@ impl<P: Learnable> Trainer<P> {
         }
         [metrics.seconds.evaluation, metrics.core_seconds.evaluation] = began.elapsed();
 
-        metrics.step = self.learner.steps();
         // The first network has none to beat.
         let is_best = eval.gating_games() > 0
             && metrics.gating.map_or(self.best.is_none(), |gating| gating.verdict == SprtDecision::Accepted);
@@ -407,7 +418,7 @@ impl<P: Learnable> Trainer<P> {
             let batch = self.replay.draw(learning.batch_size, mix, &mut rng);
             sums.learning_rate = learning.learning_rate_at(self.learner.steps(), done / iterations);
             let losses = self.learner.train_step(&batch, sums.learning_rate)?;
-            sums.add(&losses);
+            sums.add(&batch, &losses);
             advance(1);
         }
         sums.samples_per_second = (steps * learning.batch_size) as f64 / began.elapsed().as_secs_f64().max(1e-9);
@@ -453,52 +464,4 @@ impl<P: Learnable> Trainer<P> {
             weights: self.learner.weights(),
         }
     }
-}
-
-fn net_of<P: Position>(config: &Config, start: &P) -> Result<NetConfig, LearnerError> {
-    Ok(NetConfig::of(config.network.0.clone(), start)?)
-}
-
-/// Returns the network of a run, and who begins to train it.
-fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Learner), LearnerError> {
-    let net = net_of(config, start)?;
-    let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
-    Ok((net, learner))
-}
-
-/// Begins a learner with the weights of a network, or a larger one that it grows to; errors name it by its path.
-fn learner_with<P: Position>(
-    config: &Config,
-    start: &P,
-    path: &Path,
-    network: &Checkpoint,
-) -> Result<(NetConfig, Learner), TrainError> {
-    let net = net_of(config, start)?;
-    check_growth(path, &network.config, &net)?;
-    let learner = Learner::beginning_with(&net, &config.learning.optimizer, &network.config, &network.weights)?;
-    Ok((net, learner))
-}
-
-fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> Result<(), TrainError> {
-    if found.grows_to(net) {
-        return Ok(());
-    }
-    let [found, expected] = [found, net].map(|config| format!("{:?}", config.net));
-    Err(TrainError::Growth { path: path.to_owned(), found, expected })
-}
-
-/// Returns the network as it plays now.
-fn engine_of(learner: &Learner, net: &NetConfig) -> Result<Arc<Engine>, EngineError> {
-    Engine::new(&learner.weights(), net).map(Arc::new)
-}
-
-/// Returns the best network of a run, and rewrites its copy: an unfinished iteration may have replaced it.
-fn restored_best(run: &RunDirectory, iteration: u32, game: &str, net: &NetConfig) -> Result<Arc<Engine>, TrainError> {
-    let path = run.checkpoint(iteration);
-    let checkpoint = Checkpoint::load_for(&path, game)?;
-    if !checkpoint.config.grows_to(net) {
-        return Err(RunError::Damaged(path, "expected a network of the run's settings".to_owned()).into());
-    }
-    checkpoint.save(&run.best())?;
-    Ok(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?))
 }

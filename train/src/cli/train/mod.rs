@@ -220,11 +220,17 @@ impl Reporter for Lines<'_, '_> {
         let line = if self.json {
             serde_json::to_string(metrics).expect("metrics are plain values")
         } else {
-            text_line(metrics, self.iterations)
+            text_lines(metrics, self.iterations)
         };
         // A closed pipe ends the telling, not the training.
         let _ = writeln!(self.console.out, "{line}").and_then(|()| self.console.out.flush());
     }
+}
+
+/// Returns a line of the iteration, and one for each fault that was found in it.
+fn text_lines(metrics: &IterationMetrics, iterations: u32) -> String {
+    let findings = metrics.findings.iter().map(|finding| format!("\n    watch: {finding}"));
+    text_line(metrics, iterations) + &findings.collect::<String>()
 }
 
 fn text_line(metrics: &IterationMetrics, iterations: u32) -> String {

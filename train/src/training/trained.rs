@@ -1,0 +1,80 @@
+//! The networks of a run: as they are written down, as they learn, and as they play.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use gipf_env::Position;
+use gipf_models::{Checkpoint, Engine, EngineError, NetConfig};
+use gipf_play::run::RunError;
+
+use super::config::Config;
+use super::learner::{Learner, LearnerError};
+use super::run::RunDirectory;
+use super::trainer::TrainError;
+
+/// What a new run trains: a network as it is written down, as it learns, and as it plays.
+pub(super) struct Trained {
+    pub net: NetConfig,
+    pub learner: Learner,
+    pub engine: Arc<Engine>,
+}
+
+impl Trained {
+    pub fn new(net: NetConfig, learner: Learner) -> Result<Self, EngineError> {
+        let engine = engine_of(&learner, &net)?;
+        Ok(Self { net, learner, engine })
+    }
+}
+
+pub(super) fn net_of<P: Position>(config: &Config, start: &P) -> Result<NetConfig, LearnerError> {
+    Ok(NetConfig::of(config.network.0.clone(), start)?)
+}
+
+/// Returns the network of a run, and who begins to train it.
+pub(super) fn new_learner<P: Position>(config: &Config, start: &P) -> Result<(NetConfig, Learner), LearnerError> {
+    let net = net_of(config, start)?;
+    let learner = Learner::new(&net, &config.learning.optimizer, config.run.seed)?;
+    Ok((net, learner))
+}
+
+/// Begins a learner with the weights of a network, or a larger one that it grows to; errors name it by its path.
+pub(super) fn learner_with<P: Position>(
+    config: &Config,
+    start: &P,
+    path: &Path,
+    network: &Checkpoint,
+) -> Result<(NetConfig, Learner), TrainError> {
+    let net = net_of(config, start)?;
+    check_growth(path, &network.config, &net)?;
+    let learner = Learner::beginning_with(&net, &config.learning.optimizer, &network.config, &network.weights)?;
+    Ok((net, learner))
+}
+
+pub(super) fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> Result<(), TrainError> {
+    if found.grows_to(net) {
+        return Ok(());
+    }
+    let [found, expected] = [found, net].map(|config| format!("{:?}", config.net));
+    Err(TrainError::Growth { path: path.to_owned(), found, expected })
+}
+
+/// Returns the network as it plays now.
+pub(super) fn engine_of(learner: &Learner, net: &NetConfig) -> Result<Arc<Engine>, EngineError> {
+    Engine::new(&learner.weights(), net).map(Arc::new)
+}
+
+/// Returns the best network of a run, and rewrites its copy: an unfinished iteration may have replaced it.
+pub(super) fn restored_best(
+    run: &RunDirectory,
+    iteration: u32,
+    game: &str,
+    net: &NetConfig,
+) -> Result<Arc<Engine>, TrainError> {
+    let path = run.checkpoint(iteration);
+    let checkpoint = Checkpoint::load_for(&path, game)?;
+    if !checkpoint.config.grows_to(net) {
+        return Err(RunError::Damaged(path, "expected a network of the run's settings".to_owned()).into());
+    }
+    checkpoint.save(&run.best())?;
+    Ok(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?))
+}
