@@ -6,6 +6,7 @@ use std::time::Instant;
 use gipf_env::toy::ConnectFour;
 use gipf_env::{GipfPosition, Learnable, Variant};
 use gipf_play::Stop;
+use gipf_train::training::metrics::Seconds;
 use gipf_train::training::trainer::{NamedStart, Trainer};
 use gipf_train::training::watch::Fault;
 use gipf_train::training::{Config, NewRun};
@@ -24,9 +25,7 @@ fn train<P: Learnable>(config: &Config, name: &str, start: P) -> Heard {
     let last = heard.metrics.last().unwrap();
     let (games, learned) = (&last.self_play, last.learning.unwrap());
     let least = heard.metrics.iter().map(|line| line.self_play.surprise).fold(f64::MAX, f64::min);
-    let all = |part: fn(&gipf_train::training::metrics::Seconds) -> f64| {
-        heard.metrics.iter().map(|line| part(&line.seconds)).sum::<f64>()
-    };
+    let all = |part: fn(&Seconds) -> f64| heard.metrics.iter().map(|line| part(&line.seconds)).sum::<f64>();
     let watched = 100.0 * all(|of| of.watch) / all(|of| of.self_play + of.learning);
     println!(
         "{name:<18} seed {} {:>5.1} s, watch {watched:.2} %: {} steps, correlation {:.2} (White {:+.2}, Black {:+.2}), \
@@ -61,7 +60,7 @@ fn clean_runs_say_nothing() {
     if std::env::var_os("GIPF_WATCH").is_none() {
         config.run.iterations = 4;
         variants.into_iter().for_each(|variant| train_variant(&config, variant));
-        let config = Config { run: gipf_train::training::Config::preset("smoke").unwrap().run, ..connect_four() };
+        let config = Config { run: Config::preset("smoke").unwrap().run, ..connect_four() };
         assert_eq!(parts::train(&ConnectFour::default(), &config, &Right, Fault::Mask), []);
         return;
     }
