@@ -124,7 +124,10 @@ pub fn foreign_results(fault: Fault) -> Vec<Finding> {
             samples
         }
     }
-    learn_connect_four(&Foreign, fault)
+    // As many games as it takes to tell a small correlation from none.
+    let mut config = connect_four();
+    config.run.games = 250;
+    train(&ConnectFour::default(), &config, &Foreign, fault)
 }
 
 pub fn closed_window(fault: Fault) -> Vec<Finding> {
