@@ -4,6 +4,7 @@ pub mod alpha_beta;
 mod answers;
 mod cache;
 pub mod exact;
+mod many;
 mod rings;
 mod shared;
 pub mod solved;

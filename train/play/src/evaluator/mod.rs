@@ -93,9 +93,7 @@ impl<'a> NetEvaluator<'a> {
         self.forward(positions.len(), (size, actions), legal.asked());
         let rows = self.logits.chunks_exact(actions).zip(self.wdl.chunks_exact(3));
         for (number, (evaluation, (logits, wdl))) in out.iter_mut().zip(rows).enumerate() {
-            evaluation.value = value(wdl);
-            evaluation.logits.clear();
-            evaluation.logits.extend(legal.of(number).iter().map(|&action| logits[usize::from(action)]));
+            evaluation.set(value(wdl), legal.of(number), |action| logits[action]);
         }
         self.legal = legal;
     }
@@ -146,7 +144,7 @@ fn shape<P: Position>(positions: &[P]) -> Option<(usize, usize)> {
 /// Engines have answered probes in numbers, but that proves nothing of all positions: where one does not, nothing is known,
 /// and its opinion counts as a draw. Logits that are no numbers the search passes over.
 fn value(wdl: &[f32]) -> f32 {
-    let value = wdl[0] - wdl[2];
+    let value = Evaluation::value_of(wdl);
     if value.is_finite() { value } else { 0.0 }
 }
 

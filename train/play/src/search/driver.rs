@@ -229,6 +229,16 @@ impl<P: Position> Search<P> {
         report(self)
     }
 
+    /// Returns whether there is a [`result`](Self::result): something was started, and its root evaluated.
+    pub(super) fn has_result(&self) -> bool {
+        self.forced.is_some() || (self.root.is_some() && !self.tree.nodes.is_empty())
+    }
+
+    /// Returns whether [`gather`](Self::gather) would return none without a walk.
+    pub(super) fn is_over(&self) -> bool {
+        !self.walk.pending && self.is_finished()
+    }
+
     /// Returns the settings.
     pub const fn config(&self) -> &SearchConfig {
         &self.config

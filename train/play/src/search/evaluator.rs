@@ -11,6 +11,20 @@ pub struct Evaluation {
     pub value: f32,
 }
 
+impl Evaluation {
+    /// Overwrites the evaluation: the value, and of a network's logits those of the legal actions.
+    pub(crate) fn set(&mut self, value: f32, legal: &[u16], logit: impl Fn(usize) -> f32) {
+        self.value = value;
+        self.logits.clear();
+        self.logits.extend(legal.iter().map(|&action| logit(usize::from(action))));
+    }
+
+    /// Returns the expected result of the shares of win, draw and loss.
+    pub(crate) fn value_of(wdl: &[f32]) -> f32 {
+        wdl[0] - wdl[2]
+    }
+}
+
 /// Gives priors and values.
 pub trait Evaluator<P: Position> {
     /// Overwrites `out[i]` with the evaluation of `positions[i]`; both have the same length.

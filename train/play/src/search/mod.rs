@@ -2,7 +2,7 @@
 //!
 //! A [`Search`] is the search of one game. It never calls a network: [`Search::gather`] hands out the next position to be
 //! evaluated and [`Search::apply`] takes the answer, so that the leaves of many games can form one batch, as
-//! [`search_all`] does.
+//! [`search_all`] does; [`Searches`] are many whose leaves the caller evaluates, wherever and however.
 //!
 //! ```
 //! use gipf_env::toy::{Column, ConnectFour};
@@ -36,6 +36,7 @@ mod config;
 mod driver;
 mod evaluator;
 mod gumbel;
+mod many;
 mod noise;
 mod puct;
 mod result;
@@ -46,6 +47,7 @@ mod tree;
 pub use config::{Budget, Gumbel, Interior, Method, Puct, SearchConfig, SearchConfigError};
 pub use driver::{Search, search_all};
 pub use evaluator::{Evaluation, Evaluator, UniformEvaluator};
+pub use many::{Answers, Leaves, Searches, SearchesError, Values};
 pub use result::{RootChild, SearchResult};
 pub use shared::search_shared;
 pub use solver::Proven;

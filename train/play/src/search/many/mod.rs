@@ -1,0 +1,319 @@
+//! Many searches side by side, whose leaves the caller evaluates.
+
+mod answers;
+mod error;
+
+use gipf_env::{ObservationLayout, Position};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+pub use answers::{Answers, Values};
+pub use error::SearchesError;
+
+use super::config::{Budget, SearchConfig};
+use super::driver::Search;
+use super::evaluator::Evaluation;
+use super::result::SearchResult;
+
+/// The trees that one thread takes at once; so few are walked faster than they are handed to other threads.
+const TAKEN: usize = 16;
+
+/// Many searches side by side, each of a game of its own, whose leaves the caller evaluates in batches.
+///
+/// One round goes: [`start`](Self::start), then [`gather`](Self::gather) and [`apply`](Self::apply) in turns until `gather`
+/// returns 0, then [`result`](Self::result) of each tree. With two slots, each has half of the trees and a batch of its own,
+/// so that one can be evaluated while the other is walked.
+///
+/// Trees are walked on all threads of the current rayon pool. What a tree finds depends on its start, its number, the seed
+/// and what the evaluator says of its leaves: on no other tree, and not on the number of threads.
+///
+/// ```
+/// use gipf_env::{GipfPosition, Position, Variant};
+/// use gipf_play::search::{Answers, Budget, Leaves, SearchConfig, Searches, Values};
+///
+/// let start = GipfPosition::start(Variant::BASIC);
+/// let (size, actions) = (start.observation_layout().size(), start.num_actions());
+/// let (mut planes, mut masks) = (vec![0.0; 8 * size], vec![false; 8 * actions]);
+/// let mut searches = Searches::new(SearchConfig::play(), &start, 8, 1, 0);
+/// searches.start(&(0..8).map(|tree| (tree, start.clone())).collect::<Vec<_>>(), Budget::quiet(20))?;
+/// loop {
+///     let leaves = searches.gather(0, Leaves { planes: &mut planes, masks: &mut masks })?;
+///     if leaves == 0 {
+///         break;
+///     }
+///     // An evaluator that knows nothing.
+///     let (logits, values) = (vec![0.0_f32; leaves * actions], vec![0.0; leaves]);
+///     searches.apply(0, Answers { logits: &logits, values: Values::Expected(&values) })?;
+/// }
+/// assert_eq!(searches.result(7)?.simulations, 20);
+/// # Ok::<(), gipf_play::search::SearchesError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Searches<P: Position> {
+    trees: Vec<Tree<P>>,
+    /// For each slot, the number of leaves that wait for their evaluations.
+    waiting: Vec<usize>,
+    /// The number of trees of the first slot.
+    first: usize,
+    layout: ObservationLayout,
+    actions: usize,
+}
+
+/// One search, and what belongs to its leaf.
+#[derive(Clone, Debug)]
+struct Tree<P: Position> {
+    search: Search<P>,
+    rng: ChaCha8Rng,
+    /// Where the search begins.
+    start: Option<P>,
+    /// Whether that search has not begun yet.
+    is_new: bool,
+    /// The legal actions of the leaf, ascending.
+    legal: Vec<u16>,
+    evaluation: Evaluation,
+    /// The row in which the leaf waits for its evaluation.
+    row: Option<usize>,
+}
+
+/// Where the waiting leaves of a slot are written: one row for each of its trees, of which the first ones are used.
+#[derive(Debug)]
+pub struct Leaves<'a> {
+    /// `[trees, planes · rows · columns]`: the observations, from the view of the player to move.
+    pub planes: &'a mut [f32],
+    /// `[trees, actions]`: true where an action is legal.
+    pub masks: &'a mut [bool],
+}
+
+impl<P: Position> Searches<P> {
+    /// Returns `n` searches without trees, in one or two slots; `like` is any position of the game that they search.
+    ///
+    /// # Panics
+    /// If a setting is out of range ([`SearchConfig::validate`] tells beforehand), or the slots are not 1 or 2 or more than
+    /// the searches.
+    pub fn new(config: SearchConfig, like: &P, n: usize, slots: usize, seed: u64) -> Self {
+        assert!((1..=2).contains(&slots) && slots <= n, "{n} searches in {slots} slots");
+        let trees = (0..n as u64).map(|number| Tree::new(config, seed, number)).collect();
+        let (waiting, first) = (vec![0; slots], n.div_ceil(slots));
+        Self { trees, waiting, first, layout: like.observation_layout(), actions: like.num_actions() }
+    }
+
+    /// Returns the number of trees.
+    pub fn len(&self) -> usize {
+        self.trees.len()
+    }
+
+    /// Returns whether there are no trees, which never is.
+    pub fn is_empty(&self) -> bool {
+        self.trees.is_empty()
+    }
+
+    /// Returns the trees of a slot.
+    ///
+    /// # Errors
+    /// If there is no such slot.
+    pub fn slot(&self, slot: usize) -> Result<std::ops::Range<usize>, SearchesError> {
+        match slot {
+            0 => Ok(0..self.first),
+            1 if self.waiting.len() == 2 => Ok(self.first..self.trees.len()),
+            _ => Err(SearchesError::Slot { slot, slots: self.waiting.len() }),
+        }
+    }
+
+    /// Begins to search positions, each in the tree with this number; the other trees go on. What a tree has found about a
+    /// position is reused, as by [`Search::start`]. Leaves of the same slots that wait for their evaluations no longer do:
+    /// the next gather finds them again.
+    ///
+    /// # Errors
+    /// If there is no such tree, or a position is one of another game or of a game that is over; then none has begun.
+    pub fn start(&mut self, starts: &[(usize, P)], budget: Budget) -> Result<(), SearchesError> {
+        starts.iter().try_for_each(|(tree, position)| self.check_start(*tree, position))?;
+        for (tree, position) in starts {
+            (self.trees[*tree].start, self.trees[*tree].is_new) = (Some(position.clone()), true);
+            self.waiting[usize::from(*tree >= self.first)] = 0;
+        }
+        on_all_threads(&mut self.trees, |tree| tree.begin(budget));
+        Ok(())
+    }
+
+    fn check_start(&self, tree: usize, position: &P) -> Result<(), SearchesError> {
+        if tree >= self.trees.len() {
+            return Err(SearchesError::Tree { tree, trees: self.trees.len() });
+        }
+        if position.num_actions() != self.actions || position.observation_layout() != self.layout {
+            return Err(SearchesError::Game { tree, actions: position.num_actions(), expected: self.actions });
+        }
+        match position.outcome() {
+            Some(outcome) => Err(SearchesError::Over { tree, outcome }),
+            None => Ok(()),
+        }
+    }
+
+    /// Drops all trees, as new weights require.
+    pub fn forget(&mut self) {
+        self.waiting.fill(0);
+        self.trees.iter_mut().for_each(Tree::forget);
+    }
+
+    /// Walks the trees of a slot to their next leaves, writes these, and returns how many there are: 0 when all searches of
+    /// the slot have ended. Called again before [`apply`](Self::apply), it writes the same leaves.
+    ///
+    /// # Errors
+    /// If there is no such slot, or the arrays have another size than its trees need.
+    pub fn gather(&mut self, slot: usize, leaves: Leaves<'_>) -> Result<usize, SearchesError> {
+        let trees = self.slot(slot)?;
+        let (size, actions) = (self.layout.size(), self.actions);
+        check_size("observations", leaves.planes.len(), trees.len() * size)?;
+        check_size("masks", leaves.masks.len(), trees.len() * actions)?;
+        let trees = &mut self.trees[trees];
+        let walk = |((tree, planes), mask): ((&mut Tree<P>, &mut [f32]), &mut [bool])| tree.walk(planes, mask);
+        if trees.len() <= TAKEN {
+            let rows = leaves.planes.chunks_exact_mut(size).zip(leaves.masks.chunks_exact_mut(actions));
+            trees.iter_mut().zip(rows).for_each(|(tree, (planes, mask))| walk(((tree, planes), mask)));
+        } else {
+            let rows = leaves.planes.par_chunks_exact_mut(size);
+            let trees = trees.par_iter_mut().with_min_len(TAKEN / 2).zip(rows);
+            trees.zip(leaves.masks.par_chunks_exact_mut(actions)).for_each(walk);
+        }
+        self.waiting[slot] = close_gaps(trees, leaves, (size, actions));
+        Ok(self.waiting[slot])
+    }
+
+    /// Takes the evaluations of the leaves that the last [`gather`](Self::gather) of the slot has written, row by row.
+    ///
+    /// # Errors
+    /// If no leaves wait, there are more or fewer evaluations than leaves, or one is no evaluation: then none was taken, and
+    /// the leaves wait still.
+    pub fn apply<T: Copy + Into<f32> + Sync>(
+        &mut self,
+        slot: usize,
+        answers: Answers<'_, T>,
+    ) -> Result<(), SearchesError> {
+        let trees = self.slot(slot)?;
+        let waiting = self.waiting[slot];
+        if waiting == 0 {
+            return Err(SearchesError::NothingWaits { slot });
+        }
+        answers.check_size(waiting, self.actions)?;
+        let trees = &mut self.trees[trees];
+        let read = |tree: &mut Tree<P>| {
+            let row = tree.row?;
+            answers.read(row, &tree.legal, &mut tree.evaluation).err()
+        };
+        let wrong = if trees.len() <= TAKEN {
+            trees.iter_mut().find_map(read)
+        } else {
+            trees.par_iter_mut().with_min_len(TAKEN / 2).find_map_first(read)
+        };
+        if let Some(wrong) = wrong {
+            return Err(wrong);
+        }
+        self.waiting[slot] = 0;
+        on_all_threads(trees, Tree::take);
+        Ok(())
+    }
+
+    /// Returns the trees whose searches have ended: those that [`start`](Self::start) may begin anew without loss.
+    pub fn ended(&self) -> impl Iterator<Item = usize> {
+        (0..self.trees.len()).filter(|&tree| self.trees[tree].has_ended())
+    }
+
+    /// Returns what the search of a tree has found so far.
+    ///
+    /// # Errors
+    /// If there is no such tree, or not even the evaluation of its root.
+    pub fn result(&self, tree: usize) -> Result<SearchResult<P::Action>, SearchesError> {
+        let found = self.trees.get(tree).ok_or(SearchesError::Tree { tree, trees: self.trees.len() })?;
+        if found.start.is_none() || !found.search.has_result() {
+            return Err(SearchesError::Unsearched { tree });
+        }
+        Ok(found.search.result())
+    }
+
+    /// Returns the position whose search began last in a tree.
+    ///
+    /// # Errors
+    /// As for [`result`](Self::result).
+    pub fn root(&self, tree: usize) -> Result<&P, SearchesError> {
+        let found = self.trees.get(tree).ok_or(SearchesError::Tree { tree, trees: self.trees.len() })?;
+        found.start.as_ref().ok_or(SearchesError::Unsearched { tree })
+    }
+}
+
+impl<P: Position> Tree<P> {
+    fn new(config: SearchConfig, seed: u64, number: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(number);
+        let (search, legal, evaluation) = (Search::new(config), Vec::new(), Evaluation::default());
+        Self { search, rng, start: None, is_new: false, legal, evaluation, row: None }
+    }
+
+    fn forget(&mut self) {
+        self.search.forget();
+        (self.start, self.row) = (None, None);
+    }
+
+    /// Begins the search that was asked for, if one was.
+    fn begin(&mut self, budget: Budget) {
+        let Some(start) = self.start.as_ref().filter(|_| self.is_new) else { return };
+        self.search.start(start, budget, &mut self.rng);
+        (self.is_new, self.row) = (false, None);
+    }
+
+    fn has_ended(&self) -> bool {
+        self.start.is_some() && self.search.is_over()
+    }
+
+    /// Goes to the next leaf and writes it, if there is one; its row is still to be told.
+    fn walk(&mut self, planes: &mut [f32], mask: &mut [bool]) {
+        self.row = None;
+        let Some(leaf) = self.start.as_ref().and_then(|_| self.search.gather()) else { return };
+        leaf.observe(planes);
+        mask.fill(false);
+        self.legal.clear();
+        for action in leaf.legal_actions() {
+            let action = leaf.action_index(action);
+            mask[action.get()] = true;
+            self.legal.push(action.0);
+        }
+        self.row = Some(0);
+    }
+
+    /// Takes the evaluation of the leaf, if it waits for it.
+    fn take(&mut self) {
+        if self.row.take().is_some() {
+            self.search.apply(&self.evaluation);
+        }
+    }
+}
+
+/// Does work on all trees.
+fn on_all_threads<P: Position>(trees: &mut [Tree<P>], work: impl Fn(&mut Tree<P>) + Sync + Send) {
+    if trees.len() <= TAKEN {
+        trees.iter_mut().for_each(work);
+    } else {
+        trees.par_iter_mut().with_min_len(TAKEN / 2).for_each(work);
+    }
+}
+
+/// Moves the last leaves into the rows of trees that have none, so that all lie in the first rows; returns how many there
+/// are.
+fn close_gaps<P: Position>(trees: &mut [Tree<P>], leaves: Leaves<'_>, (size, actions): (usize, usize)) -> usize {
+    let count = trees.iter().filter(|tree| tree.row.is_some()).count();
+    let gaps: Vec<_> = (0..count).filter(|&row| trees[row].row.is_none()).collect();
+    let mut gaps = gaps.into_iter();
+    for (number, tree) in trees.iter_mut().enumerate().filter(|(_, tree)| tree.row.is_some()) {
+        let row =
+            if number < count { number } else { gaps.next().expect("as many leaves lie behind as there are gaps") };
+        if row != number {
+            leaves.planes.copy_within(number * size..(number + 1) * size, row * size);
+            leaves.masks.copy_within(number * actions..(number + 1) * actions, row * actions);
+        }
+        tree.row = Some(row);
+    }
+    count
+}
+
+fn check_size(what: &'static str, given: usize, expected: usize) -> Result<(), SearchesError> {
+    if given == expected { Ok(()) } else { Err(SearchesError::Size { what, given, expected }) }
+}
