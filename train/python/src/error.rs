@@ -9,6 +9,7 @@ use gipf_env::{EnvError, GpnError, StepError, Variant, VecStepError};
 use gipf_models::{CheckpointError as BadCheckpoint, EngineError};
 use gipf_play::arena::MatchError as NoMatch;
 use gipf_play::players::AgentError as NoAgent;
+use gipf_play::search::SearchesError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -40,6 +41,12 @@ create_exception!(
 );
 create_exception!(gipf, MatchError, GipfError, "A match that cannot be played.");
 create_exception!(gipf, ArrayError, GipfError, "An array of the wrong shape, type or layout; nothing was written.");
+create_exception!(
+    gipf,
+    EvaluatorError,
+    GipfError,
+    "An answer of an evaluator that cannot be used: a wrong shape, type or number; nothing was taken."
+);
 create_exception!(gipf, InternalError, GipfError, "A mistake in the package itself: please report it.");
 
 /// Adds the exceptions to the module.
@@ -52,6 +59,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CheckpointError", py.get_type::<CheckpointError>())?;
     module.add("MatchError", py.get_type::<MatchError>())?;
     module.add("ArrayError", py.get_type::<ArrayError>())?;
+    module.add("EvaluatorError", py.get_type::<EvaluatorError>())?;
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
@@ -98,6 +106,18 @@ impl Raise for NoMatch {
         match self {
             Self::Setup(setup) => setup.raise(),
             Self::NoGames | Self::Openings(_) | Self::Book(_) => MatchError::new_err(one_line(&self)),
+        }
+    }
+}
+
+impl Raise for SearchesError {
+    fn raise(self) -> PyErr {
+        let text = one_line(&self);
+        match self {
+            Self::Game { .. } => PositionError::new_err(text),
+            Self::Over { .. } => IllegalAction::new_err(text),
+            Self::Slot { .. } | Self::Tree { .. } | Self::Unsearched { .. } => GipfError::new_err(text),
+            _ => EvaluatorError::new_err(text),
         }
     }
 }

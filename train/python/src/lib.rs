@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 
 mod analysis;
+mod answers;
 mod argument;
 mod arrays;
 mod error;
@@ -13,6 +14,7 @@ mod picture;
 mod planes;
 mod player;
 mod report;
+mod searches;
 mod sides;
 mod state;
 mod vec_env;
@@ -34,6 +36,8 @@ mod _gipf {
     use super::player::Player;
     #[pymodule_export]
     use super::report::MatchReport;
+    #[pymodule_export]
+    use super::searches::Searches;
     #[pymodule_export]
     use super::state::{State, action_space, observation_shape, plane_weights};
     #[pymodule_export]

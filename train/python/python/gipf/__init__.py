@@ -2,6 +2,7 @@
 
 * `State`: one position with its rules; `VecEnv`: many games stepped at once into numpy arrays.
 * `Player`: the baseline AI and the tree search with a network; `Network`: the network alone.
+* `Searches`: many tree searches side by side, whose leaves your own evaluator judges.
 * `play_match`: which of two players is stronger.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
 * `gipf.minari`: datasets of `gipf self-play` for Minari.
@@ -17,6 +18,7 @@ from gipf._gipf import (
     Analysis,
     ArrayError,
     CheckpointError,
+    EvaluatorError,
     GipfError,
     IllegalAction,
     InternalError,
@@ -25,6 +27,7 @@ from gipf._gipf import (
     Network,
     Player,
     PositionError,
+    Searches,
     State,
     VecEnv,
     __version__,
@@ -40,6 +43,7 @@ __all__ = [
     "Analysis",
     "ArrayError",
     "CheckpointError",
+    "EvaluatorError",
     "GipfError",
     "IllegalAction",
     "InternalError",
@@ -48,6 +52,7 @@ __all__ = [
     "Network",
     "Player",
     "PositionError",
+    "Searches",
     "State",
     "VecEnv",
     "__version__",

@@ -13,6 +13,7 @@ __all__ = [
     "Analysis",
     "ArrayError",
     "CheckpointError",
+    "EvaluatorError",
     "GipfError",
     "IllegalAction",
     "InternalError",
@@ -21,6 +22,7 @@ __all__ = [
     "Network",
     "Player",
     "PositionError",
+    "Searches",
     "State",
     "VecEnv",
     "__version__",
@@ -54,6 +56,9 @@ class MatchError(GipfError):
 
 class ArrayError(GipfError):
     """An array of the wrong shape, type or layout; nothing was written."""
+
+class EvaluatorError(GipfError):
+    """An answer of an evaluator that cannot be used: a wrong shape, type or number; nothing was taken."""
 
 class InternalError(GipfError):
     """A mistake in the package itself: please report it."""
@@ -467,6 +472,124 @@ class Player:
 
     def value(self, state: State, *, simulations: int | None = None, time: float | None = None) -> float | None:
         """Returns the value that it finds, limited as in `analyse`: see `Analysis.value`."""
+
+@final
+class Searches:
+    """n tree searches side by side, whose leaves you evaluate: with a network of PyTorch, JAX or NumPy, or with any
+    other.
+
+    * `variant`: the rule set.
+    * `n`: the number of trees, up to 100 000, each of a game of its own.
+    * `simulations`: of each search, 0 to 1 000 000.
+    * `root`: "puct", which plays best, or "gumbel", sequential halving, whose policies are the better targets when
+      simulations are few.
+    * `noise`: whether the root is explored at random, as self-play needs it.
+    * `slots`: 1, or 2 for two batches in flight: each slot has half of the trees, the first half or the second, so
+      that one batch can be evaluated while the other trees walk.
+    * `limit`: the number of placements after which a game is cut off, 1 to 65535, of the games at the start.
+    * `seed`: of the noise; an unsigned number of 64 bits.
+
+    All trees begin at the start of the game. `gather` and `apply` take turns until `gather` returns 0:
+
+    ```python
+    searches = gipf.Searches("standard", 256, simulations=64)
+    while searches.gather():
+        observations, masks = searches.leaves()
+        logits, values = model(observations)
+        searches.apply(logits, values)
+    found = searches.results()
+    ```
+
+    Trees walk without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). What a tree finds depends
+    on its position, its number, the seed and the evaluations, and on nothing else.
+
+    Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range.
+    """
+
+    def __new__(
+        cls,
+        variant: str = "standard",
+        n: int = 1,
+        *,
+        simulations: int = 64,
+        root: Literal["puct", "gumbel"] = "puct",
+        noise: bool = False,
+        slots: Literal[1, 2] = 1,
+        limit: int = 400,
+        seed: int = 0,
+    ) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def variant(self) -> str:
+        """The rule set."""
+
+    def start(
+        self,
+        states: Sequence[State],
+        trees: Sequence[int] | None = None,
+        *,
+        simulations: int | None = None,
+        noise: bool | None = None,
+    ) -> None:
+        """Begins new searches: `states[i]` in tree i, or in tree `trees[i]` while the other trees go on.
+
+        A tree keeps what it has found if the state is the one that it searched last, or follows from it: then its
+        visits come on top. `simulations` and `noise` change those of the new searches. Leaves of the same slots that
+        wait for their evaluations are taken back.
+
+        Raises `GipfError` if there are not as many states as trees, or no such tree, `PositionError` if a state is of
+        another rule set, `IllegalAction` if its game is over; then no search has begun.
+        """
+
+    def gather(self, slot: int = 0) -> int:
+        """Walks the trees of a slot to their next leaves and returns how many there are, k; 0 when all its searches
+        have ended. `leaves` shows them. Called again before `apply`, it finds the same leaves.
+
+        Raises `GipfError` if there is no such slot, `ArrayError` if somebody else has borrowed the arrays.
+        """
+
+    def leaves(self, slot: int = 0) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Returns the leaves of a slot that wait: the observations `(k, planes, 7, 7)` of float32, each from the view
+        of the player to move, and the legal masks `(k, actions)` of bool.
+
+        Both are views of arrays that the next `gather` of the slot overwrites.
+
+        Raises `GipfError` if there is no such slot.
+        """
+
+    def apply(self, logits: Any, values: Any, slot: int = 0) -> None:
+        """Takes the evaluations of the leaves that wait in a slot, row by row.
+
+        * `logits`: `(k, actions)`, unnormalised log-priors. Those of actions that are not legal are passed over.
+        * `values`: `(k,)`, the expected results from -1 to 1, or `(k, 3)`, the probabilities of win, draw and loss;
+          both from the view of the player to move, whoever moved before.
+
+        Both are float32 or float16, and arrays of NumPy or of anything with `__dlpack__`, in CPU memory. They are read
+        before the call returns, logits in one piece without a copy.
+
+        Raises `EvaluatorError` if a shape, a type or a number is not as expected, or no leaves wait; then nothing was
+        taken, and the leaves wait still. Raises `GipfError` if there is no such slot.
+        """
+
+    def ended(self) -> list[int]:
+        """Returns the trees whose searches have ended, ascending."""
+
+    def results(self) -> dict[str, NDArray[Any]]:
+        """Returns what all trees have found so far, in new arrays by name: "actions" `(n,)` int64, the ones to play;
+        "policies" `(n, actions)` float32, the targets to learn; "values" `(n,)` float32, for the player to move;
+        "visits" `(n, actions)` uint32, reused ones included.
+
+        Raises `GipfError` if a tree has no evaluation of its root yet.
+        """
+
+    def analysis(self, tree: int) -> Analysis:
+        """Returns all that a tree has found so far.
+
+        Raises `GipfError` if there is no such tree, or it has no evaluation of its root yet.
+        """
+
+    def forget(self) -> None:
+        """Drops all trees, as new weights require; `start` begins the next searches."""
 
 @final
 class MatchReport:
