@@ -160,7 +160,7 @@ impl<P: Position> Searches<P> {
     ///
     /// # Errors
     /// If there is no such slot, or the arrays have another size than its trees need.
-    pub fn gather(&mut self, slot: usize, leaves: Leaves<'_>) -> Result<usize, SearchesError> {
+    pub fn gather(&mut self, slot: usize, mut leaves: Leaves<'_>) -> Result<usize, SearchesError> {
         let trees = self.slot(slot)?;
         let (size, actions) = (self.layout.size(), self.actions);
         check_size("observations", leaves.planes.len(), trees.len() * size)?;
@@ -175,7 +175,7 @@ impl<P: Position> Searches<P> {
             let trees = trees.par_iter_mut().with_min_len(TAKEN / 2).zip(rows);
             trees.zip(leaves.masks.par_chunks_exact_mut(actions)).for_each(walk);
         }
-        self.waiting[slot] = close_gaps(trees, leaves, (size, actions));
+        self.waiting[slot] = close_gaps(trees, &mut leaves, (size, actions));
         Ok(self.waiting[slot])
     }
 
@@ -298,7 +298,7 @@ fn on_all_threads<P: Position>(trees: &mut [Tree<P>], work: impl Fn(&mut Tree<P>
 
 /// Moves the last leaves into the rows of trees that have none, so that all lie in the first rows; returns how many there
 /// are.
-fn close_gaps<P: Position>(trees: &mut [Tree<P>], leaves: Leaves<'_>, (size, actions): (usize, usize)) -> usize {
+fn close_gaps<P: Position>(trees: &mut [Tree<P>], leaves: &mut Leaves<'_>, (size, actions): (usize, usize)) -> usize {
     let count = trees.iter().filter(|tree| tree.row.is_some()).count();
     let gaps: Vec<_> = (0..count).filter(|&row| trees[row].row.is_none()).collect();
     let mut gaps = gaps.into_iter();
