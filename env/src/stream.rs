@@ -11,13 +11,13 @@ const LONGEST: usize = 19 * 49;
 /// of 32 MB.
 const WORTHWHILE: usize = 16 << 20;
 
-/// Where rows are put together: one, what waits before it, and room to move a whole line of what waits behind it.
+/// Where rows are put together.
 #[repr(align(64))]
-pub struct Scratch([f32; LONGEST + 2 * LINE]);
+pub struct Scratch([f32; LONGEST + LINE]);
 
 impl Default for Scratch {
     fn default() -> Self {
-        Self([0.0; LONGEST + 2 * LINE])
+        Self([0.0; LONGEST + LINE])
     }
 }
 

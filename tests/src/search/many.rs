@@ -71,11 +71,9 @@ impl<P: Learnable> Caller<P> {
     fn search(&mut self, slots: usize) {
         let mut waiting: Vec<_> = (0..slots).map(|slot| self.gather(slot)).collect();
         while waiting.iter().any(|batch| !batch.planes.is_empty()) {
-            for slot in 0..slots {
-                if !waiting[slot].planes.is_empty() {
-                    self.answer(slot, &waiting[slot]);
-                    waiting[slot] = self.gather(slot);
-                }
+            for (slot, batch) in waiting.iter_mut().enumerate().filter(|(_, batch)| !batch.planes.is_empty()) {
+                self.answer(slot, batch);
+                *batch = self.gather(slot);
             }
         }
     }

@@ -59,13 +59,17 @@ fn clean_runs_say_nothing() {
     let variants: Vec<_> = Variant::ALL.into_iter().filter(|variant| !variant.is_push_off()).collect();
     if std::env::var_os("GIPF_WATCH").is_none() {
         config.run.iterations = 4;
-        variants.into_iter().for_each(|variant| train_variant(&config, variant));
+        for variant in variants {
+            train_variant(&config, variant);
+        }
         let config = Config { run: Config::preset("smoke").unwrap().run, ..connect_four() };
         assert_eq!(parts::train(&ConnectFour::default(), &config, &Right, Fault::Mask), []);
         return;
     }
     (config.run.iterations, config.run.games, config.learning.batch_size) = (12, 100, 32);
-    variants.into_iter().for_each(|variant| train_variant(&config, variant));
+    for variant in variants {
+        train_variant(&config, variant);
+    }
     for seed in [2, 3, 4] {
         config.run.seed = seed;
         train_variant(&config, Variant::OFFICIAL[seed as usize % 3]);

@@ -120,7 +120,9 @@ pub fn foreign_results(fault: Fault) -> Vec<Finding> {
     struct Foreign;
     impl Parts<ConnectFour> for Foreign {
         fn samples(&self, mut samples: Vec<Sample<ConnectFour>>, rng: &mut ChaCha8Rng) -> Vec<Sample<ConnectFour>> {
-            samples.iter_mut().for_each(|sample| sample.result = Some(rng.random_range(-1..=1)));
+            for sample in &mut samples {
+                sample.result = Some(rng.random_range(-1..=1));
+            }
             samples
         }
     }

@@ -90,7 +90,8 @@ mod tests {
     fn a_mark_is_the_first_iteration_that_costs_as_much() {
         // Each iteration costs 25 core-seconds, and as many of a slow core as of two clocks.
         let work = Work { evaluations: 25_000_000, ..Work::default() };
-        let seconds = |factor: f64| Seconds { self_play: 20.0 * factor, learning: 5.0 * factor, evaluation: 1e3, watch: 0.0 };
+        let seconds =
+            |factor: f64| Seconds { self_play: 20.0 * factor, learning: 5.0 * factor, evaluation: 1e3, watch: 0.0 };
         let line =
             IterationMetrics { work, core_seconds: seconds(1.5), seconds: seconds(0.8), ..IterationMetrics::default() };
         let costs = costs(&vec![line; 7], &prices(2));
