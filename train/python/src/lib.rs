@@ -10,6 +10,7 @@ mod arrays;
 mod error;
 mod matches;
 mod network;
+mod own;
 mod picture;
 mod planes;
 mod player;

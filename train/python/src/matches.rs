@@ -71,7 +71,7 @@ pub fn play_match(
         let (stop, (desk, inbox)) = (Stop::default(), channel());
         let enter = |place: usize| sides[place].enter(rules, place, desk.clone());
         let game = Game { config, contenders: [enter(0)?, enter(1)?], desk };
-        let mut answer = |question: Question| reply(question, &sides, progress.as_ref());
+        let mut answer = |question: Question| reply(py, question, &sides, progress.as_ref());
         let played = attended(py, &stop, Calls { inbox, answer: &mut answer }, || game.play(&stop))?;
         Ok(played.report.into())
     })
@@ -89,13 +89,19 @@ fn pairs(games: Whole) -> PyResult<usize> {
 }
 
 /// Answers what the games ask of Python.
-fn reply(question: Question, sides: &[Side<'_>; 2], progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+fn reply<'py>(
+    py: Python<'py>,
+    question: Question,
+    sides: &[Side<'py>; 2],
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<()> {
     match question {
         Question::Decide { place, state, answer } => {
             let chosen: Whole = sides[place].call((*state).clone())?.extract()?;
             // Nobody waits for the answer in a match that was stopped.
             answer.send(state.legal(chosen)?).ok();
         }
+        Question::Evaluate { place, leaves } => sides[place].evaluate(py, leaves)?,
         Question::Progress { pairs_done, pairs } => {
             progress.map(|progress| progress.call1((pairs_done, pairs))).transpose()?;
         }

@@ -1,7 +1,9 @@
 //! Those who play: the baseline AI, and the tree search with a network.
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -13,11 +15,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::analysis::Analysis;
-use crate::argument::{Name, Real, Text, Whole, seed};
+use crate::argument::{Name, Real, Text, Whole, described, seed};
 use crate::error::{AgentError, GipfError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
 use crate::network::Loaded;
+use crate::own::{Asking, Bring, Desk, Leaves, Own, Staffed, asking, desk};
+use crate::searches::{MOST_SIMULATIONS, config};
+use crate::sides::function_name;
 use crate::state::State;
-use crate::waiting::interruptible;
+use crate::waiting::{Calls, attended, interruptible};
 
 /// Any player, by name.
 ///
@@ -37,14 +42,30 @@ use crate::waiting::interruptible;
 /// once.
 #[pyclass(module = "gipf", frozen)]
 pub struct Player {
-    spec: AgentSpec,
+    who: Who,
     rules: Variant,
     network: Option<Loaded>,
     seed: AtomicU64,
     mind: Mutex<Mind>,
 }
 
+/// Who plays.
+enum Who {
+    Named(AgentSpec),
+    Own(Own),
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(spec) => spec.fmt(f),
+            Self::Own(own) => own.fmt(f),
+        }
+    }
+}
+
 enum Mind {
+    Asking(Box<Asking>, Desk),
     Searching(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
     Other(Box<dyn Agent<GipfPosition>>),
 }
@@ -78,14 +99,35 @@ impl Player {
             }
             other => (Mind::Other((other.contender(rules).or_raise()?.build)()), None),
         };
-        let player = Self { spec, rules, network, seed: AtomicU64::new(0), mind: Mutex::new(mind) };
+        let player = Self { who: Who::Named(spec), rules, network, seed: AtomicU64::new(0), mind: Mutex::new(mind) };
         player.begin(0, &Stop::default())?;
         Ok(player)
     }
 
+    /// Returns a player that searches with an evaluator of Python.
+    fn with_own(own: Own, rules: Variant) -> PyResult<Self> {
+        let (bring, desk) = desk();
+        let mind = Mind::Asking(Box::new(own.search(bring)?), desk);
+        let who = Who::Own(own);
+        let player = Self { who, rules, network: None, seed: AtomicU64::new(0), mind: Mutex::new(mind) };
+        player.begin(0, &Stop::default())?;
+        Ok(player)
+    }
+
+    /// Returns the evaluator of Python that it searches with, if it does.
+    pub fn own(&self) -> Option<&Own> {
+        match &self.who {
+            Who::Own(own) => Some(own),
+            Who::Named(_) => None,
+        }
+    }
+
     /// Returns the same player at the beginning of its game.
-    fn again(&self) -> PyResult<Self> {
-        let player = Self::with_network(self.spec.clone(), self.rules, self.network.clone())?;
+    fn again(&self, py: Python<'_>) -> PyResult<Self> {
+        let player = match &self.who {
+            Who::Named(spec) => Self::with_network(spec.clone(), self.rules, self.network.clone())?,
+            Who::Own(own) => Self::with_own(own.again(py), self.rules)?,
+        };
         player.begin(self.seed.load(Ordering::SeqCst), &Stop::default())?;
         Ok(player)
     }
@@ -95,14 +137,22 @@ impl Player {
         self.rules
     }
 
-    /// Returns it as one who takes part in matches.
-    pub fn contender(&self) -> PyResult<Contender<GipfPosition>> {
-        let behind = if let AgentSpec::Level(level) = &self.spec { &level.player(self.rules) } else { &self.spec };
+    /// Returns it as one who takes part in matches, in which an evaluator of Python finds its leaves brought there.
+    pub fn contender(&self, bring: &Bring) -> PyResult<Contender<GipfPosition>> {
+        let spec = match &self.who {
+            Who::Named(spec) => spec,
+            Who::Own(own) => {
+                let (config, simulations, bring) = (config(own.root)?, own.simulations, Arc::clone(bring));
+                let build = move || Box::new(asking(config, simulations, Arc::clone(&bring))) as Box<dyn Agent<_>>;
+                return Ok(Contender { name: own.name.clone(), build: Box::new(build) });
+            }
+        };
+        let behind = if let AgentSpec::Level(level) = spec { &level.player(self.rules) } else { spec };
         let (AgentSpec::Checkpoint(own), Some(network)) = (behind, &self.network) else {
-            return self.spec.contender(self.rules).or_raise();
+            return spec.contender(self.rules).or_raise();
         };
         let (own, engine) = (own.clone(), network.engine().clone());
-        Ok(Contender { name: self.spec.to_string(), build: Box::new(move || Box::new(own.agent(engine.clone()))) })
+        Ok(Contender { name: spec.to_string(), build: Box::new(move || Box::new(own.agent(engine.clone()))) })
     }
 
     /// Waits until it thinks for nobody else; returns nothing if it is asked to stop.
@@ -122,6 +172,7 @@ impl Player {
         let (start, mut mind) = (GipfPosition::start(self.rules), self.free(stop).ok_or_else(stopped)?);
         match &mut *mind {
             Mind::Searching(search) => search.begin(&start, &[], seed),
+            Mind::Asking(search, _) => search.begin(&start, &[], seed),
             Mind::Other(agent) => agent.begin(&start, &[], seed),
         }
         self.seed.store(seed, Ordering::SeqCst);
@@ -131,7 +182,7 @@ impl Player {
     fn check(&self, state: &State) -> PyResult<()> {
         let found = state.position().variant();
         if found != self.rules {
-            let text = format!("a position of {found}: expected {}, which {} plays", self.rules, self.spec);
+            let text = format!("a position of {found}: expected {}, which {} plays", self.rules, self.who);
             return Err(AgentError::new_err(one_line(&text)));
         }
         match state.position().outcome() {
@@ -145,17 +196,42 @@ impl Player {
         let stop = Stop::default();
         let lifted = nodes.is_some() || time.is_some();
         let limits = TurnLimits { nodes, time, lifted, stop: stop.clone(), ..TurnLimits::default() };
-        if matches!(self.spec, AgentSpec::Random | AgentSpec::Greedy) {
-            // They have decided before a thread begins.
-            return detached(py, || self.analyse_within(state.position(), &limits));
+        let (leaves, inbox) = channel();
+        match &self.who {
+            Who::Named(AgentSpec::Random | AgentSpec::Greedy) => {
+                // They have decided before a thread begins.
+                detached(py, || self.analyse_within(state.position(), &limits, leaves))
+            }
+            Who::Named(_) => interruptible(py, &stop, || self.analyse_within(state.position(), &limits, leaves)),
+            Who::Own(own) => {
+                let mut answer = |leaves| own.answer(py, leaves);
+                let calls = Calls { inbox, answer: &mut answer };
+                let found = attended(py, &stop, calls, || self.analyse_within(state.position(), &limits, leaves));
+                if found.is_err() {
+                    // What nobody evaluated must not be found again.
+                    self.begin(self.seed.load(Ordering::SeqCst), &stop).ok();
+                }
+                found
+            }
         }
-        interruptible(py, &stop, || self.analyse_within(state.position(), &limits))
     }
 
-    fn analyse_within(&self, position: &GipfPosition, limits: &TurnLimits) -> PyResult<Analysis> {
+    /// Thinks; an evaluator of Python finds its leaves where they are sent.
+    fn analyse_within(
+        &self,
+        position: &GipfPosition,
+        limits: &TurnLimits,
+        leaves: Sender<Leaves>,
+    ) -> PyResult<Analysis> {
         let mut mind = self.free(&limits.stop).ok_or_else(stopped)?;
         Ok(match &mut *mind {
             Mind::Searching(search) => {
+                let result = search.think_within(position, limits, &mut |_| ());
+                let choice = search.choose_from(position, &result);
+                Analysis::of_search(position, choice, result).with_line(&search.expected_line(position))
+            }
+            Mind::Asking(search, desk) => {
+                let _staffed = Staffed::with(desk, leaves);
                 let result = search.think_within(position, limits, &mut |_| ());
                 let choice = search.choose_from(position, &result);
                 Analysis::of_search(position, choice, result).with_line(&search.expected_line(position))
@@ -202,6 +278,62 @@ impl Player {
         Ok(player)
     }
 
+    /// Returns a player that searches with an evaluator of yours: a network of PyTorch, JAX or NumPy, or any other.
+    ///
+    /// * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values
+    ///   `(k,)` or `(k, 3)`, as `Searches.apply` takes them: for the player to move.
+    /// * `simulations`: of a decision, 1 to 1 000 000.
+    /// * `variant`: the rule set that it plays.
+    /// * `root`: "puct" or "gumbel", as for `Searches`.
+    /// * `name`: of the player in reports; without one, that of the function.
+    ///
+    /// It plays wherever a player does, such as in `play_match`. The function is called in the thread that called,
+    /// for one position at a time; what it raises is raised there, and ends the search or the match.
+    ///
+    /// Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range; and while it
+    /// thinks, `EvaluatorError` if an answer is not as expected.
+    #[staticmethod]
+    #[pyo3(signature = (evaluate, simulations = Whole::of(64), *, variant = Text::from("standard"),
+        root = Text::from("puct"), name = None))]
+    #[pyo3(text_signature = "(evaluate, simulations=64, *, variant='standard', root='puct', name=None)")]
+    fn from_evaluator(
+        evaluate: Bound<'_, PyAny>,
+        simulations: Whole,
+        variant: Text,
+        root: Text,
+        name: Option<Text>,
+    ) -> PyResult<Self> {
+        guarded(|| {
+            if !evaluate.is_callable() {
+                let text = format!("evaluator {}: expected a function of observations", described(&evaluate));
+                return Err(GipfError::new_err(one_line(&text)));
+            }
+            let name = match name {
+                Some(name) => one_line(&&*name),
+                None => function_name(&evaluate)?,
+            };
+            config(&root)?;
+            let root = if *root == *"puct" { "puct" } else { "gumbel" };
+            let simulations = simulations.checked("simulations", 1..=MOST_SIMULATIONS)?;
+            Self::with_own(Own { evaluate: evaluate.unbind(), name, simulations, root }, self::variant(&variant)?)
+        })
+    }
+
+    /// Restores a pickled player that searches with an evaluator of Python.
+    #[staticmethod]
+    fn _restore_own(
+        evaluate: Bound<'_, PyAny>,
+        simulations: Whole,
+        variant: Text,
+        root: Text,
+        name: Text,
+        seed: Whole,
+    ) -> PyResult<Self> {
+        let player = Self::from_evaluator(evaluate, simulations, variant, root, Some(name))?;
+        player.begin(self::seed(seed)?, &Stop::default())?;
+        Ok(player)
+    }
+
     /// Restores a pickled player.
     #[classmethod]
     fn _restore(
@@ -227,24 +359,31 @@ impl Player {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        if let Who::Own(own) = &self.who {
+            let restore = py.get_type::<Self>().getattr("_restore_own")?;
+            let seed = self.seed.load(Ordering::SeqCst);
+            let fields =
+                (own.evaluate.clone_ref(py), own.simulations, self.rules.to_string(), own.root, &own.name, seed);
+            return Ok((restore, fields.into_pyobject(py)?));
+        }
         let restore = py.get_type::<Self>().getattr("_restore")?;
         let network: Option<Bound<'_, PyBytes>> = self.network.as_ref().map(|own| own.to_bytes(py)).transpose()?;
         let seed = self.seed.load(Ordering::SeqCst);
-        Ok((restore, (self.spec.to_string(), self.rules.to_string(), seed, network).into_pyobject(py)?))
+        Ok((restore, (self.who.to_string(), self.rules.to_string(), seed, network).into_pyobject(py)?))
     }
 
-    fn __copy__(&self) -> PyResult<Self> {
-        guarded(|| self.again())
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        guarded(|| self.again(py))
     }
 
-    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
-        self.__copy__()
+    fn __deepcopy__(&self, memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.__copy__(memo.py())
     }
 
     /// The name of the player in reports.
     #[getter]
     pub fn name(&self) -> String {
-        self.spec.to_string()
+        self.who.to_string()
     }
 
     /// The rule set that it plays.
@@ -254,7 +393,7 @@ impl Player {
     }
 
     fn __repr__(&self) -> String {
-        format!("<gipf.Player '{}' of {}>", self.spec, self.rules)
+        format!("<gipf.Player '{}' of {}>", self.who, self.rules)
     }
 
     /// Forgets the last game and takes the seed of the next one.

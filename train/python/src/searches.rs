@@ -63,7 +63,7 @@ struct Slot {
 /// The most trees.
 const MOST_TREES: usize = 100_000;
 /// The most simulations.
-const MOST_SIMULATIONS: u32 = 1_000_000;
+pub const MOST_SIMULATIONS: u32 = 1_000_000;
 /// The most trees that one thread walks alone.
 const ALONE: usize = 16;
 
@@ -329,7 +329,7 @@ impl Slot {
 }
 
 /// Reads how the root is searched.
-fn config(root: &str) -> PyResult<SearchConfig> {
+pub fn config(root: &str) -> PyResult<SearchConfig> {
     match root {
         "puct" => Ok(SearchConfig::play()),
         "gumbel" => Ok(SearchConfig::self_play()),

@@ -1,5 +1,6 @@
 //! Those who take part in a match: agents of the program, and functions of Python.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 
 use gipf_env::{Action, GipfPosition, Variant};
@@ -8,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::argument::{Name, described};
 use crate::error::{AgentError, MatchError, one_line};
+use crate::own::{Bring, Leaves};
 use crate::player::Player;
 use crate::state::State;
 
@@ -21,6 +23,13 @@ pub enum Question {
         state: Box<State>,
         /// Where its choice is awaited.
         answer: SyncSender<Action>,
+    },
+    /// What an evaluator says.
+    Evaluate {
+        /// Which of the two it is.
+        place: usize,
+        /// What it is asked about.
+        leaves: Leaves,
     },
     /// Nothing; a pair of games was played.
     Progress {
@@ -84,22 +93,33 @@ impl<'py> Side<'py> {
         }
     }
 
+    /// Lets its evaluator answer.
+    pub fn evaluate(&self, py: Python<'py>, leaves: Leaves) -> PyResult<()> {
+        self.player().and_then(Player::own).expect("only evaluators are asked").answer(py, leaves)
+    }
+
     /// Returns it ready for games of a rule set, which ask at the desk of its place.
     pub fn enter(&self, rules: Variant, place: usize, desk: Sender<Question>) -> PyResult<Contender<GipfPosition>> {
         match (self, self.player()) {
             (Self::Function(_, name), _) => Ok(function(name.clone(), place, desk)),
-            (_, Some(player)) if player.rules() == rules => player.contender(),
+            (_, Some(player)) if player.rules() == rules => player.contender(&ask_at(place, desk)),
             (_, Some(player)) => {
                 let text = format!("{} plays {}: expected a player of {rules}", player.name(), player.rules());
                 Err(AgentError::new_err(one_line(&text)))
             }
-            (Self::Agent(spec), None) => Player::of(spec.clone(), Some(rules))?.contender(),
+            (Self::Agent(spec), None) => Player::of(spec.clone(), Some(rules))?.contender(&ask_at(place, desk)),
             (Self::Player(_) | Self::Made(_), None) => unreachable!("they are players"),
         }
     }
 }
 
-fn function_name(function: &Bound<'_, PyAny>) -> PyResult<String> {
+/// Returns what brings leaves to the desk of a place.
+fn ask_at(place: usize, desk: Sender<Question>) -> Bring {
+    // Nobody listens to a match that was stopped.
+    Arc::new(move |leaves| drop(desk.send(Question::Evaluate { place, leaves })))
+}
+
+pub fn function_name(function: &Bound<'_, PyAny>) -> PyResult<String> {
     match function.getattr("__name__").and_then(|name| name.extract()) {
         Ok(name) => Ok(name),
         Err(_) => Ok(function.get_type().name()?.to_string()),

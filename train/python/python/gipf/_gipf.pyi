@@ -450,6 +450,31 @@ class Player:
     def variant(self) -> str:
         """The rule set that it plays."""
 
+    @staticmethod
+    def from_evaluator(
+        evaluate: Callable[[NDArray[np.float32]], tuple[Any, Any]],
+        simulations: int = 64,
+        *,
+        variant: str = "standard",
+        root: Literal["puct", "gumbel"] = "puct",
+        name: str | None = None,
+    ) -> Player:
+        """Returns a player that searches with an evaluator of yours: a network of PyTorch, JAX or NumPy, or any other.
+
+        * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values
+          `(k,)` or `(k, 3)`, as `Searches.apply` takes them: for the player to move.
+        * `simulations`: of a decision, 1 to 1 000 000.
+        * `variant`: the rule set that it plays.
+        * `root`: "puct" or "gumbel", as for `Searches`.
+        * `name`: of the player in reports; without one, that of the function.
+
+        It plays wherever a player does, such as in `play_match`. The function is called in the thread that called,
+        for one position at a time; what it raises is raised there, and ends the search or the match.
+
+        Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range; and while it
+        thinks, `EvaluatorError` if an answer is not as expected.
+        """
+
     def new_game(self, seed: int = 0) -> None:
         """Forgets the last game and takes the seed of the next one."""
 

@@ -1,0 +1,150 @@
+//! Evaluators of Python under the tree search of a player.
+
+use std::fmt;
+use std::sync::mpsc::{Sender, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gipf_env::{GipfPosition, Position, Variant};
+use gipf_play::players::{Mcts, Thinking};
+use gipf_play::search::{Answers, Evaluation, Evaluator, SearchConfig};
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+
+use crate::answers::{Logits, Outcomes};
+use crate::argument::described;
+use crate::arrays::in_use;
+use crate::error::{EvaluatorError, OrRaise, one_line};
+use crate::searches::config;
+
+/// An evaluator of Python, and how it is searched with.
+pub struct Own {
+    /// From observations `(k, planes, 7, 7)` to logits `(k, actions)` and values.
+    pub evaluate: Py<PyAny>,
+    /// Its name in reports.
+    pub name: String,
+    /// The simulations of a decision.
+    pub simulations: u32,
+    /// How the root is searched.
+    pub root: &'static str,
+}
+
+/// Positions that await what an evaluator says of them.
+pub struct Leaves {
+    planes: Vec<f32>,
+    /// The legal actions of each position, ascending.
+    legal: Vec<Vec<u16>>,
+    rules: Variant,
+    answer: SyncSender<Vec<Evaluation>>,
+}
+
+/// Where leaves are brought; whoever has nobody to ask drops them.
+pub type Bring = Arc<dyn Fn(Leaves) + Send + Sync>;
+
+/// A search that asks Python about its leaves.
+pub type Asking = Mcts<GipfPosition, Asker>;
+
+/// Where the leaves of a player are brought while it thinks.
+pub type Desk = Arc<Mutex<Option<Sender<Leaves>>>>;
+
+/// Asks Python about leaves.
+pub struct Asker(Bring);
+
+impl Own {
+    /// Returns the same evaluator.
+    pub fn again(&self, py: Python<'_>) -> Self {
+        Self { evaluate: self.evaluate.clone_ref(py), name: self.name.clone(), ..*self }
+    }
+
+    /// Returns a search that brings its leaves there.
+    pub fn search(&self, bring: Bring) -> PyResult<Asking> {
+        Ok(asking(config(self.root)?, self.simulations, bring))
+    }
+
+    /// Evaluates leaves, and sends what comes of it to the search that waits.
+    pub fn answer(&self, py: Python<'_>, leaves: Leaves) -> PyResult<()> {
+        let Leaves { planes, legal, rules, answer } = leaves;
+        let shape = gipf_env::observation::layout(rules).shape();
+        let observations = PyArray1::from_vec(py, planes).reshape([legal.len(), shape[0], shape[1], shape[2]])?;
+        let answered = self.evaluate.bind(py).call1((observations,))?;
+        let (logits, values) = answered.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().map_err(|_| {
+            let text = format!("{} returned {}: expected logits and values", self.name, described(&answered));
+            EvaluatorError::new_err(one_line(&text))
+        })?;
+        let logits = Logits::read(&logits, [legal.len(), rules.num_actions()])?;
+        let outcomes = Outcomes::read(&values, legal.len())?;
+        let evaluations = match &logits {
+            Logits::Single(logits) => {
+                let logits = logits.as_slice().map_err(|_| in_use("logits"))?;
+                Answers { logits, values: outcomes.values() }.evaluations(rules.num_actions(), &legal)
+            }
+            Logits::Half(logits) => {
+                let logits = logits.as_slice().map_err(|_| in_use("logits"))?;
+                Answers { logits, values: outcomes.values() }.evaluations(rules.num_actions(), &legal)
+            }
+        };
+        // Nobody waits for the answer in a search that was stopped.
+        answer.send(evaluations.or_raise()?).ok();
+        Ok(())
+    }
+}
+
+impl fmt::Display for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// Returns a search that brings its leaves there.
+pub fn asking(config: SearchConfig, simulations: u32, bring: Bring) -> Asking {
+    Mcts::new(config, Asker(bring), Thinking::Simulations(simulations))
+}
+
+/// Returns what brings leaves to a desk, and the desk.
+pub fn desk() -> (Bring, Desk) {
+    let desk = Desk::default();
+    let place = Arc::clone(&desk);
+    let bring = move |leaves| {
+        let sender = place.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // Nobody listens to a search that was stopped.
+        sender.map(|sender| sender.send(leaves).ok());
+    };
+    (Arc::new(bring), desk)
+}
+
+/// A desk that is staffed until this is dropped.
+pub struct Staffed<'a>(&'a Desk);
+
+impl<'a> Staffed<'a> {
+    /// Opens a desk whose leaves go there.
+    pub fn with(desk: &'a Desk, sender: Sender<Leaves>) -> Self {
+        *desk.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+        Self(desk)
+    }
+}
+
+impl Drop for Staffed<'_> {
+    fn drop(&mut self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+impl Evaluator<GipfPosition> for Asker {
+    fn evaluate(&mut self, positions: &[GipfPosition], out: &mut [Evaluation]) {
+        let Some(first) = positions.first() else { return };
+        let size = first.observation_layout().size();
+        let mut planes = vec![0.0; positions.len() * size];
+        positions.iter().zip(planes.chunks_exact_mut(size)).for_each(|(position, planes)| position.observe(planes));
+        let actions = |position: &GipfPosition| position.legal_actions().map(|action| action.index().0).collect();
+        let legal: Vec<Vec<u16>> = positions.iter().map(actions).collect();
+        let (answer, answers) = sync_channel(1);
+        let counts: Vec<_> = legal.iter().map(Vec::len).collect();
+        (self.0)(Leaves { planes, legal, rules: first.variant(), answer });
+        match answers.recv() {
+            Ok(found) => out.iter_mut().zip(found).for_each(|(out, found)| *out = found),
+            // The evaluator has raised an exception, which ends the search: nothing of it is used.
+            Err(_) => out.iter_mut().zip(counts).for_each(|(out, legal)| {
+                *out = Evaluation { logits: vec![0.0; legal], value: 0.0 };
+            }),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+"""Players that search with an evaluator of Python."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import gipf
+
+
+def nothing(observations):
+    return np.zeros((len(observations), 65), np.float32), np.zeros(len(observations), np.float32)
+
+
+def game(player, turns=20):
+    """Returns what a player finds in each decision of a game against itself."""
+    state, found = gipf.State(player.variant), []
+    while not state.is_over and len(state.history) < turns:
+        analysis = player.analyse(state)
+        found.append((analysis.action, analysis.value, analysis.visits.tolist(), analysis.line))
+        state.apply(analysis.action)
+    return found
+
+
+@pytest.mark.parametrize("variant", ["basic", "standard", "tournament"])
+def test_a_network_of_the_package_plays_what_the_player_plays(variant):
+    own = gipf.Player.from_evaluator(gipf.Network(variant=variant).evaluate, 20, variant=variant)
+    assert own.name == "evaluate" and own.variant == variant
+    assert game(own) == game(gipf.Player("pretrained:sims=20", variant=variant))
+
+
+def test_matches_are_those_of_the_network():
+    own = gipf.Player.from_evaluator(gipf.Network().evaluate, 8, name="mine")
+    report = gipf.play_match(own, "greedy", 4, limit=20).to_dict()
+    other = gipf.play_match("pretrained:sims=8", "greedy", 4, limit=20).to_dict()
+    assert report["agents"][0]["name"] == "mine"
+    assert [report[key] for key in ("wins", "draws", "losses")] == [other[key] for key in ("wins", "draws", "losses")]
+
+
+def test_copies_and_pickles_begin_anew():
+    own = gipf.Player.from_evaluator(nothing, 12, root="gumbel")
+    expected = game(own, 6)
+    for again in (copy.copy(own), copy.deepcopy(own), pickle.loads(pickle.dumps(own))):
+        assert again.name == "nothing" and game(again, 6) == expected
+
+
+def test_what_an_evaluator_raises_is_raised_and_the_player_goes_on():
+    calls = []
+
+    def failing(observations):
+        calls.append(len(observations))
+        if len(calls) == 5:
+            raise ZeroDivisionError("mine")
+        return nothing(observations)
+
+    own = gipf.Player.from_evaluator(failing, 20)
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        own.analyse(gipf.State())
+    assert len(calls) == 5
+    assert game(own, 3) == game(gipf.Player.from_evaluator(nothing, 20), 3)
+    calls.clear()
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        gipf.play_match(own, "random", 1000)
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "words"),
+    [
+        (lambda observations: None, "<lambda> returned None: expected logits and values"),
+        (lambda observations: nothing(observations)[0], "expected logits and values"),
+        (
+            lambda observations: (np.zeros((1, 63), np.float32), nothing(observations)[1]),
+            "logits are [1, 63] of float32",
+        ),
+        (lambda observations: (nothing(observations)[0] * np.nan, nothing(observations)[1]), "logits, row 0: NaN"),
+    ],
+)
+def test_answers_that_are_none_are_refused(evaluate, words):
+    own = gipf.Player.from_evaluator(evaluate)
+    for work in (lambda: own.choose(gipf.State()), lambda: gipf.play_match("random", own, 2)):
+        with pytest.raises(gipf.EvaluatorError) as raised:
+            work()
+        assert words in str(raised.value) and "\n" not in str(raised.value)
+
+
+def test_misuse_gets_one_line():
+    with pytest.raises(gipf.GipfError, match="evaluator 3: expected a function"):
+        gipf.Player.from_evaluator(3)
+    with pytest.raises(gipf.GipfError, match="simulations 0: expected 1 to"):
+        gipf.Player.from_evaluator(nothing, 0)
+    with pytest.raises(gipf.GipfError, match="root `best`"):
+        gipf.Player.from_evaluator(nothing, root="best")
+    with pytest.raises(gipf.AgentError, match="which nothing plays"):
+        gipf.Player.from_evaluator(nothing).choose(gipf.State("basic"))
+
+
+def test_it_is_an_opponent_in_gymnasium():
+    pytest.importorskip("gymnasium")
+    from gipf.gymnasium import GipfEnv
+
+    env = GipfEnv(opponent=gipf.Player.from_evaluator(nothing, 4))
+    _, info = env.reset(seed=1)
+    for _ in range(5):
+        _, _, terminated, truncated, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+        if terminated or truncated:
+            break
+    copy.deepcopy(env)
