@@ -1,5 +1,5 @@
-//! What the metrics of the last iterations show. Each bound is far from what runs that learn have shown, since a false
-//! alarm costs more trust than a late one: fits of chance are excluded by counts of games and steps.
+//! What the metrics of the last iterations show. Bounds are wide, since a false alarm costs more trust than a late one, and
+//! chance is excluded by counts of games and steps.
 
 use gipf_env::{Player, Reason};
 
@@ -143,7 +143,7 @@ fn saturated(history: &[IterationMetrics]) -> Option<Finding> {
     finding(is_wrong, Fault::Saturated, found, "doubt, or correlation 0.8")
 }
 
-/// Runs that learn show 0.05 to 1 nat. A search may agree with a policy that is sure, not with one that is even.
+/// A search may agree with a policy that is sure, not with one that is even.
 fn flat(games: &SelfPlayMetrics, learned: &LearningMetrics) -> Option<Finding> {
     let is_even = learned.uniform_loss > 0.5 && learned.target_entropy > 0.8 * learned.uniform_loss;
     let found = format!("it differs by {:.4} nats from the network's, on average", games.surprise);
