@@ -5,7 +5,7 @@ use crate::position::{Outcome, Player, Position};
 use crate::stream::Scratch;
 use crate::vec_games::VecStepError;
 
-/// Arrays that games can show themselves in: [`VecArrays`], and [`PackedArrays`](crate::PackedArrays) for those who unpack
+/// Arrays that games can show themselves in: [`VecArrays`](crate::VecArrays), and [`PackedArrays`](crate::PackedArrays) for those who unpack
 /// elsewhere.
 pub trait OutputArrays<P: Position>: Sealed {
     /// What is shown of the positions.

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::argument::described;
 use crate::error::{EvaluatorError, one_line};
 
-/// Devices of DLPack whose memory NumPy reads: CPU, and memory of the host that CUDA, ROCm or both manage.
+/// Devices of `DLPack` whose memory `NumPy` reads: CPU, and memory of the host that CUDA, `ROCm` or both manage.
 const READABLE: [i64; 4] = [1, 3, 11, 13];
 
 /// Logits `(k, A)`, as they came.
@@ -52,12 +52,11 @@ impl Outcomes {
             _ => return Err(refused("values", &array, &expected)),
         };
         let refuse = |_| refused("values", &array, &expected);
-        let numbers = match array.cast::<PyArrayDyn<f32>>() {
-            Ok(single) => single.try_readonly().map_err(refuse)?.as_array().iter().copied().collect(),
-            Err(_) => {
-                let half = array.cast::<PyArrayDyn<f16>>().map_err(|_| refused("values", &array, &expected))?;
-                half.try_readonly().map_err(refuse)?.as_array().iter().map(|number| number.to_f32()).collect()
-            }
+        let numbers = if let Ok(single) = array.cast::<PyArrayDyn<f32>>() {
+            single.try_readonly().map_err(refuse)?.as_array().iter().copied().collect()
+        } else {
+            let half = array.cast::<PyArrayDyn<f16>>().map_err(|_| refused("values", &array, &expected))?;
+            half.try_readonly().map_err(refuse)?.as_array().iter().map(|number| number.to_f32()).collect()
         };
         Ok(Self { numbers, are_shares })
     }

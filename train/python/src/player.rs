@@ -278,7 +278,7 @@ impl Player {
         Ok(player)
     }
 
-    /// Returns a player that searches with an evaluator of yours: a network of PyTorch, JAX or NumPy, or any other.
+    /// Returns a player that searches with an evaluator of yours: a network of `PyTorch`, JAX or `NumPy`, or any other.
     ///
     /// * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values
     ///   `(k,)` or `(k, 3)`, as `Searches.apply` takes them: for the player to move.

@@ -17,7 +17,7 @@ use crate::error::{GipfError, OrRaise, PositionError, Raise, detached, guarded, 
 use crate::state::State;
 use crate::workers::workers;
 
-/// n tree searches side by side, whose leaves you evaluate: with a network of PyTorch, JAX or NumPy, or with any other.
+/// n tree searches side by side, whose leaves you evaluate: with a network of `PyTorch`, JAX or `NumPy`, or with any other.
 ///
 /// * `variant`: the rule set.
 /// * `n`: the number of trees, up to 100 000, each of a game of its own.
@@ -176,7 +176,7 @@ impl Searches {
     fn leaves<'py>(&self, py: Python<'py>, slot: Whole) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
             let arrays = &self.slots[self.checked_slot(slot)?];
-            let rows = pyo3::types::PySlice::new(py, 0, arrays.leaves as isize, 1);
+            let rows = pyo3::types::PySlice::new(py, 0, arrays.leaves.cast_signed(), 1);
             let (observations, masks) = (arrays.observations.bind(py), arrays.masks.bind(py));
             PyTuple::new(py, [observations.get_item(&rows)?, masks.get_item(&rows)?])
         })
@@ -188,7 +188,7 @@ impl Searches {
     /// * `values`: `(k,)`, the expected results from -1 to 1, or `(k, 3)`, the probabilities of win, draw and loss;
     ///   both from the view of the player to move, whoever moved before.
     ///
-    /// Both are float32 or float16, and arrays of NumPy or of anything with `__dlpack__`, in CPU memory. They are read
+    /// Both are float32 or float16, and arrays of `NumPy` or of anything with `__dlpack__`, in CPU memory. They are read
     /// before the call returns, logits in one piece without a copy.
     ///
     /// Raises `EvaluatorError` if a shape, a type or a number is not as expected, or no leaves wait; then nothing was
