@@ -1,5 +1,6 @@
 //! The input of the learner, as plain numbers.
 
+#[cfg(feature = "learn")]
 use crate::losses::shares;
 
 /// A batch of training samples for one network.
