@@ -55,7 +55,8 @@ def load_stub() -> None:
     sys.path.insert(0, str(PACKAGE))
     loader = SourceFileLoader("gipf._gipf", str(PACKAGE / "gipf" / "_gipf.pyi"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    module.__dict__.update(VARIANTS=(), __version__="")
+    # A class that a static method of its own returns is not there yet.
+    module.__dict__.update(VARIANTS=(), __version__="", Player="Player")
     sys.modules[loader.name] = module
     signatures = {}
     # Of several signatures the first has the docstring.
