@@ -459,7 +459,8 @@ class Player:
         root: Literal["puct", "gumbel"] = "puct",
         name: str | None = None,
     ) -> Player:
-        """Returns a player that searches with an evaluator of yours: a network of PyTorch, JAX or NumPy, or any other.
+        """Returns a player that searches with an evaluator of yours: a network of `PyTorch`, JAX or `NumPy`, or any
+        other.
 
         * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values
           `(k,)` or `(k, 3)`, as `Searches.apply` takes them: for the player to move.
@@ -500,7 +501,7 @@ class Player:
 
 @final
 class Searches:
-    """n tree searches side by side, whose leaves you evaluate: with a network of PyTorch, JAX or NumPy, or with any
+    """n tree searches side by side, whose leaves you evaluate: with a network of `PyTorch`, JAX or `NumPy`, or with any
     other.
 
     * `variant`: the rule set.
@@ -589,8 +590,8 @@ class Searches:
         * `values`: `(k,)`, the expected results from -1 to 1, or `(k, 3)`, the probabilities of win, draw and loss;
           both from the view of the player to move, whoever moved before.
 
-        Both are float32 or float16, and arrays of NumPy or of anything with `__dlpack__`, in CPU memory. They are read
-        before the call returns, logits in one piece without a copy.
+        Both are float32 or float16, and arrays of `NumPy` or of anything with `__dlpack__`, in CPU memory. They are
+        read before the call returns, logits in one piece without a copy.
 
         Raises `EvaluatorError` if a shape, a type or a number is not as expected, or no leaves wait; then nothing was
         taken, and the leaves wait still. Raises `GipfError` if there is no such slot.
