@@ -1,14 +1,18 @@
 //! The time that the cores have spent on this program.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(feature = "learn")]
+use std::time::Instant;
 
 /// Both clocks when a part of the work began.
+#[cfg(feature = "learn")]
 #[derive(Clone, Copy, Debug)]
 pub struct Began {
     wall: Instant,
     cores: Duration,
 }
 
+#[cfg(feature = "learn")]
 impl Began {
     /// Reads the clocks.
     pub fn now() -> Self {
