@@ -5,13 +5,12 @@ use std::path::Path;
 
 use gipf_env::Variant;
 use gipf_play::Stop;
-use gipf_play::arena::ladder::{Head, Member, PlayerId, Results, Series, Store};
+use gipf_play::arena::ladder::{
+    Enough, Head, Judge, JudgeKind, Judging, Member, Opponent, PlayerId, Results, Series, Store, next_meeting,
+};
 use gipf_play::arena::{Book, Pentanomial, score_of_elo};
 use gipf_play::players::{AgentSpec, Contender, Random};
-use gipf_train::bench::training::{
-    Checkpoint, JudgeKind, Judging, Mark, Observer, Opponents, Pool, Prices, Size, TrainingBench, TrainingResult,
-    next_meeting,
-};
+use gipf_train::bench::training::{Checkpoint, Mark, Observer, Pool, Prices, Size, TrainingBench, TrainingResult};
 use gipf_train::cli::Exit;
 use gipf_train::training::Config;
 use rand::{RngExt, SeedableRng};
@@ -106,7 +105,7 @@ fn invented(pool: &Pool, player: &PlayerId, truth: f64, pairs: usize, path: &Pat
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let mut met = vec![0; pool.judges.len()];
     loop {
-        let judge = |(judge, &pairs): (&gipf_train::bench::training::Judge, &usize)| Opponents {
+        let judge = |(judge, &pairs): (&Judge, &usize)| Opponent {
             kind: judge.kind,
             elo: judge.elo,
             pairs,
@@ -153,8 +152,8 @@ fn a_rating_is_recovered_from_games_that_follow_it() {
     for truth in truths {
         let path = folder.path().join(format!("{truth}.jsonl"));
         let store = invented(&pool, &player.id, truth, 100, &path);
-        let judging = Judging { pool: &pool, book: &book, store, program: "test" };
-        let found = judging.ratings(&[&player])[0];
+        let head = store.head().clone();
+        let found = Judging::new(&pool.judges, &book, &head, "test", store.series()).ratings(&player);
         let [all, alpha_beta, network] = [found.all, found.alpha_beta, found.network].map(Option::unwrap);
         assert_eq!((all.games, alpha_beta.games + network.games), (200, 200));
         assert!(alpha_beta.games.abs_diff(network.games) <= 16, "{found:?}");
@@ -169,27 +168,28 @@ fn a_rating_is_recovered_from_games_that_follow_it() {
 fn games_against_judges_are_kept_and_played_once() {
     let (folder, pool) = (tempfile::tempdir().unwrap(), Pool::of(Variant::STANDARD).unwrap());
     let (book, path) = (Book::of(Variant::STANDARD), folder.path().join("games.jsonl"));
-    let store = Store::open(&path, &Judging::head(&book)).unwrap();
-    let mut judging = Judging { pool: &pool, book: &book, store, program: "test" };
+    let head = Head::new(&book, 0);
+    let mut store = Store::open(&path, &head).unwrap();
     let greedy = Member::new(&AgentSpec::Greedy, Variant::STANDARD).unwrap();
-    assert!(judging.play(&greedy, 500.0, 20, &Stop::default()).unwrap());
-    let results = Results::of(judging.store.series());
-    assert_eq!(results.games(), 40);
+    let play = |store: &mut Store, pairs: usize, stop: &Stop| {
+        let mut judging = Judging::new(&pool.judges, &book, &head, "test", store.series());
+        let enough = Enough { margin: 0.0, pairs };
+        judging.play(&greedy, 500.0, enough, |series, _| store.add(series), stop).unwrap()
+    };
+    assert!(play(&mut store, 20, &Stop::default()));
+    assert_eq!(Results::of(store.series()).games(), 40);
     let kind = |name: &str| pool.judges.iter().find(|judge| judge.member.id.name == name).unwrap().kind;
-    let met: Vec<_> = judging
-        .store
-        .series()
-        .iter()
-        .map(|series| kind(&series.players.iter().find(|id| id.name != "greedy").unwrap().name))
-        .collect();
+    let met =
+        store.series().iter().map(|series| kind(&series.players.iter().find(|id| id.name != "greedy").unwrap().name));
+    let met: Vec<_> = met.collect();
     assert!(JudgeKind::ALL.iter().all(|kind| met.contains(kind)));
-    let before = judging.store.series().len();
-    assert!(judging.play(&greedy, 500.0, 20, &Stop::default()).unwrap());
-    assert_eq!(judging.store.series().len(), before, "nothing is played again");
+    let before = store.series().len();
+    assert!(play(&mut store, 20, &Stop::default()));
+    assert_eq!(store.series().len(), before, "nothing is played again");
     let stopped = Stop::default();
     stopped.request();
-    assert!(!judging.play(&greedy, 500.0, 30, &stopped).unwrap());
-    assert_eq!(judging.store.series().len(), before);
+    assert!(!play(&mut store, 30, &stopped));
+    assert_eq!(store.series().len(), before);
 }
 
 #[test]

@@ -47,7 +47,10 @@ mod tree;
 pub use config::{Budget, Gumbel, Interior, Method, Puct, SearchConfig, SearchConfigError};
 pub use driver::{Search, search_all};
 pub use evaluator::{Evaluation, Evaluator, UniformEvaluator};
-pub use many::{Answers, Leaves, Searches, SearchesError, Values};
+pub use many::{
+    Answers, Lane, Leaves, Searches, SearchesError, Values, Walker, apply_answers, close_gaps, on_all_threads,
+    write_leaves,
+};
 pub use result::{RootChild, SearchResult};
 pub use shared::search_shared;
 pub use solver::Proven;

@@ -2,7 +2,7 @@
 //!
 //! What plays is kept here and nowhere else: the weights of alpha-beta's patterns, networks, and the settings of both
 //! searches. The code of the searches is that of the program. So a judge is known by its fingerprint, which holds its
-//! choices in a few positions: where that is no longer the one that was rated, [`Judge::is_as_rated`] says so, a test
+//! choices in a few positions: where that is no longer the one that was rated, [`Pool::changed`] says so, a test
 //! fails, and the judges have to be rated again, under a new name of the pool.
 
 use std::io::{Read, Write};
@@ -15,39 +15,13 @@ use flate2::write::ZlibEncoder;
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, CheckpointError, Engine, EngineOptions, Precision};
 use gipf_play::NetEvaluator;
-use gipf_play::arena::ladder::Member;
+use gipf_play::arena::ladder::{Judge, JudgeKind, Member};
 use gipf_play::players::alpha_beta::{
     AlphaBeta, Evaluation, Layout, Limits, Patterns, Selectivity, Settings, Weights, unpacked,
 };
 use gipf_play::players::{Build, Contender, Mcts, Thinking};
 use gipf_play::search::{Method, Puct, SearchConfig};
-use serde::{Deserialize, Serialize};
-
-/// What a judge plays with: what beats networks by much need not beat alpha-beta by much.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum JudgeKind {
-    /// The baseline AI as it once was.
-    AlphaBeta,
-    /// A network of an earlier training.
-    Network,
-}
-
-impl JudgeKind {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::AlphaBeta, Self::Network];
-}
-
-/// A player that checkpoints are measured with.
-pub struct Judge {
-    /// The player.
-    pub member: Member,
-    /// What it plays with.
-    pub kind: JudgeKind,
-    /// Its rating, on the scale of the ladder that comes with the program.
-    pub elo: f64,
-    rated: u64,
-}
+use serde::Deserialize;
 
 /// The judges of a rule set.
 pub struct Pool {
@@ -55,6 +29,8 @@ pub struct Pool {
     pub name: &'static str,
     /// The judges, those of a kind together, the weakest first.
     pub judges: Vec<Judge>,
+    /// Their fingerprints when they were rated.
+    rated: Vec<u64>,
 }
 
 /// The rating of a judge, as it is embedded.
@@ -175,16 +151,16 @@ impl Pool {
             let name = format!("{POOL}/{name}");
             let rated = rated.iter().find(|rated| rated.name == name);
             let (elo, print) = rated.map_or((f64::NAN, 0), |rated| (rated.elo, digits(&rated.fingerprint)));
-            Judge { member: Member::of(Contender { name, build }, bytes, variant), kind, elo, rated: print }
+            (Judge { member: Member::of(Contender { name, build }, bytes, variant), kind, elo }, print)
         });
-        Some(Self { name: POOL, judges: judges.collect() })
+        let (judges, rated) = judges.unzip();
+        Some(Self { name: POOL, judges, rated })
     }
-}
 
-impl Judge {
-    /// Returns whether the judge plays as it did when it was rated.
-    pub const fn is_as_rated(&self) -> bool {
-        self.rated == self.member.id.fingerprint
+    /// Returns the judges that play otherwise than when they were rated.
+    pub fn changed(&self) -> impl Iterator<Item = &Judge> {
+        let both = self.judges.iter().zip(&self.rated);
+        both.filter(|(judge, rated)| judge.member.id.fingerprint != **rated).map(|(judge, _)| judge)
     }
 }
 
@@ -262,9 +238,8 @@ mod tests {
             let id = &judge.member.id;
             println!("{{\"name\":\"{}\",\"fingerprint\":\"{:016x}\"}}", id.name, id.fingerprint);
         }
-        for judge in &pool.judges {
-            assert!(judge.elo.is_finite() && judge.is_as_rated(), "{} plays otherwise", judge.member.id);
-        }
+        assert!(pool.judges.iter().all(|judge| judge.elo.is_finite()));
+        assert_eq!(pool.changed().map(|judge| judge.member.id.name.as_str()).collect::<Vec<_>>(), [""; 0]);
         for judges in JudgeKind::ALL.map(of) {
             let elo: Vec<_> = judges.iter().map(|judge| judge.elo).collect();
             assert!(elo.is_sorted() && elo[0] < 800.0 && *elo.last().unwrap() > 2400.0, "{elo:?}");

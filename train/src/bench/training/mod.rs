@@ -2,14 +2,14 @@
 //!
 //! * [`Prices`] turn counted work into core-seconds, which no other work on the machine changes.
 //! * [`TrainingBench`] trains the seeds one after the other in a directory, and goes on with it after a stop.
-//! * [`Pool`] is the fixed pool of judges, players that stay as they are; [`Judging`] lets checkpoints play them.
+//! * [`Pool`] is the fixed pool of judges, players that stay as they are; checkpoints
+//!   are rated by them as `gipf_play::arena::ladder::Judging` does it.
 //! * [`TrainingResult`] is what was found; [`Comparison`] two of them; [`picture`] draws them.
 
 mod comparison;
 mod curve;
 mod directory;
 mod judges;
-mod judging;
 mod marks;
 mod picture;
 mod prices;
@@ -19,10 +19,9 @@ mod run;
 pub use comparison::{Comparison, Difference, Duration};
 pub use curve::{Curve, Estimate};
 pub use directory::{BenchError, Definition};
-pub use judges::{Judge, JudgeKind, Pool, packed_network, unpacked_network};
-pub use judging::{Judging, Opponents, next_meeting};
+pub use judges::{Pool, packed_network, unpacked_network};
 pub use marks::{Cost, Mark, marks, reached};
 pub use picture::picture;
 pub use prices::{Priced, Prices};
-pub use result::{Checkpoint, KindRatings, Rating, SeedResult, TrainingResult};
+pub use result::{Checkpoint, SeedResult, TrainingResult};
 pub use run::{Observer, Size, TrainingBench};

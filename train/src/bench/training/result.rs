@@ -1,5 +1,6 @@
 //! What a measurement of training found, as it is written and read.
 
+use gipf_play::arena::ladder::{KindRatings, Rating};
 use serde::{Deserialize, Serialize};
 
 use super::curve::{Curve, Estimate, median, reach};
@@ -12,30 +13,6 @@ pub const VERSION: u32 = 1;
 
 /// The ratings whose cost is told.
 pub const TARGETS: [f64; 2] = [1500.0, 1830.0];
-
-/// A rating, in Elo on the scale of the ladder that comes with the program.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rating {
-    /// The rating.
-    pub elo: f64,
-    /// Half the interval of 95 %; the ratings of the judges count as exact.
-    pub margin: f64,
-    /// The games that it is from.
-    pub games: u64,
-}
-
-/// The ratings of a player by all judges and by each kind; none without games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KindRatings {
-    /// By all judges.
-    pub all: Option<Rating>,
-    /// By alpha-beta.
-    pub alpha_beta: Option<Rating>,
-    /// By networks.
-    pub network: Option<Rating>,
-}
 
 /// A rated checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

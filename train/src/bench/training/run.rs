@@ -8,13 +8,12 @@ use gipf_env::Variant;
 use gipf_models::Engine;
 use gipf_play::Stop;
 use gipf_play::arena::Book;
-use gipf_play::arena::ladder::{Member, Store};
+use gipf_play::arena::ladder::{Enough, Head, Judging, Member, Store};
 use gipf_play::players::{AgentSpec, CheckpointSpec, Network, Thinking};
 use gipf_play::run::checkpoint_name;
 
 use super::directory::{BenchDirectory, BenchError, Definition};
 use super::judges::Pool;
-use super::judging::Judging;
 use super::marks::{Mark, costs, marks, reached};
 use super::picture::picture;
 use super::prices::Prices;
@@ -91,8 +90,7 @@ impl TrainingBench {
 
     /// Returns the names of the judges that play otherwise than when they were rated.
     pub fn changed_judges(&self) -> impl Iterator<Item = &str> {
-        let changed = self.pool.judges.iter().filter(|judge| !judge.is_as_rated());
-        changed.map(|judge| judge.member.id.name.as_str())
+        self.pool.changed().map(|judge| judge.member.id.name.as_str())
     }
 
     /// Trains and rates what is left to be; none if a stop was requested: the same call goes on. The result is also
@@ -101,8 +99,7 @@ impl TrainingBench {
     /// # Errors
     /// If a training fails, or a file cannot be written; what was done before is kept.
     pub fn run(&self, observer: &mut dyn Observer, stop: &Stop) -> Result<Option<TrainingResult>, BenchError> {
-        let store = Store::open(&self.directory.games(), &Judging::head(&self.book))?;
-        let mut judging = Judging { pool: &self.pool, book: &self.book, store, program: &self.program };
+        let mut store = Store::open(&self.directory.games(), &Head::new(&self.book, 0))?;
         let mut seeds = Vec::new();
         for &seed in &self.size.seeds {
             let Some(marks) = self.train(seed, observer, stop)? else { return Ok(None) };
@@ -110,15 +107,15 @@ impl TrainingBench {
             for (number, mark) in marks.iter().enumerate() {
                 let is_last = number + 1 == marks.len();
                 let before = seeds.last().and_then(|found| found.checkpoints.last()).copied();
-                let Some(found) = self.rate(seed, mark, is_last, before.as_ref(), &mut judging, stop)? else {
+                let Some(found) = self.rate(seed, mark, is_last, before.as_ref(), &mut store, stop)? else {
                     return Ok(None);
                 };
                 observer.rated(seed, &found);
                 seeds.last_mut().expect("the seed was added").checkpoints.push(found);
             }
-            self.write(&self.result(seeds.clone(), &judging))?;
+            self.write(&self.result(seeds.clone(), &store))?;
         }
-        Ok(Some(self.result(seeds, &judging)))
+        Ok(Some(self.result(seeds, &store)))
     }
 
     /// Trains a seed until the last mark or its last iteration; none if a stop was requested.
@@ -153,14 +150,17 @@ impl TrainingBench {
         mark: &Mark,
         is_last: bool,
         before: Option<&Checkpoint>,
-        judging: &mut Judging<'_>,
+        store: &mut Store,
         stop: &Stop,
     ) -> Result<Option<Checkpoint>, BenchError> {
         let start = before.and_then(|before| before.simulations.all).map_or(START, |rating| rating.elo);
         let mut rated = |thinking, start| -> Result<_, BenchError> {
             let player = self.player(seed, mark.iteration, thinking)?;
-            let is_done = judging.play(&player, start, self.size.games.div_ceil(2) as usize, stop)?;
-            Ok(judging.ratings(&[&player]).pop().filter(|_| is_done))
+            let head = store.head().clone();
+            let mut judging = Judging::new(&self.pool.judges, &self.book, &head, &self.program, store.series());
+            let enough = Enough { margin: 0.0, pairs: self.size.games.div_ceil(2) as usize };
+            let is_done = judging.play(&player, start, enough, |series, _| store.add(series), stop)?;
+            Ok(Some(judging.ratings(&player)).filter(|_| is_done))
         };
         let Some(simulations) = rated(Thinking::Simulations(self.size.simulations), start)? else { return Ok(None) };
         let mut timed = None;
@@ -186,7 +186,7 @@ impl TrainingBench {
         self.config.game.variant
     }
 
-    fn result(&self, seeds: Vec<SeedResult>, judging: &Judging<'_>) -> TrainingResult {
+    fn result(&self, seeds: Vec<SeedResult>, store: &Store) -> TrainingResult {
         TrainingResult {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -198,7 +198,7 @@ impl TrainingBench {
             games: self.size.games,
             simulations: self.size.simulations,
             milliseconds: self.size.milliseconds,
-            judging_seconds: judging.store.series().iter().flat_map(|series| series.seconds).sum(),
+            judging_seconds: store.series().iter().flat_map(|series| series.seconds).sum(),
             seeds,
             summary: Summary::default(),
         }

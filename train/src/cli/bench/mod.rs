@@ -19,9 +19,9 @@ use crate::bench::positions::NETWORKS;
 
 /// Measures how fast the parts are.
 ///
-/// All but `training`: each piece of work is done in rounds with the same random numbers; the rate of the median round is shown, by the
-/// clock on the wall and for a second of one core's time. Other work on the machine makes it slower, so compare within
-/// one run.
+/// All but `training`: each piece of work is done in rounds with the same random numbers; the rate of the median round is
+/// shown, by the clock on the wall and for a second of one core's time. Other work on the machine makes it slower, so
+/// compare within one run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

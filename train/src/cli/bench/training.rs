@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use gipf_env::Variant;
+use gipf_play::arena::ladder::{KindRatings, Rating};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::bench::training::{
-    BenchError, Checkpoint, Comparison, Estimate, KindRatings, Mark, Observer, Prices, Rating, Size, TrainingBench,
-    TrainingResult,
+    BenchError, Checkpoint, Comparison, Estimate, Mark, Observer, Prices, Size, TrainingBench, TrainingResult,
 };
 use crate::cli::output::Force;
 use crate::cli::settings::SettingArgs;

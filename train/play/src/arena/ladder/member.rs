@@ -76,6 +76,13 @@ impl Member {
         let fingerprint = fingerprint(hasher, &contender, variant);
         Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender }
     }
+
+    /// Returns a player that is known by its name alone, since asking it for choices may fail: a program of others, or a
+    /// function. In a store it would be taken for any other of that name.
+    pub fn named(contender: Contender<GipfPosition>) -> Self {
+        let fingerprint = number_of(blake3::Hasher::new().update(contender.name.as_bytes()));
+        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender }
+    }
 }
 
 impl PlayerId {
@@ -96,6 +103,11 @@ fn fingerprint(mut hasher: blake3::Hasher, probed: &Contender<GipfPosition>, var
     for number in choices(probed, variant) {
         hasher.update(&number.to_le_bytes());
     }
+    number_of(&hasher)
+}
+
+/// Returns the number that stands for what was hashed.
+fn number_of(hasher: &blake3::Hasher) -> u64 {
     let mut first = [0; 8];
     hasher.finalize_xof().fill(&mut first);
     u64::from_le_bytes(first)

@@ -6,10 +6,15 @@
 //!   with the program.
 //! * [`Results`] are all lines together, [`RatingFit`] the ratings that follow from them, [`Table`] the printed table.
 //! * [`climb`] plays until the ratings are as precise as asked for, in [`Meeting`]s of two players.
+//! * [`Judging`] rates one player by [`Judge`]s, whose ratings stay as they are; [`Rate`] does that for
+//!   one of whom no games are known.
 
 mod climb;
 mod fit;
+mod judging;
 mod member;
+mod rate;
+mod rating_report;
 mod results;
 mod schedule;
 mod shipped;
@@ -19,7 +24,10 @@ mod table;
 
 pub use climb::{Climb, Listener, Meeting, Tick, climb};
 pub use fit::{PairedEncounter, RatingFit};
+pub use judging::{Enough, Judge, JudgeKind, Judging, KindRatings, Opponent, Rating, ladder_judges, next_meeting};
 pub use member::{Member, PlayerId};
+pub use rate::Rate;
+pub use rating_report::{Met, RatingReport};
 pub use results::{Anchor, AnchorError, PlayedTotals, Rated, Results};
 pub use schedule::{Goal, Round, next_round};
 pub use shipped::shipped;

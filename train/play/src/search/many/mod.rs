@@ -2,22 +2,20 @@
 
 mod answers;
 mod error;
+mod lanes;
 
 use gipf_env::{ObservationLayout, Position};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 pub use answers::{Answers, Values};
 pub use error::SearchesError;
+pub use lanes::{Lane, Walker, apply_answers, close_gaps, on_all_threads, write_leaves};
 
 use super::config::{Budget, SearchConfig};
 use super::driver::Search;
 use super::evaluator::Evaluation;
 use super::result::SearchResult;
-
-/// The trees that one thread takes at once; so few are walked faster than they are handed to other threads.
-const TAKEN: usize = 16;
 
 /// Many searches side by side, each of a game of its own, whose leaves the caller evaluates in batches.
 ///
@@ -51,7 +49,7 @@ const TAKEN: usize = 16;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Searches<P: Position> {
-    trees: Vec<Tree<P>>,
+    trees: Vec<Lane<Tree<P>>>,
     /// For each slot, the number of leaves that wait for their evaluations.
     waiting: Vec<usize>,
     /// The number of trees of the first slot.
@@ -60,7 +58,7 @@ pub struct Searches<P: Position> {
     actions: usize,
 }
 
-/// One search, and what belongs to its leaf.
+/// One search.
 #[derive(Clone, Debug)]
 struct Tree<P: Position> {
     search: Search<P>,
@@ -69,11 +67,6 @@ struct Tree<P: Position> {
     start: Option<P>,
     /// Whether that search has not begun yet.
     is_new: bool,
-    /// The legal actions of the leaf, ascending.
-    legal: Vec<u16>,
-    evaluation: Evaluation,
-    /// The row in which the leaf waits for its evaluation.
-    row: Option<usize>,
 }
 
 /// Where the waiting leaves of a slot are written: one row for each of its trees, of which the first ones are used.
@@ -85,6 +78,25 @@ pub struct Leaves<'a> {
     pub masks: &'a mut [bool],
 }
 
+impl Leaves<'_> {
+    /// Checks that there is a row of this size and this number of actions for each of so many leaves.
+    ///
+    /// # Errors
+    /// If an array has another size.
+    pub fn check(&self, leaves: usize, (size, actions): (usize, usize)) -> Result<(), SearchesError> {
+        check_size("observations", self.planes.len(), leaves * size)?;
+        check_size("masks", self.masks.len(), leaves * actions)
+    }
+
+    /// Returns the first rows.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn first(&mut self, leaves: usize, (size, actions): (usize, usize)) -> Leaves<'_> {
+        Leaves { planes: &mut self.planes[..leaves * size], masks: &mut self.masks[..leaves * actions] }
+    }
+}
+
 impl<P: Position> Searches<P> {
     /// Returns `n` searches without trees, in one or two slots; `like` is any position of the game that they search.
     ///
@@ -93,7 +105,7 @@ impl<P: Position> Searches<P> {
     /// the searches.
     pub fn new(config: SearchConfig, like: &P, n: usize, slots: usize, seed: u64) -> Self {
         assert!((1..=2).contains(&slots) && slots <= n, "{n} searches in {slots} slots");
-        let trees = (0..n as u64).map(|number| Tree::new(config, seed, number)).collect();
+        let trees = (0..n as u64).map(|number| Lane::new(Tree::new(config, seed, number))).collect();
         let (waiting, first) = (vec![0; slots], n.div_ceil(slots));
         Self { trees, waiting, first, layout: like.observation_layout(), actions: like.num_actions() }
     }
@@ -129,10 +141,15 @@ impl<P: Position> Searches<P> {
     pub fn start(&mut self, starts: &[(usize, P)], budget: Budget) -> Result<(), SearchesError> {
         starts.iter().try_for_each(|(tree, position)| self.check_start(*tree, position))?;
         for (tree, position) in starts {
-            (self.trees[*tree].start, self.trees[*tree].is_new) = (Some(position.clone()), true);
+            let begun = &mut self.trees[*tree].walker;
+            (begun.start, begun.is_new) = (Some(position.clone()), true);
             self.waiting[usize::from(*tree >= self.first)] = 0;
         }
-        on_all_threads(&mut self.trees, |tree| tree.begin(budget));
+        on_all_threads(&mut self.trees, |tree| {
+            if tree.walker.begin(budget) {
+                tree.take_back();
+            }
+        });
         Ok(())
     }
 
@@ -152,7 +169,10 @@ impl<P: Position> Searches<P> {
     /// Drops all trees, as new weights require.
     pub fn forget(&mut self) {
         self.waiting.fill(0);
-        self.trees.iter_mut().for_each(Tree::forget);
+        for tree in &mut self.trees {
+            tree.walker.forget();
+            tree.take_back();
+        }
     }
 
     /// Walks the trees of a slot to their next leaves, writes these, and returns how many there are: 0 when all searches of
@@ -162,20 +182,12 @@ impl<P: Position> Searches<P> {
     /// If there is no such slot, or the arrays have another size than its trees need.
     pub fn gather(&mut self, slot: usize, mut leaves: Leaves<'_>) -> Result<usize, SearchesError> {
         let trees = self.slot(slot)?;
-        let (size, actions) = (self.layout.size(), self.actions);
-        check_size("observations", leaves.planes.len(), trees.len() * size)?;
-        check_size("masks", leaves.masks.len(), trees.len() * actions)?;
+        let shape = (self.layout.size(), self.actions);
         let trees = &mut self.trees[trees];
-        let walk = |((tree, planes), mask): ((&mut Tree<P>, &mut [f32]), &mut [bool])| tree.walk(planes, mask);
-        if trees.len() <= TAKEN {
-            let rows = leaves.planes.chunks_exact_mut(size).zip(leaves.masks.chunks_exact_mut(actions));
-            trees.iter_mut().zip(rows).for_each(|(tree, (planes, mask))| walk(((tree, planes), mask)));
-        } else {
-            let rows = leaves.planes.par_chunks_exact_mut(size);
-            let trees = trees.par_iter_mut().with_min_len(TAKEN / 2).zip(rows);
-            trees.zip(leaves.masks.par_chunks_exact_mut(actions)).for_each(walk);
-        }
-        self.waiting[slot] = close_gaps(trees, &mut leaves, (size, actions));
+        leaves.check(trees.len(), shape)?;
+        trees.iter_mut().for_each(Lane::take_back);
+        write_leaves(trees, &mut leaves, shape)?;
+        self.waiting[slot] = close_gaps(trees, &mut leaves, shape);
         Ok(self.waiting[slot])
     }
 
@@ -194,28 +206,14 @@ impl<P: Position> Searches<P> {
         if waiting == 0 {
             return Err(SearchesError::NothingWaits { slot });
         }
-        answers.check_size(waiting, self.actions)?;
-        let trees = &mut self.trees[trees];
-        let read = |tree: &mut Tree<P>| {
-            let row = tree.row?;
-            answers.read(row, &tree.legal, &mut tree.evaluation).err()
-        };
-        let wrong = if trees.len() <= TAKEN {
-            trees.iter_mut().find_map(read)
-        } else {
-            trees.par_iter_mut().with_min_len(TAKEN / 2).find_map_first(read)
-        };
-        if let Some(wrong) = wrong {
-            return Err(wrong);
-        }
+        apply_answers(&mut self.trees[trees], answers, (waiting, self.actions))?;
         self.waiting[slot] = 0;
-        on_all_threads(trees, Tree::take);
         Ok(())
     }
 
     /// Returns the trees whose searches have ended: those that [`start`](Self::start) may begin anew without loss.
     pub fn ended(&self) -> impl Iterator<Item = usize> {
-        (0..self.trees.len()).filter(|&tree| self.trees[tree].has_ended())
+        (0..self.trees.len()).filter(|&tree| self.trees[tree].walker.has_ended())
     }
 
     /// Returns what the search of a tree has found so far.
@@ -223,7 +221,7 @@ impl<P: Position> Searches<P> {
     /// # Errors
     /// If there is no such tree, or not even the evaluation of its root.
     pub fn result(&self, tree: usize) -> Result<SearchResult<P::Action>, SearchesError> {
-        let found = self.trees.get(tree).ok_or(SearchesError::Tree { tree, trees: self.trees.len() })?;
+        let found = &self.lane(tree)?.walker;
         if found.start.is_none() || !found.search.has_result() {
             return Err(SearchesError::Unsearched { tree });
         }
@@ -235,8 +233,11 @@ impl<P: Position> Searches<P> {
     /// # Errors
     /// As for [`result`](Self::result).
     pub fn root(&self, tree: usize) -> Result<&P, SearchesError> {
-        let found = self.trees.get(tree).ok_or(SearchesError::Tree { tree, trees: self.trees.len() })?;
-        found.start.as_ref().ok_or(SearchesError::Unsearched { tree })
+        self.lane(tree)?.walker.start.as_ref().ok_or(SearchesError::Unsearched { tree })
+    }
+
+    fn lane(&self, tree: usize) -> Result<&Lane<Tree<P>>, SearchesError> {
+        self.trees.get(tree).ok_or(SearchesError::Tree { tree, trees: self.trees.len() })
     }
 }
 
@@ -244,74 +245,37 @@ impl<P: Position> Tree<P> {
     fn new(config: SearchConfig, seed: u64, number: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
-        let (search, legal, evaluation) = (Search::new(config), Vec::new(), Evaluation::default());
-        Self { search, rng, start: None, is_new: false, legal, evaluation, row: None }
+        Self { search: Search::new(config), rng, start: None, is_new: false }
     }
 
     fn forget(&mut self) {
         self.search.forget();
-        (self.start, self.row) = (None, None);
+        self.start = None;
     }
 
-    /// Begins the search that was asked for, if one was.
-    fn begin(&mut self, budget: Budget) {
-        let Some(start) = self.start.as_ref().filter(|_| self.is_new) else { return };
+    /// Begins the search that was asked for, and returns whether one was.
+    fn begin(&mut self, budget: Budget) -> bool {
+        let Some(start) = self.start.as_ref().filter(|_| self.is_new) else { return false };
         self.search.start(start, budget, &mut self.rng);
-        (self.is_new, self.row) = (false, None);
+        std::mem::take(&mut self.is_new)
     }
 
     fn has_ended(&self) -> bool {
         self.start.is_some() && self.search.is_over()
     }
-
-    /// Goes to the next leaf and writes it, if there is one; its row is still to be told.
-    fn walk(&mut self, planes: &mut [f32], mask: &mut [bool]) {
-        self.row = None;
-        let Some(leaf) = self.start.as_ref().and_then(|_| self.search.gather()) else { return };
-        leaf.observe(planes);
-        mask.fill(false);
-        self.legal.clear();
-        for action in leaf.legal_actions() {
-            let action = leaf.action_index(action);
-            mask[action.get()] = true;
-            self.legal.push(action.0);
-        }
-        self.row = Some(0);
-    }
-
-    /// Takes the evaluation of the leaf, if it waits for it.
-    fn take(&mut self) {
-        if self.row.take().is_some() {
-            self.search.apply(&self.evaluation);
-        }
-    }
 }
 
-/// Does work on all trees.
-fn on_all_threads<P: Position>(trees: &mut [Tree<P>], work: impl Fn(&mut Tree<P>) + Sync + Send) {
-    if trees.len() <= TAKEN {
-        trees.iter_mut().for_each(work);
-    } else {
-        trees.par_iter_mut().with_min_len(TAKEN / 2).for_each(work);
-    }
-}
+impl<P: Position> Walker for Tree<P> {
+    type Position = P;
 
-/// Moves the last leaves into the rows of trees that have none, so that all lie in the first rows; returns how many there
-/// are.
-fn close_gaps<P: Position>(trees: &mut [Tree<P>], leaves: &mut Leaves<'_>, (size, actions): (usize, usize)) -> usize {
-    let count = trees.iter().filter(|tree| tree.row.is_some()).count();
-    let gaps: Vec<_> = (0..count).filter(|&row| trees[row].row.is_none()).collect();
-    let mut gaps = gaps.into_iter();
-    for (number, tree) in trees.iter_mut().enumerate().filter(|(_, tree)| tree.row.is_some()) {
-        let row =
-            if number < count { number } else { gaps.next().expect("as many leaves lie behind as there are gaps") };
-        if row != number {
-            leaves.planes.copy_within(number * size..(number + 1) * size, row * size);
-            leaves.masks.copy_within(number * actions..(number + 1) * actions, row * actions);
-        }
-        tree.row = Some(row);
+    fn walk(&mut self) -> Option<&P> {
+        self.start.as_ref()?;
+        self.search.gather()
     }
-    count
+
+    fn apply(&mut self, evaluation: &Evaluation) {
+        self.search.apply(evaluation);
+    }
 }
 
 fn check_size(what: &'static str, given: usize, expected: usize) -> Result<(), SearchesError> {

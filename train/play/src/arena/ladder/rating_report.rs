@@ -1,0 +1,100 @@
+//! What is told of a player that judges have rated.
+
+use std::fmt;
+
+use gipf_env::Variant;
+use serde::{Deserialize, Serialize};
+
+use super::judging::{Judging, KindRatings, Rating};
+use super::member::Member;
+
+/// A player's rating, and the games that it is from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatingReport {
+    /// The player.
+    pub player: String,
+    /// The rule set.
+    pub variant: Variant,
+    /// The rating by all judges and by each kind of them.
+    #[serde(flatten)]
+    pub ratings: KindRatings,
+    /// The name of the book of openings.
+    pub book: String,
+    /// The seed of all randomness in the games.
+    pub seed: u64,
+    /// The time of the player for a turn, with all its decisions, in milliseconds on average.
+    pub ms_per_turn: f64,
+    /// Whether it thinks for a time, so that its rating holds for one machine only.
+    pub timed: bool,
+    /// The judges that it met, the weakest first.
+    pub judges: Vec<Met>,
+}
+
+/// The games against one judge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Met {
+    /// The judge.
+    pub judge: String,
+    /// The judge's rating.
+    pub elo: f64,
+    /// The games.
+    pub games: u64,
+    /// The player's share of the points.
+    pub score: f64,
+}
+
+impl Judging<'_> {
+    /// Returns what is told of a player.
+    pub fn report(&self, player: &Member) -> RatingReport {
+        let met = self.judges().iter().filter_map(|judge| {
+            let pairs = self.pairs(player, judge);
+            let met = || Met {
+                judge: judge.member.id.name.clone(),
+                elo: judge.elo,
+                games: 2 * pairs.pairs(),
+                score: pairs.score(),
+            };
+            (pairs.pairs() > 0).then(met)
+        });
+        let effort = self.results().find(&player.id).map(|number| self.results().totals_of(number)).unwrap_or_default();
+        let mut judges: Vec<_> = met.collect();
+        judges.sort_by(|a, b| a.elo.total_cmp(&b.elo));
+        RatingReport {
+            player: player.id.name.clone(),
+            variant: self.head().variant,
+            ratings: self.ratings(player),
+            book: self.head().book.clone(),
+            seed: self.head().seed,
+            ms_per_turn: 1e3 * effort.seconds / effort.turns.max(1) as f64,
+            timed: player.id.is_timed(),
+            judges,
+        }
+    }
+}
+
+/// Writes the rating in a line, and one line for each judge.
+impl fmt::Display for RatingReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let KindRatings { all, alpha_beta, network } = self.ratings;
+        let told = |found: Option<Rating>| {
+            found.map_or_else(|| "?".to_owned(), |found| format!("{:.0} ± {:.0}", found.elo, found.margin))
+        };
+        let games = all.map_or(0, |rating| rating.games);
+        writeln!(f, "{} in {}: {} Elo after {games} games", self.player, self.variant, told(all))?;
+        writeln!(f, "by players without a network {}, by networks {}", told(alpha_beta), told(network))?;
+        let widest = self.judges.iter().map(|met| met.judge.chars().count()).max().unwrap_or(0).max(7);
+        writeln!(f, "{:widest$}  {:>5}  {:>5}  {:>7}", "against", "Elo", "games", "score")?;
+        for Met { judge, elo, games, score } in &self.judges {
+            writeln!(f, "{judge:widest$}  {elo:>5.0}  {games:>5}  {:>5.1} %", 100.0 * score)?;
+        }
+        write!(
+            f,
+            "{:.3} ms a turn. The intervals are of 95 %, those of the judges' own ratings left out.",
+            self.ms_per_turn
+        )?;
+        if self.timed {
+            write!(f, "\nWith time=… the rating depends on the machine and its load.")?;
+        }
+        Ok(())
+    }
+}
