@@ -3,6 +3,7 @@
 //! * [`NetConfig`] names a network and its sizes; [`parameters`] lists its tensors.
 //! * [`Weights`] holds the weights, [`Checkpoint`] stores them in a file with everything needed to read it.
 //! * [`Engine`] evaluates batches of observations on the CPU without any tensor library.
+//! * [`Export`] (feature `export`) writes them for other programs: as ONNX models and as folders for the Hugging Face Hub.
 //! * `net` (feature `learn`) holds the same networks as burn modules, with their losses.
 //!
 //! ```
@@ -28,6 +29,8 @@ mod board;
 mod checkpoint;
 mod config;
 mod device;
+#[cfg(feature = "export")]
+mod export;
 #[expect(clippy::disallowed_methods, reason = "the one place that writes files")]
 mod files;
 #[cfg(feature = "learn")]
@@ -57,6 +60,8 @@ pub use checkpoint::{Checkpoint, CheckpointError, FORMAT_VERSION, Metadata};
 pub use config::{ConfigError, HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
 
 pub use device::DeviceKind;
+#[cfg(feature = "export")]
+pub use export::{Export, ExportError, FILES, License, UnknownLicense};
 pub use files::{
     FolderLock, LockError, WholeFile, copy_whole, create_folders, open_own, sweep, sync_folder, temporary_in, try_lock,
     write_whole,

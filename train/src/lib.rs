@@ -28,16 +28,19 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod bench;
+#[cfg(feature = "program")]
 pub mod cli;
 pub mod conformance;
 mod core_time;
 #[cfg(feature = "dataset")]
 pub mod dataset;
 mod output;
+mod output_folder;
 mod perft;
 pub mod training;
 
 pub use output::{Existing, OutputError, OutputFile};
+pub use output_folder::write_folder;
 
 /// The commit that the program was built from, if the build set it in `GIPF_COMMIT`.
 pub const COMMIT: Option<&str> = option_env!("GIPF_COMMIT");

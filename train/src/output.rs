@@ -16,6 +16,9 @@ pub enum OutputError {
     /// There is a folder of this name.
     #[error("{} is a directory: expected the name of a file", .0.display())]
     Folder(PathBuf),
+    /// There is a file of this name.
+    #[error("{} is a file: expected the name of a directory", .0.display())]
+    NotFolder(PathBuf),
     /// The file is a run's.
     #[error("{path} belongs to the run {run}: expected a file outside of it", path = .0.display(), run = .1.display())]
     InRun(PathBuf, PathBuf),

@@ -11,7 +11,6 @@ mod loss;
 mod mlp;
 mod vector;
 
-use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 
 use crate::config::{NetConfig, NetKind};
@@ -78,16 +77,6 @@ impl Net {
             NetKind::Mlp(sizes) => Body::Mlp(MlpNet::new(sizes, weights, device)),
         };
         Ok(Self { config: config.clone(), device: device.clone(), body })
-    }
-
-    /// Returns the network without automatic differentiation, for evaluation.
-    pub fn untracked(&self) -> Self {
-        let body = match &self.body {
-            Body::Line(net) => Body::Line(net.valid()),
-            Body::Hex(net) => Body::Hex(net.valid()),
-            Body::Mlp(net) => Body::Mlp(net.valid()),
-        };
-        Self { config: self.config.clone(), device: self.device.clone().without_autodiff(), body }
     }
 
     /// Returns the network's settings.

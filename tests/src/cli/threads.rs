@@ -5,7 +5,9 @@ use std::{fs, path::Path};
 
 use gipf_train::cli::Exit;
 
-use crate::cli::{gipf, refused};
+use crate::cli::gipf;
+#[cfg(feature = "learn")]
+use crate::cli::refused;
 
 /// Returns what a command prints on this many threads, without the times.
 fn told(args: &[&str], threads: &str) -> String {

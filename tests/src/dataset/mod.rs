@@ -1,6 +1,8 @@
 //! Games as files.
 
 #[cfg(feature = "learn")]
+mod batches;
+#[cfg(feature = "learn")]
 mod care;
 #[cfg(feature = "learn")]
 pub mod games;

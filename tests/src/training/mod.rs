@@ -7,6 +7,7 @@ mod bench;
 mod fit;
 #[cfg(feature = "learn")]
 mod gating;
+mod many_games;
 mod self_play;
 mod settings;
 #[cfg(feature = "learn")]

@@ -19,7 +19,7 @@ const SOURCES: [(&str, &[&str]); 8] = [
     ("train/play/src/game_config.rs", &["GameConfig"]),
     ("models/src/config.rs", &["NetKind", "LineConfig", "HexConfig", "MlpConfig"]),
     ("train/play/src/search/config.rs", &["SearchConfig", "Method", "Gumbel", "Interior", "Puct"]),
-    ("train/src/training/self_play.rs", &["SelfPlayConfig"]),
+    ("train/src/training/self_play/config.rs", &["SelfPlayConfig"]),
     ("train/play/src/evaluator/cache.rs", &["CacheConfig"]),
     ("train/src/training/replay.rs", &["ReplayConfig"]),
 ];

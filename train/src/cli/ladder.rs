@@ -246,7 +246,8 @@ fn short(name: &str) -> String {
     if skipped == 0 { name.to_owned() } else { format!("…{}", name.chars().skip(skipped).collect::<String>()) }
 }
 
-fn margin(text: &str) -> Result<f64, String> {
+/// Reads half the width of an interval.
+pub(super) fn margin(text: &str) -> Result<f64, String> {
     let margin = text.parse().ok().filter(|margin| (1.0..=1e4).contains(margin));
     margin.ok_or_else(|| "expected a number of Elo from 1 to 10000".to_owned())
 }

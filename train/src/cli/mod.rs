@@ -13,6 +13,7 @@ mod data;
 mod engine;
 mod error;
 mod eval;
+mod export;
 #[cfg(all(feature = "learn", feature = "dataset"))]
 mod fit;
 mod ladder;
@@ -24,6 +25,7 @@ mod perft;
 mod play;
 mod process;
 mod progress;
+mod rate;
 mod record;
 mod renamed;
 #[cfg(feature = "dataset")]
@@ -74,11 +76,13 @@ enum Command {
     #[cfg(all(feature = "learn", feature = "dataset"))]
     Fit(Parallel<fit::Args>),
     Average(average::Args),
+    Export(export::Args),
     #[cfg(feature = "dataset")]
     Data(Parallel<data::Args>),
     Play(play::Args),
     Eval(Parallel<eval::Args>),
     Ladder(Parallel<ladder::Args>),
+    Rate(Parallel<rate::Args>),
     Engine(engine::Args),
     Solve(solve::Args),
     Perft(Parallel<perft::Args>),
@@ -116,11 +120,13 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         #[cfg(all(feature = "learn", feature = "dataset"))]
         Command::Fit(command) => command.run(fit::run, console),
         Command::Average(args) => average::run(&args, console),
+        Command::Export(args) => export::run(&args, console),
         #[cfg(feature = "dataset")]
         Command::Data(command) => command.run(data::run, console),
         Command::Play(args) => play::run(&args, console),
         Command::Eval(command) => command.run(eval::run, console),
         Command::Ladder(command) => command.run(ladder::run, console),
+        Command::Rate(command) => command.run(rate::run, console),
         Command::Engine(args) => engine::run(&args, console),
         Command::Solve(args) => solve::run(&args, console),
         Command::Perft(command) => command.run(perft::run, console),

@@ -1,10 +1,7 @@
 //! `gipf self-play`: games of a checkpoint or an agent against itself, as a dataset.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
@@ -17,7 +14,7 @@ use super::cache::CacheArgs;
 use super::data::Anew;
 use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
-use crate::dataset::{self, DatasetError, DatasetWriter, LICENCE, Plan, Provenance, Row, Summary};
+use crate::dataset::{self, DatasetError, DatasetWriter, LICENCE, OrderedWriter, Plan, Provenance, Summary};
 use crate::training::metrics::CacheMetrics;
 use crate::training::{
     AgentAssignment, AgentPlayConfig, Assignment, PlayedGame, SelfPlayConfig, play_agent_games, play_games,
@@ -95,8 +92,6 @@ const EXAMPLES: &str = "Examples:
 
 /// Games played before they are handed to the writer.
 const PORTION: u64 = 200;
-/// The time after which the games that are done are kept although their file is not full.
-const KEEP_EVERY: Duration = Duration::from_mins(1);
 
 fn plies(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|plies| *plies <= 100).ok_or_else(|| "expected a number from 0 to 100".to_owned())
@@ -177,49 +172,27 @@ type Ended<'a> = dyn Fn(&PlayedGame<GipfPosition>) + Sync + 'a;
 /// gets the first number and the number of games.
 fn write_games(
     games: u64,
-    mut writer: DatasetWriter,
+    writer: DatasetWriter,
     play: impl Fn(u64, u64, &Ended<'_>) -> Vec<PlayedGame<GipfPosition>>,
 ) -> Result<Summary> {
     let bar = progress::bar("self-play".to_owned(), "games", games);
-    let (mut next, mut kept) = (writer.games(), Instant::now());
-    // Games waiting to be written in order; at first those that an earlier program has kept.
-    let mut ended: BTreeMap<_, _> = writer.kept()?.into_iter().map(|rows| (rows[0].game_id, rows)).collect();
-    bar.inc(next + ended.len() as u64);
-    while next < games {
-        let portion = next..games.min(next + PORTION);
-        for missing in missing(portion.clone(), &ended) {
+    let mut writer = OrderedWriter::new(writer)?;
+    bar.inc(writer.games());
+    while writer.next() < games {
+        let portion = writer.next()..games.min(writer.next() + PORTION);
+        for missing in writer.missing(portion.clone()) {
             for game in play(missing.start, missing.end - missing.start, &|_| bar.inc(1)) {
-                ended.insert(game.id, writer.rows_of(&game)?);
+                writer.add(&game)?;
             }
         }
-        while let Some(rows) = ended.remove(&next) {
-            writer.write_rows(rows)?;
-            next += 1;
+        if writer.next() < portion.end {
+            bar.finish_and_clear();
+            return Ok(writer.keep()?);
         }
-        let stopped = next < portion.end;
-        if stopped || kept.elapsed() > KEEP_EVERY {
-            let summary = writer.keep(ended.values())?;
-            if stopped {
-                bar.finish_and_clear();
-                return Ok(summary);
-            }
-            kept = Instant::now();
-        }
+        writer.keep_at_times()?;
     }
     bar.finish_and_clear();
     Ok(writer.finish()?)
-}
-
-/// Returns the games of a portion that have not ended, as ranges.
-fn missing(portion: Range<u64>, ended: &BTreeMap<u64, Vec<Row>>) -> Vec<Range<u64>> {
-    let mut ranges: Vec<Range<u64>> = Vec::new();
-    for id in portion.filter(|id| !ended.contains_key(id)) {
-        match ranges.last_mut() {
-            Some(range) if range.end == id => range.end += 1,
-            _ => ranges.push(id..id + 1),
-        }
-    }
-    ranges
 }
 
 impl Args {

@@ -53,7 +53,7 @@ impl Cell {
 
     /// Returns the one of these whose word this is.
     pub fn word<T: Copy>(&self, all: &[T], word: impl Fn(T) -> &'static str) -> Option<T> {
-        let text = self.text()?;
+        let Self::Text(text) = self else { return None };
         all.iter().copied().find(|&one| word(one) == text)
     }
 }

@@ -57,6 +57,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod batches;
 mod board;
 mod card;
 mod cell;
@@ -70,6 +71,7 @@ mod folder;
 mod held_out;
 mod licence;
 mod manifest;
+mod ordered;
 mod part;
 mod plan;
 mod provenance;
@@ -86,12 +88,14 @@ mod table;
 mod validate;
 mod writer;
 
+pub use batches::{BatchPlan, SampleBatches};
 pub use census::Census;
 pub use error::{DatasetError, ReplayError};
 pub use export::{Exported, export_npz};
 pub use files::{Accepted, DataFile, files_of, parts};
 pub use held_out::is_held_out;
 pub use licence::{NoLicence, licence};
+pub use ordered::OrderedWriter;
 pub use plan::Plan;
 pub use provenance::{LICENCE, Provenance};
 pub use reader::{DatasetReader, Games, Rows};

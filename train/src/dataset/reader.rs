@@ -57,7 +57,12 @@ impl DatasetReader {
 
     /// Iterates over the rows; nothing follows an error.
     pub fn rows(&self) -> Rows<'_> {
-        Rows { reader: self, group: 0, rest: Vec::new().into_iter(), before: 0 }
+        self.rows_with(|_| true)
+    }
+
+    /// Iterates over the rows, of which only some columns are read; the others are as in a blank row.
+    fn rows_with(&self, wanted: fn(&Field) -> bool) -> Rows<'_> {
+        Rows { reader: self, wanted, group: 0, rest: Vec::new().into_iter(), before: 0 }
     }
 
     /// Iterates over the games, each as its rows; nothing follows an error.
@@ -65,11 +70,16 @@ impl DatasetReader {
         Games { rows: self.rows(), next: None }
     }
 
-    fn read_group(&self, index: usize, before: u64) -> Result<Vec<Row>, DatasetError> {
+    /// Iterates over the games, of whose rows only some columns are read.
+    pub(super) fn games_with(&self, wanted: fn(&Field) -> bool) -> Games<'_> {
+        Games { rows: self.rows_with(wanted), next: None }
+    }
+
+    fn read_group(&self, index: usize, before: u64, wanted: fn(&Field) -> bool) -> Result<Vec<Row>, DatasetError> {
         let group = self.parquet.get_row_group(index).map_err(DatasetError::parquet(&self.path))?;
         let count = group.metadata().num_rows() as usize;
         let mut rows = vec![Row::blank(); count];
-        for (column, field) in FIELDS.iter().enumerate() {
+        for (column, field) in FIELDS.iter().enumerate().filter(|(_, field)| wanted(field)) {
             self.read_column(&*group, column, field, before, &mut rows)?;
         }
         Ok(rows)
@@ -116,6 +126,8 @@ fn check_row_groups(metadata: &ParquetMetaData) -> Result<(), String> {
 /// The rows of a file, read one row group at a time.
 pub struct Rows<'a> {
     reader: &'a DatasetReader,
+    /// Which columns are read.
+    wanted: fn(&Field) -> bool,
     group: usize,
     /// The rest of the row group before.
     rest: std::vec::IntoIter<Row>,
@@ -128,7 +140,7 @@ impl Iterator for Rows<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.rest.as_slice().is_empty() && self.group < self.reader.parquet.num_row_groups() {
-            match self.reader.read_group(self.group, self.before) {
+            match self.reader.read_group(self.group, self.before, self.wanted) {
                 Ok(rows) => {
                     self.group += 1;
                     self.before += rows.len() as u64;

@@ -1,6 +1,5 @@
 //! The learner: one gradient step after the other on batches of samples.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use burn::tensor::{Device, Tensor, TensorData};
@@ -195,14 +194,15 @@ impl Learner {
     /// # Errors
     /// If the file cannot be written; a file already there stays whole.
     pub fn save_state(&self, path: &Path) -> Result<(), LearnerError> {
-        let mut tensors = BTreeMap::from([
-            (WEIGHTS.to_owned(), self.flat(&self.weights)),
-            (AVERAGE.to_owned(), self.flat(&self.average)),
-        ]);
+        let mut numbers = vec![(WEIGHTS, &self.weights), (AVERAGE, &self.average)];
         if self.steps > 0 {
-            tensors.insert(MOMENT_1.to_owned(), self.flat(&self.moments.first));
-            tensors.insert(MOMENT_2.to_owned(), self.flat(&self.moments.second));
+            numbers.extend([(MOMENT_1, &self.moments.first), (MOMENT_2, &self.moments.second)]);
         }
+        // In the order of the module, `[N]` each.
+        let net = self.network(&self.weights, &self.device);
+        let flat = |values: Vec<f32>| Array { shape: vec![values.len()], values };
+        let tensors =
+            numbers.into_iter().map(|(name, of)| (name.to_owned(), flat(to_vec(net.vector_of(of))))).collect();
         let body = State { version: STATE_VERSION, net: self.net.clone(), steps: self.steps };
         Ok(TensorFile { body, tensors }.save(path)?)
     }
@@ -252,12 +252,6 @@ impl Learner {
     /// Returns this network with given weights as a module.
     fn network(&self, weights: &Weights, device: &Device) -> Net {
         Net::new(&self.net, weights, device).expect("a learner's weights are those of its network")
-    }
-
-    /// Returns numbers for each weight in the order of the module, as state files have them: `[N]`.
-    fn flat(&self, numbers: &Weights) -> Array {
-        let values = to_vec(self.network(numbers, &self.device).to_vector());
-        Array { shape: vec![values.len()], values }
     }
 
     fn assert_fits(&self, batch: &Batch) {

@@ -42,6 +42,10 @@ pub use packed::PackedSamples;
 pub use phase::Phase;
 pub use replay::{ReplayBuffer, ReplayConfig};
 pub use run::{NewRun, Remark, RunDirectory};
-pub use sample::{Decision, PlayedGame, Sample, SampleConfig, SearchKind, batch, samples, weighted_samples};
-pub use self_play::{Assignment, SelfPlayConfig, play_games};
+pub use sample::{
+    Decision, PlayedGame, Sample, SampleConfig, SearchKind, batch, batch_under, samples, weighted_samples,
+};
+#[cfg(feature = "dataset")]
+pub(crate) use sample::{result_for, share_turns};
+pub use self_play::{Assignment, ManyGames, SelfPlayConfig, play_games};
 pub use setting::{new_name, old_names};

@@ -44,8 +44,7 @@ impl Config {
             if let Some(fixed) = ["run", "game", "phases"].into_iter().find(|name| phase.changes.contains_key(*name)) {
                 return Err(fault(format!("it sets `{fixed}`, which is the same throughout a run")));
             }
-            let [.., after] = &self.phases[..number] else { unreachable!("there are so many phases") };
-            if self.phases[..number].iter().any(|other| other.after_games > after.after_games) {
+            if self.phases[..number].iter().any(|other| other.after_games > phase.after_games) {
                 return Err(fault("expected more games than before the phase before it".to_owned()));
             }
             let config =

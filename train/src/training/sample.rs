@@ -103,17 +103,27 @@ pub struct SampleConfig {
 /// Returns the samples of a game: its fully searched decisions.
 pub fn samples<P: Position>(game: &PlayedGame<P>, value_lambda: f32) -> Vec<Sample<P>> {
     let values = values_ahead(game, value_lambda);
-    let in_turn = |turn| game.fully_searched().filter(|other| other.position.turn() == turn).count();
     let searched = game.decisions.iter().zip(values).filter(|(decision, _)| decision.effort == SearchKind::Full);
-    searched
-        .map(|(decision, root_value)| Sample {
-            position: decision.position.clone(),
-            policy: decision.policy.clone(),
-            result: result_for(game.outcome, decision.position.to_move()),
-            root_value,
-            value_weight: 1.0 / in_turn(decision.position.turn()) as f32,
-        })
-        .collect()
+    let sample = |(decision, root_value): (&Decision<P>, Option<f32>)| Sample {
+        position: decision.position.clone(),
+        policy: decision.policy.clone(),
+        result: result_for(game.outcome, decision.position.to_move()),
+        root_value,
+        value_weight: 1.0,
+    };
+    let mut found: Vec<_> = searched.map(sample).collect();
+    share_turns(&mut found);
+    found
+}
+
+/// Lets the samples of each turn, in the order of their game, share a weight of 1.
+pub(crate) fn share_turns<P: Position>(samples: &mut [Sample<P>]) {
+    for turn in samples.chunk_by_mut(|one, next| one.position.turn() == next.position.turn()) {
+        let share = 1.0 / turn.len() as f32;
+        for sample in turn {
+            sample.value_weight = share;
+        }
+    }
 }
 
 /// Returns for each decision the search's value of it and of what came after, for its player: (1 - λ) times its own plus λ
@@ -158,7 +168,7 @@ pub fn weighted_samples<P: Position>(
     all.zip(surprises).flat_map(|(sample, found)| std::iter::repeat_n(sample, copies(found))).collect()
 }
 
-fn result_for(outcome: Outcome, player: Player) -> Option<i8> {
+pub(crate) fn result_for(outcome: Outcome, player: Player) -> Option<i8> {
     (!outcome.truncated()).then(|| outcome.reward(player) as i8)
 }
 
@@ -208,8 +218,19 @@ const SIDE_BY_SIDE: usize = 16;
 /// # Panics
 /// If there are no samples.
 pub fn batch<P: Learnable>(samples: &[&Sample<P>], mix: f32, rng: &mut ChaCha8Rng) -> Batch {
+    let symmetry = |sample: &&Sample<P>| rng.random_range(0..sample.position.symmetries());
+    let symmetries: Vec<_> = samples.iter().map(symmetry).collect();
     let first = &samples.first().expect("a batch has samples").position;
-    let (planes, actions) = (first.observation_layout().size(), first.num_actions());
+    batch_under(first, samples, mix, &symmetries)
+}
+
+/// Returns a batch of samples, each under the symmetry of this number; `like` is any position of their game.
+///
+/// # Panics
+/// If there are not as many symmetries as samples, or the game does not have one.
+pub fn batch_under<P: Learnable>(like: &P, samples: &[&Sample<P>], mix: f32, symmetries: &[usize]) -> Batch {
+    assert_eq!(samples.len(), symmetries.len(), "each sample has its symmetry");
+    let (planes, actions) = (like.observation_layout().size(), like.num_actions());
     let mut batch = Batch {
         size: samples.len(),
         planes: vec![0.0; samples.len() * planes],
@@ -224,11 +245,9 @@ pub fn batch<P: Learnable>(samples: &[&Sample<P>], mix: f32, rng: &mut ChaCha8Rn
         batch.wdl.extend(target);
         batch.value_weight.push(weight);
     }
-    let symmetry = |sample: &&Sample<P>| rng.random_range(0..sample.position.symmetries());
-    let symmetries: Vec<_> = samples.iter().map(symmetry).collect();
     let rows = batch.planes.par_chunks_mut(planes).zip(batch.policy.par_chunks_mut(actions));
     let rows = rows.zip(batch.legal.par_chunks_mut(actions)).with_min_len(SIDE_BY_SIDE);
-    rows.zip(samples).zip(symmetries).for_each(|((((planes, policy), legal), sample), symmetry)| {
+    rows.zip(samples).zip(symmetries).for_each(|((((planes, policy), legal), sample), &symmetry)| {
         let image = sample.position.transformed(symmetry);
         image.observe(planes);
         image.action_mask(legal);

@@ -103,7 +103,7 @@ const EXAMPLES: &str = "Examples:
 const BASELINES: [&str; 3] = ["random", "greedy", "alpha-beta:1"];
 
 /// The delay allowed for the answer of a program: the time to be woken on a busy machine.
-const GRACE: Duration = Duration::from_secs(1);
+pub(super) const GRACE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
@@ -238,7 +238,8 @@ fn play(
     Ok(played?)
 }
 
-fn time(text: &str) -> Result<Duration, String> {
+/// Reads the time of a program for a turn.
+pub(super) fn time(text: &str) -> Result<Duration, String> {
     let time = parse_time(text).filter(|time| *time >= Duration::from_millis(1));
     time.ok_or_else(|| "expected a time of at least 1ms, such as 50ms or 1.5s".to_owned())
 }

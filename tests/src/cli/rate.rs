@@ -1,0 +1,64 @@
+//! `gipf rate`: a rating on the scale of the ladder that comes with the program.
+
+use gipf_env::Variant;
+use gipf_play::arena::ladder::{JudgeKind, RatingReport, ladder_judges};
+use gipf_train::cli::Exit;
+
+use super::{gipf, refused};
+
+fn rated(args: &[&str]) -> RatingReport {
+    serde_json::from_str(&gipf(&[&["rate", "--json"], args].concat()).out).unwrap()
+}
+
+#[cfg_attr(debug_assertions, ignore = "networks are built and many games played")]
+#[test]
+fn every_official_ladder_has_judges_of_both_kinds_on_all_heights() {
+    for variant in [Variant::BASIC, Variant::STANDARD, Variant::TOURNAMENT] {
+        let judges = ladder_judges(variant).unwrap();
+        for kind in JudgeKind::ALL {
+            let elo: Vec<_> = judges.iter().filter(|judge| judge.kind == kind).map(|judge| judge.elo).collect();
+            assert!(elo.len() >= 3 && *elo.last().unwrap() > 1500.0, "{variant} {kind:?}: {elo:?}");
+        }
+        assert!(judges.is_sorted_by(|a, b| a.elo <= b.elo) && judges.iter().all(|judge| !judge.member.id.is_timed()));
+    }
+    assert!(ladder_judges("basic+zertz".parse().unwrap()).is_none());
+}
+
+#[cfg_attr(debug_assertions, ignore = "networks are built and many games played")]
+#[test]
+fn a_player_of_the_ladder_is_rated_near_its_place_by_others() {
+    let found = rated(&["alpha-beta:2", "--margin", "80", "--games", "160"]);
+    let known = ladder_judges(Variant::STANDARD).unwrap();
+    let known = known.iter().find(|judge| judge.member.id.name == "alpha-beta:2").unwrap().elo;
+    let all = found.ratings.all.unwrap();
+    assert!((all.elo - known).abs() < 2.0 * all.margin + 80.0, "{known}: {found:?}");
+    assert!(all.margin <= 80.0 || all.games == 160, "{found:?}");
+    assert!(
+        found.judges.iter().all(|met| met.judge != "alpha-beta:2" && (met.elo - known).abs() < 1000.0),
+        "{found:?}"
+    );
+    assert_eq!(found.judges.iter().map(|met| met.games).sum::<u64>(), all.games);
+    let [classical, networks] = [found.ratings.alpha_beta, found.ratings.network].map(Option::unwrap);
+    assert!(classical.games.abs_diff(networks.games) <= 16, "{found:?}");
+    let mut again = rated(&["alpha-beta:2", "--margin", "80", "--games", "160"]);
+    again.ms_per_turn = found.ms_per_turn;
+    assert_eq!(found, again, "the same games");
+}
+
+#[cfg_attr(debug_assertions, ignore = "networks are built and many games played")]
+#[test]
+fn more_games_are_played_until_the_margin_is_met() {
+    let games = |margin: &str| rated(&["greedy", "--margin", margin, "--games", "200"]).ratings.all.unwrap().games;
+    assert!(games("200") < games("75"));
+}
+
+#[test]
+fn a_rating_that_makes_no_sense_is_refused() {
+    refused(&["rate", "gamma"], Exit::WrongUse, &["gamma", "expected"]);
+    refused(&["rate", "greedy", "--variant", "basic+zertz"], Exit::WrongUse, &["basic+zertz", "expected basic"]);
+    refused(&["rate", "greedy", "--games", "7"], Exit::WrongUse, &["--games 7", "even"]);
+    refused(&["rate", "greedy", "--margin", "0"], Exit::WrongUse, &["--margin", "expected a number of Elo"]);
+    refused(&["rate", "greedy", "--command", "x"], Exit::WrongUse, &["--command"]);
+    refused(&["rate", "--command", "no-such-program-here"], Exit::Failure, &["no-such-program-here"]);
+    refused(&["rate", "none.safetensors", "--variant", "basic"], Exit::Failure, &["none.safetensors"]);
+}

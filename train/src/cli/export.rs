@@ -1,0 +1,118 @@
+//! `gipf export`: networks for other programs.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use gipf_env::Variant;
+use gipf_models::{Export, FILES, License};
+use gipf_play::players::Network;
+use serde::Serialize;
+
+use super::network::check_answers;
+use super::output::Force;
+use super::{Console, Exit, WrongUse};
+use crate::write_folder;
+
+/// Writes a network for other programs: as an ONNX model, or as a folder for the Hugging Face Hub that PyTorch loads.
+///
+/// Both hold the network as it was trained, in 32-bit floats, and neither holds a search or the rules.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The checkpoint, a run (its best network, or else its newest), or `pretrained`
+    #[arg(value_name = "CHECKPOINT")]
+    network: PathBuf,
+    /// What to write: an ONNX model, or a folder with the tensors, a PyTorch module, config.json and a model card
+    #[arg(long, value_name = "FORMAT")]
+    to: Format,
+    /// The file, or with `--to safetensors` the folder, to write
+    #[arg(long, value_name = "PATH")]
+    out: PathBuf,
+    /// The rule set of `pretrained` [default: standard]; of a checkpoint, the one expected
+    #[arg(long)]
+    variant: Option<Variant>,
+    /// The licence that the model card states, as the Hub lists them, such as cc-by-4.0; of `pretrained` mit, else none
+    #[arg(long, value_name = "ID")]
+    license: Option<License>,
+    #[command(flatten)]
+    force: Force,
+    /// Print what was written as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf export runs/standard --to onnx --out standard.onnx
+  gipf export pretrained --variant tournament --to safetensors --out gipf-tournament";
+
+/// What a network is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    /// An ONNX model
+    Onnx,
+    /// A folder with tensors, PyTorch module and model card
+    Safetensors,
+}
+
+/// What was written.
+#[derive(Serialize)]
+struct Written {
+    out: String,
+    format: Format,
+    variant: String,
+    weights: usize,
+    bytes: usize,
+}
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    if args.license.is_some() && args.to != Format::Safetensors {
+        return Err(WrongUse("--license: expected --to safetensors, since a model card states it".to_owned()).into());
+    }
+    // A run may go on: its network is read twice.
+    let network = Network::named(&args.network).resolved()?;
+    let variant = match args.variant {
+        Some(variant) => variant,
+        None => network.variant()?.unwrap_or(Variant::STANDARD),
+    };
+    let checkpoint = network.checkpoint(variant)?;
+    check_answers(&args.network, &checkpoint)?;
+    let export = Export::of(&checkpoint).with_context(|| args.network.display().to_string())?;
+    let bytes = match args.to {
+        Format::Onnx => {
+            let model = export.onnx();
+            args.force.open(&args.out)?.fill(&model)?;
+            model.len()
+        }
+        Format::Safetensors => {
+            let files: Vec<_> = FILES.into_iter().zip(export.folder(args.license(&network).as_ref())).collect();
+            write_folder(&args.out, &files, args.force.existing())?;
+            files.iter().map(|(_, bytes)| bytes.len()).sum()
+        }
+    };
+    let out = args.out.display().to_string();
+    let written = Written { out, format: args.to, variant: variant.to_string(), weights: export.weights(), bytes };
+    written.tell(args.json, console)?;
+    Ok(Exit::Success)
+}
+
+impl Args {
+    /// Returns the licence to state: the one asked for, or that of the networks that come with the program.
+    fn license(&self, network: &Network) -> Option<License> {
+        let own = || (*network == Network::Pretrained).then(|| "mit".parse().expect("it is a licence"));
+        self.license.clone().or_else(own)
+    }
+}
+
+impl Written {
+    fn tell(&self, json: bool, console: &mut Console<'_>) -> Result<()> {
+        if json {
+            writeln!(console.out, "{}", serde_json::to_string(self)?)?;
+        } else {
+            let Self { out, variant, weights, bytes, .. } = self;
+            writeln!(console.out, "done: {out}, {weights} weights of a network for {variant}, {bytes} bytes")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! `gipf rate`: the Elo of any player.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use gipf_env::Variant;
+use gipf_play::arena::ladder::{Enough, Member, Rate, Rating, ladder_judges};
+use gipf_play::players::{AgentSpec, program};
+use gipf_play::ugi::{CommandLine, UgiGame};
+
+use super::eval::{GRACE, time};
+use super::threads::with_tasks_of;
+
+use super::{Console, Exit, WrongUse, agent, progress};
+
+/// Rates a player, such as a checkpoint or a program of your own, on the scale of the ladder.
+///
+/// It plays players of the ladder that comes with the program, those near it most, in pairs of games with colours
+/// exchanged from the openings of the book, until its rating is known well enough. The rating by players without a network
+/// and the one by networks are told apart: what beats the one need not beat the other. No file is written; `gipf ladder
+/// --add` keeps the games.
+///
+/// The same player, seed and program give the same games, unless it thinks for a time.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Who is rated: a checkpoint or a run as its path or mcts:PATH,sims=64; pretrained:sims=64, alpha-beta:time=50ms,
+    /// level:3 and so on, as in `gipf eval` [default: pretrained, unless a command is given]
+    #[arg(value_name = "AGENT", conflicts_with = "command")]
+    agent: Option<AgentSpec>,
+    /// A program that speaks UGI, with its arguments. A crash, an illegal move or no answer in time loses a game
+    #[arg(long, visible_alias = "against-command", value_name = "COMMAND")]
+    command: Option<CommandLine>,
+    /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time, requires = "command")]
+    move_time: Duration,
+    /// The rule set: basic, standard or tournament, for which there are ladders; standard unless the checkpoint is for
+    /// another
+    #[arg(long, value_name = "NAME")]
+    variant: Option<Variant>,
+    /// Play until the rating is known to this, in Elo: half the interval of 95 %
+    #[arg(long, value_name = "ELO", default_value_t = 50.0, value_parser = super::ladder::margin)]
+    margin: f64,
+    /// The most games: an even number, since they are played in pairs
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    games: u32,
+    /// The seed of all randomness in the games
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Print the rating as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf rate runs/standard-quick
+  gipf rate mcts:best.safetensors,time=20ms --margin 30
+  gipf rate --command './engine --threads 1' --move-time 100ms --variant tournament
+  gipf rate alpha-beta:3 --json";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let _watch = console.stop.watch();
+    let asked: Vec<_> = args.agent.iter().collect();
+    let variant = agent::variant(args.variant, &asked)?;
+    if args.games % 2 == 1 {
+        let told = format!("--games {}: expected an even number, for pairs with colours exchanged", args.games);
+        return Err(WrongUse(told).into());
+    }
+    // Before the judges, which take seconds to build.
+    let player = args.player(variant)?;
+    let judges = ladder_judges(variant).ok_or_else(|| {
+        WrongUse(format!("{variant}: no ladder of it comes with the program: expected basic, standard or tournament"))
+    })?;
+    let threads = args.agent.as_ref().map_or(1, AgentSpec::threads);
+    let enough = Enough { margin: args.margin, pairs: args.games as usize / 2 };
+    let program = super::VERSION.as_str();
+    let rate = Rate { player: &player, judges: &judges, variant, enough, seed: args.seed, program };
+    let bar = progress::bar(format!("rating {}", player.id), "pairs", enough.pairs as u64);
+    let tell = |pairs, found: Option<Rating>| {
+        bar.inc(pairs);
+        if let Some(rating) = found {
+            bar.set_message(format!("pairs, {:.0} ± {:.0}", rating.elo, rating.margin));
+        }
+    };
+    let stop = console.stop.clone();
+    let (report, is_done) = with_tasks_of(threads, || Ok(rate.play(tell, &stop)))?;
+    bar.finish_and_clear();
+    if args.json {
+        writeln!(console.out, "{}", serde_json::to_string(&report)?)?;
+    } else {
+        writeln!(console.out, "{report}")?;
+    }
+    Ok(if is_done { Exit::Success } else { Exit::Interrupted })
+}
+
+impl Args {
+    fn player(&self, variant: Variant) -> Result<Member> {
+        match (&self.command, &self.agent) {
+            (Some(command), _) if UgiGame::is_told(variant) => {
+                Ok(Member::named(program(command.clone(), variant, self.move_time, GRACE)?))
+            }
+            (Some(_), _) => {
+                let told = format!("--command: {variant} has no notation to write turns in: expected another rule set");
+                Err(WrongUse(told).into())
+            }
+            (None, Some(spec)) => Ok(Member::new(spec, variant)?),
+            (None, None) => Ok(Member::new(&"pretrained".parse()?, variant)?),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Folders that commands write: complete once their last file is there, and never over files that are still needed.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use gipf_models::{create_folders, sync_folder};
+
+use crate::output::{Existing, OutputError, OutputFile};
+use crate::training::RunDirectory;
+
+/// Writes files into a folder, which is made if it is missing. The last file is the mark that all are there: it is written
+/// last, and before files are replaced it is removed. Other files of the folder stay.
+///
+/// What a killed program has left is completed: files with the same content count as written, as long as the mark is missing.
+///
+/// ```
+/// use gipf_train::{Existing, OutputError, write_folder};
+///
+/// # let place = tempfile::tempdir()?;
+/// # let folder = place.path().join("network");
+/// let files = [("weights", vec![1, 2, 3]), ("about.json", b"{}".to_vec())];
+/// write_folder(&folder, &files, Existing::Refused)?;
+/// assert!(matches!(write_folder(&folder, &files, Existing::Refused), Err(OutputError::Exists(_))));
+/// write_folder(&folder, &files, Existing::Replaced)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If one of the files exists and is not to be replaced, the folder is a run's, or something cannot be written.
+///
+/// # Panics
+/// If there are no files.
+pub fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)], existing: Existing) -> Result<(), OutputError> {
+    let (mark, _) = files.last().expect("a folder holds something");
+    let mark = folder.join(mark);
+    if let Some(run) = RunDirectory::owner_of(folder) {
+        return Err(OutputError::InRun(folder.to_owned(), run));
+    }
+    if folder.exists() && !folder.is_dir() {
+        return Err(OutputError::NotFolder(folder.to_owned()));
+    }
+    let io = |error| OutputError::Io(folder.to_owned(), error);
+    match existing {
+        Existing::Refused => check_free(folder, &mark, files)?,
+        Existing::Replaced => remove(folder, &mark).map_err(io)?,
+    }
+    create_folders(folder).map_err(io)?;
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        if !holds(&path, bytes) {
+            OutputFile::open(&path, existing)?.fill(bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no file has to be replaced.
+fn check_free(folder: &Path, mark: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), OutputError> {
+    let others = files.iter().map(|(name, bytes)| (folder.join(name), bytes));
+    let taken = others.filter(|(path, bytes)| path.symlink_metadata().is_ok() && (path == mark || !holds(path, bytes)));
+    match taken.map(|(path, _)| path).next() {
+        Some(path) => Err(OutputError::Exists(path)),
+        None => Ok(()),
+    }
+}
+
+/// Removes a file if it is there, and returns once that is on the disk.
+fn remove(folder: &Path, file: &Path) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => sync_folder(folder),
+    }
+}
+
+/// Returns whether a file holds just these bytes; anything but a regular file is not read.
+fn holds(path: &Path, bytes: &[u8]) -> bool {
+    let fits = path.metadata().is_ok_and(|found| found.is_file() && found.len() == bytes.len() as u64);
+    fits && fs::read(path).is_ok_and(|found| found == bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(word: &str) -> [(&'static str, Vec<u8>); 3] {
+        [("a", format!("{word} a").into()), ("b", format!("{word} b").into()), ("mark", format!("{word} mark").into())]
+    }
+
+    fn texts(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        names.sort();
+        names.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_folder_left_unfinished_is_completed_and_a_complete_one_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("deep/folder");
+        write_folder(&folder, &files("one"), Existing::Refused).unwrap();
+        fs::remove_file(folder.join("mark")).unwrap();
+        fs::remove_file(folder.join("b")).unwrap();
+        write_folder(&folder, &files("one"), Existing::Refused).unwrap();
+        assert_eq!(texts(&folder), ["one a", "one b", "one mark"]);
+        for again in ["one", "two"] {
+            let refused = write_folder(&folder, &files(again), Existing::Refused);
+            assert!(matches!(refused, Err(OutputError::Exists(_))), "{refused:?}");
+        }
+        assert_eq!(texts(&folder), ["one a", "one b", "one mark"]);
+    }
+
+    #[test]
+    fn files_of_others_stay_and_are_replaced_only_when_asked() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path();
+        fs::write(folder.join("b"), "mine").unwrap();
+        fs::write(folder.join("c"), "mine too").unwrap();
+        let refused = write_folder(folder, &files("one"), Existing::Refused);
+        assert!(matches!(refused, Err(OutputError::Exists(path)) if path.ends_with("b")));
+        assert_eq!(texts(folder), ["mine", "mine too"]);
+        write_folder(folder, &files("one"), Existing::Replaced).unwrap();
+        write_folder(folder, &files("two"), Existing::Replaced).unwrap();
+        assert_eq!(texts(folder), ["two a", "two b", "mine too", "two mark"]);
+        let file = write_folder(&folder.join("c"), &files("one"), Existing::Replaced);
+        assert!(matches!(file, Err(OutputError::NotFolder(_))));
+    }
+}

@@ -1,0 +1,43 @@
+//! The settings of self-play.
+
+use gipf_play::CacheConfig;
+use serde::{Deserialize, Serialize};
+
+/// The settings of self-play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SelfPlayConfig {
+    /// Games played in parallel on each thread; one leaf of each makes a batch. KataGo: as many as the GPU takes.
+    pub parallel_games: usize,
+    /// Simulations of a full search, whose policy becomes a training target. AlphaZero: 800; Gumbel AlphaZero: 16 to 200.
+    pub full_simulations: u32,
+    /// Simulations of a cheap search, which only chooses the next action. KataGo: 100 beside 600.
+    pub cheap_simulations: u32,
+    /// The share of turns that get a full search, 0 to 1. KataGo: 0.25.
+    pub full_share: f64,
+    /// The most random decisions at the beginning of a game; each game has a random number of them, from 0 to this, so that
+    /// games differ and the network sees openings that it would not choose. OLIVAW, KataGo: a share of the games.
+    pub random_plies: usize,
+    /// The number of turns at the beginning of a game in which cheap searches have noise too. AlphaZero: 30 moves.
+    pub noisy_turns: usize,
+    /// The share of games that begin at a position from the replay buffer instead of the start, 0 to 1, so that the network
+    /// sees again what it may have forgotten. Go-Exploit (Trudeau and Bowling 2023): most games.
+    pub archive_share: f64,
+    /// The cache of evaluations for positions that occur again. Each thread has its own, and it is new in each iteration.
+    pub cache: CacheConfig,
+}
+
+impl Default for SelfPlayConfig {
+    fn default() -> Self {
+        Self {
+            parallel_games: 32,
+            full_simulations: 64,
+            cheap_simulations: 16,
+            full_share: 0.25,
+            random_plies: 6,
+            noisy_turns: 12,
+            archive_share: 0.0,
+            cache: CacheConfig::default(),
+        }
+    }
+}

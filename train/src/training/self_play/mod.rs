@@ -1,0 +1,88 @@
+//! Games of the search against itself, many at once, their leaves evaluated in one batch.
+//!
+//! A game depends on the seed, its number and the network alone: neither the other games nor the number of threads
+//! change it.
+
+mod config;
+mod game;
+mod many;
+mod worker;
+
+use gipf_env::{Learnable, Position};
+use gipf_play::search::{Evaluator, SearchConfig};
+use gipf_play::{Stop, in_order};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+pub use self::config::SelfPlayConfig;
+pub use self::many::ManyGames;
+use self::worker::Worker;
+use super::sample::PlayedGame;
+
+/// Which games to play, and from where.
+#[derive(Clone, Copy, Debug)]
+pub struct Assignment<'a, P> {
+    /// The position in which every game begins, but for those from the archive.
+    pub start: &'a P,
+    /// Positions of earlier games, without an outcome, for [`SelfPlayConfig::archive_share`]; may be empty.
+    pub archive: &'a [P],
+    /// The number of the first game.
+    pub first_id: u64,
+    /// The number of games.
+    pub games: u64,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The settings of play.
+    pub config: &'a SelfPlayConfig,
+    /// The settings of the search.
+    pub search: &'a SearchConfig,
+}
+
+/// Plays the games on all threads of the current rayon pool; `evaluator` makes one evaluator for each, and `ended` is
+/// called of each game when it ends.
+///
+/// Returns the games in order of their numbers; if a stop was requested, only those that had ended.
+pub fn play_games<P: Learnable, E: Evaluator<P>>(
+    assignment: &Assignment<'_, P>,
+    evaluator: impl Fn() -> E + Sync,
+    ended: &(impl Fn(&PlayedGame<P>) + Sync),
+    stop: &Stop,
+) -> Vec<PlayedGame<P>> {
+    in_order(assignment.games, |numbers| {
+        let mut worker = Worker::new(assignment, numbers, evaluator());
+        let mut games = Vec::new();
+        while !stop.requested() && worker.step() {
+            worker.ended.iter().for_each(ended);
+            games.extend(worker.ended.drain(..).map(|game| (game.id, game)));
+        }
+        games
+    })
+}
+
+/// Returns the random generator of one game: the same on any thread.
+pub(crate) fn game_rng(seed: u64, id: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(id);
+    rng
+}
+
+/// Returns the random decisions that a game begins with, at most `plies`. An opening that ends the game, as can happen
+/// in small games, is taken back whole.
+pub(crate) fn random_opening<P: Position>(start: &P, plies: usize, rng: &mut ChaCha8Rng) -> Vec<P::Action> {
+    let (mut position, mut actions) = (start.clone(), Vec::new());
+    for _ in 0..rng.random_range(0..=plies) {
+        let action = any_action(&position, rng);
+        position.play_unchecked(action);
+        actions.push(action);
+        if position.outcome().is_some() {
+            return Vec::new();
+        }
+    }
+    actions
+}
+
+/// Returns one of the legal actions, each with the same chance.
+pub(crate) fn any_action<P: Position>(position: &P, rng: &mut ChaCha8Rng) -> P::Action {
+    let legal: Vec<_> = position.legal_actions().collect();
+    legal[rng.random_range(0..legal.len())]
+}

@@ -1,0 +1,76 @@
+//! The games of one thread, whose leaves its evaluator answers in one batch.
+
+use gipf_env::{Learnable, Position};
+use gipf_play::Numbers;
+use gipf_play::search::{Evaluation, Evaluator};
+
+use super::Assignment;
+use super::game::Game;
+use crate::training::PlayedGame;
+
+/// One thread's games, all waiting for the same batch.
+pub(super) struct Worker<'a, P: Position, E> {
+    assignment: &'a Assignment<'a, P>,
+    numbers: Numbers<'a>,
+    evaluator: E,
+    games: Vec<Game<P>>,
+    /// The games that have ended, to be drained.
+    pub ended: Vec<PlayedGame<P>>,
+    leaves: Vec<P>,
+    evaluations: Vec<Evaluation>,
+}
+
+impl<'a, P: Learnable, E: Evaluator<P>> Worker<'a, P, E> {
+    pub fn new(assignment: &'a Assignment<'a, P>, numbers: Numbers<'a>, evaluator: E) -> Self {
+        let mut worker = Self {
+            assignment,
+            numbers,
+            evaluator,
+            games: Vec::new(),
+            ended: Vec::new(),
+            leaves: Vec::new(),
+            evaluations: Vec::new(),
+        };
+        while worker.games.len() < assignment.config.parallel_games
+            && let Some(id) = worker.next_id()
+        {
+            worker.games.push(Game::new(assignment, id));
+        }
+        worker
+    }
+
+    fn next_id(&mut self) -> Option<u64> {
+        self.numbers.next().map(|number| self.assignment.first_id + number)
+    }
+
+    /// Brings every game to its next leaf and evaluates the leaves; false when no games are left.
+    pub fn step(&mut self) -> bool {
+        self.leaves.clear();
+        let mut game = 0;
+        while game < self.games.len() {
+            if let Some(leaf) = self.games[game].advance(self.assignment) {
+                self.leaves.push(leaf.clone());
+                game += 1;
+            } else {
+                self.replace(game);
+            }
+        }
+        self.evaluations.resize_with(self.leaves.len(), Evaluation::default);
+        self.evaluator.evaluate(&self.leaves, &mut self.evaluations);
+        for (game, evaluation) in self.games.iter_mut().zip(&self.evaluations) {
+            game.apply(evaluation);
+        }
+        !self.games.is_empty() || !self.ended.is_empty()
+    }
+
+    /// Puts the next game in the place of one that has ended, or closes the gap.
+    fn replace(&mut self, game: usize) {
+        let next = self.next_id();
+        let place = &mut self.games[game];
+        self.ended.push(place.take_record());
+        match next {
+            Some(id) => place.restart(self.assignment, id),
+            None => drop(self.games.swap_remove(game)),
+        }
+    }
+}
