@@ -41,7 +41,7 @@ class Command:
         """Returns the words of the command line."""
         several = {"{smoke}": SMOKE, "{gating}": GATING}
         words = [one for word in self.words.split() for one in several.get(word, [word.replace("{in}", str(inputs))])]
-        return words if words[0] in ("average", "play") else [*words, "--threads", str(threads)]
+        return words if words[0] in ("average", "export", "play") else [*words, "--threads", str(threads)]
 
     def prepare(self, inputs: Path, folder: Path) -> None:
         """Makes a folder to run in."""
@@ -101,6 +101,14 @@ COMMANDS = [
     file("export", "data export {in}/games", "arrays.npz"),
     file("fit", "fit --data {in}/games --steps 3", "net.safetensors"),
     file("average", "average {in}/1.safetensors {in}/2.safetensors", "net.safetensors"),
+    file("export onnx", "export {in}/1.safetensors --to onnx", "net.onnx"),
+    Command("export folder", "export {in}/1.safetensors --to safetensors --out folder", "folder"),
+    Command(
+        "export folder force",
+        "export {in}/1.safetensors --to safetensors --force --out folder",
+        "folder",
+        begins_with="folder",
+    ),
     file("tune", "tune --games 4 --generations 2 --rounds 1 --agent alpha-beta:nodes=20,eval=terms", "weights.bin"),
     file("book", "book --positions 4 --nodes 50 --bound 1000", "book.txt"),
     file("convert", "record convert {in}/games.pgn --to lines", "lines.txt", "record check lines.txt"),
@@ -144,6 +152,8 @@ def make_inputs(inputs: Path) -> None:
     make_open(inputs)
     for number in (1, 2):
         shutil.copy(inputs / f"run/checkpoints/{number:06}.safetensors", inputs / f"{number}.safetensors")
+    done = run(["export", "2.safetensors", "--to", "safetensors", "--out", "folder"], inputs)
+    assert done.code == 0, done.err
 
 
 def make_open(inputs: Path) -> None:

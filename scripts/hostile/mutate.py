@@ -63,6 +63,7 @@ def going_on(folder: str, number: int) -> tuple[Reader, ...]:
 GAMES = "--games 2 --json --threads 1"
 NETWORK = (
     Reader("average net.safetensors net.safetensors --out mean.safetensors", ("mean.safetensors",)),
+    Reader("export net.safetensors --to onnx --out net.onnx", ("net.onnx",)),
     Reader(f"eval net.safetensors --against random {GAMES}"),
 )
 DATASET = (

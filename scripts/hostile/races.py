@@ -19,7 +19,8 @@ from common import HERE, Tally, part
 ROOT = HERE.parent.parent
 MODELS = HERE / "races"
 # What it is linked with, besides shuttle, of which this is the last complete release.
-GIPF = "".join(f"{name}.workspace = true\n" for name in ("gipf-env", "gipf-play", "gipf-train", "rand", "rand_chacha"))
+GIPF = "".join(f"{name}.workspace = true\n" for name in ("gipf-env", "gipf-play", "rand", "rand_chacha"))
+PROGRAM = 'gipf-train = { workspace = true, features = ["program"] }\n'
 SHUTTLE = 'shuttle = "=0.9.9"'
 BUILD = {"CARGO_PROFILE_DEV_OPT_LEVEL": "1", "CARGO_PROFILE_DEV_DEBUG": "0"}
 # What several threads search together.
@@ -95,7 +96,7 @@ def make_manifests(place: Path) -> None:
     for package in ("train/play", "train"):
         replace(place / package / "Cargo.toml", r"\n\[dependencies\]", f"\n[dependencies]\n{SHUTTLE}", True)
     package = '[package]\nname = "races"\nedition.workspace = true\n\n[dependencies]\n'
-    (place / "races/Cargo.toml").write_text(f"{package}{GIPF}{SHUTTLE}\n")
+    (place / "races/Cargo.toml").write_text(f"{package}{GIPF}{PROGRAM}{SHUTTLE}\n")
 
 
 def attempt(program: Path, what: str, orders: int, seed: int) -> str | None:

@@ -20,6 +20,7 @@ MOST_SECONDS, MOST_BYTES = 2.0, 300 << 20
 READERS = (
     f"eval {NAME} --against random --games 2 --threads 1",
     f"average {NAME} {NAME} --out mean.safetensors",
+    f"export {NAME} --to onnx --out net.onnx",
     f"self-play --checkpoint {NAME} --games 1 --simulations 2 --out games --threads 1",
     f"train --from {NAME} --preset smoke --run run --threads 1",
 )

@@ -3,6 +3,11 @@
     RAYON_NUM_THREADS=1 python benchmarks/speed.py
 
 Random play throughout; each figure is the median of five rounds. What a library is not installed for is left out.
+
+    RAYON_NUM_THREADS=2 python benchmarks/speed.py own
+
+measures what is done with an evaluator of Python, in wall time: self-play beside the same in Rust, in turns, and the
+samples of a dataset.
 """
 
 from __future__ import annotations
@@ -10,12 +15,16 @@ from __future__ import annotations
 import importlib
 import random
 import statistics
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 
 import numpy as np
 
 import gipf
+import gipf.data
+from gipf._gipf import _native_seconds
 
 ROUNDS = 5
 
@@ -105,10 +114,83 @@ def open_spiel_steps(name: str) -> Callable[[float], int]:
 
 
 def show(name: str, figure: float) -> None:
-    print(f"{name:<44}{figure:>14,.0f}", flush=True)
+    print(f"{name:<52}{figure:>14,.0f}", flush=True)
+
+
+class Enough(Exception):
+    """Ends self-play."""
+
+
+def python_seconds(parallel: int, simulations: int, leaves: int) -> float:
+    """Returns the seconds in which self-play has so many leaves evaluated by a function that costs nothing."""
+    logits = np.zeros((parallel, gipf.action_space("standard")), np.float32)
+    values, left = np.zeros(parallel, np.float32), leaves
+
+    def nothing(observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        nonlocal left
+        if left <= 0:
+            raise Enough
+        left -= len(observations)
+        return logits[: len(observations)], values[: len(observations)]
+
+    settings = {"full_simulations": simulations, "cheap_simulations": simulations, "parallel": parallel}
+    games, began = gipf.self_play(nothing, 10**9, **settings), time.perf_counter()
+    try:
+        for _ in games:
+            pass
+    except Enough:
+        return time.perf_counter() - began
+    raise AssertionError("there are more games")
+
+
+def self_play(parallel: int, simulations: int = 64, leaves: int = 400_000) -> None:
+    """Measures self-play with Python and without, in turns."""
+    seconds: dict[str, list[float]] = {"python": [], "batches": [], "trainer": []}
+    for _ in range(ROUNDS):
+        for driver, found in seconds.items():
+            if driver == "python":
+                found.append(python_seconds(parallel, simulations, leaves))
+            else:
+                found.append(_native_seconds(driver, "standard", parallel, simulations, leaves))
+    for driver, found in seconds.items():
+        show(f"self-play, {parallel} games, {driver}, simulations/s", leaves / statistics.median(found))
+    for driver in ("batches", "trainer"):
+        shares = [ours / own for own, ours in zip(seconds["python"], seconds[driver], strict=True)]
+        show(f"  % of the speed of {driver}", 100 * statistics.median(shares))
+
+
+def samples(folder: str, **options: bool) -> float:
+    """Returns the samples a second of a dataset that the system has in memory."""
+    rates = []
+    for _ in range(ROUNDS):
+        began, found = time.perf_counter(), 0
+        for batch in gipf.data.batches(folder, 1024, **options):
+            found += len(batch["values"])
+        rates.append(found / (time.perf_counter() - began))
+    return statistics.median(rates)
+
+
+def own() -> None:
+    for parallel in (64, 1024):
+        self_play(parallel)
+    with tempfile.TemporaryDirectory() as folder:
+
+        def nothing(observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            n = len(observations)
+            return np.zeros((n, gipf.action_space("standard")), np.float32), np.zeros(n, np.float32)
+
+        settings = {"full_simulations": 8, "full_share": 1.0, "parallel": 1024}
+        gipf.self_play(nothing, 8000, out=f"{folder}/games", **settings)
+        for shuffle in (False, True):
+            for symmetries in (False, True):
+                name = f"samples/s, shuffle={shuffle}, symmetries={symmetries}"
+                show(name, samples(f"{folder}/games", shuffle=shuffle, symmetries=symmetries))
 
 
 def main() -> None:
+    if sys.argv[1:] == ["own"]:
+        own()
+        return
     show("gipf.State, decisions/s", rate(state_steps))
     for n in (1, 64, 1024, 4096):
         show(f"gipf.VecEnv, n = {n}, steps/s", vec_env_rate(n))

@@ -78,6 +78,16 @@ pub fn seed(given: Whole) -> PyResult<u64> {
 #[derive(Clone, Copy)]
 pub struct Real(pub f64);
 
+impl Real {
+    /// Returns the number, which has to be within these bounds.
+    pub fn checked(self, name: &str, bounds: RangeInclusive<f64>) -> PyResult<f64> {
+        if bounds.contains(&self.0) {
+            return Ok(self.0);
+        }
+        Err(GipfError::new_err(format!("{name} {}: expected {} to {}", self.0, bounds.start(), bounds.end())))
+    }
+}
+
 impl FromPyObject<'_, '_> for Real {
     type Error = PyErr;
 

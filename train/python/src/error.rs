@@ -10,6 +10,7 @@ use gipf_models::{CheckpointError as BadCheckpoint, EngineError};
 use gipf_play::arena::MatchError as NoMatch;
 use gipf_play::players::AgentError as NoAgent;
 use gipf_play::search::SearchesError;
+use gipf_train::dataset::DatasetError as BadDataset;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -47,6 +48,12 @@ create_exception!(
     GipfError,
     "An answer of an evaluator that cannot be used: a wrong shape, type or number; nothing was taken."
 );
+create_exception!(
+    gipf,
+    DatasetError,
+    GipfError,
+    "A dataset that is missing, incomplete, damaged or of other settings, or that cannot be written."
+);
 create_exception!(gipf, InternalError, GipfError, "A mistake in the package itself: please report it.");
 
 /// Adds the exceptions to the module.
@@ -60,6 +67,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MatchError", py.get_type::<MatchError>())?;
     module.add("ArrayError", py.get_type::<ArrayError>())?;
     module.add("EvaluatorError", py.get_type::<EvaluatorError>())?;
+    module.add("DatasetError", py.get_type::<DatasetError>())?;
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
@@ -90,6 +98,7 @@ raise! {
     gipf_env::rules::UnknownVariant => PositionError,
     BadCheckpoint => CheckpointError,
     EngineError => CheckpointError,
+    BadDataset => DatasetError,
 }
 
 impl Raise for NoAgent {

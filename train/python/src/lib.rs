@@ -9,13 +9,18 @@ mod argument;
 mod arrays;
 mod error;
 mod matches;
+mod native;
 mod network;
 mod own;
 mod picture;
 mod planes;
+mod played_game;
 mod player;
+mod rate;
 mod report;
+mod samples;
 mod searches;
+mod self_play;
 mod sides;
 mod state;
 mod vec_env;
@@ -32,13 +37,23 @@ mod _gipf {
     #[pymodule_export]
     use super::matches::play_match;
     #[pymodule_export]
+    use super::native::{native_games, native_seconds};
+    #[pymodule_export]
     use super::network::Network;
+    #[pymodule_export]
+    use super::played_game::PlayedGame;
     #[pymodule_export]
     use super::player::Player;
     #[pymodule_export]
+    use super::rate::{RatingReport, rate};
+    #[pymodule_export]
     use super::report::MatchReport;
     #[pymodule_export]
+    use super::samples::Batches;
+    #[pymodule_export]
     use super::searches::Searches;
+    #[pymodule_export]
+    use super::self_play::{SelfPlay, self_play};
     #[pymodule_export]
     use super::state::{State, action_space, observation_shape, plane_weights};
     #[pymodule_export]

@@ -66,7 +66,7 @@ pub fn play_match(
             },
             placement_limit: limit.checked("limit", 1..=u16::MAX)?,
             seed: self::seed(seed)?,
-            ..MatchConfig::new(rules, pairs(games)?)
+            ..MatchConfig::new(rules, pairs(games, MOST_GAMES)?)
         };
         let (stop, (desk, inbox)) = (Stop::default(), channel());
         let enter = |place: usize| sides[place].enter(rules, place, desk.clone());
@@ -78,21 +78,21 @@ pub fn play_match(
 }
 
 /// Reads the number of games, and returns that of pairs.
-fn pairs(games: Whole) -> PyResult<usize> {
-    match games.within(&(2..=MOST_GAMES)) {
+pub fn pairs(games: Whole, most: usize) -> PyResult<usize> {
+    match games.within(&(2..=most)) {
         Some(number) if number % 2 == 0 => Ok(number / 2),
         _ => {
-            let expected = format!("an even number, 2 to {MOST_GAMES}, for pairs with colours exchanged");
+            let expected = format!("an even number, 2 to {most}, for pairs with colours exchanged");
             Err(MatchError::new_err(format!("games {games}: expected {expected}")))
         }
     }
 }
 
 /// Answers what the games ask of Python.
-fn reply<'py>(
+pub fn reply<'py>(
     py: Python<'py>,
     question: Question,
-    sides: &[Side<'py>; 2],
+    sides: &[Side<'py>],
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<()> {
     match question {

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gipf_env::Variant;
-use gipf_models::{Checkpoint, Engine, Scratch};
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::{Checkpoint, Engine, Export, Metadata, NetConfig, NetKind, Scratch, Weights};
 use gipf_play::Stop;
-use gipf_play::players::CheckpointSpec;
+use gipf_play::players::{CheckpointSpec, Network as Place};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 
-use crate::argument::{Name, Text};
-use crate::error::{OrRaise, detached, guarded, variant};
+use crate::argument::{self, Name, Text, Whole};
+use crate::error::{CheckpointError, GipfError, OrRaise, detached, guarded, one_line, variant};
 use crate::planes;
 use crate::waiting::interruptible;
 
@@ -71,7 +71,8 @@ impl Loaded {
 
 /// A policy-value network without a search.
 ///
-/// * `path`: "pretrained", or the path of a checkpoint or a run. A checkpoint knows its rule set.
+/// * `path`: "pretrained", or the path of a checkpoint or a run. A checkpoint knows its rule set. "mcts:PATH,precision=f32"
+///   and "pretrained:precision=f32" evaluate in 32-bit floats throughout, as the network was trained, not partly in bytes.
 /// * `variant`: the rule set of "pretrained" (standard unless given: basic, standard or tournament); of a checkpoint,
 ///   the one expected.
 ///
@@ -123,6 +124,38 @@ impl Network {
         Ok((restore, (name, rules, self.loaded.to_bytes(py)?).into_pyobject(py)?))
     }
 
+    /// Returns a network as it is when learning begins.
+    ///
+    /// * `kind`: "line", "hex" or "mlp".
+    /// * `variant`: the rule set.
+    /// * `seed`: of its weights; the same seed gives the same weights.
+    /// * `sizes`: what the kind has sizes of, as in the settings `network` of a training, such as `features=16,
+    ///   mixing=[16], push_paths=True` (line), `blocks=4, channels=32` (hex) or `hidden=[256, 256]` (mlp); what is left
+    ///   out has its default.
+    ///
+    /// Raises `PositionError` if there is no such rule set, `GipfError` if there is no such network.
+    #[staticmethod]
+    #[pyo3(signature = (kind = Text::from("line"), *, variant = Text::from("standard"), seed = Whole::of(0), **sizes))]
+    #[pyo3(text_signature = "(kind='line', *, variant='standard', seed=0, **sizes)")]
+    fn initial(kind: Text, variant: Text, seed: Whole, sizes: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        guarded(|| {
+            let (rules, seed) = (self::variant(&variant)?, argument::seed(seed)?);
+            let config = NetConfig::of(net(&kind, sizes)?, &GipfPosition::start(rules));
+            let config = config.map_err(|error| GipfError::new_err(one_line(&error)))?;
+            let metadata = Metadata { game: rules.to_string(), step: 0, seed, commit: None };
+            let checkpoint = Checkpoint { weights: Weights::initial(&config, seed), config, metadata };
+            let spec = CheckpointSpec::new(Place::File("initial".into()));
+            Loaded::new(spec, rules, checkpoint).map(Self::from)
+        })
+    }
+
+    /// Returns the network as an ONNX model, as `gipf export --to onnx` writes it: its input is `observation`, its outputs
+    /// are `logits`, `value` and `wdl`, in 32-bit floats. docs/export.md describes them.
+    fn to_onnx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let export = Export::of(&self.loaded.checkpoint).map_err(|error| CheckpointError::new_err(one_line(&error)))?;
+        Ok(PyBytes::new(py, &export.onnx()))
+    }
+
     fn __copy__(&self) -> Self {
         self.loaded.clone().into()
     }
@@ -168,7 +201,25 @@ impl Network {
     }
 }
 
+/// Reads the kind of a network and its sizes.
+fn net(kind: &str, sizes: Option<&Bound<'_, PyDict>>) -> PyResult<NetKind> {
+    let sizes = match sizes {
+        Some(sizes) => sizes.py().import("json")?.call_method1("dumps", (sizes,))?.extract()?,
+        None => "{}".to_owned(),
+    };
+    let wrong =
+        |error: serde_json::Error| GipfError::new_err(format!("network `{}`: {}", one_line(&kind), one_line(&error)));
+    let mut settings: serde_json::Map<_, _> = serde_json::from_str(&sizes).map_err(wrong)?;
+    settings.insert("kind".to_owned(), kind.into());
+    serde_json::from_value(settings.into()).map_err(wrong)
+}
+
 impl Network {
+    /// Returns what was read.
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
     /// Evaluates rows until it is asked to stop.
     fn write_evaluations(&self, planes: &[f32], [logits, wdl]: [&mut [f32]; 2], stop: &Stop) -> PyResult<()> {
         let config = self.loaded.engine.config();

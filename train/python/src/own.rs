@@ -13,15 +13,22 @@ use pyo3::prelude::*;
 use crate::answers::{Logits, Outcomes};
 use crate::argument::described;
 use crate::arrays::in_use;
-use crate::error::{EvaluatorError, OrRaise, one_line};
+use crate::error::{EvaluatorError, GipfError, OrRaise, one_line};
 use crate::searches::config;
+use crate::sides::function_name;
+
+/// An evaluator of Python.
+pub struct Judge {
+    /// From observations `(k, planes, 7, 7)` to logits `(k, actions)` and values.
+    pub evaluate: Py<PyAny>,
+    /// Its name in reports and datasets.
+    pub name: String,
+}
 
 /// An evaluator of Python, and how it is searched with.
 pub struct Own {
-    /// From observations `(k, planes, 7, 7)` to logits `(k, actions)` and values.
-    pub evaluate: Py<PyAny>,
-    /// Its name in reports.
-    pub name: String,
+    /// The evaluator.
+    pub judge: Judge,
     /// The simulations of a decision.
     pub simulations: u32,
     /// How the root is searched.
@@ -49,10 +56,39 @@ pub type Desk = Arc<Mutex<Option<Sender<Leaves>>>>;
 /// Asks Python about leaves.
 pub struct Asker(Bring);
 
+impl Judge {
+    /// Returns an evaluator of this name; without one, of that of the function.
+    pub fn of(evaluate: Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
+        if !evaluate.is_callable() {
+            let text = format!("evaluator {}: expected a function of observations", described(&evaluate));
+            return Err(GipfError::new_err(one_line(&text)));
+        }
+        let name = match name {
+            Some(name) => one_line(&name),
+            None => function_name(&evaluate)?,
+        };
+        Ok(Self { evaluate: evaluate.unbind(), name })
+    }
+
+    /// Lets it answer: with logits of this shape, and as many values.
+    pub fn ask<'py>(&self, observations: Bound<'py, PyAny>, shape: [usize; 2]) -> PyResult<(Logits<'py>, Outcomes)> {
+        let answered = self.evaluate.bind(observations.py()).call1((observations,))?;
+        // ONNX Runtime answers with a list.
+        let pair = answered.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>();
+        let pair = pair.or_else(|_| answered.extract().map(|[logits, values]: [Bound<'_, PyAny>; 2]| (logits, values)));
+        let (logits, values) = pair.map_err(|_| {
+            let text = format!("{} returned {}: expected logits and values", self.name, described(&answered));
+            EvaluatorError::new_err(one_line(&text))
+        })?;
+        Ok((Logits::read(&logits, shape)?, Outcomes::read(&values, shape[0])?))
+    }
+}
+
 impl Own {
     /// Returns the same evaluator.
     pub fn again(&self, py: Python<'_>) -> Self {
-        Self { evaluate: self.evaluate.clone_ref(py), name: self.name.clone(), ..*self }
+        let Judge { evaluate, name } = &self.judge;
+        Self { judge: Judge { evaluate: evaluate.clone_ref(py), name: name.clone() }, ..*self }
     }
 
     /// Returns a search that brings its leaves there.
@@ -65,13 +101,7 @@ impl Own {
         let Leaves { planes, legal, rules, answer } = leaves;
         let shape = gipf_env::observation::layout(rules).shape();
         let observations = PyArray1::from_vec(py, planes).reshape([legal.len(), shape[0], shape[1], shape[2]])?;
-        let answered = self.evaluate.bind(py).call1((observations,))?;
-        let (logits, values) = answered.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().map_err(|_| {
-            let text = format!("{} returned {}: expected logits and values", self.name, described(&answered));
-            EvaluatorError::new_err(one_line(&text))
-        })?;
-        let logits = Logits::read(&logits, [legal.len(), rules.num_actions()])?;
-        let outcomes = Outcomes::read(&values, legal.len())?;
+        let (logits, outcomes) = self.judge.ask(observations.into_any(), [legal.len(), rules.num_actions()])?;
         let evaluations = match &logits {
             Logits::Single(logits) => {
                 let logits = logits.as_slice().map_err(|_| in_use("logits"))?;
@@ -90,7 +120,7 @@ impl Own {
 
 impl fmt::Display for Own {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
+        f.write_str(&self.judge.name)
     }
 }
 

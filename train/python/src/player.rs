@@ -15,12 +15,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::analysis::Analysis;
-use crate::argument::{Name, Real, Text, Whole, described, seed};
+use crate::argument::{Name, Real, Text, Whole, seed};
 use crate::error::{AgentError, GipfError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
 use crate::network::Loaded;
-use crate::own::{Asking, Bring, Desk, Leaves, Own, Staffed, asking, desk};
+use crate::own::{Asking, Bring, Desk, Judge, Leaves, Own, Staffed, asking, desk};
 use crate::searches::{MOST_SIMULATIONS, config};
-use crate::sides::function_name;
 use crate::state::State;
 use crate::waiting::{Calls, attended, interruptible};
 
@@ -144,7 +143,7 @@ impl Player {
             Who::Own(own) => {
                 let (config, simulations, bring) = (config(own.root)?, own.simulations, Arc::clone(bring));
                 let build = move || Box::new(asking(config, simulations, Arc::clone(&bring))) as Box<dyn Agent<_>>;
-                return Ok(Contender { name: own.name.clone(), build: Box::new(build) });
+                return Ok(Contender { name: own.judge.name.clone(), build: Box::new(build) });
             }
         };
         let behind = if let AgentSpec::Level(level) = spec { &level.player(self.rules) } else { spec };
@@ -304,18 +303,11 @@ impl Player {
         name: Option<Text>,
     ) -> PyResult<Self> {
         guarded(|| {
-            if !evaluate.is_callable() {
-                let text = format!("evaluator {}: expected a function of observations", described(&evaluate));
-                return Err(GipfError::new_err(one_line(&text)));
-            }
-            let name = match name {
-                Some(name) => one_line(&&*name),
-                None => function_name(&evaluate)?,
-            };
+            let judge = Judge::of(evaluate, name.as_deref())?;
             config(&root)?;
             let root = if *root == *"puct" { "puct" } else { "gumbel" };
             let simulations = simulations.checked("simulations", 1..=MOST_SIMULATIONS)?;
-            Self::with_own(Own { evaluate: evaluate.unbind(), name, simulations, root }, self::variant(&variant)?)
+            Self::with_own(Own { judge, simulations, root }, self::variant(&variant)?)
         })
     }
 
@@ -362,8 +354,14 @@ impl Player {
         if let Who::Own(own) = &self.who {
             let restore = py.get_type::<Self>().getattr("_restore_own")?;
             let seed = self.seed.load(Ordering::SeqCst);
-            let fields =
-                (own.evaluate.clone_ref(py), own.simulations, self.rules.to_string(), own.root, &own.name, seed);
+            let fields = (
+                own.judge.evaluate.clone_ref(py),
+                own.simulations,
+                self.rules.to_string(),
+                own.root,
+                &own.judge.name,
+                seed,
+            );
             return Ok((restore, fields.into_pyobject(py)?));
         }
         let restore = py.get_type::<Self>().getattr("_restore")?;

@@ -12,6 +12,7 @@ import pytest
 
 PRELUDE = """
 import signal
+import tempfile
 import time
 import numpy as np
 import gipf
@@ -29,6 +30,9 @@ def interrupted(work):
 def for_ever(state):
     while True:
         pass
+
+def nothing(observations):
+    return np.zeros((len(observations), 65), np.float32), np.zeros(len(observations), np.float32)
 
 def within(state):
     return gipf.play_match("alpha-beta:time=9s", "random", 2)
@@ -50,6 +54,9 @@ LONG = {
     "a function that sleeps": "gipf.play_match(lambda state: time.sleep(20), 'random', 2)",
     "a function that searches": "gipf.play_match(lambda state: player.choose(state, time=20), 'random', 2)",
     "a match within a match": "gipf.play_match(within, 'random', 2)",
+    "self-play": "list(gipf.self_play(nothing, 10**6))",
+    "self-play with two games at once": "list(gipf.self_play(nothing, 10**6, parallel=2, full_simulations=10**6))",
+    "a dataset of self-play": "gipf.self_play(nothing, 10**6, out=tempfile.mkdtemp() + '/games')",
     "progress": "gipf.play_match('random', 'random', 100, progress=lambda done, all: time.sleep(20))",
 }
 

@@ -82,6 +82,19 @@ def test_gymnasium_checks(render_mode, capsys):
     assert [str(warning.message) for warning in caught] == []
 
 
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
+def test_a_versioned_id_names_the_rule_set_and_all_that_counts(variant):
+    env = gymnasium.make(f"gipf/{variant.replace('+', '-')}-v1")
+    made = env.unwrapped
+    env.reset(seed=1)
+    assert made.position.variant == variant
+    assert list(env.observation_space.shape) == gipf.observation_shape(variant)
+    assert env.action_space.n == gipf.action_space(variant)
+    named = env.spec.kwargs
+    assert named == {"variant": variant, "opponent": "random", "seat": "random", "limit": 400, "opening_plies": 0}
+    assert gymnasium.make(env.spec.id, opponent="greedy").spec.kwargs == named | {"opponent": "greedy"}
+
+
 @pytest.mark.parametrize("seat", [0, 1, "random"])
 def test_gymnasium_games_end_with_a_result(seat):
     env = gymnasium.make("Gipf-v0", opponent="random", seat=seat, variant="basic")

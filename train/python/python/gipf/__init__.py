@@ -3,7 +3,9 @@
 * `State`: one position with its rules; `VecEnv`: many games stepped at once into numpy arrays.
 * `Player`: the baseline AI and the tree search with a network; `Network`: the network alone.
 * `Searches`: many tree searches side by side, whose leaves your own evaluator judges.
-* `play_match`: which of two players is stronger.
+* `self_play`: games of the search against itself with your own evaluator, to learn from; `gipf.data`: datasets of such
+  games as training arrays.
+* `play_match`: which of two players is stronger; `rate`: the Elo of any player.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
 * `gipf.minari`: datasets of `gipf self-play` for Minari.
 
@@ -18,6 +20,7 @@ from gipf._gipf import (
     Analysis,
     ArrayError,
     CheckpointError,
+    DatasetError,
     EvaluatorError,
     GipfError,
     IllegalAction,
@@ -25,9 +28,12 @@ from gipf._gipf import (
     MatchError,
     MatchReport,
     Network,
+    PlayedGame,
     Player,
     PositionError,
+    RatingReport,
     Searches,
+    SelfPlay,
     State,
     VecEnv,
     __version__,
@@ -35,6 +41,8 @@ from gipf._gipf import (
     observation_shape,
     plane_weights,
     play_match,
+    rate,
+    self_play,
 )
 
 __all__ = [
@@ -43,6 +51,7 @@ __all__ = [
     "Analysis",
     "ArrayError",
     "CheckpointError",
+    "DatasetError",
     "EvaluatorError",
     "GipfError",
     "IllegalAction",
@@ -50,9 +59,12 @@ __all__ = [
     "MatchError",
     "MatchReport",
     "Network",
+    "PlayedGame",
     "Player",
     "PositionError",
+    "RatingReport",
     "Searches",
+    "SelfPlay",
     "State",
     "VecEnv",
     "__version__",
@@ -60,4 +72,6 @@ __all__ = [
     "observation_shape",
     "plane_weights",
     "play_match",
+    "rate",
+    "self_play",
 ]

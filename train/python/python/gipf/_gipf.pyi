@@ -13,6 +13,7 @@ __all__ = [
     "Analysis",
     "ArrayError",
     "CheckpointError",
+    "DatasetError",
     "EvaluatorError",
     "GipfError",
     "IllegalAction",
@@ -20,16 +21,24 @@ __all__ = [
     "MatchError",
     "MatchReport",
     "Network",
+    "PlayedGame",
     "Player",
     "PositionError",
+    "RatingReport",
     "Searches",
+    "SelfPlay",
     "State",
     "VecEnv",
+    "_Batches",
     "__version__",
+    "_native_games",
+    "_native_seconds",
     "action_space",
     "observation_shape",
     "plane_weights",
     "play_match",
+    "rate",
+    "self_play",
 ]
 
 __version__: str
@@ -59,6 +68,9 @@ class ArrayError(GipfError):
 
 class EvaluatorError(GipfError):
     """An answer of an evaluator that cannot be used: a wrong shape, type or number; nothing was taken."""
+
+class DatasetError(GipfError):
+    """A dataset that is missing, incomplete, damaged or of other settings, or that cannot be written."""
 
 class InternalError(GipfError):
     """A mistake in the package itself: please report it."""
@@ -361,6 +373,8 @@ class Network:
     """A policy-value network without a search.
 
     * `path`: "pretrained", or the path of a checkpoint or a run. A checkpoint knows its rule set.
+      "mcts:PATH,precision=f32" and "pretrained:precision=f32" evaluate in 32-bit floats throughout, as the network was
+      trained, not partly in bytes.
     * `variant`: the rule set of "pretrained" (standard unless given: basic, standard or tournament); of a
       checkpoint, the one expected.
 
@@ -374,6 +388,25 @@ class Network:
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
+    @staticmethod
+    def initial(kind: str = "line", *, variant: str = "standard", seed: int = 0, **sizes: Any) -> Network:
+        """Returns a network as it is when learning begins.
+
+        * `kind`: "line", "hex" or "mlp".
+        * `variant`: the rule set.
+        * `seed`: of its weights; the same seed gives the same weights.
+        * `sizes`: what the kind has sizes of, as in the settings `network` of a training, such as `features=16,
+          mixing=[16], push_paths=True` (line), `blocks=4, channels=32` (hex) or `hidden=[256, 256]` (mlp); what is
+          left out has its default.
+
+        Raises `PositionError` if there is no such rule set, `GipfError` if there is no such network.
+        """
+
+    def to_onnx(self) -> bytes:
+        """Returns the network as an ONNX model, as `gipf export --to onnx` writes it: its input is `observation`, its
+        outputs are `logits`, `value` and `wdl`, in 32-bit floats. docs/export.md describes them.
+        """
+
     @property
     def variant(self) -> str:
         """The rule set that it is for."""
@@ -618,6 +651,81 @@ class Searches:
         """Drops all trees, as new weights require; `start` begins the next searches."""
 
 @final
+class PlayedGame:
+    """A finished game of `self_play`."""
+
+    def __len__(self) -> int: ...
+    @property
+    def number(self) -> int:
+        """The number of the game, from 0."""
+
+    @property
+    def variant(self) -> str:
+        """The rule set."""
+
+    @property
+    def start(self) -> State:
+        """A copy of the state in which the game began."""
+
+    @property
+    def actions(self) -> NDArray[np.int64]:
+        """`(n,)` int64: all actions, those without a search included. They lead from the start to the end."""
+
+    @property
+    def values(self) -> NDArray[np.float32]:
+        """`(n,)` float32: for each action what the search expected before it, for the player to move; NaN without a
+        search.
+        """
+
+    @property
+    def winner(self) -> int | None:
+        """The winner: 0 or 1; None without one."""
+
+    @property
+    def reason(self) -> Literal["no-gipf", "no-move", "repetition", "limit"]:
+        """Why the game ended: "no-gipf", "no-move", "repetition" or "limit"."""
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether the limit has cut the game off without a result."""
+
+    def samples(self, symmetry: int = 0, *, value_mix: float = 0.0) -> dict[str, NDArray[Any]]:
+        """Returns what is learned from the game: its k fully searched positions, in new arrays by the names of
+        `gipf.data.batches`.
+
+        * `symmetry`: under which of the symmetries of the board, 0 to 11, all of them are shown; 0 leaves them as they
+          are.
+        * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the
+          game.
+
+        Raises `GipfError` if a number is out of range.
+        """
+
+@final
+class SelfPlay:
+    """Games of the search against itself, each as it ends: see `self_play`."""
+
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> PlayedGame: ...
+
+@final
+class _Batches:
+    def __new__(
+        cls,
+        folder: str | PathLike[str],
+        batch: int,
+        *,
+        symmetries: bool,
+        shuffle: bool,
+        seed: int,
+        value_mix: float,
+        window: int,
+        part: tuple[int, int],
+    ) -> Self: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> dict[str, NDArray[Any]]: ...
+
+@final
 class MatchReport:
     """The result of a match, from the view of the first player. Its text is the table of `gipf eval`."""
 
@@ -655,6 +763,25 @@ class MatchReport:
     def to_dict(self) -> dict[str, Any]:
         """Returns everything, as `gipf eval --json` prints it."""
 
+@final
+class RatingReport:
+    """A player's rating. Its text is the table of `gipf rate`."""
+
+    @property
+    def elo(self) -> float:
+        """The rating, in Elo."""
+
+    @property
+    def margin(self) -> float:
+        """Half the interval of 95 %, in Elo; the ratings of the judges count as exact."""
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns everything, as `gipf rate --json` prints it."""
+
 def play_match(
     a: str | PathLike[str] | Player | Callable[[State], int],
     b: str | PathLike[str] | Player | Callable[[State], int],
@@ -685,3 +812,102 @@ def play_match(
     has openings for; `AgentError` and `CheckpointError` as `Player` does; `IllegalAction` if a function returns an
     action that is not legal; `GipfError` if a number is out of range.
     """
+
+def rate(
+    player: str | PathLike[str] | Player | Callable[[State], int],
+    *,
+    variant: str | None = None,
+    margin: float = 50.0,
+    games: int = 1000,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> RatingReport:
+    """Rates a player on the scale of the ladder that comes with the package: `alpha-beta:1` has 1000 Elo there.
+
+    It plays players of that ladder, those near it most, in pairs of games with colours exchanged from the openings of
+    the book, until its rating is known well enough, as `gipf rate` does.
+
+    * `player`: a player, the name or path of one, or a function from a `State` to an action.
+    * `variant`: "basic", "standard" or "tournament", for which there are ladders; without one, that of the player or
+      checkpoint, else standard.
+    * `margin`: play until the rating is known to this, 1 to 10 000 Elo: half the interval of 95 %.
+    * `games`: the most games, an even number, 2 to 100 000.
+    * `seed`: of all randomness in the games.
+    * `progress`: called with the numbers of pairs played and of all pairs that may be played.
+
+    A function is called in the thread that called `rate`, for one game at a time. What it raises ends the games and is
+    raised here, and so does Ctrl-C.
+
+    Raises `MatchError` if there is no ladder of the rule set or the number of games is odd; otherwise as `play_match`
+    does.
+    """
+
+@overload
+def self_play(
+    evaluate: Callable[[NDArray[np.float32]], tuple[Any, Any]],
+    games: int,
+    *,
+    variant: str = "standard",
+    parallel: int = 256,
+    full_simulations: int = 64,
+    cheap_simulations: int = 16,
+    full_share: float = 0.25,
+    random_plies: int = 6,
+    noisy_turns: int = 12,
+    limit: int = 400,
+    potentials: int | None = None,
+    seed: int = 0,
+    name: str | None = None,
+    out: None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> SelfPlay:
+    """Lets the search play against itself with an evaluator of yours, many games at once.
+
+    * `evaluate`: a function from observations `(k, planes, 7, 7)`, float32, to logits `(k, actions)` and values `(k,)`
+      or `(k, 3)`, as `Searches.apply` takes them: for the player to move. It is called in the thread that called.
+    * `games`: their number.
+    * `variant`, `limit`, `potentials`: the rule set and its settings, as for `State`; the limit is 1 to 65535.
+    * `parallel`: the games at once, 1 to 100 000; the leaf of each is a row of the batch.
+    * `full_simulations`, `cheap_simulations`: of a turn's searches, 1 to 1 000 000. A share of `full_share` of the
+      turns is searched fully: those are learned from, the others bring the game on.
+    * `random_plies`: the most random decisions that a game begins with; each game has a number of them drawn at random.
+    * `noisy_turns`: the number of turns at the beginning in which cheap searches are explored at random too.
+    * `seed`: of the games, an unsigned number of 64 bits. A game depends on the seed, its number and what the evaluator
+      says of its leaves.
+    * `name`: of the evaluator in the dataset; without one, that of the function.
+    * `out`: the directory of a dataset, as `gipf self-play` writes it.
+    * `progress`: called with the number of games that have ended and of all, whenever some have.
+
+    Without `out` the games come one by one, each as it ends: an iterator of `PlayedGame`. With `out` all of them are
+    played before the call returns, and what it returns is a dict of "games", "rows" and "files". If the evaluator
+    raises or Ctrl-C is pressed, the games that have ended are kept as a partial dataset, and the same call resumes it:
+    whoever has changed the network gives it another name, which is refused.
+
+    Raises `EvaluatorError` if an answer is not as expected; then nothing was taken, and an iterator asks about the same
+    leaves again. Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range,
+    `DatasetError` if the directory holds another dataset or cannot be written to.
+    """
+
+@overload
+def self_play(
+    evaluate: Callable[[NDArray[np.float32]], tuple[Any, Any]],
+    games: int,
+    *,
+    variant: str = "standard",
+    parallel: int = 256,
+    full_simulations: int = 64,
+    cheap_simulations: int = 16,
+    full_share: float = 0.25,
+    random_plies: int = 6,
+    noisy_turns: int = 12,
+    limit: int = 400,
+    potentials: int | None = None,
+    seed: int = 0,
+    name: str | None = None,
+    out: str | PathLike[str],
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, Any]: ...
+def _native_games(
+    network: Network, games: int, full_simulations: int, cheap_simulations: int, seed: int
+) -> list[PlayedGame]: ...
+def _native_seconds(driver: str, variant: str, parallel: int, simulations: int, leaves: int) -> float: ...

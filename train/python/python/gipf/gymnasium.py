@@ -2,9 +2,9 @@
 
 ```python
 import gymnasium
-import gipf.gymnasium  # registers Gipf-v0
+import gipf.gymnasium  # registers gipf/standard-v1 and those of the other rule sets, and Gipf-v0
 
-env = gymnasium.make("Gipf-v0", opponent="greedy")
+env = gymnasium.make("gipf/standard-v1", opponent="greedy")
 observation, info = env.reset(seed=0)
 observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 ```
@@ -163,3 +163,10 @@ def _opponent(opponent: Any, variant: str | None) -> Any:
 
 
 gymnasium.register(id="Gipf-v0", entry_point="gipf.gymnasium:GipfEnv")
+# What these names mean never changes: all that a version decides is named here, so that no default can change it.
+for _variant in gipf.VARIANTS:
+    gymnasium.register(
+        id=f"gipf/{_variant.replace('+', '-')}-v1",
+        entry_point="gipf.gymnasium:GipfEnv",
+        kwargs={"variant": _variant, "opponent": "random", "seat": "random", "limit": 400, "opening_plies": 0},
+    )

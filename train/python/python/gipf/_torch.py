@@ -1,0 +1,42 @@
+"""What needs torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import Any
+
+import torch
+from torch.utils.data import IterableDataset, get_worker_info
+
+from gipf.data import batches
+
+__all__ = ["BatchDataset"]
+
+
+class BatchDataset(IterableDataset[dict[str, torch.Tensor]]):
+    """The batches of a dataset as tensors, for `torch.utils.data.DataLoader(dataset, batch_size=None)`.
+
+    The arguments are those of `batches`. With workers each of them reads the files of its part, so more workers than
+    files are of no use; one process reads with all cores without any. Call `set_epoch` before each epoch, or every
+    epoch has the same order.
+    """
+
+    def __init__(self, folder: str | PathLike[str], batch: int = 256, *, seed: int = 0, **options: Any) -> None:
+        """Takes the arguments of `batches`."""
+        super().__init__()
+        self._folder, self._batch, self._seed, self._options = folder, batch, seed, options
+        self._epoch = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Chooses the order of an epoch."""
+        self._epoch = epoch
+
+    def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
+        """Iterates over the batches once."""
+        options, worker = dict(self._options), get_worker_info()
+        if worker is not None:
+            part, parts = options.get("part", (0, 1))
+            options["part"] = (part * worker.num_workers + worker.id, parts * worker.num_workers)
+        for batch in batches(self._folder, self._batch, seed=self._seed + self._epoch, **options):
+            yield {name: torch.from_numpy(array) for name, array in batch.items()}

@@ -1,0 +1,73 @@
+"""The samples of datasets as training arrays: what `gipf self-play`, or `gipf.self_play` with `out`, has written.
+
+```python
+import gipf.data
+
+for batch in gipf.data.batches("datasets/quick", 256):
+    batch["observations"], batch["policies"], batch["values"]  # and so on
+```
+
+Files are read on all cores, a few at a time, and the checksum of each is compared before. The targets are those of
+`gipf train`: fully searched decisions only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from gipf._gipf import _Batches
+
+if TYPE_CHECKING:
+    from gipf._torch import BatchDataset as BatchDataset
+
+__all__ = ["batches"]
+
+# The samples from which one is drawn.
+WINDOW = 2**18
+
+
+def batches(
+    folder: str | PathLike[str],
+    batch: int = 256,
+    *,
+    symmetries: bool = True,
+    shuffle: bool = True,
+    seed: int = 0,
+    value_mix: float = 0.0,
+    window: int = WINDOW,
+    part: tuple[int, int] = (0, 1),
+) -> Iterator[dict[str, NDArray[Any]]]:
+    """Returns an iterator over the samples of the complete dataset in a directory, each once, in batches of k.
+
+    * `batch`: k, up to 1 000 000; the last batch may be smaller.
+    * `symmetries`: whether each sample is shown under one of the 12 symmetries of the board, drawn at random.
+    * `shuffle`: whether the order is drawn at random: that of the files, then each sample from a window.
+    * `seed`: of the order and the symmetries; another one for each epoch.
+    * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the game.
+    * `window`: the samples from which one is drawn; about 600 bytes each are kept in memory.
+    * `part`: (i, n): the files are dealt out to n parts, of which this is number i, from 0: for several workers.
+
+    A batch is a dict of new arrays, all from the view of the player to move: "observations" `(k, planes, 7, 7)`
+    float32; "masks" `(k, actions)` bool, true where an action is legal; "policies" `(k, actions)` float32, which sum to
+    1; "values" `(k,)` float32, -1 to 1; "wdl" `(k, 3)` float32, the same as probabilities of win, draw and loss;
+    "weights" `(k,)` float32, that of the value in the loss: the samples of one turn share a weight of 1, and a game
+    that was cut off weighs only `value_mix`.
+
+    Which samples come when depends on the arguments, not on the number of cores. Raises `gipf.DatasetError` if there is
+    no complete dataset, or a file of it is damaged; `gipf.GipfError` if a number is out of range.
+    """
+    options: dict[str, Any] = {"symmetries": symmetries, "shuffle": shuffle, "seed": seed, "value_mix": value_mix}
+    return _Batches(folder, batch, window=window, part=part, **options)
+
+
+def __getattr__(name: str) -> Any:
+    """Imports torch when what needs it is asked for."""
+    if name == "BatchDataset":
+        from gipf._torch import BatchDataset
+
+        return BatchDataset
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,109 @@
+//! A game of self-play.
+
+use gipf_env::symmetry::SYMMETRIES;
+use gipf_env::{GipfPosition, Player};
+use gipf_train::training::{PlayedGame as Played, batch_under, samples};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::argument::{Real, Whole};
+use crate::error::{detached, guarded};
+use crate::samples::{arrays, value_mix};
+use crate::state::State;
+
+/// A finished game of `self_play`.
+#[pyclass(module = "gipf", frozen)]
+pub struct PlayedGame {
+    played: Played<GipfPosition>,
+}
+
+impl PlayedGame {
+    /// Returns a game for Python.
+    pub fn of(played: Played<GipfPosition>) -> Self {
+        Self { played }
+    }
+}
+
+#[pymethods]
+impl PlayedGame {
+    /// The number of the game, from 0.
+    #[getter]
+    fn number(&self) -> u64 {
+        self.played.id
+    }
+
+    /// The rule set.
+    #[getter]
+    fn variant(&self) -> String {
+        self.played.start.variant().to_string()
+    }
+
+    /// A copy of the state in which the game began.
+    #[getter]
+    fn start(&self) -> State {
+        State::at(self.played.start.clone())
+    }
+
+    /// `(n,)` int64: all actions, those without a search included. They lead from the start to the end.
+    #[getter]
+    fn actions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        PyArray1::from_iter(py, self.played.decisions.iter().map(|decision| i64::from(decision.action.0)))
+    }
+
+    /// `(n,)` float32: for each action what the search expected before it, for the player to move; NaN without a search.
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        PyArray1::from_iter(py, self.played.decisions.iter().map(|decision| decision.root_value.unwrap_or(f32::NAN)))
+    }
+
+    /// The winner: 0 or 1; None without one.
+    #[getter]
+    fn winner(&self) -> Option<usize> {
+        self.played.outcome.winner.map(Player::index)
+    }
+
+    /// Why the game ended: "no-gipf", "no-move", "repetition" or "limit".
+    #[getter]
+    fn reason(&self) -> &'static str {
+        self.played.outcome.reason.word()
+    }
+
+    /// Whether the limit has cut the game off without a result.
+    #[getter]
+    fn is_truncated(&self) -> bool {
+        self.played.outcome.truncated()
+    }
+
+    /// Returns what is learned from the game: its k fully searched positions, in new arrays by the names of
+    /// `gipf.data.batches`.
+    ///
+    /// * `symmetry`: under which of the symmetries of the board, 0 to 11, all of them are shown; 0 leaves them as they
+    ///   are.
+    /// * `value_mix`: the share of the search's value in "values" and "wdl", 0 to 1; the rest is the result of the game.
+    ///
+    /// Raises `GipfError` if a number is out of range.
+    #[pyo3(signature = (symmetry = Whole::of(0), *, value_mix = Real(0.0)))]
+    #[pyo3(text_signature = "($self, symmetry=0, *, value_mix=0.0)")]
+    fn samples<'py>(&self, py: Python<'py>, symmetry: Whole, value_mix: Real) -> PyResult<Bound<'py, PyDict>> {
+        guarded(|| {
+            let symmetry = symmetry.checked("symmetry", 0..=SYMMETRIES - 1)?;
+            let (mix, rules) = (self::value_mix(value_mix)?, self.played.start.variant());
+            let batch = detached(py, || {
+                let samples = samples(&self.played, 0.0);
+                let all: Vec<_> = samples.iter().collect();
+                Ok(batch_under(&self.played.start, &all, mix, &vec![symmetry; all.len()]))
+            })?;
+            arrays(py, rules, batch)
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        self.played.decisions.len()
+    }
+
+    fn __repr__(&self) -> String {
+        let Played { id, decisions, outcome, .. } = &self.played;
+        format!("<gipf.PlayedGame {id} of {}: {} actions, {outcome}>", self.variant(), decisions.len())
+    }
+}

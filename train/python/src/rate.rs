@@ -1,0 +1,131 @@
+//! Ratings on the scale of the ladder that comes with the package.
+
+use std::sync::mpsc::channel;
+
+use gipf_env::{GipfPosition, Variant};
+use gipf_play::Stop;
+use gipf_play::arena::ladder::{Enough, Member, Rate, RatingReport as Report, ladder_judges};
+use gipf_play::players::Contender;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::argument::{Real, Text, Whole, seed};
+use crate::error::{InternalError, MatchError, OrRaise, guarded, variant};
+use crate::matches::{pairs, reply};
+use crate::sides::{Question, Side};
+use crate::waiting::{Calls, attended};
+use crate::workers::new_workers;
+
+/// The most games.
+const MOST_GAMES: usize = 100_000;
+
+/// Rates a player on the scale of the ladder that comes with the package: `alpha-beta:1` has 1000 Elo there.
+///
+/// It plays players of that ladder, those near it most, in pairs of games with colours exchanged from the openings of
+/// the book, until its rating is known well enough, as `gipf rate` does.
+///
+/// * `player`: a player, the name or path of one, or a function from a `State` to an action.
+/// * `variant`: "basic", "standard" or "tournament", for which there are ladders; without one, that of the player or
+///   checkpoint, else standard.
+/// * `margin`: play until the rating is known to this, 1 to 10 000 Elo: half the interval of 95 %.
+/// * `games`: the most games, an even number, 2 to 100 000.
+/// * `seed`: of all randomness in the games.
+/// * `progress`: called with the numbers of pairs played and of all pairs that may be played.
+///
+/// A function is called in the thread that called `rate`, for one game at a time. What it raises ends the games and is
+/// raised here, and so does Ctrl-C.
+///
+/// Raises `MatchError` if there is no ladder of the rule set or the number of games is odd; otherwise as `play_match`
+/// does.
+#[pyfunction]
+#[pyo3(signature = (player, *, variant = None, margin = Real(50.0), games = Whole::of(1000), seed = Whole::of(0),
+    progress = None))]
+#[pyo3(text_signature = "(player, *, variant=None, margin=50.0, games=1000, seed=0, progress=None)")]
+pub fn rate(
+    py: Python<'_>,
+    player: &Bound<'_, PyAny>,
+    variant: Option<Text>,
+    margin: Real,
+    games: Whole,
+    seed: Whole,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<RatingReport> {
+    guarded(|| {
+        let asked = variant.map(|name| self::variant(&name)).transpose()?;
+        let side = Side::of(player, asked)?;
+        let rules = asked.or(side.rules()).unwrap_or(Variant::STANDARD);
+        let enough = Enough { margin: margin.checked("margin", 1.0..=1e4)?, pairs: pairs(games, MOST_GAMES)? };
+        let seed = self::seed(seed)?;
+        let (stop, (desk, inbox)) = (Stop::default(), channel());
+        let player = member(&side, side.enter(rules, 0, desk.clone())?, rules)?;
+        // Last, since they take seconds to build.
+        let judges = py.detach(|| ladder_judges(rules)).ok_or_else(|| {
+            MatchError::new_err(format!("{rules}: no ladder of it: expected basic, standard or tournament"))
+        })?;
+        let sides = [side];
+        let mut answer = |question: Question| reply(py, question, &sides, progress.as_ref());
+        let calls = Calls { inbox, answer: &mut answer };
+        let heeded = &stop;
+        // It has every end of the desk, which closes when the games are over.
+        let work = move || {
+            let program = env!("CARGO_PKG_VERSION");
+            let rate = Rate { player: &player, judges: &judges, variant: rules, enough, seed, program };
+            let (mut pairs_done, pairs) = (0, enough.pairs as u64);
+            let tell = |played, _| {
+                pairs_done += played;
+                // Nobody listens to games that were stopped.
+                desk.send(Question::Progress { pairs_done, pairs }).ok();
+            };
+            new_workers()?.install(|| Ok(rate.play(tell, heeded).0))
+        };
+        let report = attended(py, &stop, calls, work)?;
+        Ok(RatingReport(report))
+    })
+}
+
+/// Returns the player as the ladder knows it, if it has a name there.
+fn member(side: &Side<'_>, contender: Contender<GipfPosition>, rules: Variant) -> PyResult<Member> {
+    match side {
+        Side::Agent(spec) => Member::new(spec, rules).or_raise(),
+        Side::Player(_) | Side::Made(_) | Side::Function(..) => Ok(Member::named(contender)),
+    }
+}
+
+/// A player's rating. Its text is the table of `gipf rate`.
+#[pyclass(module = "gipf", frozen)]
+pub struct RatingReport(Report);
+
+#[pymethods]
+impl RatingReport {
+    /// The rating, in Elo.
+    #[getter]
+    fn elo(&self) -> f64 {
+        self.0.ratings.all.map_or(f64::NAN, |rating| rating.elo)
+    }
+
+    /// Half the interval of 95 %, in Elo; the ratings of the judges count as exact.
+    #[getter]
+    fn margin(&self) -> f64 {
+        self.0.ratings.all.map_or(f64::NAN, |rating| rating.margin)
+    }
+
+    /// The number of games.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.0.ratings.all.map_or(0, |rating| rating.games)
+    }
+
+    /// Returns everything, as `gipf rate --json` prints it.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let text = serde_json::to_string(&self.0).map_err(|error| InternalError::new_err(error.to_string()))?;
+        Ok(py.import("json")?.call_method1("loads", (text,))?.cast_into()?)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<gipf.RatingReport: {:.0} ± {:.0} Elo after {} games>", self.elo(), self.margin(), self.games())
+    }
+}

@@ -1,0 +1,112 @@
+//! Samples to learn from, as arrays.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use gipf_env::Variant;
+use gipf_models::Batch;
+use gipf_play::Stop;
+use gipf_train::dataset::{BatchPlan, SampleBatches};
+use numpy::IntoPyArray;
+use numpy::ndarray::{Array1, Array2, Array4};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::argument::{Real, Whole, seed};
+use crate::error::{OrRaise, guarded};
+use crate::waiting::interruptible;
+use crate::workers::workers;
+
+/// The most samples of a batch.
+const MOST_SAMPLES: usize = 1_000_000;
+/// The samples that are made at once, since to call the threads takes time.
+const AT_ONCE: usize = 8192;
+/// The most samples of a window.
+const MOST_WINDOW: usize = 100_000_000;
+/// The most parts of a dataset.
+const MOST_PARTS: usize = 1_000_000;
+
+/// Returns a batch by the names of its arrays.
+pub fn arrays(py: Python<'_>, rules: Variant, batch: Batch) -> PyResult<Bound<'_, PyDict>> {
+    let Batch { size, planes, policy, legal, wdl, value_weight, .. } = batch;
+    let [channels, rows, columns] = gipf_env::observation::layout(rules).shape();
+    let actions = rules.num_actions();
+    let fits = "a batch has a row for each sample";
+    let values: Vec<f32> = wdl.chunks_exact(3).map(|wdl| wdl[0] - wdl[2]).collect();
+    let arrays = PyDict::new(py);
+    let observations = Array4::from_shape_vec([size, channels, rows, columns], planes).expect(fits);
+    arrays.set_item("observations", observations.into_pyarray(py))?;
+    arrays.set_item("masks", Array2::from_shape_vec([size, actions], legal).expect(fits).into_pyarray(py))?;
+    arrays.set_item("policies", Array2::from_shape_vec([size, actions], policy).expect(fits).into_pyarray(py))?;
+    arrays.set_item("values", Array1::from_vec(values).into_pyarray(py))?;
+    arrays.set_item("wdl", Array2::from_shape_vec([size, 3], wdl).expect(fits).into_pyarray(py))?;
+    arrays.set_item("weights", Array1::from_vec(value_weight).into_pyarray(py))?;
+    Ok(arrays)
+}
+
+/// Reads the share of the search's value in a value target.
+pub fn value_mix(given: Real) -> PyResult<f32> {
+    given.checked("value_mix", 0.0..=1.0).map(|share| share as f32)
+}
+
+/// The batches of a dataset: what `gipf.data.batches` iterates over.
+#[pyclass(module = "gipf", name = "_Batches")]
+pub struct Batches {
+    source: SampleBatches,
+    /// How many are made at once.
+    ahead: usize,
+    ready: VecDeque<Batch>,
+    stop: Stop,
+}
+
+#[pymethods]
+impl Batches {
+    #[new]
+    #[pyo3(signature = (folder, batch, *, symmetries, shuffle, seed, value_mix, window, part))]
+    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn new(
+        py: Python<'_>,
+        folder: PathBuf,
+        batch: Whole,
+        symmetries: bool,
+        shuffle: bool,
+        seed: Whole,
+        value_mix: Real,
+        window: Whole,
+        part: (Whole, Whole),
+    ) -> PyResult<Self> {
+        guarded(|| {
+            let parts = part.1.checked("parts", 1..=MOST_PARTS)?;
+            let plan = BatchPlan {
+                batch: batch.checked("batch", 1..=MOST_SAMPLES)?,
+                shuffle,
+                window: window.checked("window", 1..=MOST_WINDOW)?,
+                symmetries,
+                value_mix: self::value_mix(value_mix)?,
+                seed: self::seed(seed)?,
+                part: (part.0.checked("part", 0..=parts - 1)?, parts),
+            };
+            let stop = Stop::default();
+            let batches = interruptible(py, &stop, || SampleBatches::open(&folder, plan, stop.clone()).or_raise())?;
+            let ahead = (AT_ONCE / plan.batch).max(1);
+            Ok(Self { source: batches, ahead, ready: VecDeque::new(), stop })
+        })
+    }
+
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        guarded(|| {
+            if self.ready.is_empty() {
+                let (stop, batches, ahead) = (&self.stop, &mut self.source, self.ahead);
+                let pool = workers()?;
+                let next = || pool.install(|| batches.take(ahead).collect::<Result<_, _>>()).or_raise();
+                self.ready = interruptible(py, stop, next)?;
+            }
+            let (batch, rules) = (self.ready.pop_front(), self.source.variant());
+            batch.map(|batch| arrays(py, rules, batch)).transpose()
+        })
+    }
+}
