@@ -23,8 +23,8 @@ let seats = { white: PEOPLE, black: 'level:3' };
 let isThinking = false;
 // What is asked of the program for a place that is no longer shown is of no use.
 let place = 0;
-// Values of the line that was reviewed: `{ at, value, drop, best }`, by the number of actions.
-let reviewed = [];
+// What each turn of the line was worth, if it was reviewed, and the comments that keep it in a record.
+let review = null;
 
 function button(text, act, label) {
   const made = document.createElement('button');
@@ -51,7 +51,7 @@ function offerPlayers() {
 async function begin(variant) {
   await settle();
   resigned = null;
-  reviewed = [];
+  review = null;
   const { view: first } = await engine.ask({ look: { game: { variant } } });
   game = new Game(first.start);
   await look();
@@ -64,7 +64,7 @@ async function look(played = null) {
   view = found;
   if (!board.view) board.mover = view.to_move;
   board.show(view, played);
-  // The choices that a turn leaves open are asked on the board; where there is none, it goes on by itself.
+  forgetThoughts();
   render();
   if (isThinking) think();
   else if (isMachine() && game.isAtEnd) answer();
@@ -194,17 +194,19 @@ async function renderTurns() {
   const text = JSON.stringify([game.start, whole]);
   if (line.text !== text) {
     const { view: end } = game.isAtEnd ? { view } : await engine.ask({ look: { game: game.text(whole) } });
+    if (text !== JSON.stringify([game.start, game.whole])) return;
     line = { text, turns: end.turns };
   }
   const here = game.path.length;
-  const drops = new Map(reviewed.filter(({ drop }) => drop).map((point) => [point.end, point]));
+  const losses = new Map(mistakes().map((turn) => [turn.end, turn]));
   const items = line.turns.map((turn, index) => {
     const item = document.createElement('li');
     const made = button(`${index % 2 ? '' : `${index / 2 + 1}. `}${turn.text}`, () => goTo(turn.end));
     if (turn.end === here) made.setAttribute('aria-current', 'true');
-    if (drops.has(turn.end)) {
-      made.className = 'bad';
-      made.title = `loses ${Math.round(drops.get(turn.end).drop * 50)} % of the expected result`;
+    const mistake = losses.get(turn.end);
+    if (mistake) {
+      made.className = `bad ${mistake.severity}`;
+      made.title = lossOf(mistake);
     }
     item.append(made);
     return item;
@@ -214,8 +216,29 @@ async function renderTurns() {
 }
 
 function renderGraph() {
-  graph.show(reviewed, game.path.length, Math.max(game.whole.length, 1));
+  const worth = reviewedTurns();
+  const points = worth.map(({ at, value, severity }) => ({ at, value, drop: severity }));
+  if (worth.length) points.push({ at: worth[worth.length - 1].end, value: review.analysis.end.value });
+  graph.show(points, game.path.length, Math.max(game.whole.length, 1));
 }
+
+// The turns of the review with the number of actions before and after each, as far as they are those of the line.
+function reviewedTurns() {
+  if (!review) return [];
+  const whole = game.whole;
+  let at = 0;
+  const turns = [];
+  for (const turn of review.analysis.turns) {
+    const end = at + turn.actions.length;
+    if (turn.actions.some((action, place) => whole[at + place] !== action)) break;
+    turns.push({ ...turn, at, end });
+    at = end;
+  }
+  return turns;
+}
+
+const mistakes = () => reviewedTurns().filter(({ severity }) => severity);
+const lossOf = ({ severity, loss }) => `${severity}: loses ${loss.toFixed(2)} of the expected result`;
 
 async function goTo(count) {
   const whole = game.whole.length;
@@ -273,6 +296,11 @@ function showThoughts({ thoughts }) {
   $('candidates').tBodies[0].replaceChildren(...rows);
 }
 
+function forgetThoughts() {
+  for (const id of ['verdict', 'line']) $(id).textContent = '';
+  $('candidates').hidden = true;
+}
+
 async function think() {
   if (view.outcome) return;
   const now = place;
@@ -301,47 +329,41 @@ async function hint() {
   show(await engine.ask({ analyse: { game: game.text(), player: $('adviser').value } }, show));
 }
 
-// A turn after which the expected result of its player is worse by this much is a mistake.
-const MISTAKE = 0.2;
-const SWEEP = 400;
+// The positions that a review visits in each turn.
+const NODES = 1000;
 
-async function sweep() {
+async function reviewGame() {
   await settle();
-  const whole = game.whole;
-  const points = [];
   const now = place;
-  $('verdict').textContent = 'Reviewing …';
-  const take = ({ turn }) => {
-    points.push({ at: turn.actions, value: turn.thoughts.value, best: turn.thoughts.line_text, drop: 0 });
-    const [before, after] = points.slice(-2);
-    const mover = line.turns.find(({ end }) => end > (before?.at ?? 0));
-    if (after && mover && before.value !== null) {
-      const lost = (before.value - after.value) * (mover.player === 'white' ? 1 : -1);
-      if (lost >= MISTAKE) Object.assign(before, { drop: lost, end: after.at });
-    }
-    reviewed = points;
-    renderGraph();
+  const progress = ({ progress: { done, all } }) => {
+    if (now === place) $('verdict').textContent = `Reviewing: ${done} of ${all} turns`;
   };
+  const question = { game: game.text(game.whole), resigned, player: $('adviser').value, nodes: NODES };
   try {
-    await engine.ask({ sweep: { game: game.text(whole), player: $('adviser').value, nodes: SWEEP } }, take);
+    const answer = await engine.ask({ review: question }, progress);
+    if (now !== place) return;
+    showReview(answer.review);
   } catch (error) {
     $('verdict').textContent = error.message;
-    return;
   }
-  if (now !== place) return;
-  const mistakes = reviewed.filter(({ drop }) => drop).length;
-  $('verdict').textContent = mistakes === 1 ? 'One mistake.' : `${mistakes} mistakes.`;
-  $('mistake').disabled = !mistakes;
+}
+
+function showReview(found) {
+  review = found;
+  const said = review.analysis.players.map(({ accuracy }, index) => `${index ? 'Black' : 'White'} ${accuracy === null ? '–' : `${accuracy.toFixed(0)} %`}`);
+  $('verdict').textContent = `Accuracy: ${said.join(', ')}. Mistakes: ${mistakes().length}.`;
+  $('mistake').disabled = !mistakes().length;
   renderTurns();
+  renderGraph();
 }
 
 // Goes to the place before the next mistake: what would have been better is the question there.
 async function nextMistake() {
-  const mistakes = reviewed.filter(({ drop }) => drop);
-  const next = mistakes.find(({ at }) => at > game.path.length) ?? mistakes[0];
+  const all = mistakes();
+  const next = all.find(({ at }) => at > game.path.length) ?? all[0];
   if (!next) return;
   await goTo(next.at);
-  $('verdict').textContent = `The turn that follows loses ${Math.round(next.drop * 50)} % of the expected result. Better: ${next.best}`;
+  $('verdict').textContent = `${next.played} is a ${lossOf(next)}. Better: ${next.candidates[0].turn}`;
 }
 
 async function read(text) {
@@ -349,12 +371,13 @@ async function read(text) {
     const { game: found } = await engine.ask({ read: { text } });
     await settle();
     resigned = null;
-    reviewed = [];
+    review = null;
     seats = { white: PEOPLE, black: PEOPLE };
     game = new Game(found.game.start, found.game.actions);
     await look();
     $('variant').value = view.variant;
     offerPlayers();
+    if (review) showReview(review);
     $('told').textContent = `${found.understood}${found.conclusion ? `; ${found.conclusion} wins` : ''}`;
   } catch (error) {
     $('told').textContent = error.message;
@@ -363,7 +386,7 @@ async function read(text) {
 
 async function write() {
   try {
-    const { record } = await engine.ask({ write: { game: game.text(game.whole), resigned } });
+    const { record } = await engine.ask({ write: { game: game.text(game.whole), resigned, comments: review?.comments ?? [] } });
     $('record').value = record.text;
     $('told').textContent = 'The record of this game stands above.';
   } catch (error) {
@@ -423,7 +446,7 @@ async function start() {
     seats = { white: $('white').value, black: $('black').value };
     begin($('variant').value);
   });
-  const clicks = { undo, hint, think: toggleThinking, sweep, mistake: nextMistake, write, png: downloadPng };
+  const clicks = { undo, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, png: downloadPng };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);
   $('svg').addEventListener('click', () => download('gipf.svg', picture()));
   $('read').addEventListener('click', () => read($('record').value));

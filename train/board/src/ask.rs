@@ -1,6 +1,8 @@
 //! The language of the page.
 
+use gipf_env::Player;
 use gipf_env::notation::record::Conclusion;
+use gipf_play::analysis::Analysis;
 use serde::{Deserialize, Serialize};
 
 use crate::game::GameText;
@@ -36,10 +38,13 @@ pub enum Ask {
         /// The name of the player, one of those offered.
         player: String,
     },
-    /// What a player thinks of each turn of a game, one after the other.
-    Sweep {
+    /// What each turn of a game was worth, by a player.
+    Review {
         /// The game.
         game: GameText,
+        /// Who resigned, if somebody did.
+        #[serde(default)]
+        resigned: Option<Player>,
         /// The name of the player, one of those offered.
         player: String,
         /// The positions to visit in each turn.
@@ -56,7 +61,10 @@ pub enum Ask {
         game: GameText,
         /// Who resigned, if somebody did.
         #[serde(default)]
-        resigned: Option<gipf_env::Player>,
+        resigned: Option<Player>,
+        /// Comments to keep in it.
+        #[serde(default)]
+        comments: Vec<String>,
     },
 }
 
@@ -84,13 +92,15 @@ pub enum Answer {
     },
     /// What a player thinks of a position.
     Thoughts(Thoughts),
-    /// What it thinks of one turn of a game.
-    Turn {
-        /// The number of actions before it.
-        actions: usize,
-        /// What it thinks of the position before it.
-        thoughts: Thoughts,
+    /// How far a review is.
+    Progress {
+        /// The positions that are done.
+        done: usize,
+        /// All of them, or one less.
+        all: usize,
     },
+    /// What each turn of a game was worth.
+    Review(Review),
     /// The game in a record.
     Game {
         /// The game.
@@ -99,14 +109,23 @@ pub enum Answer {
         understood: String,
         /// Who won, or `void`, if the record says so.
         conclusion: Option<String>,
+        /// The review that its comments keep, if they do.
+        review: Option<Review>,
     },
     /// A record.
     Record {
         /// Its text.
         text: String,
     },
-    /// There is no more to come.
-    End {},
+}
+
+/// What each turn of a game was worth.
+#[derive(Clone, Debug, Serialize)]
+pub struct Review {
+    /// The analysis.
+    pub analysis: Analysis,
+    /// The same as the comments of a record; none where the rule set has no notation.
+    pub comments: Vec<String>,
 }
 
 /// Returns the word for a conclusion.

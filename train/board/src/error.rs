@@ -3,6 +3,7 @@
 use gipf_env::notation::record::{RecordError, WriteError};
 use gipf_env::rules::InvalidPosition;
 use gipf_env::{GpnError, IllegalAction};
+use gipf_play::analysis::AnalysisError;
 use gipf_play::players::AgentError;
 
 /// A question of the page has no answer.
@@ -48,6 +49,9 @@ pub enum BoardError {
     /// A player cannot play this rule set.
     #[error("{0}")]
     Agent(#[from] AgentError),
+    /// A game was not valued.
+    #[error("{0}")]
+    Analysis(#[from] AnalysisError),
     /// A text is no record.
     #[error("{0}")]
     Record(#[from] RecordError),

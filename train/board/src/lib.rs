@@ -12,10 +12,10 @@
 //! use gipf_board::{Ask, Desk};
 //! use gipf_play::Stop;
 //!
-//! let ask: Ask = serde_json::from_str(r#"{"look": {"game": {"variant": "standard", "actions": [0]}}}"#)?;
+//! let ask: Ask = serde_json::from_str(r#"{"look": {"game": {"variant": "basic", "actions": [0]}}}"#)?;
 //! let answer = Desk::default().answer(&ask, &Stop::default(), &mut |_| ())?;
 //! let answer = serde_json::to_value(answer)?;
-//! assert_eq!((&answer["view"]["to_move"], &answer["view"]["turns"][0]), (&"black".into(), &"b2".into()));
+//! assert_eq!((&answer["view"]["to_move"], &answer["view"]["turns"][0]["text"]), (&"black".into(), &"b2".into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -32,7 +32,7 @@ mod view;
 #[cfg(feature = "server")]
 mod server;
 
-pub use ask::{Answer, Ask};
+pub use ask::{Answer, Ask, Review};
 pub use desk::Desk;
 pub use error::BoardError;
 pub use game::GameText;

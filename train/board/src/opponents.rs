@@ -65,11 +65,9 @@ impl Opponents {
     pub fn shipped() -> Self {
         let mut all = Self::default();
         for level in Level::all() {
-            let about = match level.to_string().as_str() {
-                "level:1" => "level 1, for beginners".to_owned(),
-                name => name.replace(':', " "),
-            };
-            all.offer(&level.to_string(), &about, &[], Source::Spec(AgentSpec::Level(level)));
+            let name = AgentSpec::Level(level).to_string();
+            let about = if Some(level) == Level::new(1) { ", for beginners" } else { "" };
+            all.offer(&name, &format!("level {level}{about}"), &[], Source::Spec(AgentSpec::Level(level)));
         }
         for depth in DEPTHS {
             let name = format!("alpha-beta:{depth}");
@@ -114,8 +112,7 @@ impl Opponents {
     /// # Errors
     /// If it is not offered, or does not play the rule set.
     pub(crate) fn mind(&self, name: &str, variant: Variant) -> Result<Mind, BoardError> {
-        let offered = self.offered.iter().find(|(opponent, _)| opponent.name == name);
-        let (_, source) = offered.ok_or(BoardError::Player)?;
+        let source = self.source(name)?;
         Ok(match (self.known(name, source, variant)?, source) {
             (Known::Engine(engine), Source::Network(spec)) => {
                 let spec = CheckpointSpec { thinking: Thinking::Time(PATIENCE), ..spec.clone() };
@@ -124,6 +121,27 @@ impl Opponents {
             (Known::Contender(contender), _) => Mind::Other((contender.build)()),
             (Known::Engine(_), Source::Spec(_)) => unreachable!("engines are kept of networks alone"),
         })
+    }
+
+    /// Returns a player as an analyst of games of a rule set.
+    ///
+    /// # Errors
+    /// If it is not offered, or does not play the rule set.
+    pub(crate) fn contender(&self, name: &str, variant: Variant) -> Result<Arc<Contender<GipfPosition>>, BoardError> {
+        let source = self.source(name)?;
+        Ok(match (self.known(name, source, variant)?, source) {
+            (Known::Engine(engine), Source::Network(spec)) => {
+                let (spec, name) = (spec.clone(), name.to_owned());
+                Arc::new(Contender { name, build: Box::new(move || Box::new(spec.agent(Arc::clone(&engine)))) })
+            }
+            (Known::Contender(contender), _) => contender,
+            (Known::Engine(_), Source::Spec(_)) => unreachable!("engines are kept of networks alone"),
+        })
+    }
+
+    fn source(&self, name: &str) -> Result<&Source, BoardError> {
+        let offered = self.offered.iter().find(|(opponent, _)| opponent.name == name);
+        offered.map(|(_, source)| source).ok_or(BoardError::Player)
     }
 
     fn known(&self, name: &str, source: &Source, variant: Variant) -> Result<Known, BoardError> {

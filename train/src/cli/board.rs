@@ -1,7 +1,6 @@
 //! `gipf board`: the board in the browser.
 
 use std::fs;
-use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
