@@ -113,7 +113,7 @@ impl<P: Learnable> ShardSpec<P> {
         let fault = |error: String| ShardError::Settings(gipf_play::printable(&error));
         let Settings { self_play, search } =
             toml::from_str(&wire.settings).map_err(|error: toml::de::Error| fault(error.message().to_owned()))?;
-        let config = Config { self_play, search, ..Config::default() };
+        let config = Config { search, self_play, ..Config::default() };
         config.validate().map_err(|error| fault(error.to_string()))?;
         if wire.games == 0 || wire.first.checked_add(wire.games).is_none() {
             return Err(fault(format!("{} games from number {} on: expected some", wire.games, wire.first)));

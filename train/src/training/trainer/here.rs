@@ -48,7 +48,7 @@ impl<P: Learnable> Trainer<P> {
         let (orders, inbox) = channel();
         let (outbox, results) = channel();
         thread::scope(|scope| {
-            scope.spawn(|| pool.install(move || play_orders(inbox, outbox, stop)));
+            scope.spawn(|| pool.install(move || play_orders(inbox, &outbox, stop)));
             let ended = self.train_on(&orders, &results, (eval, reporter, stop));
             drop(orders);
             ended
@@ -86,7 +86,7 @@ impl<P: Learnable> Trainer<P> {
 const STACK_BYTES: usize = 8 << 20;
 
 /// Plays what is ordered until nothing more can be, or a stop is requested.
-fn play_orders<P: Learnable>(inbox: Receiver<Order<P>>, outbox: Sender<Played<P>>, stop: &Stop) {
+fn play_orders<P: Learnable>(inbox: Receiver<Order<P>>, outbox: &Sender<Played<P>>, stop: &Stop) {
     for (spec, engine) in inbox {
         let Some(games) = play_here(&spec, &engine, &|_| {}, stop) else { return };
         if outbox.send((spec.id(), games)).is_err() {
