@@ -8,6 +8,7 @@ pub mod analyses;
 pub mod files;
 pub mod games;
 pub mod program;
+pub mod shards;
 
 /// A reader, by its law.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,7 @@ pub const READERS: &[Reader] = &[
     Reader { name: "books", law: program::books },
     Reader { name: "ladders", law: program::ladders },
     Reader { name: "checkpoints", law: files::checkpoints },
+    Reader { name: "shards", law: shards::shards },
     #[cfg(feature = "dataset")]
     Reader { name: "datasets", law: files::datasets },
 ];

@@ -11,6 +11,8 @@ mod many_games;
 mod self_play;
 mod settings;
 #[cfg(feature = "learn")]
+mod shards;
+#[cfg(feature = "learn")]
 pub mod trainer;
 #[cfg(feature = "learn")]
 mod watch;

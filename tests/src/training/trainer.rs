@@ -38,6 +38,13 @@ pub struct Watcher {
     stop_in: Option<(u32, Stage, Stop)>,
 }
 
+impl Watcher {
+    /// Returns one that stops the run in a stage of an iteration.
+    pub fn stopping(iteration: u32, stage: Stage, stop: Stop) -> Self {
+        Self { stop_in: Some((iteration, stage, stop)), ..Self::default() }
+    }
+}
+
 impl Reporter for Watcher {
     fn begin(&mut self, iteration: u32, stage: Stage, _: u64) -> Advance {
         if let Some((at, part, stop)) = &self.stop_in

@@ -48,11 +48,15 @@ pub struct RunConfig {
     pub games: u64,
     /// The seed of all random numbers: the same seed on the same machine gives the same weights.
     pub seed: u64,
+    /// By how many iterations the network that plays is behind the newest one, 0 to 2: iteration i is played by the network of
+    /// iteration i - 1 - lag. With 1 or 2 an iteration is played while the ones before it are learned and measured, which
+    /// keeps many cores busy; the result is determined as well, but another one. AlphaZero, KataGo: some, not determined.
+    pub lag: u32,
 }
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { iterations: 40, games: 1000, seed: 1 }
+        Self { iterations: 40, games: 1000, seed: 1, lag: 0 }
     }
 }
 
@@ -340,6 +344,11 @@ impl Config {
         NetConfig::of(self.network.0.clone(), &start)?;
         in_range("run.iterations", &self.run.iterations, 1..=1_000_000, "1 to 1000000")?;
         in_range("run.games", &self.run.games, 1..=10_000_000, "1 to 10000000")?;
+        in_range("run.lag", &self.run.lag, 0..=2, "0 to 2")?;
+        if self.run.lag > 0 {
+            // The window of that time would be needed again to resume, and is gone by then.
+            in_range("self_play.archive_share", &self.self_play.archive_share, 0.0..=0.0, "0 with run.lag")?;
+        }
         in_range("game.placement_limit", &self.game.placement_limit, 20..=10_000, "20 to 10000")?;
         in_range("self_play.parallel_games", &self.self_play.parallel_games, 1..=4096, "1 to 4096")?;
         in_range("self_play.full_simulations", &self.self_play.full_simulations, 1..=1_000_000, "1 to 1000000")?;

@@ -228,7 +228,12 @@ impl SelfPlayMetrics {
 impl CacheMetrics {
     /// Returns the use of the caches, if there were any.
     pub fn of(counts: &EvaluationCounts, config: CacheConfig) -> Option<Self> {
-        (config.megabytes > 0).then(|| Self { lookups: counts.asked(), hits: counts.found() })
+        Self::counted([counts.asked(), counts.found()], config)
+    }
+
+    /// Returns the same for so many positions asked about, and found in a cache.
+    pub fn counted([lookups, hits]: [u64; 2], config: CacheConfig) -> Option<Self> {
+        (config.megabytes > 0).then_some(Self { lookups, hits })
     }
 
     /// Returns the share of lookups that found their position, 0 if there were none.

@@ -22,6 +22,7 @@ mod run;
 mod sample;
 mod self_play;
 mod setting;
+pub mod shard;
 #[cfg(feature = "learn")]
 mod trained;
 #[cfg(feature = "learn")]

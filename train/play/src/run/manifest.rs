@@ -24,6 +24,10 @@ pub struct Manifest {
     /// The iteration of the best checkpoint, if the run selects it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<u32>,
+    /// The iterations that were complete when the run began from the state of another, in runs whose games are played by an
+    /// older network than the newest: none before that one plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<u32>,
     /// The checksum of the settings' file; none in runs of earlier programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<String>,
@@ -75,6 +79,7 @@ impl Default for Manifest {
             samples: 0,
             window: Vec::new(),
             best: None,
+            base: None,
             config: None,
             metrics: None,
             origin: None,

@@ -65,7 +65,8 @@ impl RunDirectory {
         }
         copied_names(&manifest).iter().try_for_each(|name| copy(name))?;
         let metrics = Some(run.copy_metrics(from, &manifest)?);
-        run.write_config(new, Manifest { metrics, ..manifest }).map(drop)
+        let base = (new.config.run.lag > 0).then_some(manifest.iterations);
+        run.write_config(new, Manifest { metrics, base, ..manifest }).map(drop)
     }
 
     /// Copies the lines of metrics that belong to complete iterations, and seals them.

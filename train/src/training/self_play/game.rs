@@ -5,7 +5,7 @@ use gipf_play::search::{Budget, Evaluation, Search};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Assignment, SelfPlayConfig, game_rng, random_opening};
+use super::{Assignment, Beginning, SelfPlayConfig, game_rng};
 use crate::training::{Decision, PlayedGame, SearchKind};
 
 /// One game in progress.
@@ -52,17 +52,10 @@ impl<P: Learnable> Game<P> {
 
     /// Begins at the start, or at a position of the archive, with a random opening.
     fn begin(&mut self, assignment: &Assignment<'_, P>) {
-        let Assignment { start, archive, config, .. } = *assignment;
-        let from_archive =
-            !archive.is_empty() && config.archive_share > 0.0 && self.rng.random_bool(config.archive_share);
-        self.start =
-            if from_archive { archive[self.rng.random_range(0..archive.len())].clone() } else { start.clone() };
-        self.position = self.start.clone();
-        self.play_random_opening(config.random_plies);
-    }
-
-    fn play_random_opening(&mut self, plies: usize) {
-        for action in random_opening(&self.position, plies, &mut self.rng) {
+        let Beginning { start, opening } = Beginning::draw(assignment, &mut self.rng);
+        self.position = start.clone();
+        self.start = start;
+        for action in opening {
             self.record(action, self.unsearched(action));
         }
     }

@@ -59,6 +59,25 @@ pub fn play_games<P: Learnable, E: Evaluator<P>>(
     })
 }
 
+/// How a game begins.
+pub(crate) struct Beginning<P: Position> {
+    /// Where: at the start, or at a position of the archive.
+    pub start: P,
+    /// The random decisions that it begins with.
+    pub opening: Vec<P::Action>,
+}
+
+impl<P: Position> Beginning<P> {
+    /// Draws the beginning of a game by its random generator.
+    pub fn draw(assignment: &Assignment<'_, P>, rng: &mut ChaCha8Rng) -> Self {
+        let Assignment { start, archive, config, .. } = *assignment;
+        let from_archive = !archive.is_empty() && config.archive_share > 0.0 && rng.random_bool(config.archive_share);
+        let start = if from_archive { &archive[rng.random_range(0..archive.len())] } else { start };
+        let opening = random_opening(start, config.random_plies, rng);
+        Self { start: start.clone(), opening }
+    }
+}
+
 /// Returns the random generator of one game: the same on any thread.
 pub(crate) fn game_rng(seed: u64, id: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

@@ -1,0 +1,141 @@
+//! How a run begins, and how it is resumed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use gipf_env::Learnable;
+use gipf_models::{Checkpoint, NetConfig};
+use gipf_play::run::{Manifest, newest_network};
+
+use super::{NamedStart, TrainError, Trainer};
+use crate::core_time::Began;
+use crate::training::config::Config;
+use crate::training::learner::Learner;
+use crate::training::replay::ReplayBuffer;
+use crate::training::run::{NewRun, RunDirectory};
+use crate::training::shard::Coordinator;
+use crate::training::trained::{Trained, check_growth, learner_with, net_of, new_learner, restored_best};
+use crate::training::watch::Watch;
+
+impl<P: Learnable> Trainer<P> {
+    /// Begins a run in a new directory.
+    ///
+    /// # Errors
+    /// If the directory cannot be made, or is not empty.
+    pub fn create(new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
+        let (net, learner) = new_learner(&new.config().at(0), &start.position)?;
+        let trained = Trained::new(net, learner)?;
+        let run = RunDirectory::create(new.path())?;
+        Self::begun(run, new, start, trained)
+    }
+
+    fn begun(run: RunDirectory, new: &NewRun<'_>, start: NamedStart<P>, trained: Trained) -> Result<Self, TrainError> {
+        let manifest = run.write_config(new, Manifest::default())?;
+        let config = new.config().clone();
+        Ok(Self::with(run, config, manifest, start, trained))
+    }
+
+    /// Returns a run that has no samples yet, and no memory of its metrics.
+    fn with(run: RunDirectory, config: Config, manifest: Manifest, start: NamedStart<P>, trained: Trained) -> Self {
+        // As the last complete iteration had them: the next one begins its own phase.
+        let settings = settings_after(&config, manifest.iterations);
+        let replay = ReplayBuffer::new(settings.replay.clone());
+        let coordinator = Arc::new(Coordinator::new(config.run.games));
+        let (NamedStart { game, position: start }, Trained { net, learner, engine }) = (start, trained);
+        Self {
+            begun: manifest.iterations,
+            released: manifest.iterations,
+            run,
+            config,
+            settings,
+            game,
+            start,
+            net,
+            learner,
+            engine,
+            best: None,
+            replay,
+            manifest,
+            watch: Watch::default(),
+            coordinator,
+            began: Began::now(),
+            learned: None,
+        }
+    }
+
+    /// Begins a run with a network that was trained before, by `gipf fit` or another run.
+    ///
+    /// # Errors
+    /// As for [`Self::create`], and if the network is for another game, or neither the one that the settings describe
+    /// nor one that grows to it.
+    pub fn create_with(new: &NewRun<'_>, start: NamedStart<P>, network: &Checkpoint) -> Result<Self, TrainError> {
+        // A network that does not fit is found before anything is written.
+        let named = Path::new("the network");
+        let network = network.clone().for_game(named, &start.game)?;
+        let (net, learner) = learner_with(&new.config().at(0), &start.position, named, &network)?;
+        let trained = Trained::new(net, learner)?;
+        let run = RunDirectory::create(new.path())?;
+        // Next to the run's own state, so that a run stopped before its first iteration begins with it again.
+        network.save(&run.first_network())?;
+        Self::begun(run, new, start, trained)
+    }
+
+    /// Begins a run from the state of another: with its network, or a larger one that it grows to, and its samples, but
+    /// with other settings ([`RunDirectory::fork`]).
+    ///
+    /// # Errors
+    /// As for [`RunDirectory::fork`], and if the network of the other run does not fit; nothing is written then.
+    pub fn fork(from: &Path, new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
+        if let Some(newest) = newest_network(from)? {
+            let found = Checkpoint::load_for(&newest, &start.game)?.config;
+            check_growth(&newest, &found, &net_of(&new.config().at(0), &start.position)?)?;
+        }
+        RunDirectory::fork(from, new)?;
+        Self::resume(new.path(), |_| start)
+    }
+
+    /// Resumes the run in a directory, after its last complete iteration.
+    ///
+    /// # Errors
+    /// If there is no run, or one of its files is damaged.
+    pub fn resume(path: &Path, start: impl FnOnce(&Config) -> NamedStart<P>) -> Result<Self, TrainError> {
+        let (run, config, manifest) = RunDirectory::open(path)?;
+        let start = start(&config);
+        let settings = settings_after(&config, manifest.iterations);
+        let (net, mut learner) = match manifest.iterations {
+            0 => first_learner(&run, &settings, &start)?,
+            _ => new_learner(&settings, &start.position)?,
+        };
+        if manifest.iterations > 0 {
+            learner.load_state(&run.learner_state(manifest.iterations))?;
+        }
+        let mut trainer = Self::with(run, config, manifest, start, Trained::new(net, learner)?);
+        for file in &trainer.manifest.window {
+            trainer.replay.restore(trainer.run.read_samples(file)?);
+        }
+        trainer.replay.set_total(trainer.manifest.samples);
+        if let Some(iteration) = trainer.manifest.best {
+            trainer.best = Some(restored_best(&trainer.run, iteration, &trainer.game, &trainer.net)?);
+        }
+        trainer.watch = Watch::after(trainer.run.metrics()?);
+        Ok(trainer)
+    }
+}
+
+/// Returns the settings that the last of so many complete iterations had.
+fn settings_after(config: &Config, iterations: u32) -> Config {
+    config.at(u64::from(iterations.saturating_sub(1)) * config.run.games)
+}
+
+/// Returns the network that a run began with: one that it was given, or one of random weights.
+pub(super) fn first_learner<P: Learnable>(
+    run: &RunDirectory,
+    settings: &Config,
+    start: &NamedStart<P>,
+) -> Result<(NetConfig, Learner), TrainError> {
+    let first = run.first_network();
+    if first.exists() {
+        return learner_with(settings, &start.position, &first, &Checkpoint::load_for(&first, &start.game)?);
+    }
+    Ok(new_learner(settings, &start.position)?)
+}

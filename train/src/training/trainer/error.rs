@@ -1,0 +1,48 @@
+//! Why a run could not go on.
+
+use std::path::PathBuf;
+
+use gipf_models::{CheckpointError, EngineError};
+use gipf_play::run::RunError;
+
+use crate::training::learner::LearnerError;
+
+/// A run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// The run directory.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A checkpoint.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The learner's state.
+    #[error(transparent)]
+    Learner(#[from] LearnerError),
+    /// The network computes no numbers any more.
+    #[error("the network of the run cannot play, and a lower learning rate may help: {0}")]
+    Engine(#[from] EngineError),
+    /// The network that a run is to begin with.
+    #[error("{} is a network {found}: expected {expected}, or one that grows to it", path.display())]
+    Growth {
+        /// Its checkpoint.
+        path: PathBuf,
+        /// Its kind and sizes.
+        found: String,
+        /// Those of the new run's network.
+        expected: String,
+    },
+    /// Threads cannot be started.
+    #[error("threads cannot be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The parts of an iteration were asked for out of order.
+    #[error("iteration {iteration} cannot be {what} yet: expected {expected}")]
+    Order {
+        /// The iteration.
+        iteration: u32,
+        /// What was asked for.
+        what: &'static str,
+        /// What comes before.
+        expected: &'static str,
+    },
+}

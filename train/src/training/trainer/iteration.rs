@@ -1,0 +1,279 @@
+//! The parts of an iteration: what may be played is handed out; then the network learns, is measured, and is kept.
+
+use std::cmp::max;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use gipf_env::Learnable;
+use gipf_models::{Checkpoint, Engine};
+use gipf_play::arena::SprtDecision;
+use gipf_play::run::{Manifest, RunError, SampleFile};
+use gipf_play::{NetEvaluator, Stop};
+
+use super::beginning::first_learner;
+use super::{
+    ARCHIVE, CheckpointEval, Ended, GatingMatch, Learned, NamedStart, Purpose, Reporter, Stage, TrainError, Trainer,
+};
+use crate::core_time::Began;
+use crate::training::config::Config;
+use crate::training::learner::Learner;
+use crate::training::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, OpponentScore, SelfPlayMetrics};
+use crate::training::sample::{Sample, weighted_samples};
+use crate::training::shard::{Harvest, Player, Terms};
+use crate::training::trained::{check_growth, engine_of, net_of};
+use crate::training::watch::{of_games, of_learning};
+
+impl<P: Learnable> Trainer<P> {
+    /// Begins the next iteration, and lets all games be played whose network is there; returns false when the run is
+    /// complete. An iteration that has begun is not begun again.
+    ///
+    /// # Errors
+    /// If a network of an earlier iteration is needed and cannot be read.
+    pub fn begin(&mut self) -> Result<bool, TrainError> {
+        let iteration = self.iterations() + 1;
+        if iteration > self.config.run.iterations || self.begun == iteration {
+            return Ok(iteration <= self.config.run.iterations);
+        }
+        self.enter_phase()?;
+        self.began = Began::now();
+        for released in self.released + 1..=(iteration + self.config.run.lag).min(self.config.run.iterations) {
+            self.release(released)?;
+        }
+        self.begun = iteration;
+        Ok(true)
+    }
+
+    /// Takes over the settings of the phases that have begun; where they say so, the network grows.
+    fn enter_phase(&mut self) -> Result<(), TrainError> {
+        self.settings = self.settings_of(self.iterations() + 1);
+        self.replay.configure(self.settings.replay.clone());
+        let (net, optimizer) = (net_of(&self.settings, &self.start)?, &self.settings.learning.optimizer);
+        self.learner.configure(optimizer.clone());
+        if net != self.net {
+            self.learner = Learner::beginning_with(&net, optimizer, &self.net, &self.learner.weights())?;
+            self.engine = engine_of(&self.learner, &net)?;
+            self.net = net;
+        }
+        Ok(())
+    }
+
+    fn settings_of(&self, iteration: u32) -> Config {
+        self.config.at(u64::from(iteration - 1) * self.config.run.games)
+    }
+
+    /// Lets an iteration be played, by the network that is as far behind as the settings say.
+    fn release(&mut self, iteration: u32) -> Result<(), TrainError> {
+        let (run, settings) = (&self.config.run, self.settings_of(iteration));
+        let share = settings.self_play.archive_share;
+        let wanted = if share > 0.0 { (run.games as usize).min(ARCHIVE) } else { 0 };
+        let terms = Terms {
+            game: self.game.clone(),
+            start: self.start.clone(),
+            archive: self.replay.positions(wanted, &mut self.rng(iteration, Purpose::Archive)),
+            seed: run.seed,
+            config: settings.self_play,
+            search: settings.search,
+        };
+        let learned = max((iteration - 1).saturating_sub(run.lag), self.manifest.base.unwrap_or(0));
+        let player = if learned == self.iterations() {
+            player(Arc::clone(&self.engine), &self.checkpoint())?
+        } else {
+            let checkpoint = self.checkpoint_after(learned)?;
+            player(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?), &checkpoint)?
+        };
+        let games = (u64::from(iteration - 1) * run.games, run.games);
+        self.coordinator.release(iteration, games, Arc::new(terms), player);
+        self.released = iteration;
+        Ok(())
+    }
+
+    /// Returns the network after an earlier iteration, as the next one began with it.
+    fn checkpoint_after(&self, iteration: u32) -> Result<Checkpoint, TrainError> {
+        let settings = self.settings_of(iteration + 1);
+        if iteration == 0 {
+            let start = NamedStart::new(self.game.clone(), self.start.clone());
+            let (config, learner) = first_learner(&self.run, &settings, &start)?;
+            return Ok(Checkpoint { config, metadata: self.metadata(0), weights: learner.weights() });
+        }
+        let path = self.run.checkpoint(iteration);
+        let found = Checkpoint::load_for(&path, &self.game)?;
+        let config = net_of(&settings, &self.start)?;
+        if found.config == config {
+            return Ok(found);
+        }
+        check_growth(&path, &found.config, &config)?;
+        let weights = found.weights.grown(&found.config, &config).map_err(super::LearnerError::from)?;
+        Ok(Checkpoint { config, metadata: self.metadata(0), weights })
+    }
+
+    /// Takes the games of the iteration, writes its samples, and takes as many training steps as they pay for.
+    ///
+    /// # Errors
+    /// If not all games are there, a file cannot be written, or the network computes no numbers any more.
+    pub fn learn(&mut self, reporter: &mut dyn Reporter) -> Result<(), TrainError> {
+        let iteration = self.iterations() + 1;
+        let order = TrainError::Order { iteration, what: "learned", expected: "all its games" };
+        let Harvest { games, asked, found, player, core_seconds, .. } =
+            self.coordinator.take(iteration).ok_or(order)?;
+        let mut metrics = IterationMetrics { iteration, ..IterationMetrics::default() };
+        [metrics.seconds.self_play, metrics.core_seconds.self_play] = self.began.elapsed();
+        metrics.core_seconds.self_play += core_seconds;
+        metrics.self_play = SelfPlayMetrics::of(&games, asked, metrics.seconds.self_play);
+        metrics.self_play.cache = CacheMetrics::counted([asked, found], self.settings.self_play.cache);
+        metrics.work.evaluations = asked - found;
+        metrics.work.decisions = metrics.self_play.decisions;
+
+        let new = weighted_samples(&games, self.settings.sampling(), &mut self.rng(iteration, Purpose::Samples));
+        let file = self.run.write_samples(iteration, &new)?;
+
+        let began = Instant::now();
+        let mut found = of_games(&games, &new, &mut NetEvaluator::new(player.engine));
+        drop(games);
+        let before = self.learner.state();
+        metrics.seconds.watch = began.elapsed().as_secs_f64();
+
+        let began = Began::now();
+        metrics.learning = self.take_steps(iteration, new, reporter)?;
+        metrics.step = self.learner.steps();
+        metrics.work.steps = metrics.learning.map_or(0, |learning| learning.steps);
+        metrics.work.samples = metrics.work.steps * self.settings.learning.batch_size as u64;
+        self.engine = engine_of(&self.learner, &self.net)?;
+        metrics.work.engines = 1;
+        [metrics.seconds.learning, metrics.core_seconds.learning] = began.elapsed();
+
+        let (began, learning) = (Instant::now(), &self.settings.learning);
+        found.extend(of_learning(&before, &self.learner.state(), metrics.learning.as_ref(), learning));
+        metrics.findings = self.watch.say(&metrics, found, learning);
+        metrics.seconds.watch += began.elapsed().as_secs_f64();
+        self.learned = Some(Learned { metrics, file, is_best: None });
+        Ok(())
+    }
+
+    /// Takes as many training steps as the new samples pay for.
+    fn take_steps(
+        &mut self,
+        iteration: u32,
+        new: Vec<Sample<P>>,
+        reporter: &mut dyn Reporter,
+    ) -> Result<Option<LearningMetrics>, TrainError> {
+        let learning = &self.settings.learning;
+        let steps = self.settings.replay.steps(new.len(), learning.batch_size);
+        self.replay.push(new);
+        let advance = reporter.begin(iteration, Stage::Learning, steps as u64);
+        let mut rng = self.rng(iteration, Purpose::Batches);
+        let (began, iterations) = (Instant::now(), f64::from(self.config.run.iterations));
+        let mut sums = LearningMetrics { window: self.replay.len() as u64, ..LearningMetrics::default() };
+        for step in 0..steps {
+            let done = f64::from(iteration - 1) + step as f64 / steps as f64;
+            let mix = learning.value_mix_at(done * self.config.run.games as f64);
+            let batch = self.replay.draw(learning.batch_size, mix, &mut rng);
+            sums.learning_rate = learning.learning_rate_at(self.learner.steps(), done / iterations);
+            let losses = self.learner.train_step(&batch, sums.learning_rate)?;
+            sums.add(&batch, &losses);
+            advance(1);
+        }
+        sums.samples_per_second = (steps * learning.batch_size) as f64 / began.elapsed().as_secs_f64().max(1e-9);
+        Ok((steps > 0).then(|| sums.mean(steps as u64)))
+    }
+
+    /// Measures the network that has learned. After a stop only [`Trainer::resume`] can continue.
+    ///
+    /// # Errors
+    /// If the iteration has not been learned.
+    pub fn measure(
+        &mut self,
+        eval: &dyn CheckpointEval,
+        reporter: &mut dyn Reporter,
+        stop: &Stop,
+    ) -> Result<Ended, TrainError> {
+        let iteration = self.iterations() + 1;
+        let order = TrainError::Order { iteration, what: "measured", expected: "that it has learned" };
+        let mut learned = self.learned.take().ok_or(order)?;
+        let (began, metrics) = (Began::now(), &mut learned.metrics);
+        let last = iteration == self.config.run.iterations;
+        let games = eval.games(last) + if self.best.is_some() { eval.gating_games() } else { 0 };
+        let advance = reporter.begin(iteration, Stage::Evaluation, games);
+        let Some(ratings) = eval.rate(&self.engine, last, &*advance, stop) else { return Ok(Ended::Stopped) };
+        metrics.ratings = ratings;
+        if !self.gate(eval, metrics, &*advance, stop) {
+            return Ok(Ended::Stopped);
+        }
+        [metrics.seconds.evaluation, metrics.core_seconds.evaluation] = began.elapsed();
+        // The first network has none to beat.
+        let beats = || metrics.gating.map_or(self.best.is_none(), |gating| gating.verdict == SprtDecision::Accepted);
+        learned.is_best = Some(eval.gating_games() > 0 && beats());
+        self.learned = Some(learned);
+        Ok(Ended::Complete)
+    }
+
+    /// Lets the newest network play the best one, if there is gating; returns whether the run may go on.
+    fn gate(
+        &self,
+        eval: &dyn CheckpointEval,
+        metrics: &mut IterationMetrics,
+        played: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> bool {
+        let Some((best, best_iteration)) = self.best.as_ref().zip(self.manifest.best) else { return true };
+        if eval.gating_games() == 0 {
+            return true;
+        }
+        let gating = GatingMatch { newest: &self.engine, iteration: metrics.iteration, best, best_iteration };
+        metrics.gating = eval.gate(&gating, played, stop);
+        metrics.gating.is_some()
+    }
+
+    /// Keeps everything that the iteration made, which is complete then.
+    ///
+    /// # Errors
+    /// If it has not been measured, or a file cannot be written: it then counts for nothing.
+    pub fn save(&mut self, reporter: &mut dyn Reporter) -> Result<(), TrainError> {
+        let iteration = self.iterations() + 1;
+        let order = || TrainError::Order { iteration, what: "kept", expected: "that it has been measured" };
+        let measured = self.learned.take_if(|learned| learned.is_best.is_some());
+        let Learned { metrics, file, is_best } = measured.ok_or_else(order)?;
+        let is_best = is_best == Some(true);
+        let best = if is_best { Some(iteration) } else { self.manifest.best };
+        self.keep(&metrics, file, best)?;
+        if is_best {
+            self.best = Some(Arc::clone(&self.engine));
+        }
+        reporter.complete(&metrics);
+        Ok(())
+    }
+
+    /// Writes everything that the iteration made; the manifest comes last and makes it count.
+    fn keep(&mut self, metrics: &IterationMetrics, file: SampleFile, best: Option<u32>) -> Result<(), TrainError> {
+        let iteration = metrics.iteration;
+        self.learner.save_state(&self.run.learner_state(iteration))?;
+        self.checkpoint().save(&self.run.checkpoint(iteration))?;
+        if best == Some(iteration) {
+            self.checkpoint().save(&self.run.best())?;
+        }
+        let lines = Some(self.run.append_metrics(metrics)?);
+        self.run.write_json("ratings.json", &self.ratings()?)?;
+        let mut window = self.manifest.window.clone();
+        window.push(file);
+        window.drain(..window.len() - self.replay.iterations());
+        let (steps, samples) = (self.learner.steps(), self.replay.total());
+        let before = self.manifest.clone();
+        self.manifest = Manifest { iterations: iteration, steps, samples, window, best, metrics: lines, ..before };
+        self.run.commit(&self.manifest)?;
+        Ok(())
+    }
+
+    /// Returns the ratings of all checkpoints, by file name.
+    fn ratings(&self) -> Result<BTreeMap<String, Vec<OpponentScore>>, RunError> {
+        let of_line = |line: IterationMetrics| (format!("{:06}.safetensors", line.iteration), line.ratings);
+        Ok(self.run.metrics()?.into_iter().map(of_line).collect())
+    }
+}
+
+/// Returns a network as it plays, here and elsewhere.
+fn player(engine: Arc<Engine>, checkpoint: &Checkpoint) -> Result<Player, TrainError> {
+    let checkpoint: Arc<[u8]> = checkpoint.to_bytes(Path::new("the network of the run"))?.into();
+    let hash = blake3::hash(&checkpoint).into();
+    Ok(Player { engine, checkpoint, hash })
+}

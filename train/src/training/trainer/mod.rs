@@ -1,0 +1,212 @@
+//! The main job: self-play, learning, evaluation, over and over (AlphaZero, Silver et al. 2018; Gumbel AlphaZero,
+//! Danihelka et al. 2022).
+
+mod beginning;
+mod error;
+mod here;
+mod iteration;
+
+use std::sync::Arc;
+
+use gipf_env::Learnable;
+use gipf_models::{Checkpoint, Engine, Metadata, NetConfig};
+use gipf_play::Stop;
+use gipf_play::run::{Manifest, SampleFile};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+pub use self::error::TrainError;
+pub use super::checkpoint_eval::{CheckpointEval, GatingMatch};
+use super::config::Config;
+use super::learner::{Learner, LearnerError};
+use super::metrics::IterationMetrics;
+use super::replay::ReplayBuffer;
+use super::run::RunDirectory;
+use super::shard::Coordinator;
+use super::watch::Watch;
+use crate::COMMIT;
+use crate::core_time::Began;
+
+/// The part of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Games are played.
+    SelfPlay,
+    /// The network learns.
+    Learning,
+    /// The checkpoint is measured.
+    Evaluation,
+}
+
+/// Called for each unit of work done, from many threads.
+pub type Advance = Box<dyn Fn(u64) + Sync>;
+
+/// Follows the progress of a run.
+pub trait Reporter {
+    /// A part of an iteration begins, of `units` games or training steps; returns the callback for each that is done.
+    fn begin(&mut self, iteration: u32, stage: Stage, units: u64) -> Advance;
+
+    /// An iteration is complete.
+    fn complete(&mut self, metrics: &IterationMetrics);
+}
+
+/// How [`Trainer::train`] ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All iterations are done.
+    Complete,
+    /// A stop was requested; the iteration in progress is lost, those before it are kept.
+    Stopped,
+}
+
+/// The uses of random numbers besides the games.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Batches,
+    Samples,
+    Archive,
+}
+
+/// The most positions of earlier games that an iteration chooses its starts from.
+const ARCHIVE: usize = 4096;
+
+/// Where the games of a run begin, and what they are called.
+#[derive(Clone, Debug)]
+pub struct NamedStart<P> {
+    /// The name of the game, which goes into checkpoints: that of a rule set, or of a game of one's own.
+    pub game: String,
+    /// The position that games begin from.
+    pub position: P,
+}
+
+impl<P> NamedStart<P> {
+    /// Creates a start.
+    pub fn new(game: impl Into<String>, position: P) -> Self {
+        Self { game: game.into(), position }
+    }
+}
+
+/// A training run in progress: a network, its samples, and the directory of both.
+pub struct Trainer<P> {
+    run: RunDirectory,
+    config: Config,
+    /// The settings that count now: those of all phases that have begun.
+    settings: Config,
+    /// The name of the game, written into checkpoints.
+    game: String,
+    start: P,
+    net: NetConfig,
+    learner: Learner,
+    /// The learner's network as it plays: it is rebuilt after learning, and serves evaluation and the next games.
+    engine: Arc<Engine>,
+    /// The best network so far, where the settings ask for it.
+    best: Option<Arc<Engine>>,
+    replay: ReplayBuffer<P>,
+    manifest: Manifest,
+    watch: Watch,
+    /// The iterations that may be played, and their games.
+    coordinator: Arc<Coordinator<P>>,
+    /// The last iteration that has begun.
+    begun: u32,
+    /// The last iteration that may be played.
+    released: u32,
+    /// When the last iteration began.
+    began: Began,
+    /// The iteration in progress, once it has learned.
+    learned: Option<Learned>,
+}
+
+/// An iteration that has learned.
+struct Learned {
+    metrics: IterationMetrics,
+    file: SampleFile,
+    /// Whether it is the best one; none until it was measured.
+    is_best: Option<bool>,
+}
+
+impl<P: Learnable> Trainer<P> {
+    /// Returns the number of complete iterations.
+    pub const fn iterations(&self) -> u32 {
+        self.manifest.iterations
+    }
+
+    /// Returns the settings.
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns the directory of the run.
+    pub const fn run(&self) -> &RunDirectory {
+        &self.run
+    }
+
+    /// Returns who hands out the games of the run, and takes them.
+    pub fn coordinator(&self) -> Arc<Coordinator<P>> {
+        Arc::clone(&self.coordinator)
+    }
+
+    /// Runs all iterations that are left. After a stop or an error only [`Trainer::resume`] can continue: what the
+    /// unfinished iteration has learned stays in this one.
+    ///
+    /// # Errors
+    /// If a file cannot be written; complete iterations are kept.
+    pub fn train(
+        &mut self,
+        eval: &dyn CheckpointEval,
+        reporter: &mut dyn Reporter,
+        stop: &Stop,
+    ) -> Result<Ended, TrainError> {
+        if self.config.run.lag > 0 {
+            return self.train_ahead(eval, reporter, stop);
+        }
+        while self.begin()? {
+            if self.iterate(eval, reporter, stop)? == Ended::Stopped {
+                return Ok(Ended::Stopped);
+            }
+        }
+        Ok(Ended::Complete)
+    }
+
+    /// One iteration on the threads of the current rayon pool: play, learn, measure, keep. After a stop or an error only
+    /// [`Trainer::resume`] can continue.
+    ///
+    /// # Errors
+    /// If a file cannot be written; complete iterations are kept.
+    pub fn iterate(
+        &mut self,
+        eval: &dyn CheckpointEval,
+        reporter: &mut dyn Reporter,
+        stop: &Stop,
+    ) -> Result<Ended, TrainError> {
+        self.begin()?;
+        if !self.play(reporter, stop) {
+            return Ok(Ended::Stopped);
+        }
+        self.learn(reporter)?;
+        if self.measure(eval, reporter, stop)? == Ended::Stopped {
+            return Ok(Ended::Stopped);
+        }
+        self.save(reporter)?;
+        Ok(Ended::Complete)
+    }
+
+    /// Returns the network as it plays now.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            config: self.net.clone(),
+            metadata: self.metadata(self.learner.steps()),
+            weights: self.learner.weights(),
+        }
+    }
+
+    fn metadata(&self, step: u64) -> Metadata {
+        Metadata { game: self.game.clone(), step, seed: self.config.run.seed, commit: COMMIT.map(str::to_owned) }
+    }
+
+    /// Returns the random numbers of an iteration for one purpose; those of the games go by their numbers.
+    fn rng(&self, iteration: u32, purpose: Purpose) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.config.run.seed);
+        rng.set_stream(u64::MAX - u64::from(iteration) - ((purpose as u64) << 32));
+        rng
+    }
+}
