@@ -35,7 +35,8 @@ fn busy(agents: &[&str], rng: &mut ChaCha8Rng) -> Vec<Typed> {
         line(if text == "stop" { "go" } else { &text })
     });
     let meanwhile: Vec<_> = meanwhile.collect();
-    [line("go infinite")].into_iter().chain(meanwhile).chain([line("stop")]).collect()
+    // After a position that was refused, nothing would be searched.
+    [line("position startpos"), line("go infinite")].into_iter().chain(meanwhile).chain([line("stop")]).collect()
 }
 
 #[test]

@@ -2,9 +2,7 @@
 
 use gipf_env::notation::record::{self, Record, Source};
 use gipf_env::{Setup, Variant};
-use gipf_models::Pretrained;
-use gipf_play::analysis::{AnalysisError, Effort, Work, analyse, comments};
-use gipf_play::players::AgentSpec;
+use gipf_play::analysis::{AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
 use gipf_play::{Stop, TaggedGame};
 use pyo3::prelude::*;
 
@@ -42,8 +40,8 @@ pub fn analyse_record(
     interruptible(py, &stop, || {
         let game = TaggedGame::all_of(&text).swap_remove(0);
         let record = read(&game, asked)?;
-        let spec = spec.unwrap_or_else(|| analyst(record.variant()));
-        let contender = spec.contender(record.variant()).or_raise()?;
+        let spec = spec.unwrap_or_else(|| default_analyst(record.variant()));
+        let contender = analyst(&spec, record.variant(), &effort).or_raise()?;
         let work = || analyse(&record, &contender, &Work { effort, progress: &|_| (), stop: &stop });
         let found = match threads {
             Some(threads) => workers_of(threads)?.install(work),
@@ -74,11 +72,4 @@ fn read(game: &TaggedGame, asked: Option<Variant>) -> PyResult<Record> {
     };
     let reading = record::read(game.turns(), &Source { family: None, setup });
     Ok(reading.map_err(|error| wrong(&error))?.record)
-}
-
-/// Returns the analyst of those who name none.
-fn analyst(variant: Variant) -> AgentSpec {
-    let has_network = Pretrained::of(&variant.to_string()).is_some();
-    let name = if has_network { "pretrained" } else { "alpha-beta:8" };
-    name.parse().expect("the name of an agent")
 }
