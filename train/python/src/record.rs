@@ -20,18 +20,17 @@ const RULES: [&str; 3] = ["Variant", "RuleSet", "Rules"];
 /// rule set has a notation.
 #[pyfunction]
 #[pyo3(name = "_analyse_record")]
-#[pyo3(signature = (text, agent, variant, simulations, time, threads, candidates))]
+#[pyo3(signature = (text, agent, variant, limits, threads, candidates))]
 pub fn analyse_record(
     py: Python<'_>,
     text: Text,
     agent: Option<Name>,
     variant: Option<Text>,
-    simulations: Option<Whole>,
-    time: Option<Real>,
+    limits: (Option<Whole>, Option<Real>),
     threads: Option<Whole>,
     candidates: Whole,
 ) -> PyResult<(String, Option<String>)> {
-    let (nodes, time) = cost(simulations, time)?;
+    let (nodes, time) = cost(limits.0, limits.1)?;
     let threads = threads.map(|threads| threads.checked("threads", 1..=1024_usize)).transpose()?;
     let effort = Effort { nodes, time, candidates: candidates.checked("candidates", 1..=50_usize)?, seed: 0 };
     let asked = variant.map(|name| self::variant(&name)).transpose()?;
