@@ -138,7 +138,7 @@ fn puzzles_of_games_are_posed_and_solved() {
     let games = folder.path().join("games.pgn");
     let games = games.to_str().unwrap();
     // Random players leave much to be found.
-    gipf(&["eval", "random", "--against", "alpha-beta:1", "--games", "8", "--records", games]);
+    gipf(&["eval", "random", "--against", "alpha-beta:1", "--variant", "basic", "--games", "16", "--records", games]);
     let file = folder.path().join("puzzles.txt");
     let file = file.to_str().unwrap();
     out(&[

@@ -271,12 +271,12 @@ mod tests {
     use crate::Stop;
     use crate::players::{AgentSpec, TurnLimits};
 
-    /// Games in which Black plays at random now and then, so that there is something to find.
+    /// Games with a random turn now and then, so that there is something to find.
     fn games(count: u64) -> Vec<Record> {
         let play = |seed| {
-            let contender = |name: &str| name.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap();
+            let contender = |name: &str| name.parse::<AgentSpec>().unwrap().contender(Variant::BASIC).unwrap();
             let mut agents = ["alpha-beta:2", "random"].map(|name| (contender(name).build)());
-            let setup = Setup::start(Variant::STANDARD).with_placement_limit(Some(80));
+            let setup = Setup::start(Variant::BASIC).with_placement_limit(Some(80));
             let mut position = gipf_env::GipfPosition::from_setup(&setup).unwrap();
             for agent in &mut agents {
                 agent.begin(&position, &[], seed);
@@ -297,19 +297,19 @@ mod tests {
     #[test]
     #[cfg_attr(debug_assertions, ignore = "searches for long")]
     fn puzzles_have_one_good_turn_and_survive_a_text() {
-        let analyst = "alpha-beta:8".parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap();
+        let analyst = "alpha-beta:8".parse::<AgentSpec>().unwrap().contender(Variant::BASIC).unwrap();
         let work = Work { effort: Effort::default(), progress: &|_| (), stop: &Stop::default() };
         let config = PuzzleConfig { nodes: 300, gain: 0.15, ..PuzzleConfig::default() };
-        let found = games(6).iter().flat_map(|game| find_puzzles(game, &analyst, &config, &work).unwrap()).collect();
+        let found = games(10).iter().flat_map(|game| find_puzzles(game, &analyst, &config, &work).unwrap()).collect();
         let chosen = spread(found, 12);
-        assert!(chosen.len() >= 3, "{}", chosen.len());
+        assert!(chosen.len() >= 2, "{}", chosen.len());
         for puzzle in &chosen {
             assert!(puzzle.value - puzzle.next >= 0.149 && puzzle.value >= 0.0, "{puzzle}");
             assert_eq!(puzzle.to_string().parse::<Puzzle>().as_ref(), Ok(puzzle));
             assert_eq!(puzzle.is_solved_by(&puzzle.line[0]), Ok(true));
             let legal = UgiGame::new(&puzzle.setup).unwrap().legal_turns(1000).unwrap();
             let solved = legal.iter().filter(|turn| puzzle.is_solved_by(turn) == Ok(true)).count();
-            assert_eq!(solved, 1, "{puzzle}");
+            assert!((1..=2).contains(&solved), "{puzzle}: two orders of removal are one turn");
             assert!(puzzle.is_solved_by("z9").is_err());
         }
         assert!(chosen.is_sorted_by_key(|puzzle| puzzle.difficulty));
