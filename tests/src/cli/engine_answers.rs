@@ -54,6 +54,9 @@ fn every_go_gets_one_answer_whatever_went_before() {
             if rng.random_range(0..3) == 0 {
                 typed.extend(busy(&agents, &mut rng));
             } else {
+                if rng.random() {
+                    typed.push(line("position startpos"));
+                }
                 typed.push(line(&format!("go {}", LIMITS.choose(&mut rng).unwrap())));
                 typed.push(line("stop"));
             }
