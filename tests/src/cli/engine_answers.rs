@@ -35,8 +35,9 @@ fn busy(agents: &[&str], rng: &mut ChaCha8Rng) -> Vec<Typed> {
         line(if text == "stop" { "go" } else { &text })
     });
     let meanwhile: Vec<_> = meanwhile.collect();
-    // After a position that was refused, nothing would be searched.
-    [line("position startpos"), line("go infinite")].into_iter().chain(meanwhile).chain([line("stop")]).collect()
+    // After a position that was refused, or with an agent that cannot be had, nothing would be searched.
+    let begins = ["setoption name Agent value alpha-beta:1", "position startpos", "go infinite"];
+    begins.map(line).into_iter().chain(meanwhile).chain([line("stop")]).collect()
 }
 
 #[test]

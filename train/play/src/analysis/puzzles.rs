@@ -321,12 +321,12 @@ mod tests {
         let start = Setup::start(Variant::BASIC).to_string();
         for (text, expected) in [
             ("basic".to_owned(), "a bar"),
-            (format!("{start} | e2 | 3 +0.5"), "two values"),
-            (format!("{start} | e2 | 6 +0.5 +0.1"), "1 to 5"),
-            (format!("{start} | e2 | 5 +1.5 +0.1"), "-1 to 1"),
-            (format!("{start} | e2 | 5 NaN +0.1"), "-1 to 1"),
+            (format!("{start} | d2 | 3 +0.5"), "two values"),
+            (format!("{start} | d2 | 6 +0.5 +0.1"), "1 to 5"),
+            (format!("{start} | d2 | 5 +1.5 +0.1"), "-1 to 1"),
+            (format!("{start} | d2 | 5 NaN +0.1"), "-1 to 1"),
             (format!("{start} | | 5 +0.5 +0.1"), "a turn can be played"),
-            (format!("{start} | e2 z9 | 5 +0.5 +0.1"), "turn 2: "),
+            (format!("{start} | d2 z9 | 5 +0.5 +0.1"), "turn 2: "),
             ("push-off 4/5/6/7/6/5/4 w 18 18 - 0 0 | e2 | 5 +0.5 +0.1".to_owned(), "with a notation"),
         ] {
             assert!(told(&text).contains(expected), "{text}: {}", told(&text));
