@@ -319,6 +319,7 @@ mod tests {
     fn lines_that_are_no_puzzles_are_refused() {
         let told = |text: &str| text.parse::<Puzzle>().unwrap_err().to_string();
         let start = Setup::start(Variant::BASIC).to_string();
+        let push_off = Variant::ALL.into_iter().find(|variant| variant.is_push_off()).unwrap();
         for (text, expected) in [
             ("basic".to_owned(), "a bar"),
             (format!("{start} | d2 | 3 +0.5"), "two values"),
@@ -327,7 +328,7 @@ mod tests {
             (format!("{start} | d2 | 5 NaN +0.1"), "-1 to 1"),
             (format!("{start} | | 5 +0.5 +0.1"), "a turn can be played"),
             (format!("{start} | d2 z9 | 5 +0.5 +0.1"), "turn 2: "),
-            ("push-off 4/5/6/7/6/5/4 w 18 18 - 0 0 | e2 | 5 +0.5 +0.1".to_owned(), "with a notation"),
+            (format!("{} | e2 | 5 +0.5 +0.1", Setup::start(push_off)), "with a notation"),
         ] {
             assert!(told(&text).contains(expected), "{text}: {}", told(&text));
         }
