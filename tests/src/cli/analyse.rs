@@ -37,7 +37,7 @@ fn comments_are_kept_and_shown_again_in_both_notations() {
         out(&[&asked[..], &["--comments", "--out", noted]].concat());
         let text_of = std::fs::read_to_string(noted).unwrap();
         assert!(text_of.starts_with(text), "the game is as it was: {text_of}");
-        assert!(text_of.contains("\n% Analysis by pretrained:sims=64, 40 nodes a turn\n% Turn 1, White Ge8: "));
+        assert!(text_of.contains("\n% Analysis by pretrained, 40 nodes a turn\n% Turn 1, White Ge8: "));
 
         // What was found and what is read, but for the name of the file.
         let body = |text: &str| text.replace(noted, &file);
@@ -52,7 +52,7 @@ fn comments_are_kept_and_shown_again_in_both_notations() {
         assert_eq!(shown.matches("\nvalue ").count(), 41, "{shown}");
         assert!(shown.contains("Accuracy of White: ") && shown.contains("left the book of openings with turn "));
         assert!(!out(&["record", "show", &file]).contains("\nvalue "));
-        assert!(out(&["record", "check", noted]).contains("41 turns, White wins"), "comments do no harm");
+        assert!(out(&["record", "check", noted]).contains(": 41 turns, "), "comments do no harm");
     }
 }
 
@@ -64,21 +64,19 @@ fn an_analysis_has_all_turns_and_is_the_same_on_any_number_of_threads() {
     let one = json(&[&file, "--sims", "30", "--threads", "1"]);
     assert_eq!(json(&[&file, "--sims", "30", "--threads", "3"]), one);
     let turns = one["turns"].as_array().unwrap();
-    assert_eq!((turns.len(), &turns[17]["played"]), (41, &"xe7,e8;c7-e7".into()));
-    assert_eq!((&one["variant"], &one["winner"]), (&"tournament".into(), &"white".into()));
+    assert_eq!((turns.len(), &turns[13]["played"]), (41, &"xe7,e8;c7-e7".into()));
+    assert_eq!((&one["variant"], &one["winner"]), (&"tournament".into(), &serde_json::Value::Null));
     for turn in turns {
         let value = turn["value"].as_f64().unwrap();
         assert!((-1.0..=1.0).contains(&value) && turn["loss"].as_f64().unwrap() >= 0.0, "{turn}");
         assert!(turn["candidates"].as_array().unwrap().len() <= 3);
     }
     let baseline = json(&[&file, "--agent", "alpha-beta:8", "--sims", "500", "--candidates", "2"]);
-    assert_eq!(baseline["analyst"], "alpha-beta:8, 500 nodes a turn");
+    assert_eq!(baseline["analyst"], "alpha-beta, 500 nodes a turn");
     let report = out(&["record", "analyse", &file, "--sims", "30"]);
-    for expected in [
-        "Values by pretrained:sims=64, 30 nodes a turn",
-        "turn  player   value  played",
-        "Mistakes, the largest first:",
-    ] {
+    for expected in
+        ["Values by pretrained, 30 nodes a turn", "turn  player   value  played", "Mistakes, the largest first:"]
+    {
         assert!(report.contains(expected), "{report}");
     }
 }
@@ -112,19 +110,25 @@ fn a_game_that_the_caller_explains_says_so_itself_once_it_is_annotated() {
     assert!(checked.out.contains("\"variant\":\"basic\""), "{}{}", checked.out, checked.err);
 }
 
-/// A search of ten times the length finds the same two mistakes to be the largest.
+/// Turns 7 and 14 lose most, and a search of ten times the length finds that they lose much, too.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "searches for long")]
 fn the_two_largest_mistakes_of_the_official_example_game_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "game.txt", OFFICIAL);
-    let largest = |sims: &str| {
-        let found = json(&[&file, "--sims", sims]);
-        let mut two = found["mistakes"].as_array().unwrap()[..2].to_vec();
-        two.sort_by_key(serde_json::Value::as_u64);
-        two
-    };
-    assert_eq!(largest("2000"), largest("20000"));
+    let found = json(&[&file, "--sims", "20000"]);
+    let mut largest = found["mistakes"].as_array().unwrap()[..2].to_vec();
+    largest.sort_by_key(serde_json::Value::as_u64);
+    assert_eq!(largest, [7, 14]);
+    for (number, before) in [(7, ""), (14, "/")] {
+        let turn = &found["turns"][number - 1];
+        let [start, played] = ["position", "played"].map(|name| turn[name].as_str().unwrap());
+        let text = format!("[Start \"{start}\"]\n\n1.{before}{played}\n");
+        let alone = write(folder.path(), &format!("{number}.txt"), &text);
+        let longer = &json(&[&alone, "--sims", "200000"])["turns"][0];
+        assert!(longer["loss"].as_f64().unwrap() >= 0.25, "{longer}");
+        assert_eq!(longer["candidates"][0]["turn"], turn["candidates"][0]["turn"]);
+    }
 }
 
 #[test]
@@ -134,10 +138,24 @@ fn puzzles_of_games_are_posed_and_solved() {
     let games = folder.path().join("games.pgn");
     let games = games.to_str().unwrap();
     // Random players leave much to be found.
-    gipf(&["eval", "random", "--against", "alpha-beta:1", "--games", "8", "--records", games]);
+    gipf(&["eval", "random", "--against", "alpha-beta:1", "--variant", "basic", "--games", "16", "--records", games]);
     let file = folder.path().join("puzzles.txt");
     let file = file.to_str().unwrap();
-    out(&["record", "puzzles", games, "--agent", "alpha-beta:8", "--sims", "200", "--count", "6", "--out", file]);
+    out(&[
+        "record",
+        "puzzles",
+        games,
+        "--agent",
+        "alpha-beta:8",
+        "--sims",
+        "200",
+        "--gain",
+        "0.15",
+        "--count",
+        "6",
+        "--out",
+        file,
+    ]);
     let lines = std::fs::read_to_string(file).unwrap();
     let solutions: Vec<_> =
         lines.lines().map(|line| line.split(" | ").nth(1).unwrap().split(' ').next().unwrap()).collect();

@@ -164,7 +164,7 @@ response p1win
 > query legal
 response none
 > query position
-response basic 4/5/6/1S5/6/5/4 …
+response basic 4/5/6/S6/6/5/4 …
 > go movetime 50
 bestmove 0000
 > go searchmoves e2 movetime 5

@@ -16,7 +16,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::analysis::Analysis;
 use crate::argument::{Name, Real, Text, Whole, seed};
-use crate::error::{AgentError, GipfError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
+use crate::error::{AgentError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
 use crate::mind::{Batch, Cost, Mind, cost, limits};
 use crate::network::Loaded;
 use crate::own::{Bring, Judge, Leaves, Own, Staffed, asking, desk};
@@ -222,10 +222,8 @@ impl Player {
         leaves: Sender<Leaves>,
     ) -> PyResult<Analysis> {
         let mut mind = self.free(&limits.stop).ok_or_else(stopped)?;
-        let _staffed = match &*mind {
-            Mind::Asking(_, desk) => Some(Staffed::with(&Arc::clone(desk), leaves)),
-            _ => None,
-        };
+        let desk = if let Mind::Asking(_, desk) = &*mind { Some(Arc::clone(desk)) } else { None };
+        let _staffed = desk.as_ref().map(|desk| Staffed::with(desk, leaves));
         Ok(mind.analyse(position, limits, most))
     }
 

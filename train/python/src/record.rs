@@ -2,9 +2,7 @@
 
 use gipf_env::notation::record::{self, Record, Source};
 use gipf_env::{Setup, Variant};
-use gipf_models::Pretrained;
-use gipf_play::analysis::{AnalysisError, Effort, Work, analyse, comments};
-use gipf_play::players::AgentSpec;
+use gipf_play::analysis::{AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
 use gipf_play::{Stop, TaggedGame};
 use pyo3::prelude::*;
 
@@ -22,18 +20,17 @@ const RULES: [&str; 3] = ["Variant", "RuleSet", "Rules"];
 /// rule set has a notation.
 #[pyfunction]
 #[pyo3(name = "_analyse_record")]
-#[pyo3(signature = (text, agent, variant, simulations, time, threads, candidates))]
+#[pyo3(signature = (text, agent, variant, limits, threads, candidates))]
 pub fn analyse_record(
     py: Python<'_>,
     text: Text,
     agent: Option<Name>,
     variant: Option<Text>,
-    simulations: Option<Whole>,
-    time: Option<Real>,
+    limits: (Option<Whole>, Option<Real>),
     threads: Option<Whole>,
     candidates: Whole,
 ) -> PyResult<(String, Option<String>)> {
-    let (nodes, time) = cost(simulations, time)?;
+    let (nodes, time) = cost(limits.0, limits.1)?;
     let threads = threads.map(|threads| threads.checked("threads", 1..=1024_usize)).transpose()?;
     let effort = Effort { nodes, time, candidates: candidates.checked("candidates", 1..=50_usize)?, seed: 0 };
     let asked = variant.map(|name| self::variant(&name)).transpose()?;
@@ -42,8 +39,8 @@ pub fn analyse_record(
     interruptible(py, &stop, || {
         let game = TaggedGame::all_of(&text).swap_remove(0);
         let record = read(&game, asked)?;
-        let spec = spec.unwrap_or_else(|| analyst(record.variant()));
-        let contender = spec.contender(record.variant()).or_raise()?;
+        let spec = spec.unwrap_or_else(|| default_analyst(record.variant()));
+        let contender = analyst(&spec, record.variant(), &effort).or_raise()?;
         let work = || analyse(&record, &contender, &Work { effort, progress: &|_| (), stop: &stop });
         let found = match threads {
             Some(threads) => workers_of(threads)?.install(work),
@@ -74,11 +71,4 @@ fn read(game: &TaggedGame, asked: Option<Variant>) -> PyResult<Record> {
     };
     let reading = record::read(game.turns(), &Source { family: None, setup });
     Ok(reading.map_err(|error| wrong(&error))?.record)
-}
-
-/// Returns the analyst of those who name none.
-fn analyst(variant: Variant) -> AgentSpec {
-    let has_network = Pretrained::of(&variant.to_string()).is_some();
-    let name = if has_network { "pretrained" } else { "alpha-beta:8" };
-    name.parse().expect("the name of an agent")
 }

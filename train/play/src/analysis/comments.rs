@@ -62,7 +62,7 @@ pub enum CommentError {
     Missing(usize),
 }
 
-/// Returns whether a comment is one of those that [`write`] makes.
+/// Returns whether a comment is one of those that [`write()`] makes.
 pub fn is_of_analysis(comment: &str) -> bool {
     let of_turn = comment.strip_prefix(TURN).is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
     comment.starts_with(HEAD) || comment.starts_with(END) || of_turn

@@ -28,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod analyst;
 pub mod comments;
 mod game;
 mod left_book;
@@ -38,6 +39,7 @@ mod severity;
 mod text;
 mod turns;
 
+pub use analyst::{analyst, default_analyst};
 pub use game::{AnalysedTurn, Analysis, PlayerSummary, TurningPoint};
 pub use look::{Known, Look, LookedAt};
 pub use puzzles::{Puzzle, PuzzleConfig, PuzzleError, find_puzzles, spread};

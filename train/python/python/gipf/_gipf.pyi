@@ -944,8 +944,7 @@ def _analyse_record(
     text: str,
     agent: str | PathLike[str] | None,
     variant: str | None,
-    simulations: int | None,
-    time: float | None,
+    limits: tuple[int | None, float | None],
     threads: int | None,
     candidates: int,
 ) -> tuple[str, str | None]: ...

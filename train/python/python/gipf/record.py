@@ -146,7 +146,7 @@ def analyse_record(
     """
     if simulations is None and time is None:
         time = 1.0
-    found, noted = _analyse_record(text, agent, variant, simulations, time, threads, multipv)
+    found, noted = _analyse_record(text, agent, variant, (simulations, time), threads, multipv)
     return _analysis(json.loads(found), noted)
 
 

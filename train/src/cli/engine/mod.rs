@@ -92,8 +92,8 @@ use super::{Console, Exit, WrongUse, agent};
 /// does not limit; `infinite` lifts all until `stop`.
 ///
 /// The command ugi lists the options: the rule set, the agent, its seed, a limit of placements (0 for none) and the
-/// number of potentials (for +zertz); threads and memory; the number of turns told; whether
-/// the expected reply is named. They hold from the next position on.
+/// number of potentials (for +zertz); threads and memory; the number of turns told; whether the expected reply is named.
+/// They hold from the next position on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

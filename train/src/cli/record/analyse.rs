@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use gipf_env::{Setup, Variant};
-use gipf_models::Pretrained;
-use gipf_play::analysis::{Analysis, AnalysisError, Effort, Work, analyse, comments};
+use gipf_env::Setup;
+use gipf_play::analysis::{Analysis, AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
 use gipf_play::players::AgentSpec;
 use gipf_play::{Seal, TaggedGame};
 use serde::Serialize;
@@ -94,10 +93,10 @@ fn kept(game: &Game, console: &mut Console<'_>) -> Result<Analysis> {
 /// Returns what a player thinks of a game; nothing if it was asked to stop.
 fn searched(game: &Game, args: &Args, console: &Console<'_>) -> Result<Option<Analysis>> {
     let record = &game.reading.as_ref().map_err(|why| anyhow::anyhow!("{why}"))?.record;
-    let spec = args.agent.clone().unwrap_or_else(|| analyst(record.variant()));
-    let contender = spec.contender(record.variant())?;
+    let spec = args.agent.clone().unwrap_or_else(|| default_analyst(record.variant()));
     let time = args.time.or(if args.sims.is_none() { Some(TIME) } else { None });
     let effort = Effort { nodes: args.sims, time, candidates: args.candidates.into(), seed: 0 };
+    let contender = analyst(&spec, record.variant(), &effort)?;
     let bar = bar("analysing".to_owned(), "positions", 1 + record.turns().len() as u64);
     let progress = |done: usize| bar.set_position(done as u64);
     let watch = console.stop.watch();
@@ -108,13 +107,6 @@ fn searched(game: &Game, args: &Args, console: &Console<'_>) -> Result<Option<An
         Err(AnalysisError::Stopped) => Ok(None),
         found => Ok(Some(found?)),
     }
-}
-
-/// Returns the analyst of a rule set: its network, or the baseline AI where none comes with the program.
-pub(super) fn analyst(variant: Variant) -> AgentSpec {
-    let has_network = Pretrained::of(&variant.to_string()).is_some();
-    let name = if has_network { "pretrained" } else { "alpha-beta:8" };
-    name.parse().expect("the name of an agent")
 }
 
 #[derive(Serialize)]

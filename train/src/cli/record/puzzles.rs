@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use gipf_play::Stop;
-use gipf_play::analysis::{AnalysisError, Effort, Puzzle, PuzzleConfig, Work, find_puzzles, spread};
+use gipf_play::analysis::{AnalysisError, Effort, Puzzle, PuzzleConfig, Work, default_analyst, find_puzzles, spread};
 use gipf_play::arena::key_of_opening;
 use gipf_play::players::AgentSpec;
 
-use super::analyse::analyst;
 use super::{Known, file};
 use crate::cli::output::Force;
 use crate::cli::progress::bar;
@@ -17,7 +16,7 @@ use crate::cli::{Console, Exit};
 
 /// Finds positions in which one turn is good and all others are clearly worse.
 ///
-/// The turn must leave its player with an expected result of at least 0.2, and every other must be worse by 0.4 or more.
+/// The turn must leave its player with an expected result of at least 0, and every other must be worse by 0.3 or more.
 /// A search of ten times the length has to find the same turn, and every other turn is searched for itself. A position
 /// counts once, turned or mirrored as it may be. The difficulty, 1 to 5, is how long the player has to think before it
 /// finds the turn; all difficulties are taken in turns. Play them with `gipf play --puzzles FILE`.
@@ -38,6 +37,9 @@ pub(super) struct Args {
     /// The simulations of the first search of a position, or the positions of alpha-beta
     #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(8..))]
     sims: u64,
+    /// By how much every other turn must be worse, in expected result
+    #[arg(long, value_name = "X", default_value_t = 0.3, value_parser = gain)]
+    gain: f32,
     /// The file to write to; standard output unless given
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
@@ -79,10 +81,15 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
+fn gain(text: &str) -> Result<f32, String> {
+    let gain = text.parse().ok().filter(|gain| (0.1..=2.0).contains(gain));
+    gain.ok_or_else(|| "expected a number from 0.1 to 2".to_owned())
+}
+
 fn puzzles(game: file::Game, args: &Args, stop: &Stop) -> Result<Vec<Puzzle>> {
     let record = game.reading?.record;
-    let spec = args.agent.clone().unwrap_or_else(|| analyst(record.variant()));
+    let spec = args.agent.clone().unwrap_or_else(|| default_analyst(record.variant()));
     let contender = spec.contender(record.variant())?;
-    let config = PuzzleConfig { nodes: args.sims, ..PuzzleConfig::default() };
+    let config = PuzzleConfig { nodes: args.sims, gain: args.gain, ..PuzzleConfig::default() };
     Ok(find_puzzles(&record, &contender, &config, &Work { effort: Effort::default(), progress: &|_| (), stop })?)
 }

@@ -42,7 +42,7 @@ fn row(turn: &AnalysedTurn, width: usize) -> String {
     let AnalysedTurn { number, player, played, loss, .. } = turn;
     let player = player.to_string();
     let start = format!("{number:>4}  {player:<6}  {:>6}  {played:<width$}", value(turn.value));
-    let loss = if turn.forced { "forced".to_owned() } else { format!("{loss:>5.2}") };
+    let loss = if turn.forced { "forced".to_owned() } else { format!("{loss:>6.3}") };
     let told = match turn.severity {
         Some(severity) => format!("{start}  {loss}  {severity}{}", better(turn)),
         None => format!("{start}  {loss}"),
@@ -56,7 +56,7 @@ pub(super) fn verdict(turn: &AnalysedTurn) -> String {
     let values = format!("value {} before, {} after", value(turn.value), value(turn.after));
     match turn.severity {
         _ if turn.forced => format!("{values}; no choice"),
-        Some(severity) => format!("{values}: {severity}, loses {loss:.2}{}", better(turn)),
+        Some(severity) => format!("{values}: {severity}, loses {loss:.3}{}", better(turn)),
         None => values,
     }
 }
