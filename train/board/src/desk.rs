@@ -154,7 +154,9 @@ fn record_of(game: &GameText, resigned: Option<Player>) -> Result<Record, BoardE
 
 /// Reads a record with its tags and comments, or a position text.
 fn read(text: &str) -> Result<Answer, BoardError> {
-    if let Ok(setup) = text.trim().parse() {
+    // A position text begins with its rule set, a record never does.
+    if text.split_whitespace().next().is_some_and(|word| word.parse::<Variant>().is_ok()) {
+        let setup = text.trim().parse()?;
         let game = GameText::new(&setup, &[]);
         game.position()?;
         let understood = format!("position, {}", setup.variant);

@@ -69,13 +69,16 @@ fn the_page_is_found_by_those_who_know_its_address_and_by_nobody_else() {
     let host = [("Host", own.as_str())];
     assert_eq!(server.status(&server.path, &host), "200");
     assert_eq!(server.status(&format!("{}main.js", server.path), &host), "200");
-    for path in ["/", "/main.js", "/0123/", &format!("{}../Cargo.toml", server.path), &format!("{}%2e%2e", server.path)] {
+    for path in ["/", "/main.js", "/0123/", &format!("{}../Cargo.toml", server.path), &format!("{}%2e%2e", server.path)]
+    {
         assert_eq!(server.status(path, &host), "404", "{path}");
     }
     assert_eq!(server.status(&server.path, &[("Host", "evil.example")]), "403");
     assert_eq!(server.status(&server.path, &[host[0], ("Origin", "http://evil.example")]), "403");
     let page = String::from_utf8_lossy(&server.ask(&server.path, &host, b"")).to_lowercase();
-    for header in ["content-security-policy: default-src 'none'", "x-frame-options: deny", "referrer-policy: no-referrer"] {
+    for header in
+        ["content-security-policy: default-src 'none'", "x-frame-options: deny", "referrer-policy: no-referrer"]
+    {
         assert!(page.contains(header), "{header}");
     }
     assert!(!page.contains("onclick") && !page.contains("style="));
