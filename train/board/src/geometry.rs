@@ -40,8 +40,7 @@ impl Place {
 impl BoardLines {
     /// Returns the places of the one board that there is.
     pub fn new() -> Self {
-        let entry =
-            |entry: Entry| EntryPlace { dot: entry.dot().index(), ray: entry.ray().map(|spot| spot.index()).collect() };
+        let entry = |entry: Entry| EntryPlace { dot: entry.dot().index(), ray: entry.ray().map(Spot::index).collect() };
         let ends = |line: Line| [line.first_entry(), line.last_entry()].map(|entry| entry.dot().index());
         Self {
             spots: Spot::all().map(|spot| Place::of(spot.point())).collect(),

@@ -118,7 +118,7 @@ impl Server {
         let routes = FILES
             .into_iter()
             .fold(Router::new(), |routes, (name, kind, content)| {
-                routes.route(&format!("/{}/{name}", self.secret), get(move || file(kind, content)))
+                routes.route(&format!("/{}/{name}", self.secret), get(async move || file(kind, content)))
             })
             .route(&format!("/{}/socket", self.secret), get(talk::connect))
             .layer(middleware::from_fn_with_state(guard, guard::check))
@@ -144,7 +144,7 @@ async fn requested(stop: &Stop) {
     }
 }
 
-async fn file(kind: &'static str, content: &'static str) -> Response {
+fn file(kind: &'static str, content: &'static str) -> Response {
     let headers =
         [(CONTENT_TYPE, HeaderValue::from_static(kind)), (CACHE_CONTROL, HeaderValue::from_static("no-cache"))];
     (headers, content).into_response()

@@ -34,8 +34,11 @@ impl Running {
     fn ask(&self, path: &str, headers: &[(&str, &str)], then: &[u8]) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_millis(700))).unwrap();
-        let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        write!(stream, "GET {path} HTTP/1.1\r\n{headers}\r\n").unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\n").unwrap();
+        for (name, value) in headers {
+            write!(stream, "{name}: {value}\r\n").unwrap();
+        }
+        stream.write_all(b"\r\n").unwrap();
         let mut found = vec![0; 200_000];
         let read = stream.read(&mut found).unwrap_or(0);
         found.truncate(read);
@@ -86,14 +89,8 @@ fn the_page_is_found_by_those_who_know_its_address_and_by_nobody_else() {
 
 /// Returns a message to the server in a frame of a WebSocket.
 fn frame(text: &str) -> Vec<u8> {
-    let mut bytes = vec![0x81];
-    match text.len() {
-        short @ 0..126 => bytes.push(0x80 | short as u8),
-        length => {
-            bytes.push(0x80 | 126);
-            bytes.extend((length as u16).to_be_bytes());
-        }
-    }
+    assert!(text.len() < 126, "longer ones have another head");
+    let mut bytes = vec![0x81, 0x80 + text.len() as u8];
     // The mask of zeros leaves the text as it is.
     bytes.extend([0; 4]);
     bytes.extend(text.bytes());

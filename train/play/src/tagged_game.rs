@@ -50,10 +50,11 @@ impl TaggedGame {
         self.tags.push((name.to_owned(), value.into()));
     }
 
-    /// Returns this game with these comments, each of one line, in place of its own.
+    /// Returns this game with these comments, each of one line, in place of its own. One that reads like the checksum is
+    /// left out.
     pub fn with_comments(mut self, comments: impl IntoIterator<Item = String>) -> Self {
         let plain = |comment: String| comment.replace(|character: char| character.is_control(), " ");
-        self.comments = comments.into_iter().map(plain).collect();
+        self.comments = comments.into_iter().map(plain).filter(|comment| stated(comment).is_none()).collect();
         self
     }
 
@@ -64,8 +65,8 @@ impl TaggedGame {
         let mut part = Part::default();
         for line in text.lines() {
             if let Some(comment) = line.strip_prefix('%') {
-                match line.strip_prefix(COMMENT) {
-                    Some(sum) => part.stated.push(sum.trim().to_owned()),
+                match stated(comment) {
+                    Some(sum) => part.stated.push(sum.to_owned()),
                     None => part.comments.push(comment.trim().to_owned()),
                 }
                 continue;
@@ -120,6 +121,12 @@ impl TaggedGame {
 }
 
 /// Writes the game with its checksum.
+/// Returns the checksum that a comment states, blanks around it or not.
+fn stated(comment: &str) -> Option<&str> {
+    let sign = COMMENT.trim_start_matches(['%', ' ']).trim_end();
+    comment.trim().strip_prefix(sign).map(str::trim)
+}
+
 impl fmt::Display for TaggedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags = self.lines_of_tags();

@@ -7,17 +7,37 @@ use gipf_play::players::{Agent, Mcts, TurnLimits};
 use gipf_play::search::Evaluator;
 use gipf_play::{NetEvaluator, Stop};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::analysis::Analysis;
 use crate::argument::{Real, Whole};
 use crate::error::{AgentError, GipfError};
 use crate::own::{Asking, Desk};
+use crate::state::State;
 
 /// What thinks in a player.
 pub enum Mind {
     Asking(Box<Asking>, Desk),
     Searching(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
     Other(Box<dyn Agent<GipfPosition>>),
+}
+
+/// One state, or a list or tuple of them. Of another sequence nobody knows whether it is as long as it says.
+pub enum States<'py> {
+    One(PyRef<'py, State>),
+    Many(Vec<PyRef<'py, State>>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for States<'py> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let state = |given: &Bound<'py, PyAny>| -> PyResult<_> { Ok(given.cast::<State>()?.try_borrow()?) };
+        if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+            return given.try_iter()?.map(|item| state(&item?)).collect::<PyResult<_>>().map(Self::Many);
+        }
+        state(&given).map(Self::One)
+    }
 }
 
 /// What one decision may cost.

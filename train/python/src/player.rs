@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 use crate::analysis::Analysis;
 use crate::argument::{Name, Real, Text, Whole, seed};
 use crate::error::{AgentError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
-use crate::mind::{Batch, Cost, Mind, cost, limits};
+use crate::mind::{Batch, Cost, Mind, States, cost, limits};
 use crate::network::Loaded;
 use crate::own::{Bring, Judge, Leaves, Own, Staffed, asking, desk};
 use crate::searches::{MOST_SIMULATIONS, config};
@@ -63,13 +63,6 @@ impl fmt::Display for Who {
             Self::Own(own) => own.fmt(f),
         }
     }
-}
-
-/// One state or many.
-#[derive(FromPyObject)]
-enum States<'py> {
-    One(PyRef<'py, State>),
-    Many(Vec<PyRef<'py, State>>),
 }
 
 /// The interval between two checks whether a player that is thinking elsewhere is free.

@@ -55,7 +55,9 @@ def test_an_evaluator_of_python_analyses_lists():
     import numpy as np
 
     def evaluate(observations):
-        return np.zeros((len(observations), gipf.action_space("standard")), np.float32), np.zeros(len(observations))
+        return np.zeros((len(observations), gipf.action_space("standard")), np.float32), np.zeros(
+            len(observations), np.float32
+        )
 
     player = gipf.Player.from_evaluator(evaluate, 8)
     assert [one.nodes for one in player.analyse(positions(3), multipv=2)] == [8, 8, 8]

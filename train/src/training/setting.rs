@@ -129,7 +129,8 @@ fn taken(table: &mut toml::Table, name: &str) -> Option<toml::Value> {
 fn is_alternative(key: &str, old: &toml::Table, new: &toml::Table) -> bool {
     match key {
         "method" => !new.keys().all(|kind| old.contains_key(kind)),
-        "network" => new.get("kind").is_some_and(|kind| old.get("kind") != Some(kind)),
+        // Whoever names the kind means that kind as it is by itself: a run that was written down, above all.
+        "network" => new.contains_key("kind"),
         _ => false,
     }
 }
