@@ -172,6 +172,8 @@ await checks('thinking goes on until it is paused', async () => {
 });
 
 await checks('a picture of the board needs nothing else', async () => {
+  await page.click('#last');
+  await page.waitForSelector('.piece');
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#svg')]);
   const svg = readFileSync(await download.path(), 'utf8');
   assert.ok(svg.startsWith('<svg') && !svg.includes('<script') && svg.includes('transform='));

@@ -371,7 +371,7 @@ async function read(text) {
     const { game: found } = await engine.ask({ read: { text } });
     await settle();
     resigned = null;
-    review = null;
+    review = found.review ?? null;
     seats = { white: PEOPLE, black: PEOPLE };
     game = new Game(found.game.start, found.game.actions);
     await look();
