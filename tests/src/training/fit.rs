@@ -204,15 +204,7 @@ fn the_program_writes_a_checkpoint_that_plays() {
     }
     let checkpoint = Checkpoint::load_for(&out, "standard").unwrap();
     Engine::new(&checkpoint.weights, &checkpoint.config).unwrap();
-    // The default of the settings: push paths and global pooling.
-    let line = LineConfig {
-        features: 8,
-        hidden: 16,
-        mixing: vec![8],
-        push_paths: true,
-        global_pooling: true,
-        ..LineConfig::default()
-    };
+    let line = LineConfig { features: 8, hidden: 16, mixing: vec![8], ..LineConfig::default() };
     assert_eq!((checkpoint.config.net, checkpoint.metadata.step), (NetKind::Line(line), 5));
     let agent = format!("mcts:{},sims=4", out.display());
     assert_eq!(gipf(&["eval", &agent, "--against", "random", "--games", "2"]).exit, Exit::Success);
