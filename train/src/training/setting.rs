@@ -228,8 +228,12 @@ mod tests {
         let mlp = config.with("network={kind=\"mlp\", hidden=[64]}").unwrap();
         assert_eq!(mlp.network.0, NetKind::Mlp(MlpConfig { hidden: vec![64] }));
         assert_eq!(line.with("network.kind=mlp").unwrap().network.0, NetKind::Mlp(MlpConfig::default()));
-        let same = config.with("network={kind=\"hex\",channels=48}").unwrap();
-        assert_eq!(same, config.with("network.channels=48").unwrap(), "of the same kind the rest stays");
+        let anew = config.with("network={kind=\"hex\",channels=48}").unwrap().network.0;
+        assert_eq!(
+            anew,
+            NetKind::Hex(HexConfig { channels: 48, ..HexConfig::default() }),
+            "the kind as it is by itself"
+        );
         let error = config.with("network.blocks=0").and_then(|config| config.validate()).unwrap_err().to_string();
         assert!(error.contains("blocks"), "{error}");
     }
