@@ -15,7 +15,7 @@
 //! let ask: Ask = serde_json::from_str(r#"{"look": {"game": {"variant": "basic", "actions": [0]}}}"#)?;
 //! let answer = Desk::default().answer(&ask, &Stop::default(), &mut |_| ())?;
 //! let answer = serde_json::to_value(answer)?;
-//! assert_eq!((&answer["view"]["to_move"], &answer["view"]["turns"][0]["text"]), (&"black".into(), &"b2".into()));
+//! assert_eq!((&answer["view"]["to_move"], &answer["view"]["turns"][0]["text"]), (&"black".into(), &"a1-c3".into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
