@@ -148,10 +148,10 @@ class Dialogue:
 
 
 def is_limited(said: list[str]) -> bool:
-    """Returns whether a `go` has a small limit that ends every search."""
+    """Returns whether a `go` has a small limit that ends every search; one that ponders ends when it is told to."""
     limits = {name: value for name, value in pairwise(said) if name in ("movetime", "nodes")}
     small = [value for value in limits.values() if value.isascii() and value.isdigit() and int(value) <= 40]
-    return "infinite" not in said and bool(small)
+    return not {"infinite", "ponder"} & set(said) and bool(small)
 
 
 def is_remarked(heard: list[str], about: str) -> bool:
