@@ -87,6 +87,9 @@ def timeless(path: Path) -> bytes:
     if path.name == "curve.svg":
         # Drawn over minutes.
         return re.sub(rb"[0-9.]+|<text[^/]*/text>|L", b"", data)
+    if "tfevents" in path.name:
+        # Numbers have the same length in it, whatever they are.
+        return str(len(data)).encode()
     if path.suffix not in (".json", ".jsonl"):
         return data
     try:

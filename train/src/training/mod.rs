@@ -20,6 +20,7 @@ mod phase;
 mod replay;
 mod run;
 mod sample;
+mod scalars;
 mod self_play;
 mod setting;
 pub mod shard;
@@ -42,11 +43,12 @@ pub use learner::{Learner, LearnerError};
 pub use packed::PackedSamples;
 pub use phase::Phase;
 pub use replay::{ReplayBuffer, ReplayConfig};
-pub use run::{NewRun, Remark, RunDirectory};
+pub use run::{NewRun, Remark, RunDirectory, RunView};
 pub use sample::{
     Decision, PlayedGame, Sample, SampleConfig, SearchKind, batch, batch_under, samples, weighted_samples,
 };
 #[cfg(feature = "dataset")]
 pub(crate) use sample::{result_for, share_turns};
+pub use scalars::{CHARTS, Chart, Scalar, scalars};
 pub use self_play::{Assignment, ManyGames, SelfPlayConfig, play_games};
 pub use setting::{new_name, old_names};

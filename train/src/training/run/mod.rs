@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! RUN/ratings.json            every checkpoint against the baselines
+//! RUN/events.out.tfevents.gipf  the metrics as TensorBoard reads them
 //! RUN/state/samples-000012.bin, RUN/state/learner-000012.safetensors
 //! RUN/state/beginning         exists until the first manifest: the other files may then be created again
 //! RUN/state/lock, RUN/state/readers  who writes to the run, and who copies from it
@@ -11,9 +12,11 @@
 //!
 //! The manifest is written last, so that a half-written iteration counts for nothing.
 
+mod events;
 mod log;
 mod new;
 mod remark;
+mod spectator;
 
 use std::fs::{self, OpenOptions, TryLockError};
 use std::io::Write as _;
@@ -30,6 +33,7 @@ use serde::de::DeserializeOwned;
 use self::log::Log;
 pub use self::new::NewRun;
 pub use self::remark::Remark;
+pub use self::spectator::RunView;
 use crate::training::config::Config;
 use crate::training::metrics::IterationMetrics;
 use crate::training::sample::Sample;
@@ -234,6 +238,15 @@ impl RunDirectory {
                 .map_err(|error| RunError::Damaged(path.clone(), format!("line {}: {error}", number + 1)))
         };
         self.read_text(METRICS)?.lines().enumerate().map(parse).collect()
+    }
+
+    /// Brings the events that TensorBoard reads up to the metrics.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written.
+    pub fn write_events(&self) -> Result<(), RunError> {
+        let follow = events::follow(&self.path, &self.metrics()?);
+        follow.map_err(|error| RunError::Io(self.file(events::EVENTS), error))
     }
 
     /// Changes the number of iterations of a run; returns the changes found in its files.

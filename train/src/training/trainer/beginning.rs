@@ -118,6 +118,8 @@ impl<P: Learnable> Trainer<P> {
             trainer.best = Some(restored_best(&trainer.run, iteration, &trainer.game, &trainer.net)?);
         }
         trainer.watch = Watch::after(trainer.run.metrics()?);
+        // A program that was killed after its last iteration may have left them behind.
+        trainer.run.write_events()?;
         Ok(trainer)
     }
 }

@@ -261,7 +261,7 @@ impl<P: Learnable> Trainer<P> {
         let before = self.manifest.clone();
         self.manifest = Manifest { iterations: iteration, steps, samples, window, best, metrics: lines, ..before };
         self.run.commit(&self.manifest)?;
-        Ok(())
+        Ok(self.run.write_events()?)
     }
 
     /// Returns the ratings of all checkpoints, by file name.
