@@ -48,6 +48,7 @@ async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
     let (answers, mut waiting) = mpsc::channel(WAITING);
     // Ends what takes long when the page goes, and when it asks something else that does.
     let mut under_way = Ending(Stop::default());
+    let mut last_long = None;
     loop {
         tokio::select! {
             biased;
@@ -67,8 +68,14 @@ async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
                     let answering = answer(Arc::clone(&shared), id, ask, under_way.0.clone(), answers.clone());
                     // What is short is answered before the next question is read, so that nobody can ask for more
                     // than is answered.
-                    let answering = tokio::spawn(answering);
-                    if !long && !matches!(drained(answering, &mut waiting, &mut socket).await, Ok(())) {
+                    let mut answering = Some(tokio::spawn(answering));
+                    if long {
+                        std::mem::swap(&mut last_long, &mut answering);
+                    }
+                    // What takes long has been told to end when the next long one was asked, which waits for it.
+                    if let Some(answering) = answering
+                        && drained(answering, &mut waiting, &mut socket).await.is_err()
+                    {
                         return;
                     }
                 }
