@@ -18,6 +18,7 @@ export class Board {
     this.pieces = new Map();
     this.dot = null;
     this.kind = 'single';
+    this.isOpen = false;
     this.layers = {};
     for (const name of ['grid', 'traces', 'pieces', 'marks', 'advice', 'dots', 'targets']) {
       this.layers[name] = element('g', { class: name });

@@ -4,11 +4,12 @@ import { Board } from './board.js';
 import { Engine } from './engine.js';
 import { Game } from './game.js';
 import { Graph } from './graph.js';
+import { download, downloadPng, picture } from './picture.js';
 import { showRules } from './rules.js';
+import { NAMES, button, hands, row, verdict } from './show.js';
 
 const $ = (id) => document.getElementById(id);
 const PEOPLE = 'a person';
-const NAMES = { white: 'White', black: 'Black' };
 
 const engine = new Engine((connected) => {
   $('connection').textContent = connected ? '' : 'The program does not answer. Is it running?';
@@ -26,15 +27,6 @@ let place = 0;
 // What each turn of the line was worth, if it was reviewed, and the comments that keep it in a record.
 let review = null;
 
-function button(text, act, label) {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.textContent = text;
-  if (label) made.setAttribute('aria-label', label);
-  made.addEventListener('click', act);
-  return made;
-}
-
 function options(select, entries, chosen) {
   select.replaceChildren(...entries.map(([value, text]) => new Option(text, value, false, value === chosen)));
 }
@@ -50,6 +42,8 @@ function offerPlayers() {
 
 async function begin(variant) {
   await settle();
+  editor?.close();
+  if (study?.saved) await study.end();
   resigned = null;
   review = null;
   const { view: first } = await engine.ask({ look: { game: { variant } } });
@@ -66,6 +60,7 @@ async function look(played = null) {
   board.show(view, played);
   forgetThoughts();
   render();
+  app.onLook?.(view);
   if (isThinking) think();
   else if (isMachine() && game.isAtEnd) answer();
 }
@@ -125,7 +120,7 @@ function render() {
   $('undo').disabled = !game.path.length;
   $('gpn').textContent = view.gpn;
   renderChoices(Boolean(over));
-  renderHands();
+  $('hands').replaceChildren(...hands(view));
   renderTurns();
   renderGraph();
   $('moves').replaceChildren(...view.legal.map(({ action, text }) => button(text, () => play(action))));
@@ -162,28 +157,6 @@ function renderChoices(over) {
 function worded({ does, text }) {
   const words = { keep: 'Keep it on the board', take: 'Take it off', leave: 'Leave them', remove: 'Remove them' };
   return words[does] ?? text[0].toUpperCase() + text.slice(1);
-}
-
-function renderHands() {
-  const hands = ['white', 'black'].map((player, index) => {
-    const hand = document.createElement('div');
-    const name = document.createElement('strong');
-    const lost = view.captured?.[index] ?? 0;
-    name.textContent = `${NAMES[player]} ${view.reserves[index]}`;
-    hand.className = 'hand';
-    const words = [`${view.reserves[index]} in reserve`, `${lost} captured`];
-    if (view.potentials[index]) words.push(`${view.potentials[index]} potentials`);
-    hand.setAttribute('role', 'img');
-    hand.setAttribute('aria-label', `${NAMES[player]}: ${words.join(', ')}`);
-    hand.append(name);
-    for (let piece = 0; piece < view.reserves[index] + lost; piece++) {
-      const chip = document.createElement('span');
-      chip.className = `chip ${player}${piece < view.reserves[index] ? '' : ' lost'}`;
-      hand.append(chip);
-    }
-    return hand;
-  });
-  $('hands').replaceChildren(...hands);
 }
 
 // The turns of the whole line are known only as far as it was looked at.
@@ -269,10 +242,8 @@ async function undo() {
 }
 
 function showThoughts({ thoughts }) {
-  const { value, proven, nodes, seconds, candidates, line_text: words } = thoughts;
-  const chance = value === null ? '' : `White expects ${value >= 0 ? '+' : ''}${value.toFixed(2)}`;
-  const proof = proven === null ? '' : ` (proven: ${proven > 0 ? 'White wins' : proven < 0 ? 'Black wins' : 'nobody wins'})`;
-  $('verdict').textContent = `${chance}${proof} · ${nodes.toLocaleString('en')} positions, ${Math.round(nodes / Math.max(seconds, 0.001)).toLocaleString('en')} a second`;
+  const { value, line_text: words, candidates } = thoughts;
+  $('verdict').textContent = verdict(thoughts);
   $('line').textContent = words ? `Expected: ${words}` : '';
   if (value !== null) {
     $('bar-white').style.height = `${50 + 50 * value}%`;
@@ -281,19 +252,8 @@ function showThoughts({ thoughts }) {
   const best = candidates.slice(0, 6);
   board.advise(best);
   $('candidates').hidden = !best.length;
-  const rows = best.map(({ action, text, share, value: worth }) => {
-    const row = document.createElement('tr');
-    const cells = [button(text, () => play(action)), `${Math.round(share * 100)} %`, worth === null ? '–' : `${worth >= 0 ? '+' : ''}${worth.toFixed(2)}`];
-    for (const content of cells) {
-      const cell = document.createElement('td');
-      cell.append(content);
-      row.append(cell);
-    }
-    row.addEventListener('pointerenter', () => board.preview(view.legal.find((legal) => legal.action === action)));
-    row.addEventListener('pointerleave', () => board.preview(null));
-    return row;
-  });
-  $('candidates').tBodies[0].replaceChildren(...rows);
+  const preview = (action) => board.preview(view.legal.find((legal) => legal.action === action) ?? null);
+  $('candidates').tBodies[0].replaceChildren(...best.map((candidate) => row(candidate, play, preview)));
 }
 
 function forgetThoughts() {
@@ -352,7 +312,7 @@ function showReview(found) {
   review = found;
   const said = review.analysis.players.map(({ accuracy }, index) => `${index ? 'Black' : 'White'} ${accuracy === null ? '–' : `${accuracy.toFixed(0)} %`}`);
   $('verdict').textContent = `Accuracy: ${said.join(', ')}. Mistakes: ${mistakes().length}.`;
-  $('mistake').disabled = !mistakes().length;
+  for (const id of ['mistake', 'learn']) $(id).disabled = !mistakes().length;
   renderTurns();
   renderGraph();
 }
@@ -366,21 +326,91 @@ async function nextMistake() {
   $('verdict').textContent = `${next.played} is a ${lossOf(next)}. Better: ${next.candidates[0].turn}`;
 }
 
+// What other parts of the page may do with the game.
+const app = {
+  engine,
+  mistakes: () => mistakes(),
+  adviser: () => $('adviser').value,
+  // Is told of every position that is shown.
+  onLook: null,
+  get state() {
+    return { game, review, seats, resigned };
+  },
+  async restore(state) {
+    await settle();
+    ({ game, review, seats, resigned } = state);
+    await look();
+    if (review) showReview(review);
+  },
+  set: (start) => app.restore({ game: new Game(start), review: null, seats: { white: PEOPLE, black: PEOPLE }, resigned: null }),
+};
+
+// A part of the page that is fetched when it is first used.
+let study = null;
+
+async function withStudy(act) {
+  // What is thought would be the answer.
+  if (isThinking) await toggleThinking();
+  const module = await import('./study.js');
+  study ??= new module.Study(app, $('lesson'));
+  await act(module);
+}
+
+async function edit() {
+  const { Editor } = await import('./editor.js');
+  await settle();
+  editor?.close();
+  editor = new Editor({ board, place: $('editor'), read, leave: look });
+  editor.open(view);
+}
+
+let editor = null;
+
+// Writes the game as a page of its own, with what the review says.
+async function writePage() {
+  const whole = game.whole;
+  const remarks = Array.from({ length: whole.length + 1 }, () => ({}));
+  for (const turn of reviewedTurns()) {
+    remarks[turn.at].value = turn.value;
+    if (turn.severity) remarks[turn.end].text = `${lossOf(turn)}. Better: ${turn.candidates[0]?.turn}`;
+    if (turn.end === whole.length) remarks[turn.end].value = review.analysis.end.value;
+  }
+  try {
+    const about = `A game of ${view.variant}, ${line.turns.length} turns`;
+    const { page } = await engine.ask({ page: { game: game.text(whole), about, remarks } });
+    const address = URL.createObjectURL(new Blob([page.html], { type: 'text/html' }));
+    download('gipf.html', address);
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  } catch (error) {
+    $('told').textContent = error.message;
+  }
+}
+
+// Shows a game that was read.
+async function showGame(found) {
+  location.hash = '';
+  await settle();
+  resigned = null;
+  review = found.review ?? null;
+  seats = { white: PEOPLE, black: PEOPLE };
+  game = new Game(found.game.start, found.game.actions);
+  await look();
+  $('variant').value = view.variant;
+  offerPlayers();
+  if (review) showReview(review);
+  $('told').textContent = `${found.understood}${found.conclusion ? `; ${found.conclusion} wins` : ''}`;
+}
+
 async function read(text) {
   try {
     const { game: found } = await engine.ask({ read: { text } });
-    await settle();
-    resigned = null;
-    review = found.review ?? null;
-    seats = { white: PEOPLE, black: PEOPLE };
-    game = new Game(found.game.start, found.game.actions);
-    await look();
-    $('variant').value = view.variant;
-    offerPlayers();
-    if (review) showReview(review);
-    $('told').textContent = `${found.understood}${found.conclusion ? `; ${found.conclusion} wins` : ''}`;
+    if (study?.saved) await study.end();
+    editor?.close();
+    await showGame(found);
+    return true;
   } catch (error) {
     $('told').textContent = error.message;
+    return false;
   }
 }
 
@@ -394,43 +424,34 @@ async function write() {
   }
 }
 
-// The board as a picture that needs no style sheet.
-function picture() {
-  const copy = $('board').cloneNode(true);
-  const [own, drawn] = [$('board'), copy].map((svg) => svg.querySelectorAll('*'));
-  own.forEach((from, index) => {
-    const style = getComputedStyle(from);
-    for (const name of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity', 'font-size', 'text-anchor', 'dominant-baseline']) {
-      drawn[index].setAttribute(name, style.getPropertyValue(name));
-    }
-    if (from.style.transform) drawn[index].setAttribute('transform', from.style.transform.replaceAll('px', ''));
-    drawn[index].removeAttribute('style');
-  });
-  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  copy.setAttribute('width', 720);
-  copy.setAttribute('height', 706);
-  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+// A network of a run takes a seat, or both.
+async function challenge(name, variant, alone) {
+  if (!players.some((player) => player.name === name)) players.push({ name, about: name, variants: [variant], thinks: true });
+  $('variant').value = variant;
+  seats = { white: alone ? name : PEOPLE, black: name };
+  offerPlayers();
+  location.hash = '';
+  await begin(variant);
 }
 
-function download(name, address) {
-  const link = document.createElement('a');
-  link.download = name;
-  link.href = address;
-  link.click();
-}
+// The view is what the address says; that of the runs is fetched when it is first asked for.
+let runs = null;
 
-function downloadPng() {
-  const image = new Image();
-  image.addEventListener('load', () => {
-    const canvas = document.createElement('canvas');
-    [canvas.width, canvas.height] = [1440, 1412];
-    const context = canvas.getContext('2d');
-    context.fillStyle = '#f4ead7';
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(image, 0, 0, canvas.width, canvas.height);
-    download('gipf.png', canvas.toDataURL('image/png'));
-  });
-  image.src = picture();
+async function showView() {
+  const isRuns = location.hash === '#runs';
+  $('game').hidden = isRuns;
+  $('library').hidden = !isRuns;
+  for (const [id, isHere] of [['to-game', !isRuns], ['to-runs', isRuns]]) {
+    if (isHere) $(id).setAttribute('aria-current', 'page');
+    else $(id).removeAttribute('aria-current');
+  }
+  if (!isRuns) return runs?.close();
+  if (isThinking) await toggleThinking();
+  if (!runs) {
+    const { Runs } = await import('./runs.js');
+    runs ??= new Runs({ engine, place: $('library'), challenge, show: (found) => showGame(found) });
+  }
+  if (location.hash === '#runs' && !runs.isOpen) runs.open();
 }
 
 async function start() {
@@ -446,9 +467,12 @@ async function start() {
     seats = { white: $('white').value, black: $('black').value };
     begin($('variant').value);
   });
-  const clicks = { undo, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, png: downloadPng };
+  const clicks = { undo, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);
-  $('svg').addEventListener('click', () => download('gipf.svg', picture()));
+  $('learn').addEventListener('click', () => withStudy(() => study.learn()));
+  $('puzzles').addEventListener('click', () => withStudy(() => study.puzzles()));
+  $('solve').addEventListener('click', () => withStudy(({ solve }) => solve(app, (text) => ($('verdict').textContent = text))));
+  $('svg').addEventListener('click', () => download('gipf.svg', picture($('board'))));
   $('read').addEventListener('click', () => read($('record').value));
   $('resign').addEventListener('click', () => {
     resigned = seats.white === PEOPLE && seats.black !== PEOPLE ? 'white' : seats.black === PEOPLE && seats.white !== PEOPLE ? 'black' : view.to_move;
@@ -458,7 +482,9 @@ async function start() {
   for (const [id, count] of [['first', () => 0], ['back', () => turnFrom(-1)], ['forth', () => turnFrom(1)], ['last', () => game.whole.length]]) {
     $(id).addEventListener('click', () => goTo(count()));
   }
+  window.addEventListener('hashchange', showView);
   await begin('standard');
+  showView();
 }
 
 start();

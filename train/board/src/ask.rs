@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 use crate::game::GameText;
 use crate::geometry::BoardLines;
 use crate::opponents::Opponent;
+use crate::report::Remark;
+use crate::shelf::{Item, Shown};
+use crate::study::{Exercise, Solution};
 use crate::thinking::Thoughts;
 use crate::view::View;
 
 /// What the page asks.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Ask {
     /// What there is: the board, the rule sets, the players.
@@ -66,6 +69,47 @@ pub enum Ask {
         #[serde(default)]
         comments: Vec<String>,
     },
+    /// The positions of a game in which one turn is good and all others are clearly worse, by a player.
+    Puzzles {
+        /// The game.
+        game: GameText,
+        /// The name of the player, one of those offered.
+        player: String,
+        /// The positions to visit in the first look at a position.
+        nodes: u32,
+    },
+    /// Who wins a position, by proof.
+    Solve {
+        /// The game.
+        game: GameText,
+    },
+    /// A game as a page of its own.
+    Page {
+        /// The game.
+        game: GameText,
+        /// How it is called.
+        about: String,
+        /// What is said of its positions, the start the first.
+        #[serde(default)]
+        remarks: Vec<Remark>,
+    },
+    /// What runs, ladders and datasets there are.
+    Shelf {},
+    /// What one of them holds.
+    Open {
+        /// Its name, one of those listed.
+        name: String,
+        /// The complete iterations of the run that the page knows: without more of them it is told nothing anew.
+        #[serde(default)]
+        known: Option<u32>,
+    },
+    /// A game of a dataset.
+    Stored {
+        /// The name of the dataset, one of those listed.
+        name: String,
+        /// The number of the game, from 1.
+        number: u32,
+    },
 }
 
 /// What the page is answered.
@@ -117,6 +161,27 @@ pub enum Answer {
         /// Its text.
         text: String,
     },
+    /// Positions in which one turn is good.
+    Puzzles {
+        /// In the order of the game.
+        puzzles: Vec<Exercise>,
+    },
+    /// What is proven of a position.
+    Solved(Solution),
+    /// A page that needs nothing else.
+    Page {
+        /// The page, in HTML.
+        html: String,
+    },
+    /// What runs, ladders and datasets there are.
+    Shelf {
+        /// All of them.
+        items: Vec<Item>,
+    },
+    /// What one of them holds.
+    Shown(Shown),
+    /// A run has not grown.
+    Same {},
 }
 
 /// What each turn of a game was worth.

@@ -1,7 +1,7 @@
 //! Answers what the page asks.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Notation, Record, Source};
@@ -15,12 +15,16 @@ use crate::error::BoardError;
 use crate::game::GameText;
 use crate::geometry::BoardLines;
 use crate::opponents::{Mind, Opponents};
+use crate::report::{Replay, report};
+use crate::shelf::{Shelf, Shown, StoredGame};
+use crate::study::{Solution, exercises};
 use crate::thinking::think;
 use crate::view::View;
 
 /// Answers what the page asks, for any number of pages at once.
 pub struct Desk {
     opponents: Opponents,
+    shelf: Option<Arc<dyn Shelf>>,
 }
 
 impl Default for Desk {
@@ -31,7 +35,7 @@ impl Default for Desk {
 
 impl fmt::Debug for Desk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").field("players", &self.opponents.iter().count()).finish()
+        f.debug_struct("Desk").field("players", &self.opponents.iter().count()).finish_non_exhaustive()
     }
 }
 
@@ -46,7 +50,12 @@ type Tell<'a> = &'a mut (dyn FnMut(Answer) + Send);
 impl Desk {
     /// Returns a desk that offers these players.
     pub fn new(opponents: Opponents) -> Self {
-        Self { opponents }
+        Self { opponents, shelf: None }
+    }
+
+    /// Returns the desk with runs, ladders and datasets to look at; the networks of the runs are players too.
+    pub fn with_shelf(self, shelf: Arc<dyn Shelf>) -> Self {
+        Self { opponents: self.opponents.with_shelf(Arc::clone(&shelf)), shelf: Some(shelf) }
     }
 
     /// Answers, and tells what is known meanwhile. A stop ends what takes long as soon as there is an answer.
@@ -70,12 +79,30 @@ impl Desk {
             }
             Ask::Read { text } => read(text),
             Ask::Write { game, resigned, comments } => write(&record_of(game, *resigned)?, comments),
+            Ask::Puzzles { game, player, nodes } => {
+                let analyst = self.opponents.contender(player, game.setup()?.variant)?;
+                let puzzles = exercises(&record_of(game, None)?, &analyst, *nodes, stop)?;
+                Ok(Answer::Puzzles { puzzles })
+            }
+            Ask::Solve { game } => Ok(Answer::Solved(Solution::of(&unfinished(game)?, stop))),
+            Ask::Page { game, about, remarks } => {
+                let replay = Replay::of(game, about, remarks)?;
+                Ok(Answer::Page { html: report(about, &[], &[replay]) })
+            }
+            Ask::Shelf {} => {
+                Ok(Answer::Shelf { items: self.shelf.as_ref().map_or_else(Vec::new, |shelf| shelf.list()) })
+            }
+            Ask::Open { name, known } => self.open(name, *known, stop),
+            Ask::Stored { name, number } => self.stored(name, *number, stop),
         }
     }
 
     /// Returns whether a question takes so long that another one should end it.
     pub const fn takes_long(ask: &Ask) -> bool {
-        matches!(ask, Ask::Move { .. } | Ask::Analyse { .. } | Ask::Review { .. })
+        matches!(
+            ask,
+            Ask::Move { .. } | Ask::Analyse { .. } | Ask::Review { .. } | Ask::Puzzles { .. } | Ask::Solve { .. }
+        )
     }
 
     fn hello(&self) -> Answer {
@@ -84,6 +111,20 @@ impl Desk {
             variants: Variant::ALL.iter().map(ToString::to_string).collect(),
             players: self.opponents.iter().cloned().collect(),
         }
+    }
+
+    fn open(&self, name: &str, known: Option<u32>, stop: &Stop) -> Result<Answer, BoardError> {
+        let shelf = self.shelf.as_ref().ok_or(BoardError::Shelf)?;
+        let shown = shelf.open(name, stop).map_err(BoardError::Shown)?;
+        let is_known = matches!(&shown, Shown::Run(run) if Some(run.iterations) == known);
+        Ok(if is_known { Answer::Same {} } else { Answer::Shown(shown) })
+    }
+
+    fn stored(&self, name: &str, number: u32, stop: &Stop) -> Result<Answer, BoardError> {
+        let shelf = self.shelf.as_ref().ok_or(BoardError::Shelf)?;
+        let StoredGame { setup, actions, about } = shelf.game(name, number, stop).map_err(BoardError::Shown)?;
+        let game = GameText::new(&setup, &actions);
+        Ok(Answer::Game { game, understood: about, conclusion: None, review: None })
     }
 
     /// Plays the turn that is due.
@@ -266,6 +307,15 @@ mod tests {
     }
 
     #[test]
+    fn an_endgame_is_proven() {
+        let game = json!({ "start": "basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0" });
+        let solved = told(json!({ "solve": { "game": game } })).unwrap()["solved"].clone();
+        assert_eq!(solved["result"], "white", "{solved}");
+        let after = json!({ "start": game["start"], "actions": solved["line"] });
+        assert!(told(json!({ "look": { "game": after } })).is_ok());
+    }
+
+    #[test]
     fn what_is_no_question_gets_one_line() {
         for (ask, words) in [
             (json!({ "look": { "game": { "start": "basic 5/5" } } }), "start"),
@@ -277,6 +327,11 @@ mod tests {
             (json!({ "move": { "game": { "variant": "push-off" }, "player": "pretrained", "seed": 0 } }), "push-off"),
             (json!({ "read": { "text": "1. x9" } }), ""),
             (json!({ "hello": { "more": 1 } }), "more"),
+            (json!({ "solve": { "game": { "actions": [62] } } }), "action 1"),
+            (json!({ "page": { "game": { "actions": vec![0; 1001] }, "about": "" } }), "at most"),
+            (json!({ "open": { "name": "../../etc/passwd" } }), "nothing to look at"),
+            (json!({ "stored": { "name": "x", "number": 1 } }), "nothing to look at"),
+            (json!({ "move": { "game": {}, "player": "runs/x @ 3", "seed": 0 } }), "offered"),
             (json!("hello"), ""),
         ] {
             let error = told(ask.clone()).unwrap_err();

@@ -24,6 +24,14 @@ pub enum BoardError {
         /// Their number.
         found: usize,
     },
+    /// A game is too long to be written as a page.
+    #[error("{found} actions: expected at most {most} in a page")]
+    LongFile {
+        /// Their number.
+        found: usize,
+        /// The most.
+        most: usize,
+    },
     /// There is no action of this number.
     #[error("action {number}: {action} does not exist")]
     Unknown {
@@ -46,6 +54,12 @@ pub enum BoardError {
     /// There is no such player.
     #[error("no player of this name: expected one of those offered")]
     Player,
+    /// The program was started with nothing to look at.
+    #[error("nothing to look at: expected a run, a ladder or a dataset when the program is started")]
+    Shelf,
+    /// What was listed cannot be opened.
+    #[error("{0}")]
+    Shown(String),
     /// A player cannot play this rule set.
     #[error("{0}")]
     Agent(#[from] AgentError),

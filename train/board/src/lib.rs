@@ -6,6 +6,8 @@
 //!
 //! * [`Ask`] and [`Answer`] are the language of the page, as JSON.
 //! * [`Desk`] answers: it knows which players there are.
+//! * [`Shelf`] is what lies there to be looked at besides games: runs, ladders, datasets.
+//! * [`report`] makes one file of curves and games, which needs no server.
 //! * [`Server`] hands out the page and connects it with the desk (feature `server`, on by default).
 //!
 //! ```
@@ -26,6 +28,9 @@ mod game;
 mod geometry;
 mod line;
 mod opponents;
+mod report;
+mod shelf;
+mod study;
 mod thinking;
 mod view;
 
@@ -37,7 +42,10 @@ pub use desk::Desk;
 pub use error::BoardError;
 pub use game::GameText;
 pub use opponents::{Opponent, Opponents};
+pub use report::{Remark, Replay, report};
 #[cfg(feature = "server")]
 pub use server::{Server, ServerError};
+pub use shelf::{Axes, ChartCurves, Curve, Item, ItemKind, RunCurves, Shelf, Shown, StoredGame};
+pub use study::{Exercise, Solution};
 pub use thinking::{Candidate, Thoughts};
 pub use view::{Legal, Piece, View};

@@ -12,6 +12,7 @@ use gipf_play::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Contender
 use serde::Serialize;
 
 use crate::error::BoardError;
+use crate::shelf::{Shelf, checkpoint_name};
 
 /// A player that is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -32,8 +33,11 @@ pub struct Opponents {
     offered: Vec<(Opponent, Source)>,
     /// What was read of those that were asked, by name and rule set.
     known: Mutex<HashMap<(String, String), Known>>,
+    /// The runs whose networks are players too.
+    shelf: Option<Arc<dyn Shelf>>,
 }
 
+#[derive(Clone)]
 enum Source {
     Spec(AgentSpec),
     Network(CheckpointSpec),
@@ -57,6 +61,9 @@ pub(crate) enum Mind {
 /// The time of a network for a decision against a person, who waits for it.
 const PATIENCE: Duration = Duration::from_millis(700);
 
+/// The most players that are kept ready; a network takes some megabytes.
+const READY: usize = 40;
+
 /// The depths of the baseline AI that answer while a person waits.
 const DEPTHS: [u8; 5] = [1, 2, 3, 4, 5];
 
@@ -79,6 +86,11 @@ impl Opponents {
         let spec = CheckpointSpec::new(Network::Pretrained);
         all.offer("pretrained", "the network that comes with the program", &shipped, Source::Network(spec));
         all
+    }
+
+    /// Returns the players with the networks of runs, which the page calls `RUN @ ITERATION`.
+    pub(crate) fn with_shelf(self, shelf: Arc<dyn Shelf>) -> Self {
+        Self { shelf: Some(shelf), ..self }
     }
 
     /// Adds the network in a file or a run. The page knows it by this name, with a number if it is taken.
@@ -113,9 +125,9 @@ impl Opponents {
     /// If it is not offered, or does not play the rule set.
     pub(crate) fn mind(&self, name: &str, variant: Variant) -> Result<Mind, BoardError> {
         let source = self.source(name)?;
-        Ok(match (self.known(name, source, variant)?, source) {
+        Ok(match (self.known(name, &source, variant)?, source) {
             (Known::Engine(engine), Source::Network(spec)) => {
-                let spec = CheckpointSpec { thinking: Thinking::Time(PATIENCE), ..spec.clone() };
+                let spec = CheckpointSpec { thinking: Thinking::Time(PATIENCE), ..spec };
                 Mind::Search(Box::new(spec.agent(engine)))
             }
             (Known::Contender(contender), _) => Mind::Other((contender.build)()),
@@ -129,9 +141,9 @@ impl Opponents {
     /// If it is not offered, or does not play the rule set.
     pub(crate) fn contender(&self, name: &str, variant: Variant) -> Result<Arc<Contender<GipfPosition>>, BoardError> {
         let source = self.source(name)?;
-        Ok(match (self.known(name, source, variant)?, source) {
+        Ok(match (self.known(name, &source, variant)?, source) {
             (Known::Engine(engine), Source::Network(spec)) => {
-                let (spec, name) = (spec.clone(), name.to_owned());
+                let name = name.to_owned();
                 Arc::new(Contender { name, build: Box::new(move || Box::new(spec.agent(Arc::clone(&engine)))) })
             }
             (Known::Contender(contender), _) => contender,
@@ -139,9 +151,13 @@ impl Opponents {
         })
     }
 
-    fn source(&self, name: &str) -> Result<&Source, BoardError> {
-        let offered = self.offered.iter().find(|(opponent, _)| opponent.name == name);
-        offered.map(|(_, source)| source).ok_or(BoardError::Player)
+    fn source(&self, name: &str) -> Result<Source, BoardError> {
+        if let Some((_, source)) = self.offered.iter().find(|(opponent, _)| opponent.name == name) {
+            return Ok(source.clone());
+        }
+        let ((run, iteration), shelf) = checkpoint_name(name).zip(self.shelf.as_ref()).ok_or(BoardError::Player)?;
+        let file = shelf.checkpoint(run, iteration).map_err(BoardError::Shown)?;
+        Ok(Source::Network(CheckpointSpec::new(Network::File(file).resolved()?)))
     }
 
     fn known(&self, name: &str, source: &Source, variant: Variant) -> Result<Known, BoardError> {
@@ -155,7 +171,12 @@ impl Opponents {
             Source::Spec(spec) => Known::Contender(Arc::new(spec.contender(variant)?)),
             Source::Network(spec) => Known::Engine(spec.load(variant)?),
         };
-        known().insert(key, read.clone());
+        let mut ready = known();
+        if ready.len() >= READY {
+            ready.clear();
+        }
+        ready.insert(key, read.clone());
+        drop(ready);
         Ok(read)
     }
 }

@@ -30,6 +30,8 @@ mod progress;
 mod rate;
 mod record;
 mod renamed;
+#[cfg(feature = "board")]
+mod report;
 #[cfg(feature = "dataset")]
 mod self_play;
 #[cfg(feature = "learn")]
@@ -83,6 +85,8 @@ enum Command {
     Data(Parallel<data::Args>),
     #[cfg(feature = "board")]
     Board(board::Args),
+    #[cfg(feature = "board")]
+    Report(report::Args),
     Play(play::Args),
     Eval(Parallel<eval::Args>),
     Ladder(Parallel<ladder::Args>),
@@ -129,6 +133,8 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Data(command) => command.run(data::run, console),
         #[cfg(feature = "board")]
         Command::Board(args) => board::run(&args, console),
+        #[cfg(feature = "board")]
+        Command::Report(args) => report::run(&args, console),
         Command::Play(args) => play::run(&args, console),
         Command::Eval(command) => command.run(eval::run, console),
         Command::Ladder(command) => command.run(ladder::run, console),

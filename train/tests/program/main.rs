@@ -15,6 +15,8 @@ mod external;
 mod ladder;
 #[cfg(feature = "learn")]
 mod outputs;
+#[cfg(all(feature = "learn", feature = "board"))]
+mod report;
 #[cfg(feature = "learn")]
 mod runs_begun;
 

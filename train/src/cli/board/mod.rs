@@ -1,24 +1,32 @@
 //! `gipf board`: the board in the browser.
 
+mod curves;
+mod datasets;
+mod shelf;
+
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Result;
 use gipf_board::{Desk, Opponents, Server};
 
+pub(super) use self::curves::curves;
+use self::shelf::Folders;
 use super::{Console, Exit};
 
-/// Plays and analyses games on a page in the browser.
+/// Plays and analyses games on a page in the browser, and shows runs, ladders and datasets.
 ///
 /// Everything stays on this machine: the page is part of the program, and the address it is found at is a secret of this
 /// start. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Networks to play against: checkpoints, runs, or directories of runs [default: runs, if there is one]
+    /// Networks to play against, and runs, ladders and datasets to look at: each, or a directory of them [default: runs,
+    /// ladder and datasets, as far as they are there]
     #[arg(value_name = "PATH")]
-    networks: Vec<PathBuf>,
+    paths: Vec<PathBuf>,
     /// The address to listen at. Whoever reaches another one than this machine's own can let it compute
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
@@ -32,23 +40,27 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf board
-  gipf board runs/standard-quick
+  gipf board runs/standard-quick best.safetensors
+  gipf board runs datasets/quick ladder/standard.jsonl
   gipf board --no-open --port 4444";
 
-/// Where runs lie if nobody says otherwise.
-const RUNS: &str = "runs";
+/// Where runs, ladders and datasets lie if nobody says otherwise.
+const USUAL: [&str; 3] = ["runs", "ladder", "datasets"];
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let mut opponents = Opponents::shipped();
-    let named: Vec<_> = if args.networks.is_empty() { default() } else { args.networks.clone() };
+    let named: Vec<_> = if args.paths.is_empty() { default() } else { args.paths.clone() };
     for path in named.iter().flat_map(|path| networks(path)) {
         let name = name(&path);
         if let Err(error) = opponents.add_checkpoint(&name, &path) {
             console.warn(&format!("{}: not offered: {error}", path.display()));
         }
     }
-    let server = Server::bind(SocketAddr::new(args.address, args.port), Desk::new(opponents))?;
+    let server = Server::bind(
+        SocketAddr::new(args.address, args.port),
+        Desk::new(opponents).with_shelf(Arc::new(Folders::new(&named))),
+    )?;
     let url = server.url();
     writeln!(console.out, "the board is at {url}\nCtrl-C ends it")?;
     console.out.flush()?;
@@ -60,14 +72,18 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 fn default() -> Vec<PathBuf> {
-    Some(PathBuf::from(RUNS)).filter(|runs| runs.is_dir()).into_iter().collect()
+    USUAL.map(PathBuf::from).into_iter().filter(|path| path.is_dir()).collect()
 }
 
 /// Returns the networks that a path names: itself, or the runs in it.
 fn networks(path: &Path) -> Vec<PathBuf> {
     let is_run = |path: &Path| path.join("checkpoints").is_dir();
-    if !path.is_dir() || is_run(path) {
+    if is_run(path) {
         return vec![path.to_owned()];
+    }
+    if !path.is_dir() {
+        let is_ladder = path.extension().is_some_and(|extension| extension == "jsonl");
+        return if is_ladder { Vec::new() } else { vec![path.to_owned()] };
     }
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     let mut runs: Vec<_> = entries.map(|entry| entry.path()).filter(|path| is_run(path)).collect();

@@ -1,0 +1,112 @@
+// Sets a position up by mouse or keys, and hands it over as a position text.
+
+import { element } from './board.js';
+import { made } from './charts.js';
+
+const LETTERS = { single: 'S', gipf: 'G', loaded: 'Z', used: 'J' };
+const WORDS = { single: 'basic piece', gipf: 'GIPF-piece', loaded: 'piece with a potential', used: 'used potential' };
+
+export class Editor {
+  // `read(text)` shows a position, and says whether it is one.
+  constructor({ board, place, read, leave }) {
+    Object.assign(this, { board, place, read, leave });
+  }
+
+  open(view) {
+    const [variant, , side, white, black, rights, ...potentials] = view.gpn.split(' ');
+    Object.assign(this, { variant, rights, potentials });
+    this.pieces = new Map(view.pieces.map((piece) => [piece.spot, piece]));
+    this.view = { ...view, legal: [], at_stake: [], last: null, pushed: [] };
+    const kinds = ['single', ...(/^basic/.test(variant) ? [] : ['gipf']), ...(/zertz/.test(variant) ? ['loaded', 'used'] : [])];
+    const chosen = [...['white', 'black'].flatMap((player) => kinds.map((kind) => ({ player, kind }))), null];
+    const picks = chosen.map((piece, number) => {
+      const button = made('button', { type: 'button', textContent: piece ? `${piece.player === 'white' ? 'White' : 'Black'} ${WORDS[piece.kind]}` : 'Nothing' });
+      button.setAttribute('aria-pressed', String(number === 0));
+      button.addEventListener('click', () => {
+        this.piece = piece;
+        for (const other of picks) other.setAttribute('aria-pressed', String(other === button));
+      });
+      return button;
+    });
+    this.piece = chosen[0];
+    this.side = made('select', {}, [new Option('White', 'w'), new Option('Black', 'b')]);
+    this.side.value = side;
+    this.reserves = [white, black].map((count) => made('input', { type: 'number', min: 0, max: 40, value: count }));
+    const done = made('button', { type: 'button', textContent: 'Use this position' });
+    done.addEventListener('click', () => this.finish());
+    const empty = made('button', { type: 'button', textContent: 'Empty the board' });
+    empty.addEventListener('click', () => {
+      this.pieces.clear();
+      this.draw();
+    });
+    const back = made('button', { type: 'button', textContent: 'Leave it' });
+    back.addEventListener('click', () => {
+      this.close();
+      this.leave();
+    });
+    const palette = made('div', { className: 'row' }, picks);
+    palette.setAttribute('role', 'group');
+    palette.setAttribute('aria-label', 'What a click puts on a spot');
+    this.place.replaceChildren(
+      palette,
+      made('div', { className: 'row' }, [
+        made('label', {}, ['To move ', this.side]),
+        made('label', {}, ['White’s reserve ', this.reserves[0]]),
+        made('label', {}, ['Black’s reserve ', this.reserves[1]]),
+      ]),
+      made('div', { className: 'row' }, [done, empty, back]),
+    );
+    this.place.hidden = false;
+    this.layer = element('g', { class: 'edit' }, this.board.places.spots.map((spot, index) => this.spot(spot, index)));
+    this.board.playable = false;
+    this.board.svg.append(this.layer);
+    this.draw();
+  }
+
+  spot({ name, x, y }, index) {
+    const node = element('g', { class: 'place', role: 'button', tabindex: 0, 'aria-label': `spot ${name}` }, [element('circle', { class: 'reach', cx: x, cy: y, r: 0.46 })]);
+    const put = () => {
+      const { player, kind } = this.pieces.get(index) ?? {};
+      const isSame = this.piece && player === this.piece.player && kind === this.piece.kind;
+      if (this.piece && !isSame) this.pieces.set(index, { ...this.piece, spot: index });
+      else this.pieces.delete(index);
+      this.draw();
+    };
+    node.addEventListener('click', put);
+    node.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      put();
+    });
+    return node;
+  }
+
+  draw() {
+    this.view.pieces = [...this.pieces.values()];
+    this.board.show(this.view);
+  }
+
+  // The position text: columns from left to right, each from its lowest spot up.
+  text() {
+    const columns = new Map();
+    const order = this.board.places.spots.map(({ name }, index) => ({ column: name[0], row: Number(name.slice(1)), index }));
+    order.sort((a, b) => a.column.localeCompare(b.column) || a.row - b.row);
+    for (const { column, index } of order) {
+      const piece = this.pieces.get(index);
+      const letter = piece ? (piece.player === 'white' ? LETTERS[piece.kind] : LETTERS[piece.kind].toLowerCase()) : '.';
+      columns.set(column, (columns.get(column) ?? '') + letter);
+    }
+    const board = [...columns.values()].map((column) => column.replace(/\.+/g, (run) => run.length)).join('/');
+    return [this.variant, board, this.side.value, ...this.reserves.map(({ value }) => Number(value)), this.rights, ...this.potentials].join(' ');
+  }
+
+  async finish() {
+    if (await this.read(this.text())) this.close();
+  }
+
+  close() {
+    this.layer?.remove();
+    this.layer = null;
+    this.place.hidden = true;
+  }
+}

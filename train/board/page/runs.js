@@ -1,0 +1,200 @@
+// Runs, ladders and datasets: what lies in the folders that were named when the program was started.
+
+import { AXES, charts, ladder, lasted, made, table, told } from './charts.js';
+
+const KINDS = { run: 'Runs', ladder: 'Ladders', dataset: 'Datasets' };
+// Milliseconds until it is asked whether a run has grown, and whether there is something new.
+const PACE = 2000;
+const LOOK = 5;
+
+export class Runs {
+  // `challenge(player, variant, alone)` begins a game, `show(found)` shows one.
+  constructor({ engine, place, challenge, show }) {
+    Object.assign(this, { engine, challenge, show });
+    this.chosen = new Set();
+    this.runs = new Map();
+    this.axis = 'games';
+    this.list = made('div', { className: 'list' });
+    this.told = made('p', {}, []);
+    this.told.setAttribute('role', 'status');
+    this.content = made('div', { className: 'content' });
+    const select = made('select', {}, Object.entries(AXES).map(([value, text]) => new Option(text, value)));
+    select.addEventListener('change', () => {
+      this.axis = select.value;
+      this.draw();
+    });
+    this.over = made('label', { hidden: true }, ['Over ', select]);
+    const side = made('section', { className: 'side' }, [made('h2', { textContent: 'What there is' }), this.list]);
+    side.setAttribute('aria-label', 'What there is');
+    place.append(side, made('section', { className: 'shown' }, [this.over, this.told, this.content]));
+  }
+
+  async open() {
+    const own = {};
+    this.isOpen = own;
+    for (let round = 0; this.isOpen === own; round++) {
+      try {
+        if (round % LOOK === 0) await this.look();
+        await this.grow();
+      } catch (error) {
+        this.told.textContent = error.message;
+      }
+      await new Promise((resolve) => setTimeout(resolve, PACE));
+    }
+  }
+
+  close() {
+    this.isOpen = null;
+  }
+
+  async look() {
+    const { shelf } = await this.engine.ask({ shelf: {} });
+    const names = JSON.stringify(shelf.items.map(({ name }) => name));
+    if (names === this.names) return;
+    this.names = names;
+    const parts = Object.entries(KINDS).flatMap(([kind, title]) => {
+      const items = shelf.items.filter((item) => item.kind === kind);
+      return items.length ? [made('h3', { textContent: title }), made('ul', {}, items.map((item) => made('li', {}, [this.entry(item)])))] : [];
+    });
+    const none = shelf.items.some(({ kind }) => kind === 'run') ? [] : [made('p', { textContent: 'No run yet: gipf train begins one, in the folder runs.' })];
+    this.list.replaceChildren(...none, ...parts);
+    // Whoever comes to see a run sees the one that grew last.
+    const newest = shelf.items.filter(({ kind, age }) => kind === 'run' && age !== null).sort((a, b) => a.age - b.age)[0];
+    if (!this.wasChosen && newest) this.list.querySelector(`input[value="${CSS.escape(newest.name)}"]`)?.click();
+  }
+
+  entry({ name, kind }) {
+    if (kind !== 'run') {
+      const button = made('button', { type: 'button', textContent: name });
+      button.addEventListener('click', () => this.single(name));
+      return button;
+    }
+    const box = made('input', { type: 'checkbox', value: name, checked: this.chosen.has(name) });
+    box.addEventListener('change', () => this.choose(name, box.checked));
+    return made('label', {}, [box, made('span', { textContent: name })]);
+  }
+
+  async choose(name, isChosen) {
+    this.wasChosen = true;
+    this.other = null;
+    if (isChosen) this.chosen.add(name);
+    else this.chosen.delete(name);
+    await this.grow(true);
+  }
+
+  // Asks for what is chosen, as far as it is not known, and draws it if it is new.
+  async grow(isNew = false) {
+    if (this.other) return;
+    let grew = isNew;
+    const faults = [];
+    for (const name of [...this.chosen]) {
+      try {
+        const answer = await this.engine.ask({ open: { name, known: this.runs.get(name)?.iterations ?? null } });
+        if (!answer.shown) continue;
+        this.runs.set(name, answer.shown.run);
+        grew = true;
+      } catch (error) {
+        faults.push(`${name}: ${error.message}`);
+      }
+    }
+    this.told.textContent = faults.join(' · ');
+    if (grew && !this.other) this.draw();
+  }
+
+  draw() {
+    const runs = [...this.chosen].map((name) => this.runs.get(name)).filter(Boolean);
+    this.over.hidden = !runs.length;
+    const pictures = made('div', { className: 'charts' }, charts(runs, this.axis));
+    const focus = document.activeElement?.dataset?.stays;
+    this.content.replaceChildren(...runs.map((run) => this.card(run)), pictures);
+    if (focus) [...this.content.querySelectorAll('[data-stays]')].find(({ dataset }) => dataset.stays === focus)?.focus();
+  }
+
+  // What is said of a run, and its networks to play against.
+  card(run) {
+    const { name, variant, iterations, planned, checkpoints, findings, x } = run;
+    const hours = x.hours[x.hours.length - 1] ?? 0;
+    const text = `${variant}, iteration ${iterations} of ${planned}, ${told(x.games[x.games.length - 1] ?? 0)} games in ${lasted(hours)}`;
+    const parts = [made('strong', { textContent: name }), made('span', { textContent: text })];
+    if (checkpoints.length) {
+      const select = made('select', {}, checkpoints.toReversed().map((iteration) => new Option(iteration, iteration)));
+      this.picked ??= new Map();
+      if (checkpoints.includes(this.picked.get(name))) select.value = this.picked.get(name);
+      select.addEventListener('change', () => this.picked.set(name, Number(select.value)));
+      select.dataset.stays = `of ${name}`;
+      const play = (text, alone) => {
+        const button = made('button', { type: 'button', textContent: text });
+        button.dataset.stays = `${text} ${name}`;
+        button.addEventListener('click', () => this.challenge(`${name} @ ${select.value}`, variant, alone));
+        return button;
+      };
+      parts.push(made('span', { className: 'row' }, [made('label', {}, ['Network of iteration ', select]), play('Play against it', false), play('Watch it play itself', true)]));
+    }
+    const last = findings[findings.length - 1];
+    if (last) parts.push(made('span', { className: 'finding', textContent: `Watch, iteration ${last[0]}: ${last[1]}` }));
+    return made('article', { className: 'card' }, parts);
+  }
+
+  // Shows a ladder or a dataset.
+  async single(name) {
+    this.wasChosen = true;
+    this.other = name;
+    this.chosen.clear();
+    for (const box of this.list.querySelectorAll('input')) box.checked = false;
+    this.over.hidden = true;
+    this.told.textContent = `Reading ${name} …`;
+    this.content.replaceChildren();
+    try {
+      const { shown } = await this.engine.ask({ open: { name } });
+      if (this.other !== name) return;
+      this.told.textContent = '';
+      this.content.replaceChildren(...(shown.ladder ? this.ladder(name, shown.ladder) : this.dataset(name, shown.dataset)));
+    } catch (error) {
+      if (this.other === name) this.told.textContent = `${name}: ${error.message}`;
+    }
+  }
+
+  ladder(name, found) {
+    const rows = found.players.map(({ player, elo, interval, games, score, ms_per_turn: time }) => {
+      const around = interval && interval[0] < interval[1] ? `${Math.round(interval[0])} to ${Math.round(interval[1])}` : elo === null ? '' : 'given';
+      return [player, elo === null ? '?' : Math.round(elo), around, games, `${(100 * score).toFixed(1)} %`, told(time)];
+    });
+    const text = `${found.variant}, ${found.games} games from the book ${found.book}; ${found.anchor} is given. White scores ${(100 * found.white_score).toFixed(1)} %.`;
+    const wide = made('div', { className: 'wide', tabIndex: 0 }, [table('Players', [['Player', 'Elo', '95 % interval', 'Games', 'Score', 'ms a turn'], ...rows])]);
+    wide.setAttribute('role', 'group');
+    wide.setAttribute('aria-label', 'Players of the ladder');
+    const picture = made('div', { className: 'wide', tabIndex: 0 }, [ladder(found)]);
+    picture.setAttribute('role', 'group');
+    picture.setAttribute('aria-label', 'Ratings as a picture');
+    return [made('h2', { textContent: name }), made('p', { textContent: text }), picture, wide];
+  }
+
+  dataset(name, found) {
+    const { games, rows, files, results, lengths, endings, efforts, provenance, bytes_a_row: bytes } = found;
+    const counts = (of) => Object.entries(of).map(([word, count]) => `${word} ${count.toLocaleString('en')}`).join(', ');
+    const [shortest, longest] = lengths ?? [0, 0];
+    const facts = [
+      ['Games', games.toLocaleString('en')],
+      ['Decisions', `${rows.toLocaleString('en')} in ${files} files, ${bytes.toFixed(2)} bytes each`],
+      ['Length', `${(rows / Math.max(games, 1)).toFixed(1)} decisions, ${shortest} to ${longest}`],
+      ['Results', `White ${results[0]}, Black ${results[1]}, nobody ${results[2]}`],
+      ['Endings', counts(endings)],
+      ['Effort', counts(efforts)],
+      ...provenance.map(({ variant, program, checkpoint, seed, licence }) => ['Games of', `${variant}, ${program}, checkpoint ${checkpoint ?? 'none'}, seed ${seed}, ${licence}`]),
+    ];
+    const list = made('dl', {}, facts.flatMap(([term, text]) => [made('dt', { textContent: term }), made('dd', { textContent: text })]));
+    const number = made('input', { type: 'number', min: 1, max: games, value: 1 });
+    const look = made('button', { type: 'submit', textContent: 'Look at it' });
+    const form = made('form', { className: 'row' }, [made('label', {}, ['Game ', number]), look]);
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      try {
+        const { game } = await this.engine.ask({ stored: { name, number: Number(number.value) } });
+        this.show(game);
+      } catch (error) {
+        this.told.textContent = error.message;
+      }
+    });
+    return [made('h2', { textContent: name }), list, ...(games ? [form] : [])];
+  }
+}

@@ -1,0 +1,55 @@
+// Pieces in hand and thoughts, as the page shows them.
+
+export const NAMES = { white: 'White', black: 'Black' };
+
+export function button(text, act) {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.textContent = text;
+  made.addEventListener('click', act);
+  return made;
+}
+
+// The pieces in reserve and those captured, for each player.
+export function hands(view) {
+  return ['white', 'black'].map((player, index) => {
+    const hand = document.createElement('div');
+    const name = document.createElement('strong');
+    const lost = view.captured?.[index] ?? 0;
+    name.textContent = `${NAMES[player]} ${view.reserves[index]}`;
+    hand.className = 'hand';
+    const words = [`${view.reserves[index]} in reserve`, `${lost} captured`];
+    if (view.potentials[index]) words.push(`${view.potentials[index]} potentials`);
+    hand.setAttribute('role', 'img');
+    hand.setAttribute('aria-label', `${NAMES[player]}: ${words.join(', ')}`);
+    hand.append(name);
+    for (let piece = 0; piece < view.reserves[index] + lost; piece++) {
+      const chip = document.createElement('span');
+      chip.className = `chip ${player}${piece < view.reserves[index] ? '' : ' lost'}`;
+      hand.append(chip);
+    }
+    return hand;
+  });
+}
+
+const signed = (value) => `${value >= 0 ? '+' : ''}${value.toFixed(2)}`;
+
+export function verdict({ value, proven, nodes, seconds }) {
+  const chance = value === null ? '' : `White expects ${signed(value)}`;
+  const proof = proven === null ? '' : ` (proven: ${proven > 0 ? 'White wins' : proven < 0 ? 'Black wins' : 'nobody wins'})`;
+  const rate = Math.round(nodes / Math.max(seconds, 0.001)).toLocaleString('en');
+  return `${chance}${proof} · ${nodes.toLocaleString('en')} positions, ${rate} a second`;
+}
+
+// A row of the table of candidates.
+export function row({ action, text, share, value }, play, preview) {
+  const made = document.createElement('tr');
+  for (const content of [button(text, () => play(action)), `${Math.round(share * 100)} %`, value === null ? '–' : signed(value)]) {
+    const cell = document.createElement('td');
+    cell.append(content);
+    made.append(cell);
+  }
+  made.addEventListener('pointerenter', () => preview(action));
+  made.addEventListener('pointerleave', () => preview(null));
+  return made;
+}

@@ -1,0 +1,121 @@
+// Learning: the mistakes of a game and its puzzles as exercises whose answers are hidden, and proofs of positions.
+
+import { made } from './charts.js';
+
+const NAMES = { white: 'White', black: 'Black' };
+// What is hardly worse than the best turn is right as well.
+const NEAR = 0.05;
+// Positions visited in the first look for puzzles.
+const NODES = 400;
+
+// Turns of rule sets without a notation are lists of decisions, which are joined in two ways.
+const plain = (turn) => turn.replaceAll(', ', '+');
+
+export class Study {
+  constructor(app, place) {
+    Object.assign(this, { app, place });
+    this.words = made('p', {});
+    this.words.setAttribute('role', 'status');
+    const button = (text, act) => {
+      const node = made('button', { type: 'button', textContent: text });
+      node.addEventListener('click', act);
+      return node;
+    };
+    this.next = button('Next', () => this.go(this.number + 1));
+    this.answer = button('Show the answer', () => this.tell(`${this.exercise.turn}. ${this.exercise.then}`, true));
+    place.append(this.words, made('div', { className: 'row' }, [this.answer, this.next, button('Back to the game', () => this.end())]));
+  }
+
+  // The mistakes of the review.
+  async learn() {
+    const turns = this.app.mistakes().filter(({ candidates }) => candidates.length);
+    const exercises = turns.map(({ position, player, played, candidates }) => {
+      const sign = player === 'white' ? 1 : -1;
+      const [best] = candidates;
+      const right = candidates.filter(({ value }) => sign * (best.value - value) < NEAR).map(({ turn }) => turn);
+      return { start: position, turn: best.turn, then: best.line.join(' '), right, task: `${NAMES[player]} played ${played}. Find a better turn.` };
+    });
+    await this.begin(exercises);
+  }
+
+  // The puzzles of the game, which are looked for first.
+  async puzzles() {
+    const { engine, state, adviser } = this.app;
+    const now = state.game;
+    this.place.hidden = false;
+    this.words.textContent = 'Looking for puzzles in this game …';
+    this.next.disabled = this.answer.disabled = true;
+    try {
+      const { puzzles: { puzzles } } = await engine.ask({ puzzles: { game: now.text(now.whole), player: adviser(), nodes: NODES } });
+      if (this.app.state.game !== now) return;
+      const exercises = puzzles.map(({ start, turn, then, difficulty }) => {
+        const mover = start.split(' ')[2] === 'w' ? 'White' : 'Black';
+        return { start, turn, then, right: [turn], task: `${mover} to play. One turn is good. Difficulty ${difficulty} of 5.` };
+      });
+      if (exercises.length) await this.begin(exercises);
+      else this.words.textContent = 'In no position of this game one turn is much better than all others.';
+    } catch (error) {
+      this.words.textContent = error.message;
+    }
+  }
+
+  async begin(exercises) {
+    if (!exercises.length) return;
+    this.saved ??= this.app.state;
+    this.exercises = exercises;
+    this.app.onLook = (view) => this.looked(view);
+    this.place.hidden = false;
+    await this.go(0);
+  }
+
+  async go(number) {
+    this.number = number;
+    this.exercise = this.exercises[number];
+    this.isSolved = false;
+    await this.app.set(this.exercise.start);
+    this.tell(this.exercise.task, false);
+  }
+
+  tell(text, isSolved) {
+    this.isSolved = isSolved;
+    this.words.textContent = `Exercise ${this.number + 1} of ${this.exercises.length}: ${text}`;
+    this.answer.disabled = isSolved;
+    this.next.disabled = this.number + 1 >= this.exercises.length;
+  }
+
+  // Judges the turn that was played.
+  async looked({ turns }) {
+    if (!turns.length || this.isSolved) return;
+    const { text } = turns[0];
+    if (this.exercise.right.map(plain).includes(plain(text))) {
+      this.tell(`${text} is right. ${this.exercise.then}`, true);
+      return;
+    }
+    await this.app.set(this.exercise.start);
+    this.tell(`${text} is not it. Try again. ${this.exercise.task}`, false);
+  }
+
+  async end() {
+    this.app.onLook = null;
+    this.place.hidden = true;
+    const saved = this.saved;
+    this.saved = null;
+    if (saved) await this.app.restore(saved);
+  }
+}
+
+// Says who wins a position, if it can be proven.
+export async function solve({ engine, state }, tell) {
+  tell('Looking for a proof, for a minute at most …');
+  try {
+    const { solved } = await engine.ask({ solve: { game: state.game.text() } });
+    const { result, wins, fastest, line_text: line, nodes, seconds } = solved;
+    const cost = `${nodes.toLocaleString('en')} positions, ${seconds.toFixed(1)} s`;
+    const cannot = ['White', 'Black'].filter((_, index) => wins[index] === false).map((name) => ` ${name} cannot force a win.`);
+    if (result === null) return tell(`Not decided (${cost}).${cannot.join('')} Positions with few pieces in reserve are those that can be.`);
+    const how = result === 'draw' ? 'Nobody can force a win' : `${NAMES[result]} wins${fastest === null ? '' : `, in ${fastest} turns at the latest`}`;
+    tell(`Proven: ${how} (${cost}). ${line}`);
+  } catch (error) {
+    tell(error.message);
+  }
+}

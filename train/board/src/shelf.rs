@@ -1,0 +1,146 @@
+//! What lies in the folders that a page may look at: runs, ladders, datasets.
+
+use std::path::PathBuf;
+
+use gipf_env::{Action, Setup};
+use gipf_play::Stop;
+use gipf_play::arena::ladder::Table;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Lists what may be looked at, and opens it. A page names only what was listed.
+///
+/// Errors are one line for people.
+pub trait Shelf: Send + Sync {
+    /// Returns what there is now.
+    fn list(&self) -> Vec<Item>;
+
+    /// Opens what has this name.
+    ///
+    /// # Errors
+    /// If nothing listed has the name, or it is damaged or too large to be looked at.
+    fn open(&self, name: &str, stop: &Stop) -> Result<Shown, String>;
+
+    /// Returns a game of a dataset, by its number from 1.
+    ///
+    /// # Errors
+    /// As for [`Self::open`], or if there is no such game.
+    fn game(&self, name: &str, number: u32, stop: &Stop) -> Result<StoredGame, String>;
+
+    /// Returns the file of a run's network after an iteration.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn checkpoint(&self, run: &str, iteration: u32) -> Result<PathBuf, String>;
+}
+
+/// Something that may be looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Item {
+    /// The name by which the page asks for it.
+    pub name: String,
+    /// What it is.
+    pub kind: ItemKind,
+    /// The seconds since it was last changed, if that is known.
+    pub age: Option<u64>,
+}
+
+/// What may be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ItemKind {
+    /// The directory of a training run.
+    Run,
+    /// The results of a ladder.
+    Ladder,
+    /// A dataset of games.
+    Dataset,
+}
+
+/// What something listed holds.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shown {
+    /// A run.
+    Run(Box<RunCurves>),
+    /// A ladder.
+    Ladder(Box<Table>),
+    /// What `gipf data info --json` says of a dataset.
+    Dataset(Value),
+}
+
+/// A run as curves: values have the place of their iteration in [`Axes`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RunCurves {
+    /// Its name.
+    pub name: String,
+    /// The rule set.
+    pub variant: String,
+    /// The iterations that are complete.
+    pub iterations: u32,
+    /// Those that it is to have.
+    pub planned: u32,
+    /// Where each iteration stands on each axis.
+    pub x: Axes,
+    /// The pictures.
+    pub charts: Vec<ChartCurves>,
+    /// What was found wrong, with its iteration.
+    pub findings: Vec<(u32, String)>,
+    /// The iterations whose networks can be played against.
+    pub checkpoints: Vec<u32>,
+}
+
+/// Where the iterations of a run stand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Axes {
+    /// The iterations, from 1.
+    pub iterations: Vec<u32>,
+    /// The games of self-play up to each.
+    pub games: Vec<u64>,
+    /// The hours of self-play, learning and evaluation up to each.
+    pub hours: Vec<f32>,
+    /// The seconds of all cores up to each.
+    pub core_seconds: Vec<f32>,
+}
+
+/// The curves of a picture.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ChartCurves {
+    /// The same in all runs.
+    pub key: String,
+    /// What is drawn.
+    pub title: String,
+    /// The unit, if there is one.
+    pub unit: String,
+    /// The curves.
+    pub curves: Vec<Curve>,
+}
+
+/// A curve.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Curve {
+    /// Its name within the picture.
+    pub name: String,
+    /// The values; none where an iteration has none.
+    pub values: Vec<Option<f32>>,
+    /// The 95 % intervals, where there are any; else empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<Option<[f32; 2]>>,
+}
+
+/// A game of a dataset.
+#[derive(Clone, Debug)]
+pub struct StoredGame {
+    /// Where it starts.
+    pub setup: Setup,
+    /// What was played.
+    pub actions: Vec<Action>,
+    /// How it is called, and how it ended.
+    pub about: String,
+}
+
+/// A player of a run's network: `runs/quick @ 12`.
+pub(crate) fn checkpoint_name(player: &str) -> Option<(&str, u32)> {
+    let (run, iteration) = player.rsplit_once(" @ ")?;
+    Some((run, iteration.parse().ok()?))
+}

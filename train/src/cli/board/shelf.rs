@@ -1,0 +1,294 @@
+//! The runs, ladders and datasets in the folders that were named at the start, and nothing outside of them.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::SystemTime;
+
+use gipf_board::{Item, ItemKind, RunCurves, Shelf, Shown, StoredGame};
+use gipf_play::Stop;
+use gipf_play::arena::ladder::{Anchor, Results, Store, Table, shipped};
+use gipf_play::run::{CONFIG, Holding, METRICS, checkpoint_name};
+
+use super::curves::curves;
+use super::datasets;
+use crate::training::RunView;
+
+/// What lies in some folders.
+pub(super) struct Folders {
+    roots: Vec<PathBuf>,
+    /// The runs that were read, as they stood then: pages ask again and again.
+    read: Mutex<HashMap<PathBuf, (Stamp, RunCurves)>>,
+}
+
+/// What changes when a file grows.
+type Stamp = (u64, Option<SystemTime>);
+
+/// How deep in the folders is looked, how many entries are, and how many runs are kept as they were read.
+const DEPTH: usize = 3;
+const ENTRIES: usize = 5000;
+const KEPT: usize = 64;
+/// The most bytes and players of a ladder that is shown.
+const LADDER: u64 = 16 << 20;
+const PLAYERS: usize = 300;
+/// The ladders that come with the program have this folder.
+const OWN: &str = "with the program";
+
+/// Something listed, and its path; none for what comes with the program.
+struct Found {
+    item: Item,
+    path: Option<PathBuf>,
+}
+
+impl Folders {
+    pub fn new(roots: &[PathBuf]) -> Self {
+        Self { roots: roots.to_vec(), read: Mutex::default() }
+    }
+
+    fn found(&self) -> Vec<Found> {
+        let mut found = Vec::new();
+        let mut left = ENTRIES;
+        for root in &self.roots {
+            if let Ok(real) = fs::canonicalize(root) {
+                look(root, &real, DEPTH, &mut left, &mut found);
+            }
+        }
+        let own = gipf_env::Variant::ALL.into_iter().filter(|&variant| shipped(variant).is_some());
+        found.extend(own.map(|variant| Found {
+            item: Item { name: format!("{OWN}/{variant}"), kind: ItemKind::Ladder, age: None },
+            path: None,
+        }));
+        found
+    }
+
+    /// Returns the place of something listed.
+    fn place(&self, name: &str) -> Result<(ItemKind, Option<PathBuf>), String> {
+        let found = self.found().into_iter().find(|found| found.item.name == name);
+        found.map(|found| (found.item.kind, found.path)).ok_or_else(|| "nothing of this name is listed".to_owned())
+    }
+
+    fn run(&self, name: &str, path: &Path) -> Result<RunCurves, String> {
+        for file in RunView::files(path) {
+            inside(path, &file)?;
+        }
+        let stamp = stamp(&path.join(METRICS));
+        let lock = || self.read.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((known, curves)) = lock().get(path)
+            && *known == stamp
+        {
+            return Ok(curves.clone());
+        }
+        let curves = curves(name, &RunView::of(path).map_err(told)?);
+        let mut read = lock();
+        if read.len() >= KEPT {
+            read.clear();
+        }
+        read.insert(path.to_owned(), (stamp, curves.clone()));
+        Ok(curves)
+    }
+}
+
+impl Shelf for Folders {
+    fn list(&self) -> Vec<Item> {
+        self.found().into_iter().map(|found| found.item).collect()
+    }
+
+    fn open(&self, name: &str, _stop: &Stop) -> Result<Shown, String> {
+        match self.place(name)? {
+            (ItemKind::Run, Some(path)) => Ok(Shown::Run(Box::new(self.run(name, &path)?))),
+            (ItemKind::Dataset, Some(path)) => Ok(Shown::Dataset(datasets::info(&path)?)),
+            (_, Some(path)) => Ok(Shown::Ladder(Box::new(ladder(&path)?))),
+            (_, None) => {
+                let variant = name.rsplit('/').next().and_then(|name| name.parse().ok());
+                let text = variant.and_then(shipped).expect("what comes with the program was listed");
+                table(&Store::parse(Path::new(name), text).map_err(told)?).map(|table| Shown::Ladder(Box::new(table)))
+            }
+        }
+    }
+
+    fn game(&self, name: &str, number: u32, stop: &Stop) -> Result<StoredGame, String> {
+        match self.place(name)? {
+            (ItemKind::Dataset, Some(path)) => datasets::game(name, &path, number, stop),
+            _ => Err("expected a dataset".to_owned()),
+        }
+    }
+
+    fn checkpoint(&self, run: &str, iteration: u32) -> Result<PathBuf, String> {
+        match self.place(run)? {
+            (ItemKind::Run, Some(path)) => inside(&path, &path.join(checkpoint_name(iteration))),
+            _ => Err("expected a run".to_owned()),
+        }
+    }
+}
+
+/// Adds what a path is, or what lies in it; links that lead elsewhere are passed over.
+fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Vec<Found>) {
+    let is_within = || fs::canonicalize(path).is_ok_and(|real| real.starts_with(root));
+    if *left == 0 || !is_within() {
+        return;
+    }
+    *left -= 1;
+    let mut add = |kind, file: &Path| {
+        let age = stamp(file).1.and_then(|time| time.elapsed().ok()).map(|age| age.as_secs());
+        let name = gipf_play::printable(&path.to_string_lossy());
+        let taken = |name: &str| found.iter().any(|found: &Found| found.item.name == name);
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let name = std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or_default();
+        found.push(Found { item: Item { name, kind, age }, path: Some(path.to_owned()) });
+    };
+    if path.is_file() {
+        if is_ladder(path) {
+            add(ItemKind::Ladder, path);
+        }
+    } else if matches!(Holding::of(path), Holding::Run | Holding::Remains) && path.join(CONFIG).is_file() {
+        add(ItemKind::Run, &path.join(METRICS));
+    } else if datasets::is_dataset(path) {
+        add(ItemKind::Dataset, path);
+    } else if depth > 0 {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten().take(ENTRIES);
+        let mut entries: Vec<_> = entries.map(|entry| entry.path()).collect();
+        entries.sort();
+        for entry in entries {
+            look(&entry, root, depth - 1, left, found);
+        }
+    }
+}
+
+/// Returns whether a file begins as ladders do.
+fn is_ladder(path: &Path) -> bool {
+    let mut beginning = [0; 200];
+    path.extension().is_some_and(|extension| extension == "jsonl")
+        && fs::File::open(path).is_ok_and(|mut file| file.read(&mut beginning).is_ok())
+        && String::from_utf8_lossy(&beginning).contains("gipf-ladder")
+}
+
+fn ladder(path: &Path) -> Result<Table, String> {
+    if stamp(path).0 > LADDER {
+        return Err("the ladder is larger than 16 MiB: gipf ladder --show prints it".to_owned());
+    }
+    table(&Store::read(path).map_err(told)?)
+}
+
+fn table(contents: &gipf_play::arena::ladder::Contents) -> Result<Table, String> {
+    let results = Results::of(&contents.series);
+    if results.players().len() > PLAYERS {
+        return Err(format!("the ladder has more than {PLAYERS} players: gipf ladder --show prints it"));
+    }
+    let usual = Table::new(&contents.head, &results, &Anchor::default(), None);
+    let first = || results.players().first().map(|player| Anchor { player: player.name.clone(), elo: 0.0 });
+    usual.or_else(|| Table::new(&contents.head, &results, &first()?, None)).ok_or_else(|| "no games yet".to_owned())
+}
+
+/// Returns a regular file of a folder; links may lead to its neighbours, not out.
+pub(super) fn inside(folder: &Path, file: &Path) -> Result<PathBuf, String> {
+    let missing = |_| format!("{}: there is no such file", shortened(file));
+    let (folder, real) = (fs::canonicalize(folder).map_err(missing)?, fs::canonicalize(file).map_err(missing)?);
+    if real.is_file() && real.starts_with(folder) {
+        Ok(real)
+    } else {
+        Err(format!("{}: expected a file of its folder", shortened(file)))
+    }
+}
+
+fn shortened(file: &Path) -> String {
+    gipf_play::printable(&file.file_name().unwrap_or_default().to_string_lossy())
+}
+
+fn stamp(path: &Path) -> Stamp {
+    fs::metadata(path).map_or((0, None), |about| (about.len(), about.modified().ok()))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it ends here")]
+pub(super) fn told(error: impl ToString) -> String {
+    gipf_play::printable(&error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::{Config, NewRun, RunDirectory};
+
+    /// Makes a run without iterations.
+    fn run(path: &Path) {
+        let config = Config::preset("smoke").expect("there is such a preset");
+        let run = RunDirectory::create(path).expect("the folder is new");
+        run.write_config(&NewRun::new(path, &config), gipf_play::run::Manifest::default()).expect("it can be written");
+    }
+
+    fn names(shelf: &Folders) -> Vec<String> {
+        let names = shelf.list().into_iter().map(|item| item.name);
+        names.filter(|name| !name.starts_with(OWN)).collect()
+    }
+
+    #[test]
+    fn what_lies_in_the_folders_is_listed_and_nothing_else_opened() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("runs");
+        run(&root.join("a"));
+        run(&root.join("deep/b"));
+        run(&folder.path().join("outside"));
+        fs::write(root.join("notes.jsonl"), "{}").expect("written");
+        fs::write(root.join("ladder.jsonl"), shipped(gipf_env::Variant::BASIC).expect("there is one"))
+            .expect("written");
+        let shelf = Folders::new(&[root.clone(), folder.path().join("missing")]);
+        let shown = |name: &str| root.join(name).to_string_lossy().into_owned();
+        assert_eq!(names(&shelf), [shown("a"), shown("deep/b"), shown("ladder.jsonl")]);
+        let open = |name: &str| shelf.open(name, &Stop::default());
+        assert!(matches!(open(&shown("a")), Ok(Shown::Run(run)) if run.iterations == 0));
+        assert!(matches!(open(&shown("ladder.jsonl")), Ok(Shown::Ladder(table)) if !table.players.is_empty()));
+        assert!(matches!(open("with the program/standard"), Ok(Shown::Ladder(_))));
+        for name in ["", "/etc/passwd", "../outside", &shown("../outside"), &shown("a/../a"), "with the program/../x"] {
+            assert!(open(name).is_err(), "{name}");
+            assert!(shelf.checkpoint(name, 1).is_err() && shelf.game(name, 1, &Stop::default()).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_out_of_a_folder_are_passed_over() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("runs");
+        run(&root.join("a"));
+        run(&folder.path().join("outside"));
+        symlink(folder.path().join("outside"), root.join("link")).expect("a link");
+        symlink("..", root.join("up")).expect("a link");
+        symlink(".", root.join("self")).expect("a link");
+        let shelf = Folders::new(std::slice::from_ref(&root));
+        let listed = names(&shelf);
+        assert!(listed.iter().all(|name| name.ends_with("/a")), "{listed:?}");
+        // A run whose parts are links.
+        let name = root.join("a").to_string_lossy().into_owned();
+        let secret = folder.path().join("secret.jsonl");
+        fs::write(&secret, "{\"iteration\":1}\n").expect("written");
+        symlink(&secret, root.join("a").join(METRICS)).expect("a link");
+        symlink(&secret, root.join("a").join(checkpoint_name(1))).expect("a link");
+        for error in [shelf.open(&name, &Stop::default()).map(drop), shelf.checkpoint(&name, 1).map(drop)] {
+            assert!(error.unwrap_err().contains("of its folder"));
+        }
+    }
+
+    #[test]
+    fn files_that_are_huge_broken_or_named_with_markup_harm_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("<img src=x onerror=alert(1)>");
+        run(&path);
+        let shelf = Folders::new(&[folder.path().to_owned()]);
+        // The name is a text like any other; the page never makes markup of one.
+        let [name] = &names(&shelf)[..] else { panic!("one run") };
+        assert!(shelf.open(name, &Stop::default()).is_ok());
+        let file = fs::File::create(path.join(METRICS)).expect("a file");
+        file.set_len(1 << 40).expect("a file with a hole");
+        assert!(shelf.open(name, &Stop::default()).unwrap_err().contains("larger than"));
+        for text in ["\u{0}\n", "[1e999]\n", "{}\n", &format!("{}\n", "[".repeat(100_000))] {
+            fs::write(path.join(METRICS), text).expect("written");
+            let error = shelf.open(name, &Stop::default()).unwrap_err();
+            assert!(error.contains("line 1") && !error.contains('\n') && error.len() < 4000, "{error}");
+        }
+        fs::remove_file(path.join(METRICS)).expect("removed");
+        fs::write(path.join(CONFIG), "x = [").expect("written");
+        assert!(shelf.open(name, &Stop::default()).is_err());
+    }
+}
