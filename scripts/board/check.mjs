@@ -1,39 +1,8 @@
 // What a person does with the board in the browser, and what must be true of it.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chromium } from 'playwright-core';
-
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-
-const program = spawn(process.env.GIPF, ['board', '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
-const began = Date.now();
-const url = await new Promise((resolve, reject) => {
-  program.stdout.on('data', (data) => resolve(/http:\S+/.exec(data)?.[0]));
-  program.on('exit', () => reject(new Error('the program ended')));
-});
-process.on('exit', () => program.kill('SIGINT'));
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
-const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-const faults = [];
-page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-page.on('pageerror', (error) => faults.push(error.message));
-page.on('request', (request) => /^(data:|blob:)/.test(request.url()) || request.url().startsWith(url) || faults.push(`asks ${request.url()}`));
-
-const text = (id) => page.textContent(`#${id}`);
-const shot = (name) => page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
-const until = (what, ...given) => page.waitForFunction(what, ...given);
-const middle = async (locator) => {
-  const { x, y, width, height } = await locator.boundingBox();
-  return [x + width / 2, y + height / 2];
-};
-
-async function checks(name, check) {
-  await check();
-  assert.deepEqual(faults, [], name);
-  console.log(`ok: ${name}`);
-}
+import { accessible, began, checks, leave, middle, page, shot, text, until, url } from './person.mjs';
 
 async function newGame(variant, white, black) {
   await page.selectOption('#variant', variant);
@@ -179,24 +148,55 @@ await checks('a picture of the board needs nothing else', async () => {
   assert.ok(svg.startsWith('<svg') && !svg.includes('<script') && svg.includes('transform='));
 });
 
-await checks('small and large screens, without a fault of accessibility', async () => {
-  const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
-  for (const [width, height] of [[360, 780], [1600, 1000]]) {
-    await page.setViewportSize({ width, height });
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wider <= 0, `${width}: ${wider} too wide`);
-    const board = await page.locator('#board').boundingBox();
-    assert.ok(board.width > 300 && board.height < height, JSON.stringify(board));
-    await shot(`screen-${width}`);
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`);
-    assert.deepEqual(told, [], `${width}`);
-  }
+await checks('a piece is dragged from a dot to its spot', async () => {
+  await newGame('basic', 'a person', 'a person');
+  await page.mouse.move(...(await middle(page.locator('.dot.open').first().locator('.reach'))));
+  await page.mouse.down();
+  await page.mouse.move(...(await middle(page.locator('.target .reach').first())), { steps: 5 });
+  await page.mouse.up();
+  await until(() => document.querySelectorAll('#turns li').length === 1);
 });
 
-await browser.close();
-const ended = new Promise((resolve) => program.on('exit', resolve));
-program.kill('SIGINT');
-assert.equal(await ended, 0);
-console.log('ok: Ctrl-C ends the program');
+await checks('a position is set up by mouse, and who wins is proven', async () => {
+  await typed('basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0');
+  await page.click('#edit');
+  await page.click('#editor button:has-text("Black basic piece")');
+  await page.click('.place[aria-label="spot e5"]');
+  await page.click('#editor button:has-text("Use this position")');
+  await until(() => document.getElementById('gpn').textContent.startsWith('basic 4/2S2/3s2/3s3/'));
+  await typed('basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0');
+  await page.click('#solve');
+  await until(() => document.getElementById('verdict').textContent.startsWith('Proven: White wins'));
+});
+
+await checks('mistakes and puzzles are exercises, the answer hidden until it is asked for', async () => {
+  await page.fill('#record', readFileSync(process.env.EXAMPLE, 'utf8'));
+  await page.click('#read');
+  await until(() => document.getElementById('told').textContent.startsWith('official'));
+  const turns = await page.locator('#turns li').count();
+  await page.click('#review');
+  await until(() => document.getElementById('verdict').textContent.startsWith('Accuracy'), null, { timeout: 120_000 });
+  await page.click('#learn');
+  const says = (pattern, most = 30_000) => until((pattern) => new RegExp(pattern).test(document.querySelector('#lesson p').textContent), pattern, { timeout: most });
+  await says('^Exercise 1 of .*Find a better turn');
+  await page.locator('#moves button').first().click();
+  await says('Try again|is right', 5000);
+  const answer = page.locator('#lesson button:has-text("Show the answer")');
+  if (await answer.isEnabled()) await answer.click();
+  await page.click('#lesson button:has-text("Back to the game")');
+  await until((turns) => document.querySelectorAll('#turns li').length === turns, turns);
+  await page.click('#puzzles');
+  await says('Exercise 1 of|In no position', 120_000);
+  await page.click('#lesson button:has-text("Back to the game")');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#page')]);
+  await download.saveAs(`${process.env.FOLDER}/game.html`);
+});
+
+await checks('small and large screens, without a fault of accessibility', async () => {
+  await accessible('screen');
+  const board = await page.locator('#board').boundingBox();
+  assert.ok(board.width > 300 && board.height < 1000, JSON.stringify(board));
+});
+
+await import('./runs.mjs');
+await leave();

@@ -41,7 +41,7 @@ class Command:
         """Returns the words of the command line."""
         several = {"{smoke}": SMOKE, "{gating}": GATING}
         words = [one for word in self.words.split() for one in several.get(word, [word.replace("{in}", str(inputs))])]
-        return words if words[0] in ("average", "export", "play") else [*words, "--threads", str(threads)]
+        return words if words[0] in ("average", "export", "play", "report") else [*words, "--threads", str(threads)]
 
     def prepare(self, inputs: Path, folder: Path) -> None:
         """Makes a folder to run in."""
@@ -99,6 +99,7 @@ COMMANDS = [
         ("data info parted/train parted/validation",),
     ),
     file("export", "data export {in}/games", "arrays.npz"),
+    file("report", "report {in}/run --games 1", "report.html"),
     file("fit", "fit --data {in}/games --steps 3", "net.safetensors"),
     file("average", "average {in}/1.safetensors {in}/2.safetensors", "net.safetensors"),
     file("export onnx", "export {in}/1.safetensors --to onnx", "net.onnx"),

@@ -1,0 +1,71 @@
+// A person at the browser: the program and the page, and what every check needs.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+// The program works in a folder of its own, in which runs and datasets are made.
+export const folder = process.env.FOLDER;
+export const gipf = (...args) => {
+  const ended = spawnSync(process.env.GIPF, args, { cwd: folder, encoding: 'utf8' });
+  assert.equal(ended.status, 0, `${args.join(' ')}: ${ended.stderr}`);
+  return ended.stdout;
+};
+gipf('train', '--preset', 'smoke', '--run', 'runs/first', '--set', 'run.iterations=2');
+gipf('self-play', '--agent', 'random', '--games', '5', '--out', 'datasets/small');
+
+export const program = spawn(process.env.GIPF, ['board', '--no-open'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+export const began = Date.now();
+export const url = await new Promise((resolve, reject) => {
+  program.stdout.on('data', (data) => resolve(/http:\S+/.exec(data)?.[0]));
+  program.on('exit', () => reject(new Error('the program ended')));
+});
+process.on('exit', () => program.kill('SIGINT'));
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
+export const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+const faults = [];
+const isHere = (address) => /^(data:|blob:)/.test(address) || address.startsWith(url) || address.startsWith(`file://${folder}/`);
+page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+page.on('pageerror', (error) => faults.push(error.message));
+page.on('request', (request) => isHere(request.url()) || faults.push(`asks ${request.url()}`));
+
+export const text = (id) => page.textContent(`#${id}`);
+export const shot = (name) => page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+export const until = (what, ...given) => page.waitForFunction(what, ...given);
+export const middle = async (locator) => {
+  const { x, y, width, height } = await locator.boundingBox();
+  return [x + width / 2, y + height / 2];
+};
+
+export async function checks(name, check) {
+  await check();
+  assert.deepEqual(faults, [], name);
+  console.log(`ok: ${name}`);
+}
+
+// Asks axe-core about what is shown, at a small and a large screen, on which nothing may be too wide.
+const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+export async function accessible(name) {
+  for (const [width, height] of [[360, 780], [1600, 1000]]) {
+    await page.setViewportSize({ width, height });
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wider <= 0, `${name}, ${width}: ${wider} too wide`);
+    await shot(`${name}-${width}`);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`);
+    assert.deepEqual(told, [], `${name}, ${width}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+export async function leave() {
+  await browser.close();
+  const ended = new Promise((resolve) => program.on('exit', resolve));
+  program.kill('SIGINT');
+  assert.equal(await ended, 0);
+  console.log('ok: Ctrl-C ends the program');
+}

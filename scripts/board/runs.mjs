@@ -1,0 +1,74 @@
+// Runs, ladders and datasets in the browser, and the files that need no program.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { accessible, checks, folder, gipf, page, shot, text, until, url } from './person.mjs';
+
+const HOSTILE = 'runs/<img src=x onerror=alert(1)>';
+
+await checks('a run is seen to grow while it is trained', async () => {
+  await page.goto(`${url}#runs`);
+  await page.waitForSelector('.chart');
+  const training = spawn(process.env.GIPF, ['train', '--preset', 'smoke', '--run', 'runs/second', '--set', 'run.iterations=3'], { cwd: folder, stdio: 'ignore' });
+  await page.check('input[value="runs/second"]', { timeout: 30_000 });
+  for (const iteration of [1, 3]) {
+    await until((iteration) => new RegExp(`iteration [${iteration}-9] of`).test([...document.querySelectorAll('.card')].find((card) => card.textContent.startsWith('runs/second'))?.textContent), iteration, { timeout: 60_000 });
+  }
+  await new Promise((resolve) => (training.exitCode === null ? training.on('exit', resolve) : resolve()));
+  assert.equal(training.exitCode, 0);
+  assert.match(await page.textContent('.legend'), /first .*second/);
+  await page.selectOption('.shown select >> nth=0', 'hours');
+  await accessible('runs');
+});
+
+await checks('a run that cannot be read says so, and its name stays a text', async () => {
+  mkdirSync(`${folder}/${HOSTILE}`, { recursive: true });
+  writeFileSync(`${folder}/${HOSTILE}/config.toml`, 'x = [');
+  await page.locator(`input[value="${HOSTILE}"]`).check({ timeout: 30_000 });
+  await until(() => /<img.*config/.test(document.querySelector('.shown [role=status]').textContent));
+  assert.equal(await page.locator('img').count(), 0);
+});
+
+await checks('a ladder and a dataset are shown, and a game of it', async () => {
+  await page.click('.list button:has-text("with the program/standard")');
+  await page.waitForSelector('.ladder circle');
+  assert.ok((await page.locator('.ladder circle').count()) > 8);
+  await accessible('ladder');
+  await page.click('.list button:has-text("datasets/small")');
+  await page.waitForSelector('dl');
+  assert.equal(await page.locator('dd').first().textContent(), '5');
+  await page.fill('.shown input[type=number]', '3');
+  await page.click('button:has-text("Look at it")');
+  await until(() => document.getElementById('told').textContent.startsWith('game 3 of datasets/small'));
+  assert.ok((await page.locator('#turns li').count()) > 5);
+});
+
+await checks('a network of a run is played against, and plays itself', async () => {
+  for (const name of ['Play against it', 'Watch it play itself']) {
+    await page.goto(`${url}#runs`);
+    await page.reload();
+    await page.locator(`button:has-text("${name}")`).first().click();
+    await page.waitForSelector('#game:not([hidden])');
+    if (name.startsWith('Play')) await page.evaluate(() => document.querySelector('#moves button').click());
+    await until(() => document.querySelectorAll('#turns li').length >= 2, null, { timeout: 30_000 });
+    assert.match(await page.inputValue('#black'), /^runs\/.* @ \d+$/);
+  }
+});
+
+await checks('a report and a game as files that need nothing else', async () => {
+  assert.match(gipf('report', 'runs/first', 'runs/second', '--out', 'report.html'), /2 runs, 2 games/);
+  await page.goto(`file://${folder}/report.html`);
+  await page.waitForSelector('.chart');
+  assert.equal(await page.locator('.replay').count(), 2);
+  await page.locator('[aria-label="To the end"]').first().click();
+  assert.match(await page.textContent('.replay p'), /wins|Nobody/);
+  await accessible('report');
+  await page.goto(`file://${folder}/game.html`);
+  for (let turn = 0; turn < 6; turn++) await page.click('[aria-label="On"]');
+  await until(() => document.querySelectorAll('.replay .piece').length > 6);
+  await shot('game');
+  await page.goto(url);
+  await page.waitForSelector('.dot.open');
+  assert.equal(await text('connection'), '');
+});
