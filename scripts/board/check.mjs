@@ -157,6 +157,31 @@ await checks('a piece is dragged from a dot to its spot', async () => {
   await until(() => document.querySelectorAll('#turns li').length === 1);
 });
 
+await checks('whose flag falls may finish the turn, and has lost', async () => {
+  // With a clock of its own, that of the browser is told how late it is.
+  const other = await page.context().newPage();
+  await other.clock.install();
+  await other.goto(url);
+  await other.waitForSelector('.dot.open');
+  await other.selectOption('#clock', '300+3');
+  await other.selectOption('#black', 'a person');
+  await other.click('#setup button');
+  const turns = (count) => other.waitForFunction((count) => document.querySelectorAll('#turns li').length === count, count, { polling: 'mutation' });
+  const said = async (id, words) => assert.match(await other.textContent(id), words);
+  await other.waitForSelector('#clock-white', { state: 'visible' });
+  await other.waitForTimeout(500);
+  for (const count of [1, 2]) {
+    await other.evaluate(() => document.querySelector('#moves button').click());
+    await turns(count);
+  }
+  await other.clock.runFor(310_000);
+  await said('#clock-white', /the flag has fallen, 0:5\d/);
+  await other.evaluate(() => document.querySelector('#moves button').click());
+  await turns(3);
+  await said('#question', /White is out of time: Black wins/);
+  await other.close();
+});
+
 await checks('a position is set up by mouse, and who wins is proven', async () => {
   await typed('basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0');
   await page.click('#edit');

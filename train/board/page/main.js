@@ -1,12 +1,13 @@
 // The page: who plays whom, the turns, what is asked, and what the program thinks of it.
 
 import { Board } from './board.js';
+import { Clocks } from './clock.js';
 import { Engine } from './engine.js';
 import { Game } from './game.js';
 import { Graph } from './graph.js';
 import { download, downloadPng, picture } from './picture.js';
 import { showRules } from './rules.js';
-import { NAMES, button, hands, row, verdict } from './show.js';
+import { NAMES, button, hands, options, row, showClock, verdict, worded } from './show.js';
 
 const $ = (id) => document.getElementById(id);
 const PEOPLE = 'a person';
@@ -20,16 +21,15 @@ let players = [];
 let game;
 let view;
 let resigned = null;
+// How it is called that somebody gave the game away.
+let lost = 'resigned';
+const clocks = new Clocks(showClock, (player) => giveUp(player, 'is out of time'));
 let seats = { white: PEOPLE, black: 'level:3' };
 let isThinking = false;
 // What is asked of the program for a place that is no longer shown is of no use.
 let place = 0;
 // What each turn of the line was worth, if it was reviewed, and the comments that keep it in a record.
 let review = null;
-
-function options(select, entries, chosen) {
-  select.replaceChildren(...entries.map(([value, text]) => new Option(text, value, false, value === chosen)));
-}
 
 function offerPlayers() {
   const variant = $('variant').value;
@@ -40,12 +40,13 @@ function offerPlayers() {
   options($('adviser'), (advisers.length ? advisers : fit.filter(({ name }) => name.startsWith('alpha-beta'))).map(({ name, about }) => [name, about]));
 }
 
-async function begin(variant) {
+async function begin(variant, control = '') {
   await settle();
   editor?.close();
   if (study?.saved) await study.end();
   resigned = null;
   review = null;
+  clocks.begin(control);
   const { view: first } = await engine.ask({ look: { game: { variant } } });
   game = new Game(first.start);
   await look();
@@ -106,14 +107,27 @@ async function settle() {
   await engine.stop();
 }
 
+function giveUp(player, how) {
+  [resigned, lost] = [player, how];
+  settle();
+  render();
+}
+
+// A person alone resigns also while the program is to move.
+function resign() {
+  const people = ['white', 'black'].filter((player) => seats[player] === PEOPLE);
+  giveUp(people.length === 1 ? people[0] : view.to_move, 'resigned');
+}
+
 function say(text) {
   $('told').textContent = text;
   $('question').textContent = text;
 }
 
 function render() {
-  const over = view.outcome || (resigned && `${NAMES[resigned]} resigned: ${NAMES[resigned === 'white' ? 'black' : 'white']} wins.`);
+  const over = view.outcome || (resigned && `${NAMES[resigned]} ${lost}: ${NAMES[resigned === 'white' ? 'black' : 'white']} wins.`);
   $('question').textContent = over ?? view.question;
+  if (game.isAtEnd) clocks.follow(view, Boolean(over));
   board.playable = !over && !(isMachine() && game.isAtEnd);
   $('resign').disabled = Boolean(over);
   $('hint').disabled = Boolean(over) || !$('adviser').options.length;
@@ -152,11 +166,6 @@ function renderChoices(over) {
     parts.push(made);
   }
   $('choices').replaceChildren(...(over || !board.isOpen ? [] : parts));
-}
-
-function worded({ does, text }) {
-  const words = { keep: 'Keep it on the board', take: 'Take it off', leave: 'Leave them', remove: 'Remove them' };
-  return words[does] ?? text[0].toUpperCase() + text.slice(1);
 }
 
 // The turns of the whole line are known only as far as it was looked at.
@@ -338,6 +347,7 @@ const app = {
   },
   async restore(state) {
     await settle();
+    clocks.begin('');
     ({ game, review, seats, resigned } = state);
     await look();
     if (review) showReview(review);
@@ -390,6 +400,7 @@ async function writePage() {
 async function showGame(found) {
   location.hash = '';
   await settle();
+  clocks.begin('');
   resigned = null;
   review = found.review ?? null;
   seats = { white: PEOPLE, black: PEOPLE };
@@ -465,20 +476,15 @@ async function start() {
   $('setup').addEventListener('submit', (event) => {
     event.preventDefault();
     seats = { white: $('white').value, black: $('black').value };
-    begin($('variant').value);
+    begin($('variant').value, $('clock').value);
   });
-  const clicks = { undo, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
+  const clicks = { resign, undo, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);
   $('learn').addEventListener('click', () => withStudy(() => study.learn()));
   $('puzzles').addEventListener('click', () => withStudy(() => study.puzzles()));
   $('solve').addEventListener('click', () => withStudy(({ solve }) => solve(app, (text) => ($('verdict').textContent = text))));
   $('svg').addEventListener('click', () => download('gipf.svg', picture($('board'))));
   $('read').addEventListener('click', () => read($('record').value));
-  $('resign').addEventListener('click', () => {
-    resigned = seats.white === PEOPLE && seats.black !== PEOPLE ? 'white' : seats.black === PEOPLE && seats.white !== PEOPLE ? 'black' : view.to_move;
-    settle();
-    render();
-  });
   for (const [id, count] of [['first', () => 0], ['back', () => turnFrom(-1)], ['forth', () => turnFrom(1)], ['last', () => game.whole.length]]) {
     $(id).addEventListener('click', () => goTo(count()));
   }

@@ -10,6 +10,16 @@ export function button(text, act) {
   return made;
 }
 
+export function options(select, entries, chosen) {
+  select.replaceChildren(...entries.map(([value, text]) => new Option(text, value, false, value === chosen)));
+}
+
+// What is chosen, in words.
+export function worded({ does, text }) {
+  const words = { keep: 'Keep it on the board', take: 'Take it off', leave: 'Leave them', remove: 'Remove them' };
+  return words[does] ?? text[0].toUpperCase() + text.slice(1);
+}
+
 // The pieces in reserve and those captured, for each player.
 export function hands(view) {
   return ['white', 'black'].map((player, index) => {
@@ -30,6 +40,13 @@ export function hands(view) {
     }
     return hand;
   });
+}
+
+export function showClock(player, text, isRunning) {
+  const place = document.getElementById(`clock-${player}`);
+  place.hidden = !text;
+  place.textContent = `${NAMES[player]}${text}`;
+  place.classList.toggle('runs', isRunning);
 }
 
 const signed = (value) => `${value >= 0 ? '+' : ''}${value.toFixed(2)}`;

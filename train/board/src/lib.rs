@@ -7,7 +7,7 @@
 //! * [`Ask`] and [`Answer`] are the language of the page, as JSON.
 //! * [`Desk`] answers: it knows which players there are.
 //! * [`Shelf`] is what lies there to be looked at besides games: runs, ladders, datasets.
-//! * [`report`] makes one file of curves and games, which needs no server.
+//! * [`report()`] makes one file of curves and games, which needs no server.
 //! * [`Server`] hands out the page and connects it with the desk (feature `server`, on by default).
 //!
 //! ```

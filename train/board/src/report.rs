@@ -150,6 +150,7 @@ mod tests {
         assert!(!page.contains("<script>alert") && !page.contains("<img src=x"), "{page}");
         // The scripts begin and end where this file says.
         assert_eq!((page.matches("<script").count(), page.matches("</script").count()), (2, 2));
+        let page = report("a report", &[RunCurves::default()], &[]);
         for word in ["\nimport ", "\nexport ", " src=", "href=\"h", "url(", "@import", "fetch(", "WebSocket"] {
             assert!(!page.contains(word), "{word}");
         }

@@ -67,7 +67,7 @@ const PAGES: usize = 32;
 const ATTENTION: Duration = Duration::from_millis(50);
 
 /// The files of the page: name, kind, content.
-const FILES: [(&str, &str, &str); 14] = [
+const FILES: [(&str, &str, &str); 15] = [
     ("", "text/html; charset=utf-8", include_str!("../page/index.html")),
     ("style.css", "text/css; charset=utf-8", include_str!("../page/style.css")),
     ("main.js", "text/javascript; charset=utf-8", include_str!("../page/main.js")),
@@ -75,6 +75,7 @@ const FILES: [(&str, &str, &str); 14] = [
     ("game.js", "text/javascript; charset=utf-8", include_str!("../page/game.js")),
     ("engine.js", "text/javascript; charset=utf-8", include_str!("../page/engine.js")),
     ("graph.js", "text/javascript; charset=utf-8", include_str!("../page/graph.js")),
+    ("clock.js", "text/javascript; charset=utf-8", include_str!("../page/clock.js")),
     ("picture.js", "text/javascript; charset=utf-8", include_str!("../page/picture.js")),
     ("charts.js", "text/javascript; charset=utf-8", include_str!("../page/charts.js")),
     ("runs.js", "text/javascript; charset=utf-8", include_str!("../page/runs.js")),

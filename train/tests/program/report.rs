@@ -25,10 +25,10 @@ fn a_report_is_one_file_of_curves_and_a_game_and_stays_the_same() {
     for word in ["src=", "http://127", "url(", "@import", "<link rel=\"stylesheet"] {
         assert!(!page.contains(word), "{word}");
     }
-    refused(&["report", &run, "--out", &out], Exit::WrongUse, &["report.html exists", "--force"]);
+    refused(&["report", &run, "--out", &out], Exit::Failure, &["report.html exists", "--force"]);
     assert_eq!(gipf(&["report", &run, "--games", "0", "--force", "--out", &out]).exit, Exit::Success);
     assert!(!fs::read_to_string(&out).unwrap().contains("against itself"));
     refused(&["report", &at("nothing"), "--out", &at("x.html")], Exit::Failure, &["there is no run here"]);
-    refused(&["report", &run, "--out", &format!("{run}/x.html")], Exit::WrongUse, &["belongs to the run"]);
+    refused(&["report", &run, "--out", &format!("{run}/x.html")], Exit::Failure, &["belongs to the run"]);
     assert!(!folder.path().join("x.html").exists());
 }

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use gipf_board::{Item, ItemKind, RunCurves, Shelf, Shown, StoredGame};
 use gipf_play::Stop;
 use gipf_play::arena::ladder::{Anchor, Results, Store, Table, shipped};
-use gipf_play::run::{CONFIG, Holding, METRICS, checkpoint_name};
+use gipf_play::run::{CONFIG, Holding, MANIFEST, METRICS, checkpoint_name};
 
 use super::curves::curves;
 use super::datasets;
@@ -20,7 +20,7 @@ use crate::training::RunView;
 pub(super) struct Folders {
     roots: Vec<PathBuf>,
     /// The runs that were read, as they stood then: pages ask again and again.
-    read: Mutex<HashMap<PathBuf, (Stamp, RunCurves)>>,
+    read: Mutex<HashMap<PathBuf, ([Stamp; 3], RunCurves)>>,
 }
 
 /// What changes when a file grows.
@@ -73,10 +73,10 @@ impl Folders {
         for file in RunView::files(path) {
             inside(path, &file)?;
         }
-        let stamp = stamp(&path.join(METRICS));
+        let stamps = [CONFIG, METRICS, MANIFEST].map(|name| stamp(&path.join(name)));
         let lock = || self.read.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some((known, curves)) = lock().get(path)
-            && *known == stamp
+            && *known == stamps
         {
             return Ok(curves.clone());
         }
@@ -85,7 +85,7 @@ impl Folders {
         if read.len() >= KEPT {
             read.clear();
         }
-        read.insert(path.to_owned(), (stamp, curves.clone()));
+        read.insert(path.to_owned(), (stamps, curves.clone()));
         Ok(curves)
     }
 }

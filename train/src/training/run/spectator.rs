@@ -55,7 +55,7 @@ impl RunView {
 
 /// Returns the lines of complete iterations. One that is just being written has no end yet.
 fn lines(path: &Path, text: &str, complete: u32) -> Result<Vec<IterationMetrics>, RunError> {
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
     let mut metrics: Vec<IterationMetrics> = Vec::new();
     for (number, line) in (1..).zip(whole.lines()) {
         let damaged = |why: String| RunError::Damaged(path.to_owned(), format!("line {number}: {why}"));
