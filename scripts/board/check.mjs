@@ -159,14 +159,14 @@ await checks('a piece is dragged from a dot to its spot', async () => {
 
 await checks('whose flag falls may finish the turn, and has lost', async () => {
   // With a clock of its own, that of the browser is told how late it is.
-  const other = await page.context().newPage();
+  const other = await page.context().browser().newPage();
   await other.clock.install();
   await other.goto(url);
   await other.waitForSelector('.dot.open');
   await other.selectOption('#clock', '300+3');
   await other.selectOption('#black', 'a person');
   await other.click('#setup button');
-  const turns = (count) => other.waitForFunction((count) => document.querySelectorAll('#turns li').length === count, count, { polling: 'mutation' });
+  const turns = (count) => other.locator('#turns li').nth(count - 1).waitFor();
   const said = async (id, words) => assert.match(await other.textContent(id), words);
   await other.waitForSelector('#clock-white', { state: 'visible' });
   await other.waitForTimeout(500);
