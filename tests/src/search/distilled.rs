@@ -25,8 +25,9 @@ fn what_networks_know_is_worth_more_than_games_of_alpha_beta() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "many games")]
 fn patterns_and_potentials_beat_the_terms() {
-    for variant in Variant::ALL.into_iter().filter(|variant| variant.has_zertz()) {
-        let found = score(variant, "depth=2", "terms", 40);
-        assert!(found > 0.75, "{variant}: {found}");
+    let sets = [(Variant::BASIC, 0.55), (Variant::STANDARD, 0.8), (Variant::TOURNAMENT, 0.75)];
+    for (variant, least) in sets.map(|(variant, least)| (variant.with_zertz(), least)) {
+        let found = score(variant, "depth=2", "terms", 60);
+        assert!(found > least, "{variant}: {found}");
     }
 }
