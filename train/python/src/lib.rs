@@ -21,6 +21,7 @@ mod report;
 mod samples;
 mod searches;
 mod self_play;
+mod shards;
 mod sides;
 mod state;
 mod vec_env;
@@ -54,6 +55,8 @@ mod _gipf {
     use super::searches::Searches;
     #[pymodule_export]
     use super::self_play::{SelfPlay, self_play};
+    #[pymodule_export]
+    use super::shards::{Training, play_shard};
     #[pymodule_export]
     use super::state::{State, action_space, observation_shape, plane_weights};
     #[pymodule_export]

@@ -6,6 +6,7 @@
 * `self_play`: games of the search against itself with your own evaluator, to learn from; `gipf.data`: datasets of such
   games as training arrays.
 * `play_match`: which of two players is stronger; `rate`: the Elo of any player.
+* `gipf.ray`: trainings whose games a cluster plays; `Training` and `play_shard` are what it stands on.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
 * `gipf.minari`: datasets of `gipf self-play` for Minari.
 
@@ -35,12 +36,15 @@ from gipf._gipf import (
     Searches,
     SelfPlay,
     State,
+    Training,
+    TrainingError,
     VecEnv,
     __version__,
     action_space,
     observation_shape,
     plane_weights,
     play_match,
+    play_shard,
     rate,
     self_play,
 )
@@ -66,12 +70,15 @@ __all__ = [
     "Searches",
     "SelfPlay",
     "State",
+    "Training",
+    "TrainingError",
     "VecEnv",
     "__version__",
     "action_space",
     "observation_shape",
     "plane_weights",
     "play_match",
+    "play_shard",
     "rate",
     "self_play",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Self, final, overload
 
 import numpy as np
@@ -28,6 +29,8 @@ __all__ = [
     "Searches",
     "SelfPlay",
     "State",
+    "Training",
+    "TrainingError",
     "VecEnv",
     "_Batches",
     "__version__",
@@ -37,6 +40,7 @@ __all__ = [
     "observation_shape",
     "plane_weights",
     "play_match",
+    "play_shard",
     "rate",
     "self_play",
 ]
@@ -71,6 +75,9 @@ class EvaluatorError(GipfError):
 
 class DatasetError(GipfError):
     """A dataset that is missing, incomplete, damaged or of other settings, or that cannot be written."""
+
+class TrainingError(GipfError):
+    """A run, a setting or a shard that cannot be used: missing, in use, damaged, or out of range."""
 
 class InternalError(GipfError):
     """A mistake in the package itself: please report it."""
@@ -907,6 +914,143 @@ def self_play(
     out: str | PathLike[str],
     progress: Callable[[int, int], object] | None = None,
 ) -> dict[str, Any]: ...
+
+@final
+class Training:
+    """A training run whose games are played by others: the loop of `gipf train` in parts.
+
+    `Training.create` begins a run and `Training.resume` goes on with one; the directory is that of `gipf train`, which
+    may go on with it too. While `begin` returns True, hand out `next_shards`, give what `play_shard` made of them to
+    `ingest`, in any order, until `is_complete`; then `learn`, `measure` and `save`. The weights, samples and metrics
+    are those of `gipf train`, bit for bit, but for the times.
+
+    `next_shards`, `ingest`, `reask`, `fail`, `checkpoint` and `counts` may be called from other threads while it
+    learns: with the setting `run.lag` there is something to play meanwhile.
+    """
+
+    @staticmethod
+    def create(
+        run: str | PathLike[str],
+        *,
+        preset: str = "quick",
+        settings: Sequence[str] = (),
+        variant: str | None = None,
+    ) -> Training:
+        """Begins a run in a new directory.
+
+        * `run`: the directory, which is made.
+        * `preset`, `settings`: as for `gipf train`: the name of a preset, and changes such as "run.games=200".
+        * `variant`: the rule set; without one, that of the settings.
+
+        Raises `TrainingError` if the directory is not free or a setting is out of range.
+        """
+
+    @staticmethod
+    def resume(run: str | PathLike[str]) -> Training:
+        """Goes on with the run in a directory, after its last complete iteration.
+
+        Raises `TrainingError` if there is no run, it is in use, or one of its files is damaged.
+        """
+
+    @staticmethod
+    def exists(run: str | PathLike[str]) -> bool:
+        """Returns whether a directory holds a run."""
+
+    @property
+    def path(self) -> Path:
+        """The directory of the run."""
+
+    @property
+    def config(self) -> str:
+        """The settings, as the text of config.toml."""
+
+    @property
+    def length(self) -> int:
+        """The number of iterations in all."""
+
+    @property
+    def games(self) -> int:
+        """The games of an iteration."""
+
+    @property
+    def iterations(self) -> int:
+        """The number of complete iterations."""
+
+    def set_shard_games(self, games: int) -> None:
+        """Sets the most games of a shard, for the iterations that `begin` lets be played from now on."""
+
+    def begin(self) -> bool:
+        """Begins the next iteration, unless it has begun; returns False when the run is complete."""
+
+    def next_shards(self, most: int) -> list[tuple[int, int, int, bytes]]:
+        """Hands out at most so many shards: a list of (iteration, first game, number of games, specification)."""
+
+    def checkpoint(self, iteration: int) -> bytes:
+        """Returns the content of the checkpoint that plays an iteration, which has begun and has not been learned."""
+
+    def probe(self, iteration: int) -> bytes:
+        """Returns the specification of the first game of an iteration: what a worker plays to show how it computes."""
+
+    def ingest(self, iteration: int, first: int, result: bytes, *, core_seconds: float = 0.0) -> bool:
+        """Takes the result of a shard after checking it: its checksum, that it belongs to the specification, and every
+        decision by the rules. Returns whether it counts: False if it had been there before.
+
+        * `core_seconds`: what the cores of whoever played have spent, for the metrics.
+
+        Raises `TrainingError` if it cannot be: that is a failure of the shard, as by `fail`.
+        """
+
+    def reask(self, iteration: int, first: int) -> None:
+        """Lets a shard be handed out again, since whoever has it may be gone or slow. A result that comes late still
+        counts.
+        """
+
+    def fail(self, iteration: int, first: int) -> bool:
+        """Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after
+        three.
+        """
+
+    def quarantined(self) -> list[tuple[int, int, int, bytes]]:
+        """Returns the shards that were given up, as `next_shards` does."""
+
+    def is_complete(self, iteration: int) -> bool:
+        """Returns whether no shard of an iteration is waiting or handed out."""
+
+    def counts(self) -> dict[str, int]:
+        """Returns how many shards are "waiting", "out", "done" and "quarantined" now, and how many were "reasked" and
+        came "repeated" since the beginning.
+        """
+
+    def learn(self) -> None:
+        """Lets the network learn from the games of the iteration, which are complete, on all cores.
+
+        Raises `TrainingError` if they are not, or the network computes no numbers any more.
+        """
+
+    def measure(self) -> None:
+        """Measures the network that has learned, by the games that the settings name, on all cores.
+
+        Raises `TrainingError` if it has not learned.
+        """
+
+    def save(self) -> str:
+        """Keeps everything that the iteration made, and returns its metrics as JSON: the line of metrics.jsonl.
+
+        Raises `TrainingError` if it has not been measured, or a file cannot be written.
+        """
+
+def play_shard(checkpoint: bytes, spec: bytes, *, threads: int | None = None) -> bytes:
+    """Plays the games of a shard: a pure function of bytes, on any machine.
+
+    * `checkpoint`: the content of a checkpoint, as `Training.checkpoint` returns it.
+    * `spec`: a specification, as `Training.next_shards` returns it; it names the checkpoint by its checksum.
+    * `threads`: the threads that play; without a number, one for each core.
+
+    Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads.
+
+    Raises `TrainingError` if the bytes are damaged or do not belong together.
+    """
+
 def _native_games(
     network: Network, games: int, full_simulations: int, cheap_simulations: int, seed: int
 ) -> list[PlayedGame]: ...

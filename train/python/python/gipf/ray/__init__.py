@@ -1,0 +1,14 @@
+"""Trainings on Ray: the run of `gipf train`, bit for bit, with its games played on any number of machines.
+
+* `train`: begins a run or goes on with one; `python -m gipf.ray train` does the same.
+* `Workers`: what plays, for transports of your own; `RayWorkers` is the one on Ray.
+* `drive`: the loop itself, for workers of any kind.
+
+A game depends on the seed, its number and the network alone, so who plays it does not matter. Workers come and go as
+nodes do; what they return is checked game by game before it counts.
+"""
+
+from gipf.ray._driver import Failed, Played, Shard, Stalled, Workers, drive
+from gipf.ray._ray import RayWorkers, train
+
+__all__ = ["Failed", "Played", "RayWorkers", "Shard", "Stalled", "Workers", "drive", "train"]
