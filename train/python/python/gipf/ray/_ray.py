@@ -223,7 +223,10 @@ def train(
     path = Path(run)
     if not ray.is_initialized():
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        here = {} if address or "RAY_ADDRESS" in os.environ else {"_node_ip_address": "127.0.0.1"}
+        here = {}
+        if address is None and "RAY_ADDRESS" not in os.environ:
+            # Of its own, and not one that happens to be there.
+            address, here = "local", {"_node_ip_address": "127.0.0.1"}
         given = {"include_dashboard": False, "log_to_driver": False, **here, **(ray_init or {})}
         ray.init(address=address, **given)
     if Training.exists(path):
