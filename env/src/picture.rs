@@ -179,7 +179,7 @@ impl GipfPosition {
 
     /// Returns what the decision is about in a removal: the piece in question, or the own pieces of the rows to choose
     /// from.
-    pub(crate) fn at_stake(&self) -> Bitboard {
+    pub fn at_stake(&self) -> Bitboard {
         if let Some(spot) = self.question() {
             return Bitboard::of(spot);
         }

@@ -112,6 +112,13 @@ COMMANDS = [
     file("tune", "tune --games 4 --generations 2 --rounds 1 --agent alpha-beta:nodes=20,eval=terms", "weights.bin"),
     file("book", "book --positions 4 --nodes 50 --bound 1000", "book.txt"),
     file("convert", "record convert {in}/games.pgn --to lines", "lines.txt", "record check lines.txt"),
+    file(
+        "analyse",
+        "record analyse {in}/games.pgn --sims 4 --agent alpha-beta:1 --comments",
+        "noted.txt",
+        "record analyse noted.txt --kept",
+    ),
+    file("puzzles", "record puzzles {in}/games.pgn --sims 20 --agent alpha-beta:1", "puzzles.txt"),
     file("convert to dataset", "record convert {in}/games.pgn --to dataset", "all", *DATASET),
     Command(
         "force",

@@ -17,8 +17,8 @@ from trial import MISTAKES, ends_within, is_printable
 PATIENCE = 20.0
 # What an engine may say, line by line.
 GRAMMAR = re.compile(
-    r"id (name|author) .+|option name .+|ugiok|readyok|bestmove \S+|response (true|false|p1win|p2win|draw|none)"
-    r"|info string .+|info depth \d+( score cp -?\d+)? nodes \d+ nps \d+ time \d+( pv( \S+)+)?"
+    r"id (name|author) .+|option name .+|ugiok|readyok|bestmove \S+( ponder \S+)?|response \S.*"
+    r"|info string .+|info depth \d+( multipv \d+)?( score cp -?\d+)? nodes \d+ nps \d+ time \d+( pv( \S+)+)?"
 )
 # The white space of Rust; Python's has four control characters more.
 BLANKS = re.compile("[\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")

@@ -15,6 +15,8 @@ from speech import Speaker
 from trial import answer
 
 START = b"position startpos"
+# What can be asked about a position.
+QUESTIONS = ("p1turn", "gameover", "result", "legal", "position")
 # What may be asked for before an answer is asked for: longer thinking is stopped.
 THINKING = 0.05
 # The steps of a dialogue, and the cycles of the long one.
@@ -47,7 +49,7 @@ class Dialogue:
         self.engine.send(line)
         heard = self.until_ready(said)
         expected = {"isready": ["readyok"], "ugi": ["ugiok"]}.get(said[0] if said else "", [])
-        if said[:1] == ["query"] and said[1:2] in (["p1turn"], ["gameover"], ["result"]):
+        if said[:1] == ["query"] and said[1:2] in ([word] for word in QUESTIONS):
             expected = ["response"]
         if [line.split()[0] for line in heard if not line.startswith(("info", "id", "option"))] != expected:
             raise Fault(f"{line[:200]!r}: expected {expected}, heard {heard[-5:]}")
@@ -57,15 +59,19 @@ class Dialogue:
         """Notes the engine's current position."""
         if said[:1] == ["uginewgame"]:
             self.position = START
-        elif said[:1] == ["position"] and not is_remarked(heard, "position: "):
-            self.position = line
+        elif said[:1] == ["position"]:
+            if is_remarked(heard, "error: position: "):
+                # After one that was refused there is none, until another is said.
+                self.engine.send(self.position)
+            else:
+                self.position = line
         elif said[:1] == ["setoption"] and not is_remarked(heard, "setoption: "):
             self.begin_again()
 
     def begin_again(self) -> None:
         """Says the position again, since options hold from the next one on; or the start, if it is none any more."""
         self.engine.send(self.position)
-        if is_remarked(self.engine.ready(), "position: "):
+        if is_remarked(self.engine.ready(), "error: position: "):
             self.position = START
             self.engine.send(START)
 
@@ -106,7 +112,7 @@ class Dialogue:
         return heard
 
     def disturb(self) -> list[str]:
-        """Talks while a search is running, and returns the line: it must be reported, and change nothing."""
+        """Talks while a search is running, and returns the lines said: what cannot be done must be reported."""
         heard: list[str] = []
         for _ in range(self.rng.randrange(4)):
             line = self.speaker.line(self.position)
@@ -126,12 +132,14 @@ class Dialogue:
         is_over = "response true" in self.engine.ready()
         if not is_over and not is_remarked(heard, ""):
             raise Fault(f"no move and no reason: {heard[-5:]}")
+        # It may have been refused during the search.
+        self.engine.send(self.position)
 
     def check_move(self, move: str) -> None:
         """Checks that the move can be played, and perhaps plays it."""
         line = self.position + (b" " if "moves" in words(self.position) else b" moves ") + move.encode()
         self.engine.send(line)
-        if is_remarked(told := self.engine.ready(), "position: "):
+        if is_remarked(told := self.engine.ready(), "error: position: "):
             raise Fault(f"the answer {move} cannot be played: {told}")
         if self.rng.random() < 0.6 and len(line) < 3000:
             self.position = line
@@ -140,10 +148,10 @@ class Dialogue:
 
 
 def is_limited(said: list[str]) -> bool:
-    """Returns whether a `go` has a small limit that ends every search."""
+    """Returns whether a `go` has a small limit that ends every search; one that ponders ends when it is told to."""
     limits = {name: value for name, value in pairwise(said) if name in ("movetime", "nodes")}
     small = [value for value in limits.values() if value.isascii() and value.isdigit() and int(value) <= 40]
-    return "infinite" not in said and bool(small)
+    return not {"infinite", "ponder"} & set(said) and bool(small)
 
 
 def is_remarked(heard: list[str], about: str) -> bool:

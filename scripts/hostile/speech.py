@@ -18,7 +18,7 @@ STARTS = (
 )
 MOVES = "e2 e1-e4 a1-b2 Ge2 Gd1-d2 i5-g5 a1-c3 b4 h4 g7-e7 a1-f5;xb2,c3,d4,e5,f5* 0000 e5-e1 xb2".split()
 NUMBERS = "0 1 2 5 17 100 -1 -5 1e3 x 99999999999999999999999 0x10 +3 1.5 18446744073709551615".split()
-COMMANDS = "ugi isready setoption uginewgame position go stop query UGI uci fen name".split()
+COMMANDS = "ugi isready setoption uginewgame position go ponderhit stop query UGI uci fen name".split()
 
 
 class Speaker:
@@ -72,7 +72,7 @@ class Speaker:
 
     def question(self) -> str:
         """Returns a line without limits or values."""
-        asked = ["query p1turn", "query gameover", "query result", "query", "query x"]
+        asked = ["query p1turn", "query gameover", "query result", "query legal", "query position", "query", "query x"]
         return self.rng.choice(["isready", "ugi", "uginewgame", "stop", *asked])
 
     def broken(self, line: bytes) -> bytes:

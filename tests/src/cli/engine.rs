@@ -121,6 +121,8 @@ option name PlacementLimit type spin default 0 min 0 max 65535
 option name Potentials type spin default 3 min 3 max 6
 option name Threads type spin default 0 min 0 max 256
 option name Hash type spin default 0 min 0 max 65536
+option name MultiPV type spin default 1 min 1 max 50
+option name Ponder type check default false
 ugiok
 > setoption name Seed value 7
 > isready
@@ -137,21 +139,43 @@ response none
 > isready
 readyok
 > position startpos moves i5-g5 a1-a2
-info string position: move 2 `a1-a2`: …
+info string error: position: move 2 `a1-a2`: …
 > query p1turn
-response false
+info string error: there is no position, since the last one was refused: position: move 2 `a1-a2`: …
+response error
+> go depth 1
+info string error: there is no position, since the last one was refused: position: move 2 `a1-a2`: …
+bestmove 0000
+> position e2
+info string error: position: found `e2`, expected …
+> query legal
+info string error: there is no position, …
+response error
 > position fen basic 4/5/6/SSS4/6/5/4 w 8 8 - 0 0 moves e1-e2;x
 > query p1turn
 response false
 > position fen standard 4/5/6/7/6/5/4 w 12 12 - 0 0
-info string position: position text, column 10, board: …
+info string error: position: position text, column 10, board: …
 > position fen basic 4/5/6/7/6/5/4 w 1 0 - 0 0 moves e2
 > query gameover
 response true
 > query result
 response p1win
+> query legal
+response none
+> query position
+response basic 4/5/6/S6/6/5/4 …
 > go movetime 50
 bestmove 0000
+> go searchmoves e2 movetime 5
+info string error: go: searchmoves `e2`: …
+bestmove 0000
+> go searchmoves movetime 5
+info string go: searchmoves: expected turns after it
+bestmove 0000
+> position fen basic 4/5/6/SSS4/6/5/4 w 8 8 - 0 0
+> query position
+response basic 4/5/6/SSS4/6/5/4 w 8 8 - 0 0
 > setoption name Variant value tournament+zertz
 > setoption name Potentials value 5
 > uginewgame
@@ -164,8 +188,13 @@ info string setoption: Variant `push-off`: expected a rule set with a notation: 
 info string setoption: Potentials `2`: expected a number from 3 to 6
 > setoption name Hash value -1
 info string setoption: Hash `-1`: expected a number from 0 to 65536
-> setoption name Ponder value true
-info string setoption: no option `Ponder`: expected Variant, Agent, Seed, PlacementLimit, Potentials, Threads or Hash
+> setoption name Ponder value perhaps
+info string setoption: Ponder `perhaps`: expected true or false
+> setoption name MultiPV value 0
+info string setoption: MultiPV `0`: expected a number from 1 to 50
+> setoption name Style value bold
+info string setoption: no option `Style`: expected Variant, Agent, Seed, PlacementLimit, Potentials, Threads, Hash, MultiPV or Ponder
+> ponderhit
 > setoption name Agent value greedy
 > setoption name Variant value basic
 > position startpos
@@ -174,14 +203,14 @@ info string setoption: no option `Ponder`: expected Variant, Agent, Seed, Placem
 > query result
 response draw
 > dance
-info string unknown command `dance`: expected ugi, isready, setoption, uginewgame, position, go, stop, query or quit
+info string unknown command `dance`: expected ugi, isready, setoption, uginewgame, position, go, ponderhit, stop, query or quit
 > go mate 3
 bestmove 0000
 > go depth
 info string go: depth ``: expected an integer
 bestmove 0000
 > query who
-info string query: found `who`, expected p1turn, gameover or result
+info string query: found `who`, expected p1turn, gameover, result, legal or position
 > stop
 > quit
 ";
@@ -273,13 +302,13 @@ fn an_infinite_search_listens_and_answers_only_when_told_to() {
     let folder = tempfile::tempdir().unwrap();
     let network = checkpoint(folder.path(), Variant::STANDARD);
     for agent in ["greedy", "alpha-beta:1", &network] {
-        let busy = ["isready", "position startpos", "go depth 1", "query p1turn", "uginewgame", "isready"];
+        let busy = ["isready", "go depth 2", "go depth 1", "query p1turn", "uginewgame", "isready"];
         let mut typed = vec![line("go infinite")];
         typed.extend(busy.map(line));
         typed.extend([Typed::Wait("readyok", 2), line("stop"), Typed::Wait("bestmove", 1), line("isready")]);
         let shown = talk(&["--agent", agent], typed);
         let lines: Vec<_> = shown.lines().filter(|line| !line.starts_with("info depth")).collect();
-        let refusal = "info string a search is running: expected stop, isready, query or quit";
+        let refusal = "info string a search is running: expected stop, ponderhit, isready, query or quit";
         let expected = ["readyok", refusal, refusal, "response true", refusal, "readyok"];
         assert_eq!(lines[..6], expected, "{agent}");
         assert!(lines[6].starts_with("bestmove ") && lines[7] == "readyok" && lines.len() == 8, "{agent}: {shown}");

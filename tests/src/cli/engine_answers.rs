@@ -35,7 +35,9 @@ fn busy(agents: &[&str], rng: &mut ChaCha8Rng) -> Vec<Typed> {
         line(if text == "stop" { "go" } else { &text })
     });
     let meanwhile: Vec<_> = meanwhile.collect();
-    [line("go infinite")].into_iter().chain(meanwhile).chain([line("stop")]).collect()
+    // After a position that was refused, or with an agent that cannot be had, nothing would be searched.
+    let begins = ["setoption name Agent value alpha-beta:1", "position startpos", "go infinite"];
+    begins.map(line).into_iter().chain(meanwhile).chain([line("stop")]).collect()
 }
 
 #[test]
@@ -53,6 +55,9 @@ fn every_go_gets_one_answer_whatever_went_before() {
             if rng.random_range(0..3) == 0 {
                 typed.extend(busy(&agents, &mut rng));
             } else {
+                if rng.random() {
+                    typed.push(line("position startpos"));
+                }
                 typed.push(line(&format!("go {}", LIMITS.choose(&mut rng).unwrap())));
                 typed.push(line("stop"));
             }

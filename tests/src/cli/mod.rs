@@ -2,9 +2,11 @@
 
 pub mod agents;
 mod altered;
+mod analyse;
 mod commands;
 pub mod engine;
 mod engine_answers;
+mod engine_thought;
 mod export;
 mod ladder;
 mod manual;

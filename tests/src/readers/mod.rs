@@ -4,6 +4,7 @@
 //! on, and written again it reads the same. The tests hold every law against small changes of good inputs and against all
 //! inputs that have ever shown a fault; `scripts/hostile/fuzz.py` searches for inputs that reach new code.
 
+pub mod analyses;
 pub mod files;
 pub mod games;
 pub mod program;
@@ -28,6 +29,8 @@ pub const READERS: &[Reader] = &[
     Reader { name: "julio", law: games::julio },
     Reader { name: "records", law: games::records },
     Reader { name: "tags", law: games::tags },
+    Reader { name: "analyses", law: analyses::analyses },
+    Reader { name: "puzzles", law: analyses::puzzles },
     Reader { name: "decisions", law: games::decisions },
     Reader { name: "protocol", law: program::protocol },
     Reader { name: "engine", law: program::engine },

@@ -6,7 +6,7 @@ use gipf_play::Stop;
 use gipf_play::arena::Book;
 use gipf_play::arena::ladder::{Results, Store};
 use gipf_play::players::AgentSpec;
-use gipf_play::ugi::{Beginning, Command, CommandError, Line, go_line, read_line};
+use gipf_play::ugi::{Beginning, Command, CommandError, Line, read_line};
 use gipf_train::cli::{self, Console, Exit};
 use gipf_train::training::Config;
 
@@ -43,7 +43,7 @@ fn text_of(command: &Command) -> Option<String> {
             };
             Some(format!("position {start} moves {}", moves.join(" ")))
         }
-        Command::Go(turn) => Some(go_line(turn)),
+        Command::Go(go) => Some(go.to_string()),
         _ => None,
     }
 }

@@ -133,8 +133,8 @@ gipf train --print-config > my.toml                                 # all of the
 gipf train --config my.toml
 ```
 
-A file may name only what it changes: everything else is as in `quick`. Unknown names are refused. A run keeps its settings in
-`config.toml` of its directory.
+A file may name only what it changes: everything else is as in `quick`, but a network whose kind is named has the defaults of its
+kind. Unknown names are refused. A run keeps its settings in `config.toml` of its directory.
 ";
 
 /// Returns the tables of several configurations, each name once.

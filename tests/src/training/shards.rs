@@ -68,11 +68,13 @@ fn what_was_changed_on_the_way_is_refused() {
     assert!(matches!(error, ShardError::Network { .. }), "{error}");
 }
 
+/// A change of games that somebody else played.
+type Change = fn(&mut ShardGames<GipfPosition>);
+
 #[test]
 fn games_that_the_rules_or_the_seed_do_not_allow_are_refused() {
     let (checkpoint, spec) = (checkpoint(), spec(&checkpoint()));
     let sound = ShardGames::from_bytes(&played(&spec, &checkpoint), &spec).unwrap();
-    type Change = fn(&mut ShardGames<GipfPosition>);
     let choice = &sound.games[1].decisions[20].policy;
     assert!(choice.len() > 1);
     let likely = |games: &mut ShardGames<GipfPosition>| {

@@ -3,6 +3,7 @@
 //! * [`search`] turns a network's outputs for positions into better policies and values; [`NetEvaluator`] is the
 //!   network that it evaluates.
 //! * [`players`] choose actions, [`arena`] measures their strength.
+//! * [`analysis`] values the turns of a game and finds its mistakes.
 //! * [`exact`] gives answers that are certain.
 //! * [`ugi`] lets other programs take part here, and this one in theirs.
 //! * [`run`] finds the network of a run that training has left on disk.
@@ -24,6 +25,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
 
+pub mod analysis;
 pub mod arena;
 mod checksum;
 mod evaluator;

@@ -9,11 +9,13 @@ use crate::checksum::{LineSum, Seal};
 /// A game as a text: its tags in order, and the turns.
 ///
 /// When written, its last tag is the checksum of all other lines, so that a reader can detect changes; a comment at the
-/// end repeats it, for a game that lost its beginning.
+/// end repeats it, for a game that lost its beginning. Comments, lines that begin with a percent sign, are kept and are
+/// not part of what the checksum covers: to annotate a game is not to change it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaggedGame {
     tags: Vec<(String, String)>,
     turns: String,
+    comments: Vec<String>,
     seal: Seal,
 }
 
@@ -34,7 +36,7 @@ impl TaggedGame {
 
     /// Returns a game with these turns, a line break after each line, and no tags.
     pub const fn new(turns: String) -> Self {
-        Self { tags: Vec::new(), turns, seal: Seal::Absent }
+        Self { tags: Vec::new(), turns, comments: Vec::new(), seal: Seal::Absent }
     }
 
     /// Returns this game with one more tag.
@@ -48,14 +50,25 @@ impl TaggedGame {
         self.tags.push((name.to_owned(), value.into()));
     }
 
+    /// Returns this game with these comments, each of one line, in place of its own. One that reads like the checksum is
+    /// left out.
+    pub fn with_comments(mut self, comments: impl IntoIterator<Item = String>) -> Self {
+        let plain = |comment: String| comment.replace(|character: char| character.is_control(), " ");
+        self.comments = comments.into_iter().map(plain).filter(|comment| stated(comment).is_none()).collect();
+        self
+    }
+
     /// Returns all games of a text: a tag after the turns of a game begins the next one, and a line that begins with a
     /// percent sign is a comment. There is always at least one game, even if it is empty.
     pub fn all_of(text: &str) -> Vec<Self> {
         let mut games = Vec::new();
         let mut part = Part::default();
         for line in text.lines() {
-            if line.starts_with('%') {
-                part.stated.extend(line.strip_prefix(COMMENT).map(|sum| sum.trim().to_owned()));
+            if let Some(comment) = line.strip_prefix('%') {
+                match stated(comment) {
+                    Some(sum) => part.stated.push(sum.to_owned()),
+                    None => part.comments.push(comment.trim().to_owned()),
+                }
                 continue;
             }
             let tag = tag(line);
@@ -83,9 +96,18 @@ impl TaggedGame {
         &self.turns
     }
 
+    /// Returns the comments in order, without the percent sign and the checksum.
+    pub fn comments(&self) -> impl Iterator<Item = &str> {
+        self.comments.iter().map(String::as_str)
+    }
+
     /// Returns the text without a checksum, for files that have one of their own.
     pub fn unsealed(&self) -> String {
-        format!("{}\n{}", self.lines_of_tags(), self.turns)
+        format!("{}\n{}{}", self.lines_of_tags(), self.turns, self.lines_of_comments())
+    }
+
+    fn lines_of_comments(&self) -> String {
+        self.comments().map(|comment| ["% ", comment, "\n"].concat()).collect()
     }
 
     fn lines_of_tags(&self) -> String {
@@ -99,11 +121,18 @@ impl TaggedGame {
 }
 
 /// Writes the game with its checksum.
+/// Returns the checksum that a comment states, blanks around it or not.
+fn stated(comment: &str) -> Option<&str> {
+    let sign = COMMENT.trim_start_matches(['%', ' ']).trim_end();
+    comment.trim().strip_prefix(sign).map(str::trim)
+}
+
 impl fmt::Display for TaggedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags = self.lines_of_tags();
         let sum = LineSum::of(tags.lines().chain(self.turns.lines())).digits();
-        writeln!(f, "{tags}[{CHECKSUM} \"{sum}\"]\n\n{}{COMMENT}{sum}", self.turns)
+        let comments = self.lines_of_comments();
+        writeln!(f, "{tags}[{CHECKSUM} \"{sum}\"]\n\n{}{comments}{COMMENT}{sum}", self.turns)
     }
 }
 
@@ -112,6 +141,7 @@ impl fmt::Display for TaggedGame {
 struct Part {
     tags: Vec<(String, String)>,
     turns: String,
+    comments: Vec<String>,
     sum: LineSum,
     stated: Vec<String>,
 }
@@ -136,7 +166,7 @@ impl Part {
             [tag, comment] if *tag == found && *comment == found => Seal::Intact,
             _ => Seal::Broken,
         };
-        TaggedGame { tags: self.tags, turns: self.turns, seal }
+        TaggedGame { tags: self.tags, turns: self.turns, comments: self.comments, seal }
     }
 }
 
@@ -189,6 +219,13 @@ mod tests {
         let seal = |text: &str| TaggedGame::all_of(text)[0].seal();
         assert_eq!(seal(text.split_once("\n\n").unwrap().1), Seal::Broken, "without its tags");
         assert_eq!(seal(&text.replace('\n', "\r\n\r\n")), Seal::Intact, "lines may end as they like");
+        let noted = read.clone().with_comments(["a note\nof mine".to_owned(), "twice".to_owned()]);
+        let [again] = <[_; 1]>::try_from(TaggedGame::all_of(&noted.to_string())).unwrap();
+        assert_eq!(
+            (again.seal(), again.comments().collect::<Vec<_>>()),
+            (Seal::Intact, vec!["a note of mine", "twice"])
+        );
+        assert_eq!(TaggedGame::all_of(&noted.unsealed())[0].comments().count(), 2);
         for (from, to) in [("1.e3", "1.e2"), ("\"3\"", "\"4\""), ("[Seed \"3\"]\n", ""), ("\n*\n", "\n"), ("%", "")] {
             assert_eq!(seal(&text.replace(from, to)), Seal::Broken, "{from}");
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use gipf_env::{Action, GipfPosition, Position};
-use gipf_play::players::Choice;
+use gipf_play::players::{Candidate, Choice};
 use gipf_play::search::SearchResult;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -32,10 +32,14 @@ pub struct Analysis {
     proven: Option<i8>,
     policy: Vec<f32>,
     visits: Vec<u32>,
+    alternatives: Vec<Alternative>,
 }
 
+/// An action, the result expected, that which is proven, and the line.
+type Alternative = (u16, Option<f32>, Option<i8>, Vec<u16>);
+
 /// The fields of an analysis, in their order.
-type Fields = (u16, Option<f32>, u64, Vec<u16>, Option<i8>, Vec<f32>, Vec<u32>);
+type Fields = (u16, Option<f32>, u64, Vec<u16>, Option<i8>, Vec<f32>, Vec<u32>, Vec<Alternative>);
 
 #[pymethods]
 impl Analysis {
@@ -43,14 +47,15 @@ impl Analysis {
     #[classmethod]
     fn _restore(_class: &Bound<'_, PyType>, fields: &Bound<'_, PyAny>) -> PyResult<Self> {
         let damaged = |error: PyErr| GipfError::new_err(one_line(&format!("no pickled analysis: {error}")));
-        let (action, value, nodes, line, proven, policy, visits) = fields.extract::<Fields>().map_err(damaged)?;
-        Ok(Self { action, value, nodes, line, proven, policy, visits })
+        let (action, value, nodes, line, proven, policy, visits, alternatives) =
+            fields.extract::<Fields>().map_err(damaged)?;
+        Ok(Self { action, value, nodes, line, proven, policy, visits, alternatives })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<Self>().getattr("_restore")?;
-        let Self { action, value, nodes, line, proven, policy, visits } = self.clone();
-        let fields: Fields = (action, value, nodes, line, proven, policy, visits);
+        let Self { action, value, nodes, line, proven, policy, visits, alternatives } = self.clone();
+        let fields: Fields = (action, value, nodes, line, proven, policy, visits, alternatives);
         Ok((restore, (fields,).into_pyobject(py)?))
     }
 
@@ -73,6 +78,13 @@ impl Analysis {
     #[getter]
     fn visits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         PyArray1::from_slice(py, &self.visits)
+    }
+
+    /// The actions thought of most, the best first, at most `multipv` of them: for each (action, value, proven, line) as
+    /// above.
+    #[getter]
+    fn alternatives(&self) -> Vec<Alternative> {
+        self.alternatives.clone()
     }
 
     fn __repr__(&self) -> String {
@@ -128,7 +140,18 @@ impl Analysis {
             proven: None,
             policy: vec![0.0; position.num_actions()],
             visits: vec![0; position.num_actions()],
+            alternatives: Vec::new(),
         }
+    }
+
+    /// Returns it with several actions.
+    pub fn with_alternatives(self, candidates: &[Candidate<Action>]) -> Self {
+        let alternative = |candidate: &Candidate<Action>| {
+            let proven = candidate.proven.map(|proven| proven.value() as i8);
+            let line = candidate.line.iter().map(|action| action.index().0).collect();
+            (candidate.action.index().0, candidate.value, proven, line)
+        };
+        Self { alternatives: candidates.iter().map(alternative).collect(), ..self }
     }
 
     /// Returns it with what is expected to be played.

@@ -9,6 +9,7 @@ mod argument;
 mod arrays;
 mod error;
 mod matches;
+mod mind;
 mod native;
 mod network;
 mod own;
@@ -17,6 +18,7 @@ mod planes;
 mod played_game;
 mod player;
 mod rate;
+mod record;
 mod report;
 mod samples;
 mod searches;
@@ -47,6 +49,8 @@ mod _gipf {
     use super::player::Player;
     #[pymodule_export]
     use super::rate::{RatingReport, rate};
+    #[pymodule_export]
+    use super::record::analyse_record;
     #[pymodule_export]
     use super::report::MatchReport;
     #[pymodule_export]

@@ -8,20 +8,22 @@ use std::thread;
 use std::time::Duration;
 
 use gipf_env::{GipfPosition, Variant};
-use gipf_play::players::{Agent, AgentSpec, Contender, Mcts, TurnLimits};
-use gipf_play::{NetEvaluator, Stop};
+use gipf_play::players::{Agent, AgentSpec, Contender, TurnLimits};
+use gipf_play::{Numbers, Stop, in_order};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::analysis::Analysis;
 use crate::argument::{Name, Real, Text, Whole, seed};
-use crate::error::{AgentError, GipfError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
+use crate::error::{AgentError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
+use crate::mind::{Batch, Cost, Mind, States, cost, limits};
 use crate::network::Loaded;
-use crate::own::{Asking, Bring, Desk, Judge, Leaves, Own, Staffed, asking, desk};
+use crate::own::{Bring, Judge, Leaves, Own, Staffed, asking, desk};
 use crate::searches::{MOST_SIMULATIONS, config};
 use crate::state::State;
 use crate::waiting::{Calls, attended, interruptible};
+use crate::workers::{workers, workers_of};
 
 /// Any player, by name.
 ///
@@ -63,19 +65,8 @@ impl fmt::Display for Who {
     }
 }
 
-enum Mind {
-    Asking(Box<Asking>, Desk),
-    Searching(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
-    Other(Box<dyn Agent<GipfPosition>>),
-}
-
-/// What one decision may cost.
-type Cost = (Option<u64>, Option<Duration>);
-
 /// The interval between two checks whether a player that is thinking elsewhere is free.
 const BUSY: Duration = Duration::from_millis(1);
-/// The most seconds of a decision: a day.
-const MOST_SECONDS: f64 = 86_400.0;
 
 impl Player {
     /// Reads whatever belongs to a player; without a rule set, the player says which.
@@ -168,12 +159,7 @@ impl Player {
     }
 
     fn begin(&self, seed: u64, stop: &Stop) -> PyResult<()> {
-        let (start, mut mind) = (GipfPosition::start(self.rules), self.free(stop).ok_or_else(stopped)?);
-        match &mut *mind {
-            Mind::Searching(search) => search.begin(&start, &[], seed),
-            Mind::Asking(search, _) => search.begin(&start, &[], seed),
-            Mind::Other(agent) => agent.begin(&start, &[], seed),
-        }
+        self.free(stop).ok_or_else(stopped)?.begin(&GipfPosition::start(self.rules), seed);
         self.seed.store(seed, Ordering::SeqCst);
         Ok(())
     }
@@ -190,22 +176,28 @@ impl Player {
         }
     }
 
-    fn think(&self, py: Python<'_>, state: &State, (nodes, time): Cost) -> PyResult<Analysis> {
+    fn think(&self, py: Python<'_>, state: &State, cost: Cost) -> PyResult<Analysis> {
+        self.think_of(py, state, cost, 1)
+    }
+
+    fn think_of(&self, py: Python<'_>, state: &State, cost: Cost, most: usize) -> PyResult<Analysis> {
         self.check(state)?;
         let stop = Stop::default();
-        let lifted = nodes.is_some() || time.is_some();
-        let limits = TurnLimits { nodes, time, lifted, stop: stop.clone(), ..TurnLimits::default() };
+        let limits = limits(cost, &stop);
         let (leaves, inbox) = channel();
         match &self.who {
             Who::Named(AgentSpec::Random | AgentSpec::Greedy) => {
                 // They have decided before a thread begins.
-                detached(py, || self.analyse_within(state.position(), &limits, leaves))
+                detached(py, || self.analyse_within(state.position(), (&limits, most), leaves))
             }
-            Who::Named(_) => interruptible(py, &stop, || self.analyse_within(state.position(), &limits, leaves)),
+            Who::Named(_) => {
+                interruptible(py, &stop, || self.analyse_within(state.position(), (&limits, most), leaves))
+            }
             Who::Own(own) => {
                 let mut answer = |leaves| own.answer(py, leaves);
                 let calls = Calls { inbox, answer: &mut answer };
-                let found = attended(py, &stop, calls, || self.analyse_within(state.position(), &limits, leaves));
+                let found =
+                    attended(py, &stop, calls, || self.analyse_within(state.position(), (&limits, most), leaves));
                 if found.is_err() {
                     // What nobody evaluated must not be found again.
                     self.begin(self.seed.load(Ordering::SeqCst), &stop).ok();
@@ -219,49 +211,71 @@ impl Player {
     fn analyse_within(
         &self,
         position: &GipfPosition,
-        limits: &TurnLimits,
+        (limits, most): (&TurnLimits, usize),
         leaves: Sender<Leaves>,
     ) -> PyResult<Analysis> {
         let mut mind = self.free(&limits.stop).ok_or_else(stopped)?;
-        Ok(match &mut *mind {
-            Mind::Searching(search) => {
-                let result = search.think_within(position, limits, &mut |_| ());
-                let choice = search.choose_from(position, &result);
-                Analysis::of_search(position, choice, result).with_line(&search.expected_line(position))
+        let desk = if let Mind::Asking(_, desk) = &*mind { Some(Arc::clone(desk)) } else { None };
+        let _staffed = desk.as_ref().map(|desk| Staffed::with(desk, leaves));
+        Ok(mind.analyse(position, limits, most))
+    }
+
+    /// Thinks about many positions side by side, on so many threads; each as if its game had just begun.
+    fn think_of_all(&self, py: Python<'_>, states: &[PyRef<'_, State>], batch: &Batch) -> PyResult<Vec<Analysis>> {
+        states.iter().try_for_each(|state| self.check(state))?;
+        if let Who::Own(_) = &self.who {
+            // Python answers one position at a time.
+            let seed = self.seed.load(Ordering::SeqCst);
+            let think = |state: &PyRef<'_, State>| {
+                self.begin(seed, &Stop::default())?;
+                self.think_of(py, state, batch.cost, batch.most)
+            };
+            return states.iter().map(think).collect();
+        }
+        let positions: Vec<_> = states.iter().map(|state| state.position().clone()).collect();
+        let (stop, seed) = (Stop::default(), self.seed.load(Ordering::SeqCst));
+        let limits = limits(batch.cost, &stop);
+        interruptible(py, &stop, || {
+            let thread = |numbers: Numbers<'_>| {
+                let Ok(mut mind) = self.new_mind() else { return Vec::new() };
+                let asked = numbers.take_while(|_| !stop.requested());
+                let think = |number: u64| {
+                    let position = &positions[number as usize];
+                    mind.begin(position, seed);
+                    (number, mind.analyse(position, &limits, batch.most))
+                };
+                asked.map(think).collect()
+            };
+            let work = || in_order(positions.len() as u64, thread);
+            let found = match batch.threads {
+                Some(threads) => workers_of(threads)?.install(work),
+                None => workers()?.install(work),
+            };
+            if found.len() == positions.len() { Ok(found) } else { self.new_mind().and(Err(stopped())) }
+        })
+    }
+
+    /// Returns another mind of the same player.
+    fn new_mind(&self) -> PyResult<Mind> {
+        let Who::Named(spec) = &self.who else { return Err(stopped()) };
+        let behind = if let AgentSpec::Level(level) = spec { &level.player(self.rules) } else { spec };
+        Ok(match (behind, &self.network) {
+            (AgentSpec::Checkpoint(own), Some(network)) => {
+                Mind::Searching(Box::new(own.agent(network.engine().clone())))
             }
-            Mind::Asking(search, desk) => {
-                let _staffed = Staffed::with(desk, leaves);
-                let result = search.think_within(position, limits, &mut |_| ());
-                let choice = search.choose_from(position, &result);
-                Analysis::of_search(position, choice, result).with_line(&search.expected_line(position))
-            }
-            Mind::Other(agent) => {
-                let choice = agent.choose(position, limits).expect("agents of this program do not fail");
-                Analysis::of_choice(position, choice).with_line(&agent.expected_line(position))
-            }
+            (other, _) => Mind::Other((other.contender(self.rules).or_raise()?.build)()),
         })
     }
 }
 
+/// The most threads of a batch.
+const MOST_THREADS: usize = 1024;
+/// The most actions that are told of a position.
+const MOST_LINES: usize = 400;
+
 /// Never seen: a requested stop raises another exception.
 fn stopped() -> PyErr {
     AgentError::new_err("the player was asked to stop")
-}
-
-/// Reads what a decision may cost.
-fn cost(simulations: Option<Whole>, time: Option<Real>) -> PyResult<Cost> {
-    let simulations = simulations.map(|given| match given.within(&(1..=u64::MAX)) {
-        Some(simulations) => Ok(simulations),
-        None => Err(AgentError::new_err(format!("simulations {given}: expected at least 1, in 64 bits"))),
-    });
-    Ok((simulations.transpose()?, time.map(seconds).transpose()?))
-}
-
-fn seconds(Real(time): Real) -> PyResult<Duration> {
-    if (0.0..=MOST_SECONDS).contains(&time) {
-        return Ok(Duration::from_secs_f64(time));
-    }
-    Err(GipfError::new_err(format!("time {time}: expected seconds, 0 to {MOST_SECONDS}")))
 }
 
 #[pymethods]
@@ -402,23 +416,42 @@ impl Player {
         interruptible(py, &stop, || self.begin(seed, &stop))
     }
 
-    /// Thinks about a position and returns all that it found.
+    /// Thinks about a position and returns all that it found; of a list of positions, a list of what it found.
     ///
-    /// `simulations` (of alpha-beta: positions) and `time` (seconds, up to a day) limit this decision in place of
-    /// what the name says; with both, whichever is reached first. The other methods take the same limits and raise
-    /// the same errors.
+    /// `simulations` (of alpha-beta: positions) and `time` (seconds, up to a day) limit each decision in place of what
+    /// the name says; with both, whichever is reached first. The other methods take the same limits and raise the same
+    /// errors.
     ///
-    /// Raises `AgentError` if the state is of another rule set, `IllegalAction` if its game is over, `GipfError` if a
-    /// limit is out of range.
-    #[pyo3(signature = (state, *, simulations = None, time = None))]
-    fn analyse(
+    /// A list is thought about side by side on all cores, or on as many threads as `threads` says, each position as if
+    /// its game had just begun: without a limit of time the results depend neither on the threads nor on what else is in
+    /// the list. An evaluator of Python is asked about one position after the other.
+    ///
+    /// `multipv` is the number of actions in `Analysis.alternatives`, 1 to 400. A tree search knows them anyway;
+    /// alpha-beta gives half of its limits to the best, and shares the rest among the others.
+    ///
+    /// Raises `AgentError` if a state is of another rule set, `IllegalAction` if its game is over, `GipfError` if a
+    /// number is out of range.
+    #[pyo3(signature = (state, *, simulations = None, time = None, threads = None, multipv = Whole::of(1)))]
+    #[pyo3(text_signature = "($self, state, *, simulations=None, time=None, threads=None, multipv=1)")]
+    fn analyse<'py>(
         &self,
-        py: Python<'_>,
-        state: &State,
+        py: Python<'py>,
+        state: States<'py>,
         simulations: Option<Whole>,
         time: Option<Real>,
-    ) -> PyResult<Analysis> {
-        self.think(py, state, cost(simulations, time)?)
+        threads: Option<Whole>,
+        multipv: Whole,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let most = multipv.checked("multipv", 1..=MOST_LINES)?;
+        let threads = threads.map(|threads| threads.checked("threads", 1..=MOST_THREADS)).transpose()?;
+        let cost = cost(simulations, time)?;
+        match state {
+            States::One(state) => Ok(Bound::new(py, self.think_of(py, &state, cost, most)?)?.into_any()),
+            States::Many(states) => {
+                let found = self.think_of_all(py, &states, &Batch { cost, threads, most })?;
+                found.into_pyobject(py)
+            }
+        }
     }
 
     /// Returns the action that it would play, limited as in `analyse`.

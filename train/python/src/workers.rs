@@ -16,6 +16,12 @@ pub fn new_workers() -> PyResult<ThreadPool> {
     ThreadPoolBuilder::new().build().map_err(|error| InternalError::new_err(error.to_string()))
 }
 
+/// Returns so many threads for one piece of work.
+pub fn workers_of(threads: usize) -> PyResult<ThreadPool> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| InternalError::new_err(error.to_string()))
+}
+
 /// Returns the threads: as many as there are cores, or as `RAYON_NUM_THREADS` says.
 ///
 /// A process that was forked, as the vectorised environments of other libraries do, has none of its parent's threads,

@@ -3,6 +3,8 @@
 mod agent;
 mod average;
 mod bench;
+#[cfg(feature = "board")]
+mod board;
 mod book;
 mod cache;
 mod check;
@@ -79,6 +81,8 @@ enum Command {
     Export(export::Args),
     #[cfg(feature = "dataset")]
     Data(Parallel<data::Args>),
+    #[cfg(feature = "board")]
+    Board(board::Args),
     Play(play::Args),
     Eval(Parallel<eval::Args>),
     Ladder(Parallel<ladder::Args>),
@@ -123,6 +127,8 @@ fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> 
         Command::Export(args) => export::run(&args, console),
         #[cfg(feature = "dataset")]
         Command::Data(command) => command.run(data::run, console),
+        #[cfg(feature = "board")]
+        Command::Board(args) => board::run(&args, console),
         Command::Play(args) => play::run(&args, console),
         Command::Eval(command) => command.run(eval::run, console),
         Command::Ladder(command) => command.run(ladder::run, console),

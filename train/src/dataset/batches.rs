@@ -11,8 +11,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::replay::{is_needed, known_samples};
-use super::{DataFile, DatasetError, DatasetReader, Row, parts};
+use super::decisions::Decisions;
+use super::{DataFile, DatasetError, DatasetReader, parts};
 use crate::training::{Sample, batch_under};
 
 /// How a dataset is handed out.
@@ -20,10 +20,9 @@ use crate::training::{Sample, batch_under};
 pub struct BatchPlan {
     /// The samples of a batch; the last one of all may have fewer.
     pub batch: usize,
-    /// Whether the order of the samples is drawn at random: that of the files, then each sample from a window.
+    /// Whether the order of the samples is drawn at random: that of the files, then that of the samples in a window.
     pub shuffle: bool,
-    /// The samples from which one is drawn, or more: files are read when half of them are used up. They are kept in
-    /// memory, about 600 bytes each.
+    /// The samples that are shuffled together, or a file more. They are kept in memory, about 600 bytes each.
     pub window: usize,
     /// Whether each sample is shown under a symmetry drawn at random.
     pub symmetries: bool,
@@ -67,8 +66,11 @@ pub struct SampleBatches {
     plan: BatchPlan,
     /// The files that are not read yet.
     files: VecDeque<DataFile>,
-    /// The samples that were read.
-    pool: Vec<Sample<GipfPosition>>,
+    /// The samples of the window, game by game as they were read: they are large, and moving them costs as much as
+    /// reading them.
+    window: Vec<Vec<Sample<GipfPosition>>>,
+    /// The game and the place in it of those that are still to be handed out, the next one last.
+    order: Vec<(u32, u32)>,
     variant: Variant,
     rng: ChaCha8Rng,
     stop: Stop,
@@ -99,7 +101,7 @@ impl SampleBatches {
         }
         let files = files.into_iter().skip(part).step_by(of).collect();
         rng.set_stream(part as u64);
-        Ok(Self { plan, files, pool: Vec::new(), variant, rng, stop })
+        Ok(Self { plan, files, window: Vec::new(), order: Vec::new(), variant, rng, stop })
     }
 
     /// Returns the rule set.
@@ -107,54 +109,49 @@ impl SampleBatches {
         self.variant
     }
 
-    /// Draws the samples of a batch, fewer only where the dataset ends.
-    fn draw(&mut self) -> Result<Vec<Sample<GipfPosition>>, DatasetError> {
-        let mut drawn = Vec::with_capacity(self.plan.batch);
-        while drawn.len() < self.plan.batch {
-            if self.is_low() {
-                self.read()?;
-            }
-            let sample = match self.pool.len() {
-                0 => break,
-                held if self.plan.shuffle => self.pool.swap_remove(self.rng.random_range(0..held)),
-                held => self.pool.swap_remove(held - 1),
-            };
-            drawn.push(sample);
+    /// Returns the places of the samples of a batch, fewer only where the dataset ends.
+    fn draw(&mut self) -> Result<Vec<(u32, u32)>, DatasetError> {
+        while self.order.len() < self.plan.batch && !self.files.is_empty() {
+            self.read()?;
         }
-        Ok(drawn)
+        let left = self.order.len().saturating_sub(self.plan.batch);
+        Ok(self.order.drain(left..).rev().collect())
     }
 
-    /// Returns whether it is time to read files. In order, what is left of those before comes first.
-    fn is_low(&self) -> bool {
-        let least = if self.plan.shuffle { self.plan.window.div_ceil(2) } else { 1 };
-        self.pool.len() < least && !self.files.is_empty()
-    }
-
-    /// Reads as many files as fill the window.
+    /// Reads as many files as fill the window, at least one, behind the samples that are left of the window before.
     fn read(&mut self) -> Result<(), DatasetError> {
-        let (mut chosen, mut rows) = (Vec::new(), self.pool.len() as u64);
-        while rows < self.plan.window as u64
+        let left: Vec<_> = self.order.iter().rev().map(|&place| self.at(place).clone()).collect();
+        let (mut chosen, mut rows) = (Vec::new(), left.len() as u64);
+        while (rows < self.plan.window as u64 || chosen.is_empty())
             && let Some(file) = self.files.pop_front()
         {
             rows += file.rows().unwrap_or(0);
             chosen.push(file);
         }
+        self.window = vec![left];
         let (variant, stop) = (self.variant, &self.stop);
         let read = |file: &DataFile| samples_of(file, variant, stop);
         let found = chosen.par_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        self.pool.extend(found.into_iter().flatten());
-        if !self.plan.shuffle {
-            self.pool.reverse();
+        self.window.extend(found.into_iter().flatten());
+        let places = |(game, samples): (u32, &Vec<_>)| (0..samples.len() as u32).map(move |place| (game, place));
+        self.order = (0..).zip(&self.window).flat_map(places).collect();
+        if self.plan.shuffle {
+            self.order.shuffle(&mut self.rng);
+        } else {
+            self.order.reverse();
         }
         Ok(())
     }
 
-    fn show(&mut self, drawn: &[Sample<GipfPosition>]) -> Batch {
-        let symmetry = |sample: &&Sample<GipfPosition>| {
-            if self.plan.symmetries { self.rng.random_range(0..sample.position.symmetries()) } else { 0 }
-        };
-        let drawn: Vec<_> = drawn.iter().collect();
-        let symmetries: Vec<_> = drawn.iter().map(symmetry).collect();
+    fn at(&self, (game, place): (u32, u32)) -> &Sample<GipfPosition> {
+        &self.window[game as usize][place as usize]
+    }
+
+    fn show(&mut self, drawn: &[(u32, u32)]) -> Batch {
+        let all = self.at(drawn[0]).position.symmetries();
+        let symmetries: Vec<_> =
+            drawn.iter().map(|_| if self.plan.symmetries { self.rng.random_range(0..all) } else { 0 }).collect();
+        let drawn: Vec<_> = drawn.iter().map(|&place| self.at(place)).collect();
         batch_under(&drawn[0].position, &drawn, self.plan.value_mix, &symmetries)
     }
 }
@@ -170,34 +167,19 @@ impl Iterator for SampleBatches {
             Ok(drawn) => Some(Ok(self.show(&drawn))),
             Err(error) => {
                 self.files.clear();
-                self.pool.clear();
+                self.order.clear();
                 Some(Err(error))
             }
         }
     }
 }
 
-/// The games whose samples one thread makes at once.
-const GAMES: usize = 16;
-
-/// Returns the samples of a file, in the order of its rows.
-fn samples_of(file: &DataFile, variant: Variant, stop: &Stop) -> Result<Vec<Sample<GipfPosition>>, DatasetError> {
+/// Returns the samples of each game of a file, in the order of its rows.
+fn samples_of(file: &DataFile, variant: Variant, stop: &Stop) -> Result<Vec<Vec<Sample<GipfPosition>>>, DatasetError> {
     let reader = DatasetReader::open(file)?;
     let (path, found) = (file.path(), reader.provenance().variant);
     if found != variant {
         return Err(DatasetError::Variant { path: path.to_owned(), found, expected: variant });
     }
-    if stop.requested() {
-        return Ok(Vec::new());
-    }
-    let games = reader.games_with(is_needed).collect::<Result<Vec<_>, _>>()?;
-    let of_game = |rows: Vec<Row>| {
-        let known = known_samples(&rows).map_err(|source| DatasetError::Replay { path: path.to_owned(), source });
-        match known? {
-            (found, samples) if found == variant => Ok(samples),
-            (found, _) => Err(DatasetError::Variant { path: path.to_owned(), found, expected: variant }),
-        }
-    };
-    let samples = games.into_par_iter().with_min_len(GAMES).map(of_game).collect::<Result<Vec<_>, _>>()?;
-    Ok(samples.into_iter().flatten().collect())
+    if stop.requested() { Ok(Vec::new()) } else { Decisions::read(&reader)?.samples(path, variant) }
 }

@@ -137,10 +137,10 @@ fn put_all<T>(cell: &Cell, values: &mut Vec<T>, convert: impl Fn(i64) -> T) -> u
 }
 
 /// The values of a column and, for each value, null and empty list, a definition and a repetition level.
-struct Levels<T> {
-    values: Vec<T>,
-    definition: Vec<i16>,
-    repetition: Vec<i16>,
+pub(super) struct Levels<T> {
+    pub values: Vec<T>,
+    pub definition: Vec<i16>,
+    pub repetition: Vec<i16>,
 }
 
 impl<T> Default for Levels<T> {
@@ -177,11 +177,18 @@ fn write_as<T: Physical>(field: &Field, cells: &[Cell], writer: &mut SerializedC
     Ok(())
 }
 
-fn read_as<T: Physical>(field: &Field, rows: usize, reader: ColumnReader) -> Result<Vec<Cell>> {
+/// Returns the values of one column of a row group of `rows` rows with their levels. Those of a column that has none are left
+/// out.
+pub(super) fn levels<T: DataType>(field: &Field, rows: usize, reader: ColumnReader) -> Result<Levels<T::T>> {
     let mut reader: ColumnReaderImpl<T> = get_typed_column_reader(reader);
     let mut levels = Levels::<T::T>::default();
     let (definition, repetition) = (Some(&mut levels.definition), Some(&mut levels.repetition));
     let (found, ..) = reader.read_records(rows, definition, repetition, &mut levels.values)?;
+    if found == rows { Ok(levels) } else { Err(damaged(field)) }
+}
+
+fn read_as<T: Physical>(field: &Field, rows: usize, reader: ColumnReader) -> Result<Vec<Cell>> {
+    let mut levels = levels::<T>(field, rows, reader)?;
     if level_of_value(field) == 0 {
         levels.definition = vec![0; levels.values.len()];
     }
@@ -189,7 +196,7 @@ fn read_as<T: Physical>(field: &Field, rows: usize, reader: ColumnReader) -> Res
         levels.repetition = vec![0; levels.definition.len()];
     }
     let cells = cells_of::<T>(field, &levels)?;
-    if found == rows && cells.len() == rows { Ok(cells) } else { Err(damaged(field)) }
+    if cells.len() == rows { Ok(cells) } else { Err(damaged(field)) }
 }
 
 fn cells_of<T: Physical>(field: &Field, levels: &Levels<T::T>) -> Result<Vec<Cell>> {

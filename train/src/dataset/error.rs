@@ -185,6 +185,11 @@ impl DatasetError {
         move |source| Self::Parquet { path: path.to_owned(), source }
     }
 
+    /// Returns a function that adds the path to a contradiction of the rules.
+    pub(super) fn replay(path: &Path) -> impl Fn(ReplayError) -> Self {
+        move |source| Self::Replay { path: path.to_owned(), source }
+    }
+
     /// Returns the error that the file holds something else.
     pub(super) fn foreign(path: &Path, what: impl Into<String>) -> Self {
         Self::Foreign { path: path.to_owned(), what: what.into() }

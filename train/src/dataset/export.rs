@@ -93,7 +93,7 @@ fn for_each_row(
     for file in files {
         for rows in DatasetReader::open(file)?.games() {
             let rows = rows?;
-            let wrong = |source| DatasetError::Replay { path: file.path().to_owned(), source };
+            let wrong = DatasetError::replay(file.path());
             let positions = replay(&rows).map_err(wrong)?;
             rows.iter().zip(&positions).try_for_each(|(row, position)| tell(row, position))?;
             advance(rows.len() as u64);

@@ -63,6 +63,7 @@ mod card;
 mod cell;
 mod census;
 mod column;
+mod decisions;
 mod error;
 mod export;
 mod field;

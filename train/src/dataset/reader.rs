@@ -4,8 +4,9 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
+use parquet::column::reader::ColumnReader;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::parser::parse_message_type;
 
 use super::column;
@@ -57,12 +58,7 @@ impl DatasetReader {
 
     /// Iterates over the rows; nothing follows an error.
     pub fn rows(&self) -> Rows<'_> {
-        self.rows_with(|_| true)
-    }
-
-    /// Iterates over the rows, of which only some columns are read; the others are as in a blank row.
-    fn rows_with(&self, wanted: fn(&Field) -> bool) -> Rows<'_> {
-        Rows { reader: self, wanted, group: 0, rest: Vec::new().into_iter(), before: 0 }
+        Rows { reader: self, group: 0, rest: Vec::new().into_iter(), before: 0 }
     }
 
     /// Iterates over the games, each as its rows; nothing follows an error.
@@ -70,40 +66,47 @@ impl DatasetReader {
         Games { rows: self.rows(), next: None }
     }
 
-    /// Iterates over the games, of whose rows only some columns are read.
-    pub(super) fn games_with(&self, wanted: fn(&Field) -> bool) -> Games<'_> {
-        Games { rows: self.rows_with(wanted), next: None }
+    /// Returns the number of row groups.
+    pub(super) fn num_groups(&self) -> usize {
+        self.parquet.num_row_groups()
     }
 
-    fn read_group(&self, index: usize, before: u64, wanted: fn(&Field) -> bool) -> Result<Vec<Row>, DatasetError> {
-        let group = self.parquet.get_row_group(index).map_err(DatasetError::parquet(&self.path))?;
-        let count = group.metadata().num_rows() as usize;
-        let mut rows = vec![Row::blank(); count];
-        for (column, field) in FIELDS.iter().enumerate().filter(|(_, field)| wanted(field)) {
-            self.read_column(&*group, column, field, before, &mut rows)?;
+    fn read_group(&self, index: usize, before: u64) -> Result<Vec<Row>, DatasetError> {
+        let mut rows = vec![Row::blank(); self.parquet.metadata().row_group(index).num_rows() as usize];
+        for (column, field) in FIELDS.iter().enumerate() {
+            let (cells, _) = self.read_column(index, column, column::read)?;
+            for (place, cell) in cells.into_iter().enumerate() {
+                if !(field.set)(&mut rows[place], &cell) {
+                    return Err(self.wrong_value(field, before as usize + place, format!("{cell:?}")));
+                }
+            }
         }
         Ok(rows)
     }
 
-    fn read_column(
+    /// Reads a column of a row group; returns what was read, and the number of rows.
+    pub(super) fn read_column<T>(
         &self,
-        group: &dyn RowGroupReader,
+        group: usize,
         column: usize,
-        field: &Field,
-        before: u64,
-        rows: &mut [Row],
-    ) -> Result<(), DatasetError> {
-        let read = || column::read(field, rows.len(), group.get_column_reader(column)?);
+        read: fn(&Field, usize, ColumnReader) -> parquet::errors::Result<T>,
+    ) -> Result<(T, usize), DatasetError> {
+        let group = self.parquet.get_row_group(group).map_err(DatasetError::parquet(&self.path))?;
+        let (field, rows) = (&FIELDS[column], group.metadata().num_rows() as usize);
+        let read = || read(field, rows, group.get_column_reader(column)?);
         // The decoders of the library panic on some damaged pages; they share nothing with what goes on after that.
-        let cells = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(column::damaged(field)));
-        for (place, cell) in cells.map_err(DatasetError::parquet(&self.path))?.into_iter().enumerate() {
-            if !(field.set)(&mut rows[place], &cell) {
-                let found = format!("{cell:?}");
-                let (path, row) = (self.path.clone(), before + place as u64 + 1);
-                return Err(DatasetError::Value { path, row, column: field.name, found });
-            }
-        }
-        Ok(())
+        let found = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(column::damaged(field)));
+        Ok((found.map_err(DatasetError::parquet(&self.path))?, rows))
+    }
+
+    /// Returns the error that a column is damaged.
+    pub(super) fn damaged(&self, field: &Field) -> DatasetError {
+        DatasetError::parquet(&self.path)(column::damaged(field))
+    }
+
+    /// Returns the error that a value is not one of its column, in a row counted from 0.
+    pub(super) fn wrong_value(&self, field: &Field, row: usize, found: String) -> DatasetError {
+        DatasetError::Value { path: self.path.clone(), row: row as u64 + 1, column: field.name, found }
     }
 }
 
@@ -126,8 +129,6 @@ fn check_row_groups(metadata: &ParquetMetaData) -> Result<(), String> {
 /// The rows of a file, read one row group at a time.
 pub struct Rows<'a> {
     reader: &'a DatasetReader,
-    /// Which columns are read.
-    wanted: fn(&Field) -> bool,
     group: usize,
     /// The rest of the row group before.
     rest: std::vec::IntoIter<Row>,
@@ -140,7 +141,7 @@ impl Iterator for Rows<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.rest.as_slice().is_empty() && self.group < self.reader.parquet.num_row_groups() {
-            match self.reader.read_group(self.group, self.before, self.wanted) {
+            match self.reader.read_group(self.group, self.before) {
                 Ok(rows) => {
                     self.group += 1;
                     self.before += rows.len() as u64;

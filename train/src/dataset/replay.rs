@@ -1,12 +1,12 @@
 //! Rebuilding the positions of a game from its rows, and the whole game.
 
-use gipf_env::{GipfPosition, Outcome, Player, Position, Setup, Variant};
+use gipf_env::{GipfPosition, Outcome, Player, Position, Reason, Setup};
 
 use super::field::Field;
 use super::row::can_end;
 use super::table::FIELDS;
 use super::{ReplayError, Row, rounding};
-use crate::training::{Decision, PlayedGame, Sample, SearchKind, result_for, share_turns};
+use crate::training::{Decision, PlayedGame};
 
 /// Returns the position at each row of one game, with its history, and checks the rows against the rules.
 ///
@@ -14,7 +14,7 @@ use crate::training::{Decision, PlayedGame, Sample, SearchKind, result_for, shar
 /// At the first row of which a column does not follow from the start and the actions.
 pub fn replay(rows: &[Row]) -> Result<Vec<GipfPosition>, ReplayError> {
     let first = rows.first().ok_or(ReplayError::Empty)?;
-    let mut position = start_of(first)?;
+    let mut position = start(first.game_id, &first.start, first.limit)?;
     let outcome = outcome_of(first);
     let mut positions = Vec::with_capacity(rows.len());
     for (ply, row) in rows.iter().enumerate() {
@@ -34,47 +34,11 @@ pub fn replay(rows: &[Row]) -> Result<Vec<GipfPosition>, ReplayError> {
     Ok(positions)
 }
 
-fn start_of(row: &Row) -> Result<GipfPosition, ReplayError> {
-    let setup: Setup = row.start.parse().map_err(|source| ReplayError::Start { game: row.game_id, source })?;
-    let setup = setup.with_placement_limit(row.limit);
+/// Returns the start of a game, of a text and a limit.
+pub(super) fn start(game: u64, text: &str, limit: Option<u16>) -> Result<GipfPosition, ReplayError> {
+    let setup: Setup = text.parse().map_err(|source| ReplayError::Start { game, source })?;
+    let setup = setup.with_placement_limit(limit);
     Ok(GipfPosition::from_setup(&setup).expect("a setup that was read is valid"))
-}
-
-/// The columns that [`known_samples`] needs.
-pub(super) fn is_needed(field: &Field) -> bool {
-    let needed =
-        ["game_id", "start", "limit", "action", "effort", "policy_actions", "policy", "root_value", "result", "ending"];
-    needed.contains(&field.name)
-}
-
-/// Returns the samples of a game as [`samples`] does of its [`played_game`], from rows that a checksum vouches for: columns
-/// that follow from the others are neither needed nor compared, and of what is not learned only the actions are.
-///
-/// # Errors
-/// If an action, or a policy to be learned, is not legal where it stands.
-///
-/// [`samples`]: crate::training::samples
-pub(super) fn known_samples(rows: &[Row]) -> Result<(Variant, Vec<Sample<GipfPosition>>), ReplayError> {
-    let first = rows.first().ok_or(ReplayError::Empty)?;
-    let (mut position, outcome, mut found) = (start_of(first)?, outcome_of(first), Vec::new());
-    for (ply, row) in rows.iter().enumerate() {
-        let wrong = |what| ReplayError::Row { game: first.game_id, ply: ply as u32, what };
-        let legal = position.action_set();
-        if row.effort == SearchKind::Full {
-            row.wrong_policy(&legal).map_or(Ok(()), |what| Err(wrong(what)))?;
-            found.push(Sample {
-                position: position.without_history(),
-                policy: row.probabilities(),
-                result: result_for(outcome, position.to_move()),
-                root_value: row.root_value.map(rounding::value),
-                value_weight: 1.0,
-            });
-        }
-        let action = position.action_at(row.action).filter(|&action| legal.contains(action));
-        position.play_unchecked(action.ok_or_else(|| wrong("action"))?);
-    }
-    share_turns(&mut found);
-    Ok((position.variant(), found))
 }
 
 /// Returns the game of these rows, except for the rounding of the columns: a probability is off by less
@@ -113,10 +77,15 @@ fn compare(row: &Row, expected: &Row, position: &GipfPosition) -> Result<(), &'s
 
 /// Returns how the game ended according to a row.
 pub(super) fn outcome_of(row: &Row) -> Outcome {
-    let winner = match row.result {
+    outcome(row.result, row.ending)
+}
+
+/// Returns how a game ended, of the columns that say it.
+pub(super) fn outcome(result: i8, reason: Reason) -> Outcome {
+    let winner = match result {
         0 => None,
         result if result > 0 => Some(Player::White),
         _ => Some(Player::Black),
     };
-    Outcome { winner, reason: row.ending }
+    Outcome { winner, reason }
 }

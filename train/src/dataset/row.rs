@@ -150,27 +150,16 @@ impl Row {
     /// Returns the column that contradicts the others of the decision, if one does.
     pub(super) fn wrong_policy(&self, legal: &ActionSet) -> Option<&'static str> {
         let searched = self.effort != SearchKind::None;
-        let sum: u32 = self.policy.iter().map(|&units| u32::from(units)).sum();
-        let ascending = self.policy_actions.is_sorted_by(|one, other| one < other);
-        let legal = self
-            .policy_actions
-            .iter()
-            .all(|&index| Action::from_index(index).is_some_and(|action| legal.contains(action)));
-        let checks = [
-            (ascending && legal, "policy_actions"),
-            (self.policy.len() == self.policy_actions.len() && !self.policy.contains(&0), "policy"),
-            (sum == if searched { rounding::WHOLE } else { 0 }, "policy"),
-            (searched || self.root_value.is_none(), "root_value"),
-            (searched || self.network_value.is_none(), "network_value"),
-        ];
-        checks.into_iter().find(|&(holds, _)| !holds).map(|(_, column)| column)
+        let whole = if searched { rounding::WHOLE } else { 0 };
+        wrong_policy(&self.policy_actions, &self.policy, whole, legal).or_else(|| {
+            let checks = [(self.root_value, "root_value"), (self.network_value, "network_value")];
+            checks.into_iter().find(|(value, _)| !searched && value.is_some()).map(|(_, column)| column)
+        })
     }
 
     /// Returns the policy as probabilities, which sum to 1; empty without a search.
     pub fn probabilities(&self) -> Vec<(ActionIndex, f32)> {
-        let sum: u32 = self.policy.iter().map(|&units| u32::from(units)).sum();
-        let share = |&units: &u8| f32::from(units) / sum as f32;
-        self.policy_actions.iter().copied().zip(self.policy.iter().map(share)).collect()
+        probabilities(&self.policy_actions, &self.policy).collect()
     }
 
     /// Returns the search's value for the player to move, -1 to 1, if there is one.
@@ -212,6 +201,28 @@ impl Row {
             truncated: false,
         }
     }
+}
+
+/// Returns the column of a policy in which it is not one: units of legal actions, ascending, that sum to `whole`.
+pub(super) fn wrong_policy(
+    actions: &[ActionIndex],
+    units: &[u8],
+    whole: u32,
+    legal: &ActionSet,
+) -> Option<&'static str> {
+    let is_legal = |&index: &ActionIndex| Action::from_index(index).is_some_and(|action| legal.contains(action));
+    let sum: u32 = units.iter().copied().map(u32::from).sum();
+    if !(actions.is_sorted_by(|one, other| one < other) && actions.iter().all(is_legal)) {
+        return Some("policy_actions");
+    }
+    let is_whole = units.len() == actions.len() && !units.contains(&0) && sum == whole;
+    (!is_whole).then_some("policy")
+}
+
+/// Returns a policy as probabilities, which sum to 1.
+pub(super) fn probabilities(actions: &[ActionIndex], units: &[u8]) -> impl Iterator<Item = (ActionIndex, f32)> {
+    let sum: u32 = units.iter().copied().map(u32::from).sum();
+    actions.iter().copied().zip(units.iter().map(move |&units| f32::from(units) / sum as f32))
 }
 
 /// Returns whether a game whose last position has one outcome can have ended with another: it can be given up.

@@ -84,8 +84,7 @@ fn read_file(
             break;
         }
         let rows = rows?;
-        let game =
-            played_game(&rows).map_err(|source| DatasetError::Replay { path: file.path().to_owned(), source })?;
+        let game = played_game(&rows).map_err(DatasetError::replay(file.path()))?;
         let held_out = is_held_out(&name, game.id, hold_out);
         let part = if held_out { &mut split.held_out } else { &mut split.learned };
         part.extend(samples(&game, 0.0));

@@ -286,12 +286,12 @@ pub(super) const FIELDS: &[Field] = &[
 ];
 
 /// Returns whether a number is a value in units of 1/127.
-const fn is_value(value: i8) -> bool {
+pub(super) const fn is_value(value: i8) -> bool {
     value >= -127
 }
 
 /// The size of the largest action space.
-const ACTIONS: usize = Variant::PUSH_OFF.num_actions();
+pub(super) const ACTIONS: usize = Variant::PUSH_OFF.num_actions();
 
 const fn action(index: usize) -> ActionIndex {
     ActionIndex(index as u16)

@@ -63,7 +63,7 @@ impl Checked {
         let mut numbers = HashSet::new();
         for rows in reader.games() {
             let rows = rows?;
-            let wrong = |source| DatasetError::Replay { path: path.to_owned(), source };
+            let wrong = DatasetError::replay(path);
             if !numbers.insert(rows[0].game_id) {
                 return Err(wrong(ReplayError::Apart { game: rows[0].game_id }));
             }

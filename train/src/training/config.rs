@@ -56,7 +56,7 @@ pub struct RunConfig {
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { iterations: 40, games: 1000, seed: 1, lag: 0 }
+        Self { iterations: 54, games: 1000, seed: 1, lag: 0 }
     }
 }
 
@@ -431,10 +431,10 @@ mod tests {
 
     #[test]
     fn self_play_trusts_values_more_after_the_first_games() {
-        for preset in ["quick", "overnight"] {
+        for (preset, trusted) in [("quick", 4000), ("overnight", 10_000)] {
             let config = Config::preset(preset).unwrap();
-            assert_eq!([0, 9999].map(|games| config.at(games).search), [config.search; 2]);
-            assert_eq!(config.at(10_000).search, SearchConfig::self_play());
+            assert_eq!([0, trusted - 1].map(|games| config.at(games).search), [config.search; 2]);
+            assert_eq!(config.at(trusted).search, SearchConfig::self_play());
         }
         let learning = LearningConfig { value_mix: 0.4, value_mix_games: 1000, ..LearningConfig::default() };
         assert_eq!([0.0, 500.0, 5000.0].map(|games| learning.value_mix_at(games)), [0.0, 0.2, 0.4]);

@@ -114,7 +114,7 @@ mod tests {
     fn settings_change_after_so_many_games() {
         let config = config(
             "[[phases]]\nafter_games = 500\nself_play.full_simulations = 100\n\
-             [[phases]]\nafter_games = 900\n[phases.network]\npush_paths = true\n[phases.search]\nsolver = false\n",
+             [[phases]]\nafter_games = 900\n[phases.network]\nmixing = [16, 16]\n[phases.search]\nsolver = false\n",
         )
         .unwrap();
         let found = [0, 499, 500, 899, 900, 10_000].map(|games| config.at(games));
@@ -123,7 +123,7 @@ mod tests {
         assert!(found[3].network == config.network && found[4].network != config.network);
         assert_eq!(Config::parse(&config.to_text()).unwrap(), config);
         let one = config.with("phases=[{after_games=7,replay={window=9}}]").unwrap();
-        assert_eq!([6, 7].map(|games| one.at(games).replay.window), [100_000, 9]);
+        assert_eq!([6, 7].map(|games| one.at(games).replay.window), [30_000, 9]);
         let mut last = config.clone();
         last.skip_to_last_phase();
         assert_eq!(

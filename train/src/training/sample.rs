@@ -248,6 +248,13 @@ pub fn batch_under<P: Learnable>(like: &P, samples: &[&Sample<P>], mix: f32, sym
     let rows = batch.planes.par_chunks_mut(planes).zip(batch.policy.par_chunks_mut(actions));
     let rows = rows.zip(batch.legal.par_chunks_mut(actions)).with_min_len(SIDE_BY_SIDE);
     rows.zip(samples).zip(symmetries).for_each(|((((planes, policy), legal), sample), &symmetry)| {
+        // Number 0 is the identity, which most who read in order want.
+        if symmetry == 0 {
+            sample.position.observe(planes);
+            sample.position.action_mask(legal);
+            sample.policy.iter().for_each(|&(index, probability)| policy[index.get()] += probability);
+            return;
+        }
         let image = sample.position.transformed(symmetry);
         image.observe(planes);
         image.action_mask(legal);

@@ -129,7 +129,8 @@ fn taken(table: &mut toml::Table, name: &str) -> Option<toml::Value> {
 fn is_alternative(key: &str, old: &toml::Table, new: &toml::Table) -> bool {
     match key {
         "method" => !new.keys().all(|kind| old.contains_key(kind)),
-        "network" => new.get("kind").is_some_and(|kind| old.get("kind") != Some(kind)),
+        // Whoever names the kind means that kind as it is by itself: a run that was written down, above all.
+        "network" => new.contains_key("kind"),
         _ => false,
     }
 }
@@ -227,8 +228,12 @@ mod tests {
         let mlp = config.with("network={kind=\"mlp\", hidden=[64]}").unwrap();
         assert_eq!(mlp.network.0, NetKind::Mlp(MlpConfig { hidden: vec![64] }));
         assert_eq!(line.with("network.kind=mlp").unwrap().network.0, NetKind::Mlp(MlpConfig::default()));
-        let same = config.with("network={kind=\"hex\",channels=48}").unwrap();
-        assert_eq!(same, config.with("network.channels=48").unwrap(), "of the same kind the rest stays");
+        let anew = config.with("network={kind=\"hex\",channels=48}").unwrap().network.0;
+        assert_eq!(
+            anew,
+            NetKind::Hex(HexConfig { channels: 48, ..HexConfig::default() }),
+            "the kind as it is by itself"
+        );
         let error = config.with("network.blocks=0").and_then(|config| config.validate()).unwrap_err().to_string();
         assert!(error.contains("blocks"), "{error}");
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use gipf_env::Position;
 use serde::{Deserialize, Serialize};
 
-use super::TurnLimits;
+use super::{Considered, TurnLimits};
 
 /// Chooses actions in the games of one kind of position: part of this program, another program, or a person.
 ///
@@ -53,6 +53,19 @@ pub trait Agent<P: Position>: Send {
     /// nothing if it keeps no such line.
     fn expected_line(&self, _position: &P) -> Vec<P::Action> {
         Vec::new()
+    }
+
+    /// Thinks as [`choose`](Self::choose) does, and returns up to `most` actions with what it expects of each, the best
+    /// first. An agent that knows of its choice only returns that one.
+    ///
+    /// # Errors
+    /// As for [`choose`](Self::choose).
+    ///
+    /// # Panics
+    /// If the game is over.
+    fn consider(&mut self, position: &P, limits: &TurnLimits, _most: usize) -> Result<Considered<P::Action>, Fault> {
+        let choice = self.choose(position, limits)?;
+        Ok(Considered::only(choice, self.expected_line(position)))
     }
 }
 

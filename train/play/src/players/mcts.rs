@@ -7,9 +7,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::deadline::Deadline;
-use super::{Agent, Choice, Fault, TurnLimits};
+use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
 use crate::Stop;
-use crate::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchResult, search_shared};
+use crate::search::{
+    Budget, Evaluation, Evaluator, Proven, RootChild, Search, SearchConfig, SearchResult, search_shared,
+};
 
 /// The limits of the search for a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -236,9 +238,34 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
     fn expected_line(&self, _position: &P) -> Vec<P::Action> {
         self.line.clone()
     }
+
+    fn consider(&mut self, position: &P, limits: &TurnLimits, most: usize) -> Result<Considered<P::Action>, Fault> {
+        let result = self.think_within(position, limits, &mut |_| ());
+        let choice = self.choose_from(position, &result);
+        Ok(Considered { choice, candidates: self.candidates(&result, most) })
+    }
 }
 
 impl<P: Position, E> Mcts<P, E> {
+    /// Returns the actions of the last search that it visited most, the one to play first. The value of each is that of
+    /// what follows it, not the mean over all that was tried, so that those of two positions in a row can be compared.
+    pub fn candidates(&self, result: &SearchResult<P::Action>, most: usize) -> Vec<Candidate<P::Action>> {
+        let mut children: Vec<_> = result.children.iter().collect();
+        let visits = |child: &RootChild<P::Action>| child.visits + child.reused;
+        children.sort_by_key(|child| (child.action != result.action, std::cmp::Reverse(visits(child))));
+        let is_seen = |child: &&&RootChild<P::Action>| child.action == result.action || visits(child) > 0;
+        let all: u32 = result.children.iter().map(visits).sum();
+        let is_searched = result.children.len() > 1;
+        let candidate = |child: &RootChild<P::Action>| Candidate {
+            action: child.action,
+            value: is_searched.then(|| child.proven.map_or(child.q, Proven::value)),
+            share: is_searched.then(|| visits(child) as f32 / all.max(1) as f32),
+            proven: child.proven,
+            line: self.search.line_from(child.action),
+        };
+        children.iter().filter(is_seen).take(most.max(1)).map(|child| candidate(child)).collect()
+    }
+
     /// Returns the choice for this search result: the best action, or with a temperature a random one.
     pub fn choose_from(&mut self, position: &P, result: &SearchResult<P::Action>) -> Choice<P::Action> {
         let chosen = choice(result, result.simulations);

@@ -8,7 +8,7 @@ use super::evaluator::{Evaluation, Evaluator};
 use super::gumbel::{CompletedQ, Halving, RootView};
 use super::noise::{draw_dirichlet, draw_gumbel};
 use super::puct::{self, Candidates, Exploration};
-use super::result::{SearchResult, report};
+use super::result::{SearchResult, line_from, report};
 use super::solver::TreeVerdict;
 use super::tree::{Edge, NO_NODE, ROOT, Tree};
 
@@ -227,6 +227,14 @@ impl<P: Position> Search<P> {
     /// If nothing was searched: before [`start`](Self::start), or before the evaluation of the root.
     pub fn result(&self) -> SearchResult<P::Action> {
         report(self)
+    }
+
+    /// Returns what is expected to be played from the root on, beginning with this action of it.
+    ///
+    /// # Panics
+    /// As for [`result`](Self::result).
+    pub fn line_from(&self, action: P::Action) -> Vec<P::Action> {
+        line_from(self, action)
     }
 
     /// Returns whether there is a [`result`](Self::result): something was started, and its root evaluated.

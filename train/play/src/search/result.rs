@@ -67,6 +67,16 @@ pub(super) fn report<P: Position>(search: &Search<P>) -> SearchResult<P::Action>
     }
 }
 
+/// Returns what is expected from the root on, beginning with this action, one of its legal ones.
+pub(super) fn line_from<P: Position>(search: &Search<P>, action: P::Action) -> Vec<P::Action> {
+    if search.forced.is_some() {
+        return vec![action];
+    }
+    let report = Report::of(search);
+    let place = report.edges.iter().position(|edge| report.action(edge) == action);
+    place.map_or_else(|| vec![action], |place| report.principal_variation(place))
+}
+
 fn report_forced<A: Copy>(index: ActionIndex, action: A) -> SearchResult<A> {
     SearchResult {
         action,

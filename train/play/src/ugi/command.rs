@@ -1,7 +1,6 @@
 //! Commands to an engine, parsed.
 
-use super::go;
-use crate::players::TurnBudget;
+use super::go::{self, Go};
 
 /// A command to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +26,9 @@ pub enum Command {
         moves: Vec<String>,
     },
     /// `go …`: think, and answer with `bestmove`.
-    Go(TurnBudget),
+    Go(Go),
+    /// `ponderhit`: the opponent has played the turn that was expected; from now on the limits hold.
+    PonderHit,
     /// `stop`: answer now.
     Stop,
     /// `query …`.
@@ -56,13 +57,19 @@ pub enum Query {
     GameOver,
     /// `result`: `p1win`, `p2win`, `draw` or `none`.
     Outcome,
+    /// `legal`: all turns that can be played.
+    Legal,
+    /// `position`: the position text.
+    Position,
 }
 
 /// Why a line is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
     /// There is no such command.
-    #[error("unknown command `{0}`: expected ugi, isready, setoption, uginewgame, position, go, stop, query or quit")]
+    #[error(
+        "unknown command `{0}`: expected ugi, isready, setoption, uginewgame, position, go, ponderhit, stop, query or quit"
+    )]
     Unknown(String),
     /// The words of `setoption` do not fit.
     #[error("setoption: expected `setoption name NAME value VALUE`")]
@@ -78,8 +85,11 @@ pub enum CommandError {
         /// The word after it.
         found: String,
     },
+    /// No turn follows `searchmoves`.
+    #[error("go: searchmoves: expected turns after it")]
+    SearchMoves,
     /// There is no such question.
-    #[error("query: found `{0}`, expected p1turn, gameover or result")]
+    #[error("query: found `{0}`, expected p1turn, gameover, result, legal or position")]
     Query(String),
 }
 
@@ -91,7 +101,12 @@ pub const SHOWN: usize = 40;
 impl CommandError {
     /// Returns whether the line is a `go`: its sender waits for an answer.
     pub const fn is_of_go(&self) -> bool {
-        matches!(self, Self::Number { .. })
+        matches!(self, Self::Number { .. } | Self::SearchMoves)
+    }
+
+    /// Returns whether the line is a `position`: the one before it no longer holds.
+    pub const fn is_of_position(&self) -> bool {
+        matches!(self, Self::Position(_))
     }
 
     pub(super) fn number(name: &'static str, word: &str) -> Self {
@@ -114,6 +129,7 @@ impl Command {
             Some("uginewgame") => Self::NewGame,
             Some("position") => parse_position(&words.collect::<Vec<_>>())?,
             Some("go") => Self::Go(go::parse(words)?),
+            Some("ponderhit") => Self::PonderHit,
             Some("stop") => Self::Stop,
             Some("query") => Self::Query(parse_query(words.next())?),
             Some("quit") => Self::Quit,
@@ -155,6 +171,8 @@ fn parse_query(word: Option<&str>) -> Result<Query, CommandError> {
         Some("p1turn") => Ok(Query::WhiteToMove),
         Some("gameover") => Ok(Query::GameOver),
         Some("result") => Ok(Query::Outcome),
+        Some("legal") => Ok(Query::Legal),
+        Some("position") => Ok(Query::Position),
         _ => Err(CommandError::Query(shortened(word.unwrap_or_default(), SHOWN))),
     }
 }
@@ -167,6 +185,7 @@ pub fn shortened(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::players::TurnBudget;
     use std::time::Duration;
 
     fn read(line: &str) -> Command {
@@ -187,25 +206,26 @@ mod tests {
 
     #[test]
     fn go_takes_its_limits_in_any_order() {
+        let turn = |turn| Command::Go(Go { turn, ..Go::default() });
         let go = TurnBudget {
             left: [Some(Duration::from_secs(1)), Some(Duration::ZERO)],
             increment: [Duration::ZERO, Duration::from_millis(10)],
             depth: Some(3),
             ..TurnBudget::default()
         };
-        assert_eq!(read("go depth 3 p2inc 10 p1time 1000 p2time -5"), Command::Go(go));
-        assert_eq!(read("go"), Command::Go(TurnBudget::default()));
-        assert_eq!(read("go infinite"), Command::Go(TurnBudget { infinite: true, ..TurnBudget::default() }));
+        assert_eq!(read("go depth 3 p2inc 10 p1time 1000 p2time -5"), turn(go));
+        assert_eq!(read("go"), turn(TurnBudget::default()));
+        assert_eq!(read("go infinite"), turn(TurnBudget { infinite: true, ..TurnBudget::default() }));
         let number = |name, found: &str| CommandError::Number { name, found: found.to_owned() };
         assert_eq!(Command::parse("go nodes x"), Err(number("nodes", "x")));
         assert_eq!(Command::parse("go movetime"), Err(number("movetime", "")));
         assert_eq!(Command::parse(&format!("go depth {}", "x".repeat(60_000))), Err(number("depth", &"x".repeat(40))));
         let endless = TurnBudget { nodes: Some(u64::MAX), left: [Some(Duration::ZERO), None], ..TurnBudget::default() };
         let digits = "9".repeat(30);
-        assert_eq!(read(&format!("go nodes {digits} p1time -{digits}")), Command::Go(endless));
+        assert_eq!(read(&format!("go nodes {digits} p1time -{digits}")), turn(endless));
         assert_eq!(
-            read("go ponder movestogo 40 depth 3"),
-            Command::Go(TurnBudget { depth: Some(3), ..TurnBudget::default() })
+            read("go mate 5 movestogo 40 depth 3"),
+            turn(TurnBudget { depth: Some(3), ..TurnBudget::default() })
         );
     }
 

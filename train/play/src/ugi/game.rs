@@ -1,9 +1,11 @@
 //! A game as sent by UGI: its start, and its turns, each in one word.
 
+use std::collections::HashSet;
+
 use gipf_env::notation::official::{self, Form};
 use gipf_env::notation::{Ledger, ReadError, Unwritable};
 use gipf_env::rules::InvalidPosition;
-use gipf_env::{Action, GipfPosition, IllegalAction, Setup, Variant};
+use gipf_env::{Action, GipfPosition, IllegalAction, Position, Setup, Variant};
 
 /// A game with its turns in official complete notation, without the reserves.
 ///
@@ -70,6 +72,45 @@ impl UgiGame {
     /// If the text is not a turn that can be played now.
     pub fn read(&self, text: &str) -> Result<Vec<Action>, ReadError> {
         official::read(&self.ledger, text)
+    }
+
+    /// Returns all turns that can be played now, each once, as they are written: an empty list if the game is over, and
+    /// nothing if there are more than `most` ways to play a turn.
+    pub fn legal_turns(&self, most: usize) -> Option<Vec<String>> {
+        let (mut open, mut found, mut texts) = (vec![(self.ledger.clone(), Vec::new())], Vec::new(), HashSet::new());
+        if self.position().outcome().is_some() {
+            return Some(found);
+        }
+        let mut ways = 0;
+        while let Some((ledger, decided)) = open.pop() {
+            for action in ledger.position().legal_actions() {
+                let (mut next, mut actions) = (ledger.clone(), decided.clone());
+                next.play(action).expect("it is legal");
+                actions.push(action);
+                if next.take_finished().is_empty() && next.position().outcome().is_none() {
+                    open.push((next, actions));
+                    continue;
+                }
+                let text = written(&self.ledger, &actions);
+                if texts.insert(text.clone()) {
+                    found.push(text);
+                }
+                ways += 1;
+                if ways > most {
+                    return None;
+                }
+            }
+        }
+        found.sort_unstable();
+        Some(found)
+    }
+
+    /// Returns the position text now; within a turn, that of its start.
+    pub fn position_text(&self) -> String {
+        match self.position().outcome() {
+            Some(_) => self.position().to_gpn(),
+            None => self.ledger.turn().setup.to_string(),
+        }
     }
 
     /// Plays an action.

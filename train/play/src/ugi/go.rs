@@ -1,16 +1,42 @@
-//! The command `go`: the limits of a turn.
+//! The command `go`: the limits of a turn, and what is thought about.
 
+use std::fmt;
 use std::str::SplitWhitespace;
 use std::time::Duration;
 
 use super::command::CommandError;
 use crate::players::TurnBudget;
 
-/// Reads the words after `go`; unknown ones are ignored.
-pub(super) fn parse(mut words: SplitWhitespace<'_>) -> Result<TurnBudget, CommandError> {
-    let mut turn = TurnBudget::default();
+/// What `go` asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// The limits of the turn.
+    pub turn: TurnBudget,
+    /// Whether to think in the opponent's time: no answer before `ponderhit`, from which on the limits hold, or `stop`.
+    pub ponder: bool,
+    /// The turns to choose from; all legal ones if empty.
+    pub search_moves: Vec<String>,
+}
+
+/// The words that `go` knows.
+const WORDS: [&str; 10] =
+    ["p1time", "p2time", "p1inc", "p2inc", "movetime", "nodes", "depth", "infinite", "ponder", "searchmoves"];
+
+/// Reads the words after `go`; unknown ones are ignored, except behind `searchmoves`, where they are turns.
+pub(super) fn parse(words: SplitWhitespace<'_>) -> Result<Go, CommandError> {
+    let (mut go, mut words) = (Go::default(), words.peekable());
     while let Some(word) = words.next() {
+        let turn = &mut go.turn;
         match word {
+            "ponder" => go.ponder = true,
+            "searchmoves" => {
+                while let Some(text) = words.next_if(|word| !WORDS.contains(word)) {
+                    go.search_moves.push(text.to_owned());
+                }
+                if go.search_moves.is_empty() {
+                    return Err(CommandError::SearchMoves);
+                }
+            }
             "p1time" => turn.left[0] = Some(milliseconds("p1time", words.next())?),
             "p2time" => turn.left[1] = Some(milliseconds("p2time", words.next())?),
             "p1inc" => turn.increment[0] = milliseconds("p1inc", words.next())?,
@@ -23,7 +49,19 @@ pub(super) fn parse(mut words: SplitWhitespace<'_>) -> Result<TurnBudget, Comman
             _ => {}
         }
     }
-    Ok(turn)
+    Ok(go)
+}
+
+/// Writes the command in the form that is parsed.
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&go_line(&self.turn))?;
+        f.write_str(if self.ponder { " ponder" } else { "" })?;
+        match self.search_moves.as_slice() {
+            [] => Ok(()),
+            turns => write!(f, " searchmoves {}", turns.join(" ")),
+        }
+    }
 }
 
 /// Returns the command in the form that is parsed, times in whole milliseconds.
@@ -72,8 +110,13 @@ mod tests {
             "go p2time 5 p1inc 0 p2inc 0",
             "go movetime 100 nodes 7 depth 3",
             "go infinite",
+            "go movetime 5 ponder",
+            "go depth 3 searchmoves e2 a1-b2;x",
         ] {
-            assert_eq!(go_line(&parse(text.strip_prefix("go").unwrap().split_whitespace()).unwrap()), text);
+            assert_eq!(parse(text.strip_prefix("go").unwrap().split_whitespace()).unwrap().to_string(), text);
         }
+        let go = parse("searchmoves e2 ponder d2 nodes 5".split_whitespace()).unwrap();
+        assert_eq!((go.search_moves, go.ponder, go.turn.nodes), (vec!["e2".to_owned()], true, Some(5)));
+        assert_eq!(parse("nodes 5 searchmoves".split_whitespace()), Err(CommandError::SearchMoves));
     }
 }

@@ -5,7 +5,7 @@
 //! (<https://github.com/kz04px/cutegames>, `ugi.md`).
 //!
 //! * [`Command`] is a parsed line to an engine; the limits of its `go` are a
-//!   [`TurnBudget`](crate::players::TurnBudget).
+//!   [`TurnBudget`](crate::players::TurnBudget), what else it asks for is in [`Go`].
 //! * [`UgiGame`] is a game as sent. A move is one word without blanks: a whole turn in official complete notation
 //!   without the reserve.
 //! * [`score_of_value`] is the score reported for an expected result.
@@ -25,7 +25,7 @@ pub use command::{Beginning, Command, CommandError, Query, SHOWN, shortened};
 
 pub use command_line::{CommandLine, CommandLineError};
 pub use game::UgiGame;
-pub use go::go_line;
+pub use go::{Go, go_line};
 pub use line::{LONGEST_LINE, Line, read_line};
 pub use score::{CERTAIN, score_of_value, value_of_score};
 

@@ -5,6 +5,7 @@
 * `Searches`: many tree searches side by side, whose leaves your own evaluator judges.
 * `self_play`: games of the search against itself with your own evaluator, to learn from; `gipf.data`: datasets of such
   games as training arrays.
+* `analyse_record`: what every turn of a game was worth, and its mistakes.
 * `play_match`: which of two players is stronger; `rate`: the Elo of any player.
 * `gipf.ray`: trainings whose games a cluster plays; `Training` and `play_shard` are what it stands on.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
@@ -48,23 +49,28 @@ from gipf._gipf import (
     rate,
     self_play,
 )
+from gipf.record import AnalysedTurn, GameAnalysis, LookedAt, PlayerSummary, TurningPoint, analyse_record
 
 __all__ = [
     "VARIANTS",
     "AgentError",
+    "AnalysedTurn",
     "Analysis",
     "ArrayError",
     "CheckpointError",
     "DatasetError",
     "EvaluatorError",
+    "GameAnalysis",
     "GipfError",
     "IllegalAction",
     "InternalError",
+    "LookedAt",
     "MatchError",
     "MatchReport",
     "Network",
     "PlayedGame",
     "Player",
+    "PlayerSummary",
     "PositionError",
     "RatingReport",
     "Searches",
@@ -72,9 +78,11 @@ __all__ = [
     "State",
     "Training",
     "TrainingError",
+    "TurningPoint",
     "VecEnv",
     "__version__",
     "action_space",
+    "analyse_record",
     "observation_shape",
     "plane_weights",
     "play_match",

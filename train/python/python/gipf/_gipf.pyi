@@ -34,6 +34,7 @@ __all__ = [
     "VecEnv",
     "_Batches",
     "__version__",
+    "_analyse_record",
     "_native_games",
     "_native_seconds",
     "action_space",
@@ -456,6 +457,12 @@ class Analysis:
     def visits(self) -> NDArray[np.uint32]:
         """`(actions,)` uint32: the number of simulations through each action of a tree search, else 0."""
 
+    @property
+    def alternatives(self) -> list[tuple[int, float | None, int | None, list[int]]]:
+        """The actions thought of most, the best first, at most `multipv` of them: for each (action, value, proven,
+        line) as above.
+        """
+
 @final
 class Player:
     """Any player, by name.
@@ -519,17 +526,43 @@ class Player:
     def new_game(self, seed: int = 0) -> None:
         """Forgets the last game and takes the seed of the next one."""
 
-    def analyse(self, state: State, *, simulations: int | None = None, time: float | None = None) -> Analysis:
-        """Thinks about a position and returns all that it found.
+    @overload
+    def analyse(
+        self,
+        state: State,
+        *,
+        simulations: int | None = None,
+        time: float | None = None,
+        threads: int | None = None,
+        multipv: int = 1,
+    ) -> Analysis:
+        """Thinks about a position and returns all that it found; of a list of positions, a list of what it found.
 
-        `simulations` (of alpha-beta: positions) and `time` (seconds, up to a day) limit this decision in place of
-        what the name says; with both, whichever is reached first. The other methods take the same limits and raise
-        the same errors.
+        `simulations` (of alpha-beta: positions) and `time` (seconds, up to a day) limit each decision in place of what
+        the name says; with both, whichever is reached first. The other methods take the same limits and raise the same
+        errors.
 
-        Raises `AgentError` if the state is of another rule set, `IllegalAction` if its game is over, `GipfError`
-        if a limit is out of range.
+        A list is thought about side by side on all cores, or on as many threads as `threads` says, each position as if
+        its game had just begun: without a limit of time the results depend neither on the threads nor on what else is
+        in the list. An evaluator of Python is asked about one position after the other.
+
+        `multipv` is the number of actions in `Analysis.alternatives`, 1 to 400. A tree search knows them anyway;
+        alpha-beta gives half of its limits to the best, and shares the rest among the others.
+
+        Raises `AgentError` if a state is of another rule set, `IllegalAction` if its game is over, `GipfError` if a
+        number is out of range.
         """
 
+    @overload
+    def analyse(
+        self,
+        state: Sequence[State],
+        *,
+        simulations: int | None = None,
+        time: float | None = None,
+        threads: int | None = None,
+        multipv: int = 1,
+    ) -> list[Analysis]: ...
     def choose(self, state: State, *, simulations: int | None = None, time: float | None = None) -> int:
         """Returns the action that it would play, limited as in `analyse`."""
 
@@ -1051,6 +1084,14 @@ def play_shard(checkpoint: bytes, spec: bytes, *, threads: int | None = None) ->
     Raises `TrainingError` if the bytes are damaged or do not belong together.
     """
 
+def _analyse_record(
+    text: str,
+    agent: str | PathLike[str] | None,
+    variant: str | None,
+    limits: tuple[int | None, float | None],
+    threads: int | None,
+    candidates: int,
+) -> tuple[str, str | None]: ...
 def _native_games(
     network: Network, games: int, full_simulations: int, cheap_simulations: int, seed: int
 ) -> list[PlayedGame]: ...

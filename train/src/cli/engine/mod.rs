@@ -9,23 +9,41 @@
 //! | `isready` | `readyok`, when the agent is ready; during a search at once |
 //! | `setoption name X value Y` | none |
 //! | `uginewgame` | none; the agent drops the game before and restarts from its seed |
-//! | `position startpos` or `fen GPN`, maybe `moves …` | none; refused as a whole if any of it is wrong |
-//! | `go …` | `info …` lines, then `bestmove TURN` |
+//! | `position startpos` or `fen GPN`, maybe `moves …` | none; refused as a whole if any of it is wrong: see below |
+//! | `go …` | `info …` lines, then `bestmove TURN`, with the option Ponder maybe `bestmove TURN ponder REPLY` |
+//! | `ponderhit` | none; the limits of `go ponder …` hold from now on |
 //! | `stop` | none, but the search that is running answers soon |
 //! | `query p1turn`, `query gameover`, `query result` | `response true` or `false`; `p1win`, `p2win`, `draw`, `none` |
+//! | `query legal` | `response` and all turns that can be played, in alphabetical order; `none` if the game is over |
+//! | `query position` | `response` and the position text, of the start of the turn |
 //! | `quit` | a search that is running answers first |
 //!
 //! Player 1 is White. A position text is eight words, and names its rule set. A move is one word: a whole turn in any
 //! spelling of the official notation, without blanks; answers are in complete notation without the reserve.
 //!
-//! Every `go` gets one `bestmove`, but for those during a search, which are refused. It is `bestmove 0000` where
-//! nothing can be played: the game is over, as `query gameover` reports, the numbers of `go` cannot be read, the agent
-//! cannot be built for the rule set, or its search hit a bug of this program; of these three an `info string` before it
-//! says which, and the next `go` starts afresh.
+//! A `position` that is refused is answered by `info string error: position: …`, and then there is no position: every
+//! `go` gets `bestmove 0000` and every `query` gets `response error`, each with an `info string error: …` that says why,
+//! until the next `position` that is taken, or `uginewgame`. What was there before is never searched. With `query legal`
+//! and `query position` a referee needs no rules of its own: it sends the turns played, and asks.
 //!
-//! `go` takes `p1time`, `p2time`, `p1inc`, `p2inc`, `movetime` (milliseconds), `nodes`, `depth` (turns) and `infinite`,
-//! in any combination; other words are passed over. All but the depth are for the whole turn, and its decisions share
-//! them. The agent's own limits:
+//! Every `go` gets one `bestmove`, but for those during a search, which are refused. It is `bestmove 0000` where
+//! nothing can be played: the game is over, as `query gameover` reports, there is no position, the numbers or turns of
+//! `go` cannot be read, the agent cannot be built for the rule set, or its search hit a bug of this program; but for the
+//! first an `info string` before it says which, and the next `go` starts afresh.
+//!
+//! `go` takes `p1time`, `p2time`, `p1inc`, `p2inc`, `movetime` (milliseconds), `nodes`, `depth` (turns), `infinite`,
+//! `ponder` and `searchmoves`, in any combination; other words are passed over. All but the depth are for the whole
+//! turn, and its decisions share them.
+//!
+//! * `searchmoves TURN …` chooses among these turns, up to the next word of `go`: each is played, and what follows is
+//!   searched with an equal part of the limits. One that cannot be played is an error.
+//! * `ponder` thinks in the opponent's time, without limits, about the position that will be there if the expected turn
+//!   is played. `ponderhit` says that it was: the limits hold from then on, and what was found is used. `stop` says that
+//!   it was not. Before either there is no answer.
+//! * The option `MultiPV` is the number of turns that `info` tells of, the best first, numbered by `multipv`. A tree
+//!   search knows them anyway; alpha-beta gives half of its limits to the best, and shares the rest among the others.
+//!
+//! The agent's own limits:
 //!
 //! * with none of these words, they hold;
 //! * an alpha-beta agent keeps to them as well, but of limits of one kind that of `go` holds;
@@ -60,19 +78,22 @@ use super::{Console, Exit, WrongUse, agent};
 /// Plays for match runners that speak UGI, the Universal Game Interface, over standard input and output.
 ///
 /// Understood: ugi, isready, setoption, uginewgame, position startpos|fen GPN [moves …], go [p1time N] [p2time N]
-/// [p1inc N] [p2inc N] [movetime N] [nodes N] [depth N] [infinite], stop, query p1turn|gameover|result, quit. Anything
-/// else is answered by an `info string`. Player 1 is White; times are in milliseconds.
+/// [p1inc N] [p2inc N] [movetime N] [nodes N] [depth N] [infinite] [ponder] [searchmoves TURN …], ponderhit, stop, query
+/// p1turn|gameover|result|legal|position, quit. Anything else is answered by an `info string`. Player 1 is White; times
+/// are in milliseconds.
 ///
 /// A move is one word without blanks: a whole turn in the official notation, such as e2, e1-e4 or
 /// a1-f5;xb2,c3,d4,e5,f5*. Answers are in complete notation without the reserve, and `bestmove 0000` where nothing can
-/// be played: the game is over, or the agent cannot be built, which an `info string` then reports.
+/// be played: the game is over, the last `position` was refused, or the agent cannot be built, which an `info string`
+/// then reports.
 ///
 /// Limits of `go` are for the whole turn. An alpha-beta agent keeps to its own as well, unless `go` has one of the same
 /// kind; a network's simulations or time hold unless `go` limits nodes or time, and of both together the one that `go`
 /// does not limit; `infinite` lifts all until `stop`.
 ///
 /// The command ugi lists the options: the rule set, the agent, its seed, a limit of placements (0 for none) and the
-/// number of potentials (for +zertz). They hold from the next position on.
+/// number of potentials (for +zertz); threads and memory; the number of turns told; whether the expected reply is named.
+/// They hold from the next position on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

@@ -21,13 +21,19 @@ pub(super) struct Options {
     threads: u32,
     /// The memory for what a search knows of positions, in megabytes; 0 for as much as the agent's name says.
     hash: u32,
+    /// The turns that a search tells of.
+    pub multi_pv: u32,
+    /// Whether answers name the reply that is expected.
+    pub ponder: bool,
 }
 
 /// An option cannot be set so; nothing has changed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OptionError {
     /// There is no such option.
-    #[error("no option `{0}`: expected Variant, Agent, Seed, PlacementLimit, Potentials, Threads or Hash")]
+    #[error(
+        "no option `{0}`: expected Variant, Agent, Seed, PlacementLimit, Potentials, Threads, Hash, MultiPV or Ponder"
+    )]
     Unknown(String),
     /// The value does not fit.
     #[error("{name} `{found}`: expected {expected}")]
@@ -38,16 +44,17 @@ pub(super) enum OptionError {
 }
 
 const LARGEST_SEED: u32 = i32::MAX as u32;
+const MOST_LINES: u32 = 50;
 
 impl Options {
     pub const fn new(agent: AgentSpec, variant: Variant, seed: u32) -> Self {
-        Self { agent, variant, seed, limit: 0, potentials: 3, threads: 0, hash: 0 }
+        Self { agent, variant, seed, limit: 0, potentials: 3, threads: 0, hash: 0, multi_pv: 1, ponder: false }
     }
 
     /// Returns the lines that introduce the options, with their values now as defaults.
-    pub fn lines(&self) -> [String; 7] {
+    pub fn lines(&self) -> [String; 9] {
         let variants: Vec<_> = told_variants().map(|variant| format!("var {variant}")).collect();
-        let Self { agent, variant, seed, limit, potentials, threads, hash } = self;
+        let Self { agent, variant, seed, limit, potentials, threads, hash, multi_pv, ponder } = self;
         [
             format!("option name Variant type combo default {variant} {}", variants.join(" ")),
             format!("option name Agent type string default {}", printable(&agent.to_string())),
@@ -56,6 +63,8 @@ impl Options {
             format!("option name Potentials type spin default {potentials} min 3 max 6"),
             format!("option name Threads type spin default {threads} min 0 max {MAX_THREADS}"),
             format!("option name Hash type spin default {hash} min 0 max {MAX_HASH}"),
+            format!("option name MultiPV type spin default {multi_pv} min 1 max {MOST_LINES}"),
+            format!("option name Ponder type check default {ponder}"),
         ]
     }
 
@@ -75,6 +84,8 @@ impl Options {
             "placementlimit" | "plylimit" => self.limit = number("PlacementLimit", value, 0..=u16::MAX.into())? as u16,
             "threads" => self.threads = number("Threads", value, 0..=MAX_THREADS as u32)?,
             "hash" => self.hash = number("Hash", value, 0..=MAX_HASH as u32)?,
+            "multipv" => self.multi_pv = number("MultiPV", value, 1..=MOST_LINES)?,
+            "ponder" => self.ponder = truth("Ponder", value)?,
             "potentials" => self.potentials = number("Potentials", value, 3..=6)? as u8,
             _ => return Err(OptionError::Unknown(shortened(name, SHOWN))),
         }
@@ -105,6 +116,12 @@ fn variant(value: &str) -> Result<Variant, OptionError> {
         let expected = format!("a rule set with a notation: {}", names.join(", "));
         OptionError::Value { name: "Variant", found: shortened(value, SHOWN), expected }
     })
+}
+
+fn truth(name: &'static str, value: &str) -> Result<bool, OptionError> {
+    let expected = || "true or false".to_owned();
+    let wrong = |_| OptionError::Value { name, found: shortened(value, SHOWN), expected: expected() };
+    value.to_ascii_lowercase().parse().map_err(wrong)
 }
 
 fn number(name: &'static str, value: &str, range: RangeInclusive<u32>) -> Result<u32, OptionError> {

@@ -6,8 +6,7 @@ use std::thread::Scope;
 use anyhow::{Context, Result};
 use gipf_env::{Player, Setup};
 use gipf_play::Stop;
-use gipf_play::players::TurnBudget;
-use gipf_play::ugi::{Beginning, Command, CommandError, NO_MOVE, Query, UgiGame};
+use gipf_play::ugi::{Beginning, Command, CommandError, Go, NO_MOVE, Query, SHOWN, UgiGame, shortened};
 
 use super::guarded::guarded;
 use super::mind::Mind;
@@ -21,10 +20,17 @@ pub(super) struct Session<'scope, 'env> {
     screen: &'env Screen<'env>,
     options: Options,
     course: UgiGame,
+    /// Why the last `position` was refused: nothing is searched or said about the one before it.
+    refused: Option<String>,
     /// None before it is needed, and while it thinks.
     mind: Option<Mind>,
     thinking: Option<Thinking<'scope>>,
 }
+
+/// What is said to commands that a search does not allow.
+const BUSY: &str = "a search is running: expected stop, ponderhit, isready, query or quit";
+/// The most ways to play a turn that `query legal` goes through.
+const MOST_TURNS: usize = 20_000;
 
 /// Whether the dialogue goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +45,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
     /// Returns an engine with the start of a game before it.
     pub fn new(scope: &'scope Scope<'scope, 'env>, screen: &'env Screen<'env>, options: Options) -> Self {
         let course = begun(&options.start());
-        Self { scope, screen, options, course, mind: None, thinking: None }
+        Self { scope, screen, options, course, refused: None, mind: None, thinking: None }
     }
 
     /// Answers a line.
@@ -62,6 +68,9 @@ impl<'scope, 'env> Session<'scope, 'env> {
     /// Writes what is wrong with a line. The sender of a `go` waits for an answer to it, unless a search is about to
     /// give one.
     fn reject(&mut self, error: &CommandError) -> io::Result<()> {
+        if error.is_of_position() {
+            return self.refuse_position(&error.to_string());
+        }
         self.screen.remark(&error.to_string())?;
         if error.is_of_go() {
             self.await_stopped();
@@ -74,6 +83,12 @@ impl<'scope, 'env> Session<'scope, 'env> {
         self.screen.say(&format!("bestmove {NO_MOVE}"))
     }
 
+    /// Writes that there is no position from now on, and why.
+    fn refuse_position(&mut self, why: &str) -> io::Result<()> {
+        self.refused = Some(why.to_owned());
+        self.screen.remark(&format!("error: {why}"))
+    }
+
     fn obey(&mut self, command: Command) -> Result<()> {
         if matches!(command, Command::SetOption { .. } | Command::NewGame | Command::Position { .. } | Command::Go(_)) {
             self.await_stopped();
@@ -83,10 +98,13 @@ impl<'scope, 'env> Session<'scope, 'env> {
             Command::Ugi => self.introduce()?,
             Command::IsReady => self.make_ready()?,
             Command::Stop => self.thinking.iter().for_each(Thinking::stop),
+            Command::PonderHit => self.thinking.iter().for_each(Thinking::hit),
             Command::Query(query) => self.respond(query)?,
-            Command::SetOption { .. } | Command::NewGame | Command::Position { .. } | Command::Go(_) if busy => {
-                self.screen.remark("a search is running: expected stop, isready, query or quit")?;
+            Command::Position { .. } if busy => {
+                self.screen.remark(BUSY)?;
+                self.refused = Some("position: a search was running".to_owned());
             }
+            Command::SetOption { .. } | Command::NewGame | Command::Go(_) if busy => self.screen.remark(BUSY)?,
             Command::SetOption { name, value } => {
                 if let Err(error) = self.options.set(&name, &value) {
                     self.screen.remark(&format!("setoption: {error}"))?;
@@ -94,10 +112,10 @@ impl<'scope, 'env> Session<'scope, 'env> {
             }
             Command::NewGame => self.begin_game(),
             Command::Position { start, moves } => match self.position(&start, &moves) {
-                Ok(course) => self.course = course,
-                Err(error) => self.screen.remark(&format!("position: {error:#}"))?,
+                Ok(course) => (self.course, self.refused) = (course, None),
+                Err(error) => self.refuse_position(&format!("position: {error:#}"))?,
             },
-            Command::Go(go) => self.go(go)?,
+            Command::Go(go) => self.go(&go)?,
             Command::Nothing | Command::Quit => {}
         }
         Ok(())
@@ -148,7 +166,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
     }
 
     fn begin_game(&mut self) {
-        self.course = begun(&self.options.start());
+        (self.course, self.refused) = (begun(&self.options.start()), None);
         if let Some(mind) = &mut self.mind {
             mind.begin(self.course.position());
         }
@@ -169,9 +187,12 @@ impl<'scope, 'env> Session<'scope, 'env> {
     }
 
     fn respond(&self, query: Query) -> io::Result<()> {
+        if self.has_no_position()? {
+            return self.screen.say("response error");
+        }
         let position = self.course.position();
-        let truth = |truth| if truth { "true" } else { "false" };
-        let word = match query {
+        let truth = |truth: bool| truth.to_string();
+        let answer = match query {
             Query::WhiteToMove => truth(position.to_move() == Player::White),
             Query::GameOver => truth(position.outcome().is_some()),
             Query::Outcome => match position.outcome().map(|outcome| outcome.winner) {
@@ -179,18 +200,52 @@ impl<'scope, 'env> Session<'scope, 'env> {
                 Some(None) => "draw",
                 Some(Some(Player::White)) => "p1win",
                 Some(Some(Player::Black)) => "p2win",
+            }
+            .to_owned(),
+            Query::Position => self.course.position_text(),
+            Query::Legal => match self.course.legal_turns(MOST_TURNS) {
+                Some(turns) if turns.is_empty() => "none".to_owned(),
+                Some(turns) => turns.join(" "),
+                None => {
+                    self.screen.remark(&format!("error: query: more than {MOST_TURNS} ways to play a turn"))?;
+                    "error".to_owned()
+                }
             },
         };
-        self.screen.say(&format!("response {word}"))
+        self.screen.say(&format!("response {answer}"))
     }
 
-    fn go(&mut self, go: TurnBudget) -> io::Result<()> {
+    /// Returns whether the last position was refused, and says so.
+    fn has_no_position(&self) -> io::Result<bool> {
+        if let Some(why) = &self.refused {
+            self.screen.remark(&format!("error: there is no position, since the last one was refused: {why}"))?;
+        }
+        Ok(self.refused.is_some())
+    }
+
+    fn go(&mut self, go: &Go) -> io::Result<()> {
+        if self.has_no_position()? {
+            return self.pass();
+        }
+        let mut among = Vec::new();
+        for text in &go.search_moves {
+            match self.course.read(text) {
+                Ok(actions) => among.push(actions),
+                Err(why) => {
+                    self.screen.remark(&format!("error: go: searchmoves `{}`: {why}", shortened(text, SHOWN)))?;
+                    return self.pass();
+                }
+            }
+        }
         if let Err(error) = self.build_mind() {
             self.screen.remark(&format!("{error:#}"))?;
         }
         match self.mind.take() {
             Some(mind) => {
-                let task = Task { course: self.course.clone(), go, stop: Stop::default(), screen: self.screen };
+                let (turn, ponder) = (go.turn, go.ponder);
+                let (lines, names_reply) = (self.options.multi_pv as usize, self.options.ponder);
+                let (course, stop, hit, screen) = (self.course.clone(), Stop::default(), Stop::default(), self.screen);
+                let task = Task { course, turn, ponder, among, lines, names_reply, stop, hit, screen };
                 self.thinking = Some(Thinking::start(self.scope, task, mind));
                 Ok(())
             }

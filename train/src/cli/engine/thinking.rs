@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use gipf_env::Action;
 use gipf_play::Stop;
-use gipf_play::players::{Choice, Fault, TurnBudget, TurnLimits, Used};
+use gipf_play::players::{Choice, Fault, TurnBudget, TurnLimits, Used, expected};
 use gipf_play::ugi::{NO_MOVE, UgiGame, score_of_value};
 
 use super::guarded::guarded;
@@ -18,6 +18,7 @@ use super::screen::Screen;
 /// A search that is running.
 pub(super) struct Thinking<'scope> {
     stop: Stop,
+    hit: Stop,
     answered: Arc<AtomicBool>,
     thread: ScopedJoinHandle<'scope, Option<Mind>>,
 }
@@ -25,22 +26,41 @@ pub(super) struct Thinking<'scope> {
 /// The task of a search.
 pub(super) struct Task<'env> {
     pub course: UgiGame,
-    pub go: TurnBudget,
+    /// The limits of the turn.
+    pub turn: TurnBudget,
+    /// Whether to think without limits first, until `hit`.
+    pub ponder: bool,
+    /// The turns to choose from; all if empty.
+    pub among: Vec<Vec<Action>>,
+    /// The turns that are told.
+    pub lines: usize,
+    /// Whether the answer names the reply that is expected.
+    pub names_reply: bool,
+    /// Asks for the answer.
     pub stop: Stop,
+    /// The opponent has played as expected, or the answer is asked for.
+    pub hit: Stop,
     pub screen: &'env Screen<'env>,
 }
 
 /// The interval at which a finished search checks whether it may answer; it is woken as well.
 const NAP: Duration = Duration::from_millis(20);
+/// The nodes of the first round of an endless search that tells of several turns; each round has twice as many.
+const ROUND: u64 = 256;
+const MOST_OF_ROUND: u64 = 1 << 20;
 
 impl<'scope> Thinking<'scope> {
     /// Lets an agent think.
     pub fn start<'env>(scope: &'scope Scope<'scope, 'env>, task: Task<'env>, mut mind: Mind) -> Self {
-        let (stop, answered) = (task.stop.clone(), Arc::new(AtomicBool::new(false)));
+        let (stop, hit) = (task.stop.clone(), task.hit.clone());
+        let answered = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&answered);
         let thread = scope.spawn(move || {
             let mut search = TurnSearch::new(&task);
-            let found = guarded(|| search.decide(&mut mind));
+            let found = guarded(|| {
+                search.ponder(&mut mind);
+                search.decide(&mut mind)
+            });
             let (best, mind) = match found {
                 Ok(best) => (best, Some(mind)),
                 Err(mistake) => {
@@ -56,12 +76,18 @@ impl<'scope> Thinking<'scope> {
             let _ = task.screen.say(&format!("bestmove {best}"));
             mind
         });
-        Self { stop, answered, thread }
+        Self { stop, hit, answered, thread }
     }
 
     /// Asks for the answer.
     pub fn stop(&self) {
         self.stop.request();
+        self.hit();
+    }
+
+    /// Lets a search in the opponent's time go on in its own.
+    pub fn hit(&self) {
+        self.hit.request();
         self.thread.thread().unpark();
     }
 
@@ -97,8 +123,40 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
         Self { task, course: task.course.clone(), decided: Vec::new(), began: Instant::now(), nodes: 0 }
     }
 
-    /// Returns the turn that the agent plays; the results are reported meanwhile.
+    /// Thinks in the opponent's time; what is found is in the agent's memory when its own time begins.
+    fn ponder(&mut self, mind: &mut Mind) {
+        if self.task.ponder && self.course.position().outcome().is_none() {
+            let limits = TurnLimits { lifted: true, ..TurnLimits::until(&self.task.hit) };
+            let mut tell = |choice: &Choice<Action>| {
+                // If nobody reads any more, the engine is about to end.
+                let _ = self.tell(choice, &[choice.action], None);
+            };
+            let _found = mind.agent.choose_and_tell(self.course.position(), &limits, &mut tell);
+        }
+        self.wait_for_hit();
+        self.began = Instant::now();
+    }
+
+    fn wait_for_hit(&self) {
+        while self.task.ponder && !self.task.hit.requested() {
+            thread::park_timeout(NAP);
+        }
+    }
+
+    /// Returns the turn that the agent plays, with the reply that it expects if that is asked for; the results are
+    /// reported meanwhile.
     fn decide(&mut self, mind: &mut Mind) -> String {
+        let line = if self.task.among.is_empty() { self.decide_freely(mind) } else { self.decide_among(mind) };
+        let turns = self.task.course.told(&line);
+        let best = turns.first().map_or(NO_MOVE, String::as_str);
+        match turns.get(1) {
+            Some(reply) if self.task.names_reply => format!("{best} ponder {reply}"),
+            _ => best.to_owned(),
+        }
+    }
+
+    /// Returns the decisions of the turn, and those expected after it.
+    fn decide_freely(&mut self, mind: &mut Mind) -> Vec<Action> {
         let turns = self.course.turns().len();
         let over = self.course.position().outcome().is_some();
         let (mut last, mut line) = (None, Vec::new());
@@ -109,23 +167,88 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
             // A decision that was forced says nothing about the turn.
             last = last.filter(|_| choice.nodes == 0).or(Some(choice));
         }
-        if let Some(choice) = last {
-            let sum = Choice { nodes: self.nodes, ..choice };
-            let line = if line.len() < self.decided.len() { &self.decided } else { &line };
-            // If nobody reads any more, the engine is about to end.
-            let _ = self.tell(&sum, line);
+        if !line.starts_with(&self.decided) {
+            line.clone_from(&self.decided);
         }
-        self.course.turns().get(turns).map_or(NO_MOVE, String::as_str).to_owned()
+        if let Some(choice) = last.filter(|_| self.task.lines == 1) {
+            let sum = Choice { nodes: self.nodes, ..choice };
+            // If nobody reads any more, the engine is about to end.
+            let _ = self.tell(&sum, &line, None);
+        }
+        line
     }
 
     fn choose(&self, mind: &mut Mind) -> Result<Choice<Action>, Fault> {
+        if self.task.lines > 1 {
+            return self.choose_of_several(mind);
+        }
         let mut tell = |choice: &Choice<Action>| {
             let so_far = Choice { nodes: self.nodes + choice.nodes, ..*choice };
             let line = [&self.decided[..], &[choice.action]].concat();
             // If nobody reads any more, the engine is about to end.
-            let _ = self.tell(&so_far, &line);
+            let _ = self.tell(&so_far, &line, None);
         };
         mind.agent.choose_and_tell(self.course.position(), &self.limits(), &mut tell)
+    }
+
+    /// Chooses, and tells of several actions; again and again with more nodes where there is no limit.
+    fn choose_of_several(&self, mind: &mut Mind) -> Result<Choice<Action>, Fault> {
+        let mut nodes = ROUND;
+        loop {
+            let all = self.limits();
+            let limits = if self.task.turn.infinite { TurnLimits { nodes: Some(nodes), ..all } } else { all };
+            let found = mind.agent.consider(self.course.position(), &limits, self.task.lines)?;
+            for (number, candidate) in (1..).zip(&found.candidates) {
+                let nodes = self.nodes + found.choice.nodes;
+                let choice = Choice { action: candidate.action, value: candidate.value, nodes, ..found.choice };
+                let line = [&self.decided[..], &candidate.line].concat();
+                // If nobody reads any more, the engine is about to end.
+                let _ = self.tell(&choice, &line, Some(number));
+            }
+            // A search that took less than it might has found all that it can.
+            let is_done = found.choice.nodes < nodes / 2;
+            if !self.task.turn.infinite || self.task.stop.requested() || is_done {
+                return Ok(found.choice);
+            }
+            nodes = (2 * nodes).min(MOST_OF_ROUND);
+        }
+    }
+
+    /// Chooses among the turns of `searchmoves`: what follows each is searched with an equal part of the limits.
+    fn decide_among(&mut self, mind: &mut Mind) -> Vec<Action> {
+        let mut nodes = ROUND;
+        loop {
+            let mut found: Vec<_> = self.task.among.iter().map(|turn| self.look_after(mind, turn, nodes)).collect();
+            found.sort_by(|(a, _), (b, _)| b.value.unwrap_or(0.0).total_cmp(&a.value.unwrap_or(0.0)));
+            let visited = found.iter().map(|(choice, _)| choice.nodes).sum::<u64>();
+            self.nodes += visited;
+            for (number, (choice, line)) in (1..).zip(&found).take(self.task.lines) {
+                let number = (self.task.lines > 1).then_some(number);
+                // If nobody reads any more, the engine is about to end.
+                let _ = self.tell(&Choice { nodes: self.nodes, ..*choice }, line, number);
+            }
+            let is_done = visited < nodes / 2;
+            if !self.task.turn.infinite || self.task.stop.requested() || is_done {
+                return found.into_iter().next().map_or_else(Vec::new, |(_, line)| line);
+            }
+            nodes = (2 * nodes).min(MOST_OF_ROUND);
+        }
+    }
+
+    /// Returns what is expected for the player to move if a turn is played, and the line, which begins with it.
+    fn look_after(&self, mind: &mut Mind, turn: &[Action], nodes: u64) -> (Choice<Action>, Vec<Action>) {
+        let mut next = self.task.course.position().clone();
+        for &action in turn {
+            next.play(action).expect("the turn was read");
+        }
+        let (all, parts) = (self.limits(), self.task.among.len() as u32);
+        let nodes = all.nodes.map(|nodes| nodes.div_ceil(parts.into())).or(self.task.turn.infinite.then_some(nodes));
+        let depth = all.depth.map(|depth| depth.saturating_sub(1).max(1));
+        let limits = TurnLimits { time: all.time.map(|time| time / parts), nodes, depth, ..all };
+        let found = expected(mind.agent.as_mut(), &next, &limits).expect("agents of this program do not fail");
+        let value = found.value.map(|value| self.task.course.position().to_move().sign() * value);
+        let choice = Choice { action: turn[0], value, nodes: found.nodes, depth: found.depth + 1 };
+        (choice, [turn, &found.line].concat())
     }
 
     fn play(&mut self, choice: Choice<Action>) {
@@ -137,24 +260,26 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
     /// Returns the limits of the next decision.
     fn limits(&self) -> TurnLimits {
         let used = Used { time: self.began.elapsed(), nodes: self.nodes };
-        self.task.go.for_decision(self.course.position().to_move(), used, &self.task.stop)
+        self.task.turn.for_decision(self.course.position().to_move(), used, &self.task.stop)
     }
 
     fn wait_if_asked_to(&self) {
-        while self.task.go.infinite && !self.task.stop.requested() {
+        self.wait_for_hit();
+        while self.task.turn.infinite && !self.task.stop.requested() {
             thread::park_timeout(NAP);
         }
     }
 
-    /// Writes an info line, with the turns that these actions make.
-    fn tell(&self, choice: &Choice<Action>, line: &[Action]) -> io::Result<()> {
+    /// Writes an info line, with the turns that these actions make, and its number if several are told.
+    fn tell(&self, choice: &Choice<Action>, line: &[Action], number: Option<usize>) -> io::Result<()> {
         let time = self.began.elapsed();
         let pace = choice.nodes as f64 / time.as_secs_f64().max(1e-6);
         let score = choice.value.map_or(String::new(), |value| format!(" score cp {}", score_of_value(value)));
         let turns = self.task.course.told(line);
         let line = if turns.is_empty() { String::new() } else { format!(" pv {}", turns.join(" ")) };
         let Choice { depth, nodes, .. } = choice;
+        let number = number.map_or(String::new(), |number| format!(" multipv {number}"));
         let (pace, time) = (pace as u64, time.as_millis());
-        self.task.screen.say(&format!("info depth {depth}{score} nodes {nodes} nps {pace} time {time}{line}"))
+        self.task.screen.say(&format!("info depth {depth}{number}{score} nodes {nodes} nps {pace} time {time}{line}"))
     }
 }

@@ -5,6 +5,7 @@ mod file;
 mod game;
 mod hint;
 mod older;
+mod puzzles;
 mod session;
 mod spelling;
 mod story;
@@ -49,6 +50,9 @@ pub(super) struct Args {
     /// `gipf record show` reads
     #[arg(long, value_name = "FILE")]
     game: Option<PathBuf>,
+    /// Instead of a game, pose the puzzles of this file, which `gipf record puzzles` made: one good turn is to be found
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["opponent", "variant", "colour", "position", "game", "seed"])]
+    puzzles: Option<PathBuf>,
     /// The seed of the opponent; different games every time unless given
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -59,12 +63,16 @@ const EXAMPLES: &str = "Examples:
   gipf play level:6
   gipf play alpha-beta:4 --variant tournament --colour black
   gipf play runs/standard-quick/checkpoints/000024.safetensors
-  gipf play random --game my-game.txt";
+  gipf play random --game my-game.txt
+  gipf play --puzzles puzzles.txt";
 
 /// The opponent of those who name none: one that a beginner can beat.
 const OPPONENT: &str = "level:3";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    if let Some(path) = &args.puzzles {
+        return puzzles::run(path, console);
+    }
     let file = args.game.clone();
     let saved = match file.as_deref().filter(|file| file.exists()) {
         Some(file) => {

@@ -20,6 +20,8 @@ pub(super) struct Game {
     /// The file, and the number of the game in it if it has several.
     pub name: String,
     pub reading: Result<Reading, Unread>,
+    /// The game as it is written.
+    pub tagged: TaggedGame,
     /// Flaws of the game, although it was read.
     pub notes: Vec<String>,
 }
@@ -54,7 +56,8 @@ pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Re
             }
             replayed.reading
         });
-        Game { reading: reading.map_err(|why| Unread { name: name.clone(), why }), name, notes }
+        let reading = reading.map_err(|why| Unread { name: name.clone(), why });
+        Game { reading, tagged: game.clone(), name, notes }
     };
     Ok(games.iter().enumerate().map(game).collect())
 }

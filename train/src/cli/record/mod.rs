@@ -1,8 +1,11 @@
 //! `gipf record`: games that people wrote down, or matches.
 
+mod analyse;
 mod convert;
 mod file;
+mod puzzles;
 pub(super) mod reading;
+mod report;
 mod show;
 mod start;
 mod why;
@@ -34,6 +37,7 @@ pub(in crate::cli) struct Args {
 const EXAMPLES: &str = "Examples:
   gipf record check game.txt
   gipf record show game.txt | less
+  gipf record analyse game.txt
   gipf record convert game.txt --to julio";
 
 #[derive(Debug, clap::Subcommand)]
@@ -42,6 +46,10 @@ enum Command {
     Check(CheckArgs),
     /// Prints the games board by board
     Show(show::Args),
+    /// Values every turn of the games, and names the mistakes
+    Analyse(analyse::Args),
+    /// Finds positions in which one turn is good and all others are worse
+    Puzzles(puzzles::Args),
     /// Writes the games in another notation, as position texts, or as a dataset
     Convert(convert::Args),
 }
@@ -74,6 +82,11 @@ struct Selection {
 }
 
 impl Selection {
+    /// Returns whether the caller says where the games start.
+    const fn is_told_where_it_starts(&self) -> bool {
+        self.known.variant.is_some() || self.known.position.is_some()
+    }
+
     fn games(&self, console: &mut Console<'_>) -> Result<Vec<Game>> {
         let mut games = file::games(&self.file, &self.known, console)?;
         if let Some(number) = self.game {
@@ -109,6 +122,8 @@ pub(in crate::cli) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit
     match &args.command {
         Command::Check(args) => check(args, console),
         Command::Show(args) => show::run(args, console),
+        Command::Analyse(args) => analyse::run(args, console),
+        Command::Puzzles(args) => puzzles::run(args, console),
         Command::Convert(args) => convert::run(args, console),
     }
 }

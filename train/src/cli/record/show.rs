@@ -5,10 +5,12 @@ use gipf_env::notation::official::{self, Form};
 use gipf_env::notation::record::Reading;
 use gipf_env::notation::{Ledger, Turn, Unwritable};
 use gipf_env::{Action, GipfPosition, Style};
+use gipf_play::analysis::Analysis;
 
-use super::{Selection, told};
+use super::{Selection, report, told};
 use crate::cli::{Console, Exit};
 
+// What `gipf record analyse --comments` has found is shown with the turns.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -21,12 +23,13 @@ const EXAMPLES: &str = "Example:
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for game in args.selection.games(console)? {
-        show(&game.reading?, console)?;
+        let analysis = report::kept(&game, console);
+        show(&game.reading?, analysis.as_ref(), console)?;
     }
     Ok(Exit::Success)
 }
 
-fn show(reading: &Reading, console: &mut Console<'_>) -> Result<()> {
+fn show(reading: &Reading, analysis: Option<&Analysis>, console: &mut Console<'_>) -> Result<()> {
     let record = &reading.record;
     let mut ledger = Ledger::new(record.setup())?;
     draw(ledger.position(), None, console)?;
@@ -41,7 +44,13 @@ fn show(reading: &Reading, console: &mut Console<'_>) -> Result<()> {
             ledger.play(action)?;
         }
         writeln!(console.out, "turn {number}, {}: {text}", turn.player)?;
+        if let Some(turn) = analysis.and_then(|analysis| analysis.turn(number)) {
+            writeln!(console.out, "{}", report::verdict(turn))?;
+        }
         draw(ledger.position(), placement(turn), console)?;
+    }
+    if let Some(analysis) = analysis {
+        writeln!(console.out, "{}\n", report::summary(analysis))?;
     }
     writeln!(console.out, "{}", told(reading))?;
     Ok(())

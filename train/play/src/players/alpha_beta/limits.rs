@@ -49,6 +49,12 @@ impl Limits {
         }
     }
 
+    /// Returns these limits with so small a part of the nodes and of the time; the depth stays.
+    pub(super) fn part(self, parts: u32) -> Self {
+        let nodes = self.nodes.map(|nodes| nodes.div_ceil(parts.into()));
+        Self { nodes, time: self.time.map(|time| time / parts), ..self }
+    }
+
     /// Returns these limits, with one replaced.
     pub(super) fn with(self, name: &str, value: &str) -> Result<Self, SettingError> {
         Ok(match name {

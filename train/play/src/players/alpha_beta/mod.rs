@@ -26,8 +26,9 @@ pub use selectivity::Selectivity;
 pub use settings::{MAX_HASH, MAX_THREADS, Settings};
 pub use spec::AlphaBetaSpec;
 
-use super::{Agent, Choice, Fault, TurnLimits};
+use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
 use crate::Stop;
+use crate::search::Proven;
 
 /// The baseline AI.
 #[derive(Clone, Debug)]
@@ -97,6 +98,46 @@ impl Agent<GipfPosition> for AlphaBeta {
 
     fn expected_line(&self, position: &GipfPosition) -> Vec<Action> {
         self.chosen.map_or_else(Vec::new, |chosen| self.search.line(position, chosen))
+    }
+
+    /// The best action takes half of the nodes and of the time, if there are to be others; each of those is the best
+    /// that a search without the ones before it finds.
+    fn consider(
+        &mut self,
+        position: &GipfPosition,
+        limits: &TurnLimits,
+        most: usize,
+    ) -> Result<Considered<Action>, Fault> {
+        let legal = position.legal_actions().count();
+        if legal < 2 {
+            let choice = self.choose(position, limits)?;
+            return Ok(Considered::only(choice, self.expected_line(position)));
+        }
+        let own = self.limits.within(&limits.for_agent(self.heeds_clock()));
+        let others = most.min(legal).saturating_sub(1);
+        let first = if others > 0 { own.part(2) } else { own };
+        let mut found = vec![self.search.run(position, &first, &limits.stop, &mut |_| ())];
+        self.chosen = Some(found[0].action);
+        while found.len() <= others && !limits.stop.requested() {
+            let barred: Vec<_> = found.iter().map(|found| found.action).collect();
+            let part = own.part(2 * others as u32);
+            found.push(self.search.run_without(&barred, position, &part, &limits.stop));
+        }
+        let candidates = found.iter().map(|found| self.candidate(position, found)).collect();
+        let nodes = found.iter().map(|found| found.nodes).sum();
+        Ok(Considered { choice: Choice { nodes, ..choice(&found[0]) }, candidates })
+    }
+}
+
+impl AlphaBeta {
+    fn candidate(&self, position: &GipfPosition, found: &Found) -> Candidate<Action> {
+        let proven = match found.score {
+            score if score > PROVEN => Some(Proven::Win),
+            score if score < -PROVEN => Some(Proven::Loss),
+            _ => None,
+        };
+        let line = self.search.line(position, found.action);
+        Candidate { action: found.action, value: Some(expected_result(found.score)), share: None, proven, line }
     }
 }
 

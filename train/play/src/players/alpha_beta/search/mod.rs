@@ -78,6 +78,8 @@ pub struct Search {
     brake: Brake,
     /// Ends the search from outside.
     stop: Stop,
+    /// The actions of the root that are left out.
+    barred: Vec<Action>,
     /// The searches of the other threads: they share the table, and through it what they find.
     helpers: Vec<Search>,
 }
@@ -140,6 +142,7 @@ impl Search {
             nodes: 0,
             brake: Brake::new(),
             stop: Stop::default(),
+            barred: Vec::new(),
             helpers: Vec::new(),
         }
     }
@@ -192,6 +195,22 @@ impl Search {
         }
     }
 
+    /// Searches a position as [`run`](Self::run) does, without some of its actions.
+    ///
+    /// # Panics
+    /// If no other action is legal.
+    pub fn run_without(&mut self, barred: &[Action], position: &GipfPosition, limits: &Limits, stop: &Stop) -> Found {
+        self.bar(barred);
+        let found = self.run(position, limits, stop, &mut |_| ());
+        self.bar(&[]);
+        found
+    }
+
+    fn bar(&mut self, actions: &[Action]) {
+        let helpers = self.helpers.iter_mut().map(|helper| &mut helper.barred);
+        helpers.chain([&mut self.barred]).for_each(|barred| actions.clone_into(barred));
+    }
+
     /// Searches on all threads, each for itself, until this one is done ("lazy SMP"): the table spares each what
     /// the others have found. Half of them begin one turn deeper, so that they are not all at the same place.
     fn together(&mut self, position: &GipfPosition, limits: &Limits, tell: &mut dyn FnMut(&Found)) -> Found {
@@ -221,7 +240,8 @@ impl Search {
 
     /// Searches deeper and deeper on this thread, from a first depth on.
     fn deepen(&mut self, position: &GipfPosition, first: u32, limits: &Limits, tell: &mut dyn FnMut(&Found)) -> Found {
-        let mut actions: Vec<_> = position.legal_actions().map(|action| Candidate { action, work: 0 }).collect();
+        let allowed = position.legal_actions().filter(|action| !self.barred.contains(action));
+        let mut actions: Vec<_> = allowed.map(|action| Candidate { action, work: 0 }).collect();
         actions.shuffle(&mut self.rng);
         self.ordering.begin(position.turn());
         self.nodes = 0;

@@ -1,0 +1,202 @@
+// What a person does with the board in the browser, and what must be true of it.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+const program = spawn(process.env.GIPF, ['board', '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+const began = Date.now();
+const url = await new Promise((resolve, reject) => {
+  program.stdout.on('data', (data) => resolve(/http:\S+/.exec(data)?.[0]));
+  program.on('exit', () => reject(new Error('the program ended')));
+});
+process.on('exit', () => program.kill('SIGINT'));
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
+const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+const faults = [];
+page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+page.on('pageerror', (error) => faults.push(error.message));
+page.on('request', (request) => /^(data:|blob:)/.test(request.url()) || request.url().startsWith(url) || faults.push(`asks ${request.url()}`));
+
+const text = (id) => page.textContent(`#${id}`);
+const shot = (name) => page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+const until = (what, ...given) => page.waitForFunction(what, ...given);
+const middle = async (locator) => {
+  const { x, y, width, height } = await locator.boundingBox();
+  return [x + width / 2, y + height / 2];
+};
+
+async function checks(name, check) {
+  await check();
+  assert.deepEqual(faults, [], name);
+  console.log(`ok: ${name}`);
+}
+
+async function newGame(variant, white, black) {
+  await page.selectOption('#variant', variant);
+  await page.selectOption('#white', white);
+  await page.selectOption('#black', black);
+  await page.click('#setup button');
+  await until(() => document.querySelectorAll('#turns li').length === 0);
+}
+
+// Does what is asked, by the mouse alone; returns what it did.
+async function act(random) {
+  const choices = page.locator('#choices button');
+  const dots = page.locator('.dot.open');
+  if (!(await dots.count())) {
+    const which = random(await choices.count());
+    const words = await choices.nth(which).textContent();
+    await choices.nth(which).click();
+    return words;
+  }
+  // In a tournament one says what is brought in before.
+  if (await choices.count()) await choices.nth(random(await choices.count())).click();
+  await page.mouse.click(...(await middle(dots.nth(random(await dots.count())).locator('.reach'))));
+  const targets = page.locator('.target .reach');
+  await targets.nth(random(await targets.count())).click();
+  return 'placement';
+}
+
+// Reads a position text.
+async function typed(gpn) {
+  await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
+  await page.fill('#record', gpn);
+  await page.click('#read');
+  await until((gpn) => document.getElementById('gpn').textContent === gpn, gpn);
+}
+
+const seeded = (state) => (most) => {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return Math.floor((state / 2 ** 32) * most);
+};
+
+// Plays until the game is over, or so many actions.
+async function playOn(random, most) {
+  const done = [];
+  while (done.length < most && !/wins/.test(await text('question'))) {
+    const before = await page.evaluate(() => document.getElementById('gpn').textContent + document.getElementById('choices').textContent);
+    done.push(await act(random));
+    await until((before) => document.getElementById('gpn').textContent + document.getElementById('choices').textContent !== before || /wins/.test(document.getElementById('question').textContent), before);
+  }
+  return done;
+}
+
+await checks('the first move can be made within a second of the page, which is small', async () => {
+  const opened = Date.now();
+  await page.goto(url);
+  await page.waitForSelector('.dot.open');
+  assert.ok(Date.now() - opened < 3000, `${Date.now() - opened} ms`);
+  const sizes = () => performance.getEntries().map(({ transferSize }) => transferSize ?? 0);
+  const bytes = (await page.evaluate(sizes)).reduce((sum, size) => sum + size);
+  assert.ok(bytes > 20_000 && bytes < 200_000, `${bytes} bytes`);
+  console.log(`${Date.now() - opened} ms, ${bytes} bytes, ${Date.now() - began} ms since the program was started`);
+});
+
+await checks('a game against the program', async () => {
+  for (let turn = 1; turn <= 3; turn++) {
+    await act(seeded(turn));
+    await until((turns) => document.querySelectorAll('#turns li').length === turns, 2 * turn, { timeout: 20_000 });
+  }
+  await page.click('#undo');
+  await until(() => document.querySelectorAll('#turns li').length === 4);
+  await page.click('#hint');
+  await until(() => !document.getElementById('candidates').hidden);
+  await shot('play');
+});
+
+await checks('a whole tournament game by clicks', async () => {
+  await newGame('tournament', 'a person', 'a person');
+  const done = await playOn(seeded(11), 400);
+  assert.match(await text('question'), /wins/);
+  console.log(`${done.length} actions`);
+});
+
+await checks('a row is removed, and its GIPF-piece kept', async () => {
+  await typed('standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0');
+  const pieces = await page.locator('.piece').count();
+  await page.mouse.click(...(await middle(page.locator('.dot[aria-label="dot e1"] .reach'))));
+  await page.locator('.target .reach').first().click();
+  await page.click('#choices button:has-text("Keep")');
+  await until(() => document.querySelectorAll('#turns li').length === 1);
+  assert.equal(await page.locator('.piece').count(), pieces - 3);
+});
+
+await checks('a turn by keys alone', async () => {
+  await newGame('standard', 'a person', 'a person');
+  await page.locator('.dot.open').first().focus();
+  for (const key of ['ArrowRight', 'Enter', 'ArrowRight', 'Escape', 'Enter', 'Enter']) await page.keyboard.press(key);
+  await until(() => document.querySelectorAll('#turns li').length === 1);
+});
+
+await checks('a position that is typed in, a full line, and one that cannot be', async () => {
+  await typed('basic 4/5/6/SsSsSsS/6/5/4 w 8 9 - 0 0');
+  assert.equal(await page.locator('.piece').count(), 7);
+  await page.fill('#record', 'basic 4/5');
+  await page.click('#read');
+  await until(() => /expected/.test(document.getElementById('told').textContent));
+});
+
+await checks('the example game is reviewed, written and read back', async () => {
+  await page.fill('#record', readFileSync(process.env.EXAMPLE, 'utf8'));
+  await page.click('#read');
+  await until(() => document.getElementById('told').textContent.startsWith('official'));
+  const turns = await page.locator('#turns li').count();
+  await page.click('#review');
+  await until(() => document.getElementById('verdict').textContent.startsWith('Accuracy'), null, { timeout: 120_000 });
+  const verdict = await text('verdict');
+  console.log(verdict);
+  await page.click('#mistake');
+  await until(() => /loses/.test(document.getElementById('verdict').textContent));
+  await shot('analyse');
+  await page.click('#write');
+  await until(() => document.getElementById('told').textContent.startsWith('The record'));
+  await page.click('#read');
+  await until(() => document.getElementById('told').textContent.startsWith('official'));
+  assert.equal(await text('verdict'), verdict);
+  assert.equal(await page.locator('#turns li').count(), turns);
+});
+
+await checks('thinking goes on until it is paused', async () => {
+  await page.click('#first');
+  await page.click('#think');
+  const nodes = async () => Number(/([\d,]+) positions/.exec(await text('verdict'))?.[1].replaceAll(',', ''));
+  await until(() => /positions/.test(document.getElementById('verdict').textContent));
+  const before = await nodes();
+  await page.waitForTimeout(1000);
+  assert.ok((await nodes()) > before);
+  await page.click('#think');
+});
+
+await checks('a picture of the board needs nothing else', async () => {
+  await page.click('#last');
+  await page.waitForSelector('.piece');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#svg')]);
+  const svg = readFileSync(await download.path(), 'utf8');
+  assert.ok(svg.startsWith('<svg') && !svg.includes('<script') && svg.includes('transform='));
+});
+
+await checks('small and large screens, without a fault of accessibility', async () => {
+  const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+  for (const [width, height] of [[360, 780], [1600, 1000]]) {
+    await page.setViewportSize({ width, height });
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wider <= 0, `${width}: ${wider} too wide`);
+    const board = await page.locator('#board').boundingBox();
+    assert.ok(board.width > 300 && board.height < height, JSON.stringify(board));
+    await shot(`screen-${width}`);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`);
+    assert.deepEqual(told, [], `${width}`);
+  }
+});
+
+await browser.close();
+const ended = new Promise((resolve) => program.on('exit', resolve));
+program.kill('SIGINT');
+assert.equal(await ended, 0);
+console.log('ok: Ctrl-C ends the program');

@@ -1,0 +1,268 @@
+// The board as SVG: shows a position, and tells which action a person has chosen.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+export function element(name, attributes = {}, children = []) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+// The pieces stay under the pointer's layer, so that a click reaches the places.
+export class Board {
+  constructor(svg, places, choose) {
+    this.svg = svg;
+    this.places = places;
+    this.choose = choose;
+    this.pieces = new Map();
+    this.dot = null;
+    this.kind = 'single';
+    this.layers = {};
+    for (const name of ['grid', 'traces', 'pieces', 'marks', 'advice', 'dots', 'targets']) {
+      this.layers[name] = element('g', { class: name });
+      svg.append(this.layers[name]);
+    }
+    this.drawGrid();
+    svg.addEventListener('keydown', (event) => this.key(event));
+    svg.addEventListener('pointerup', (event) => this.drop(event));
+  }
+
+  drawGrid() {
+    const { dots, spots, lines } = this.places;
+    for (const [from, to] of lines) {
+      const [a, b] = [dots[from], dots[to]];
+      this.layers.grid.append(element('line', { class: 'grid', x1: a.x, y1: a.y, x2: b.x, y2: b.y }));
+    }
+    for (const { x, y } of spots) this.layers.grid.append(element('circle', { class: 'spot', cx: x, cy: y, r: 0.06 }));
+    this.dots = dots.map((dot, index) => this.drawDot(dot, index));
+  }
+
+  drawDot({ name, x, y }, index) {
+    const away = 0.42 / Math.hypot(x, y);
+    const label = element('text', { x: x + x * away, y: y + y * away });
+    label.textContent = name;
+    const mark = element('circle', { class: 'mark', cx: x, cy: y, r: 0.11 });
+    const reach = element('circle', { class: 'reach', cx: x, cy: y, r: 0.46 });
+    const group = element('g', { class: 'dot', 'data-dot': index }, [mark, label, reach]);
+    group.addEventListener('pointerdown', (event) => {
+      event.preventDefault();
+      reach.releasePointerCapture?.(event.pointerId);
+      this.open(index);
+    });
+    this.layers.dots.append(group);
+    return group;
+  }
+
+  // Shows a position. `played` is the action that led to it, if pieces are to move.
+  show(view, played = null) {
+    this.view = view;
+    this.dot = null;
+    if (played?.does === 'push') this.slide(played);
+    this.drawPieces();
+    this.drawMarks();
+    this.advise([]);
+    this.light();
+  }
+
+  // Lets the pieces that a push moves keep their shapes, so that they slide, and brings in the new one from its dot.
+  slide({ entry, spots, piece }) {
+    const { ray, dot } = this.places.entries[entry];
+    for (let place = spots.length - 1; place >= 0; place--) {
+      const group = this.pieces.get(ray[place]);
+      if (!group || ray[place + 1] === undefined) continue;
+      this.pieces.set(ray[place + 1], group);
+      this.pieces.delete(ray[place]);
+      this.put(group, this.places.spots[ray[place + 1]]);
+    }
+    const group = this.shape({ player: this.mover, kind: piece });
+    this.put(group, this.places.dots[dot]);
+    this.layers.pieces.append(group);
+    group.getBoundingClientRect();
+    this.pieces.set(ray[0], group);
+    this.put(group, this.places.spots[ray[0]]);
+  }
+
+  drawPieces() {
+    const there = new Map(this.view.pieces.map((piece) => [piece.spot, piece]));
+    for (const [spot, group] of this.pieces) {
+      const piece = there.get(spot);
+      if (!piece || group.dataset.look !== `${piece.player} ${piece.kind}`) {
+        group.remove();
+        this.pieces.delete(spot);
+      }
+    }
+    for (const [spot, piece] of there) {
+      if (this.pieces.has(spot)) continue;
+      const group = this.shape(piece);
+      this.put(group, this.places.spots[spot]);
+      this.layers.pieces.append(group);
+      this.pieces.set(spot, group);
+    }
+    this.mover = this.view.to_move;
+  }
+
+  put(group, { x, y }) {
+    group.style.transform = `translate(${x}px, ${y}px)`;
+  }
+
+  shape({ player, kind }) {
+    const group = element('g', { class: `piece ${player}` });
+    group.dataset.look = `${player} ${kind}`;
+    const disc = (y, r = 0.4) => group.append(element('circle', { cx: 0, cy: y, r }));
+    const wedge = (size) => group.append(element('path', { d: `M0 ${-size}L${size * 0.87} ${size / 2}L${-size * 0.87} ${size / 2}Z` }));
+    if (kind === 'gipf') {
+      disc(0.08);
+      disc(-0.05);
+      group.append(element('circle', { class: 'core', cx: 0, cy: -0.05, r: 0.2 }));
+    } else if (kind === 'used') {
+      wedge(0.32);
+    } else {
+      disc(0);
+      if (kind === 'loaded') wedge(0.22);
+    }
+    return group;
+  }
+
+  drawMarks() {
+    const { spots } = this.places;
+    const ring = (className, spot, r) => element('circle', { class: className, cx: spots[spot].x, cy: spots[spot].y, r });
+    const marks = this.view.at_stake.map((spot) => ring('stake', spot, 0.46));
+    if (this.view.last !== null) marks.push(ring('recent', this.view.last, 0.43));
+    this.layers.marks.replaceChildren(...marks);
+    const chain = this.view.last === null ? [] : [this.view.last, ...this.view.pushed];
+    const trace = chain.length > 1 && this.trace(spots[chain[0]], spots[chain[chain.length - 1]]);
+    this.layers.traces.replaceChildren(...(trace ? [trace] : []));
+  }
+
+  trace(from, to) {
+    return element('line', { class: 'trace', x1: from.x, y1: from.y, x2: to.x, y2: to.y });
+  }
+
+  // Shows what is advised: actions with their shares, as labels at the entries.
+  advise(candidates) {
+    const parts = [];
+    for (const { action, share } of candidates) {
+      const legal = this.view.legal.find((legal) => legal.action === action);
+      if (!legal || share < 0.01) continue;
+      const [from, to] = this.way(legal);
+      if (!from) continue;
+      const text = element('text', { x: to.x, y: to.y });
+      text.textContent = Math.round(share * 100);
+      const line = element('line', { x1: from.x, y1: from.y, x2: to.x, y2: to.y, 'stroke-width': 0.05 + share * 0.2 });
+      const group = element('g', { class: 'advice' }, [line, element('circle', { cx: to.x, cy: to.y, r: 0.2 }), text]);
+      group.style.opacity = 0.35 + 0.65 * Math.min(1, share * 2);
+      parts.unshift(group);
+    }
+    this.layers.advice.replaceChildren(...parts);
+  }
+
+  // Where an action leads from and to, on the board.
+  way({ does, entry, spots }) {
+    const { dots, spots: all, entries } = this.places;
+    if (does === 'push') {
+      const [from, to] = [dots[entries[entry].dot], all[entries[entry].ray[0]]];
+      return [from, { x: from.x + (to.x - from.x) * 0.5, y: from.y + (to.y - from.y) * 0.5 }];
+    }
+    const ends = [spots[0], spots[spots.length - 1]].map((spot) => all[spot]);
+    return ends[0] ? ends : [];
+  }
+
+  // The pushes that may be done now, with the piece that was chosen to be brought in if it can be.
+  pushes(dot) {
+    const here = this.view.legal.filter(({ does, entry }) => does === 'push' && this.places.entries[entry].dot === dot);
+    const wanted = here.filter(({ piece }) => piece === this.kind);
+    return wanted.length ? wanted : here.filter(({ piece }) => piece === here[0].piece);
+  }
+
+  open(dot) {
+    if (!this.isOpen || !this.pushes(dot).length) return;
+    this.dot = this.dot === dot ? null : dot;
+    this.light();
+    if (this.dot !== null) this.layers.targets.firstChild?.focus({ preventScroll: true });
+  }
+
+  set playable(isOpen) {
+    this.isOpen = isOpen;
+    this.light();
+  }
+
+  // Lights up what can be clicked.
+  light() {
+    let first = true;
+    this.dots.forEach((group, dot) => {
+      const open = this.isOpen && this.view.legal.some(({ does, entry }) => does === 'push' && this.places.entries[entry].dot === dot);
+      group.classList.toggle('open', open);
+      group.classList.toggle('chosen', dot === this.dot);
+      if (open) {
+        group.setAttribute('tabindex', first || dot === this.dot ? '0' : '-1');
+        group.setAttribute('role', 'button');
+        group.setAttribute('aria-label', `dot ${this.places.dots[dot].name}`);
+        first = false;
+      } else {
+        for (const name of ['tabindex', 'role', 'aria-label']) group.removeAttribute(name);
+      }
+    });
+    const offers = !this.isOpen ? [] : this.dot !== null ? this.pushes(this.dot) : this.view.legal.filter(({ does }) => does === 'jump');
+    this.layers.targets.replaceChildren(...offers.map((legal) => this.target(legal)));
+    this.preview(null);
+  }
+
+  target(legal) {
+    const spot = legal.does === 'push' ? this.places.entries[legal.entry].ray[0] : legal.spots[1];
+    const { x, y } = this.places.spots[spot];
+    const group = element('g', { class: 'target', tabindex: 0, role: 'button', 'aria-label': legal.text, 'data-action': legal.action }, [
+      element('circle', { class: 'ring', cx: x, cy: y, r: 0.43 }),
+      element('circle', { class: 'reach', cx: x, cy: y, r: 0.47 }),
+    ]);
+    for (const name of ['pointerenter', 'focus']) group.addEventListener(name, () => this.preview(legal));
+    for (const name of ['pointerleave', 'blur']) group.addEventListener(name, () => this.preview(null));
+    return group;
+  }
+
+  // Shows what an action would push, before it is done.
+  preview(legal) {
+    this.ghosts?.forEach((ghost) => ghost.remove());
+    this.ghosts = [];
+    for (const group of this.pieces.values()) group.classList.remove('leaving');
+    if (legal?.does === 'push') {
+      const { ray } = this.places.entries[legal.entry];
+      const moved = [{ player: this.view.to_move, kind: legal.piece }];
+      for (const spot of legal.spots) moved.push(this.view.pieces.find((piece) => piece.spot === spot));
+      moved.forEach((piece, place) => {
+        if (ray[place] === undefined) return;
+        const ghost = this.shape(piece);
+        ghost.classList.add('ghost');
+        this.put(ghost, this.places.spots[ray[place]]);
+        this.layers.pieces.append(ghost);
+        this.ghosts.push(ghost);
+      });
+    }
+    if (legal) for (const spot of legal.spots) this.pieces.get(spot)?.classList.add('leaving');
+  }
+
+  drop(event) {
+    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest('.target');
+    if (under) this.choose(Number(under.dataset.action));
+  }
+
+  key(event) {
+    const target = event.target.closest('.target');
+    const dot = event.target.closest('.dot');
+    const turn = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape' && this.dot !== null) {
+      const back = this.dots[this.dot];
+      this.open(this.dot);
+      back.focus();
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      if (target) this.choose(Number(target.dataset.action));
+      else if (dot) this.open(Number(dot.dataset.dot));
+    } else if (turn && (target || dot)) {
+      const all = [...this.svg.querySelectorAll(target ? '.target' : '.dot.open')];
+      all[(all.indexOf(target ?? dot) + turn + all.length) % all.length]?.focus();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,60 @@
+// A game with its variations: a tree of actions, and the place in it that is shown.
+
+export class Game {
+  constructor(start, actions = []) {
+    this.start = start;
+    this.root = { action: null, parent: null, children: [] };
+    this.here = this.root;
+    for (const action of actions) this.play(action);
+  }
+
+  // Plays an action here: a variation if another one was played before.
+  play(action) {
+    let child = this.here.children.find((child) => child.action === action);
+    if (!child) {
+      child = { action, parent: this.here, children: [] };
+      this.here.children.push(child);
+    }
+    // What was played last is what going on follows.
+    this.here.children = [child, ...this.here.children.filter((other) => other !== child)];
+    this.here = child;
+  }
+
+  get path() {
+    const path = [];
+    for (let node = this.here; node.parent; node = node.parent) path.unshift(node.action);
+    return path;
+  }
+
+  // The actions from here on that were played last.
+  get ahead() {
+    const ahead = [];
+    for (let node = this.here; node.children.length; node = node.children[0]) ahead.push(node.children[0].action);
+    return ahead;
+  }
+
+  get whole() {
+    return [...this.path, ...this.ahead];
+  }
+
+  get isAtEnd() {
+    return this.here.children.length === 0;
+  }
+
+  // Goes to the place after so many actions of the line that is shown.
+  go(count) {
+    const whole = this.whole;
+    this.here = this.root;
+    for (const action of whole.slice(0, count)) this.here = this.here.children.find((child) => child.action === action);
+  }
+
+  // Takes the actions after the first `count` away.
+  cut(count) {
+    this.go(count);
+    this.here.children = [];
+  }
+
+  text(actions = this.path) {
+    return { start: this.start, actions };
+  }
+}

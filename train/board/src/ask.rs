@@ -1,0 +1,137 @@
+//! The language of the page.
+
+use gipf_env::Player;
+use gipf_env::notation::record::Conclusion;
+use gipf_play::analysis::Analysis;
+use serde::{Deserialize, Serialize};
+
+use crate::game::GameText;
+use crate::geometry::BoardLines;
+use crate::opponents::Opponent;
+use crate::thinking::Thoughts;
+use crate::view::View;
+
+/// What the page asks.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Ask {
+    /// What there is: the board, the rule sets, the players.
+    Hello {},
+    /// How a game stands.
+    Look {
+        /// The game.
+        game: GameText,
+    },
+    /// What a player does in the turn that is due: all its decisions.
+    Move {
+        /// The game.
+        game: GameText,
+        /// The name of the player, one of those offered.
+        player: String,
+        /// The seed of its choices.
+        seed: u32,
+    },
+    /// What a player thinks of a position; told again and again until it is stopped, or has thought for long.
+    Analyse {
+        /// The game.
+        game: GameText,
+        /// The name of the player, one of those offered.
+        player: String,
+    },
+    /// What each turn of a game was worth, by a player.
+    Review {
+        /// The game.
+        game: GameText,
+        /// Who resigned, if somebody did.
+        #[serde(default)]
+        resigned: Option<Player>,
+        /// The name of the player, one of those offered.
+        player: String,
+        /// The positions to visit in each turn.
+        nodes: u32,
+    },
+    /// The game in a record, of either notation, or in a position text.
+    Read {
+        /// The record.
+        text: String,
+    },
+    /// The record of a game.
+    Write {
+        /// The game.
+        game: GameText,
+        /// Who resigned, if somebody did.
+        #[serde(default)]
+        resigned: Option<Player>,
+        /// Comments to keep in it.
+        #[serde(default)]
+        comments: Vec<String>,
+    },
+}
+
+/// What the page is answered.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// What there is.
+    Hello {
+        /// The places of the board.
+        board: BoardLines,
+        /// The rule sets.
+        variants: Vec<String>,
+        /// The players.
+        players: Vec<Opponent>,
+    },
+    /// How a game stands.
+    View(Box<View>),
+    /// The decisions of a turn, and the expected result for White, -1 to 1, if the player has an opinion.
+    Move {
+        /// The numbers of the actions.
+        actions: Vec<u16>,
+        /// The expected result for White.
+        value: Option<f32>,
+    },
+    /// What a player thinks of a position.
+    Thoughts(Thoughts),
+    /// How far a review is.
+    Progress {
+        /// The positions that are done.
+        done: usize,
+        /// All of them, or one less.
+        all: usize,
+    },
+    /// What each turn of a game was worth.
+    Review(Review),
+    /// The game in a record.
+    Game {
+        /// The game.
+        game: GameText,
+        /// How the text was understood.
+        understood: String,
+        /// Who won, or `void`, if the record says so.
+        conclusion: Option<String>,
+        /// The review that its comments keep, if they do.
+        review: Option<Review>,
+    },
+    /// A record.
+    Record {
+        /// Its text.
+        text: String,
+    },
+}
+
+/// What each turn of a game was worth.
+#[derive(Clone, Debug, Serialize)]
+pub struct Review {
+    /// The analysis.
+    pub analysis: Analysis,
+    /// The same as the comments of a record; none where the rule set has no notation.
+    pub comments: Vec<String>,
+}
+
+/// Returns the word for a conclusion.
+pub(crate) fn word(conclusion: Conclusion) -> String {
+    match conclusion {
+        Conclusion::Won(player) => player.to_string().to_lowercase(),
+        Conclusion::Void => "void".to_owned(),
+    }
+}

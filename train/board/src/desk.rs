@@ -1,0 +1,286 @@
+//! Answers what the page asks.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use gipf_env::notation::official::Form;
+use gipf_env::notation::record::{self, Conclusion, Notation, Record, Source};
+use gipf_env::{GipfPosition, Player, Position, Variant};
+use gipf_play::analysis::{Analysis, Effort, Work, analyse, comments};
+use gipf_play::players::TurnLimits;
+use gipf_play::{Stop, TaggedGame};
+
+use crate::ask::{Answer, Ask, Review, word};
+use crate::error::BoardError;
+use crate::game::GameText;
+use crate::geometry::BoardLines;
+use crate::opponents::{Mind, Opponents};
+use crate::thinking::think;
+use crate::view::View;
+
+/// Answers what the page asks, for any number of pages at once.
+pub struct Desk {
+    opponents: Opponents,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self::new(Opponents::shipped())
+    }
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").field("players", &self.opponents.iter().count()).finish()
+    }
+}
+
+/// The most positions visited in a turn of a review.
+const REVIEW: u64 = 100_000;
+/// The most comments that are kept in a record.
+const COMMENTS: usize = 5000;
+
+/// Hears what is known meanwhile.
+type Tell<'a> = &'a mut (dyn FnMut(Answer) + Send);
+
+impl Desk {
+    /// Returns a desk that offers these players.
+    pub fn new(opponents: Opponents) -> Self {
+        Self { opponents }
+    }
+
+    /// Answers, and tells what is known meanwhile. A stop ends what takes long as soon as there is an answer.
+    ///
+    /// # Errors
+    /// If the question has no answer; nothing has changed.
+    pub fn answer(&self, ask: &Ask, stop: &Stop, tell: &mut (dyn FnMut(Answer) + Send)) -> Result<Answer, BoardError> {
+        match ask {
+            Ask::Hello {} => Ok(self.hello()),
+            Ask::Look { game } => Ok(Answer::View(Box::new(View::of(game)?))),
+            Ask::Move { game, player, seed } => self.play(game, player, u64::from(*seed), stop),
+            Ask::Analyse { game, player } => {
+                let mut mind = self.opponents.mind(player, game.setup()?.variant)?;
+                let position = unfinished(game)?;
+                let mut report = |thoughts: &_| tell(Answer::Thoughts(Clone::clone(thoughts)));
+                Ok(Answer::Thoughts(think(&mut mind, &position, u64::MAX, stop, &mut report)))
+            }
+            Ask::Review { game, resigned, player, nodes } => {
+                let nodes = u64::from(*nodes).clamp(1, REVIEW);
+                self.review(&record_of(game, *resigned)?, player, nodes, stop, tell)
+            }
+            Ask::Read { text } => read(text),
+            Ask::Write { game, resigned, comments } => write(&record_of(game, *resigned)?, comments),
+        }
+    }
+
+    /// Returns whether a question takes so long that another one should end it.
+    pub const fn takes_long(ask: &Ask) -> bool {
+        matches!(ask, Ask::Move { .. } | Ask::Analyse { .. } | Ask::Review { .. })
+    }
+
+    fn hello(&self) -> Answer {
+        Answer::Hello {
+            board: BoardLines::new(),
+            variants: Variant::ALL.iter().map(ToString::to_string).collect(),
+            players: self.opponents.iter().cloned().collect(),
+        }
+    }
+
+    /// Plays the turn that is due.
+    fn play(&self, game: &GameText, player: &str, seed: u64, stop: &Stop) -> Result<Answer, BoardError> {
+        let mut position = unfinished(game)?;
+        let mut mind = self.opponents.mind(player, position.variant())?;
+        let (mover, turn) = (position.to_move(), position.turn());
+        let limits = TurnLimits::until(stop);
+        let (mut actions, mut value) = (Vec::new(), None);
+        let agent = mind.agent();
+        agent.begin(&position, &[], seed);
+        while position.outcome().is_none() && position.to_move() == mover && position.turn() == turn {
+            let choice = agent.choose(&position, &limits).expect("agents of this program do not fail");
+            value = choice.value.map(|value| value * mover.sign());
+            actions.push(choice.action.index().0);
+            position.play(choice.action).expect("agents choose legal actions");
+            agent.observe(choice.action);
+        }
+        Ok(Answer::Move { actions, value })
+    }
+
+    /// Values each turn of a game.
+    fn review(
+        &self,
+        record: &Record,
+        player: &str,
+        nodes: u64,
+        stop: &Stop,
+        tell: Tell<'_>,
+    ) -> Result<Answer, BoardError> {
+        let analyst = self.opponents.contender(player, record.variant())?;
+        let (all, tell) = (record.turns().len(), Mutex::new(tell));
+        let progress = |done: usize| {
+            let mut tell = tell.lock().unwrap_or_else(PoisonError::into_inner);
+            tell(Answer::Progress { done, all });
+        };
+        let effort = Effort { nodes: Some(nodes), ..Effort::default() };
+        let analysis = analyse(record, &analyst, &Work { effort, progress: &progress, stop })?;
+        Ok(Answer::Review(review_of(analysis)))
+    }
+}
+
+/// Returns an analysis with its comments. Push-off has none.
+fn review_of(analysis: Analysis) -> Review {
+    let comments = comments::write(&analysis).unwrap_or_default();
+    Review { analysis, comments }
+}
+
+impl Mind {
+    fn agent(&mut self) -> &mut dyn gipf_play::players::Agent<GipfPosition> {
+        match self {
+            Self::Search(search) => &mut **search,
+            Self::Other(agent) => &mut **agent,
+        }
+    }
+}
+
+fn unfinished(game: &GameText) -> Result<GipfPosition, BoardError> {
+    let position = game.position()?;
+    if position.outcome().is_some() { Err(BoardError::Over) } else { Ok(position) }
+}
+
+/// Returns the record of a game; a turn that is not finished is left out.
+fn record_of(game: &GameText, resigned: Option<Player>) -> Result<Record, BoardError> {
+    let conclusion = resigned.map(|player| Conclusion::Won(player.other()));
+    Ok(Record::new(&game.setup()?, &game.actions()?, conclusion)?)
+}
+
+/// Reads a record with its tags and comments, or a position text.
+fn read(text: &str) -> Result<Answer, BoardError> {
+    // A position text begins with its rule set, a record never does.
+    if text.split_whitespace().next().is_some_and(|word| word.parse::<Variant>().is_ok()) {
+        let setup = text.trim().parse()?;
+        let game = GameText::new(&setup, &[]);
+        game.position()?;
+        let understood = format!("position, {}", setup.variant);
+        return Ok(Answer::Game { game, understood, conclusion: None, review: None });
+    }
+    let tagged = TaggedGame::all_of(text).swap_remove(0);
+    let start = tagged.value("Start").or(tagged.value("FEN"));
+    let source = Source { family: None, setup: start.map(str::parse).transpose()? };
+    let reading = record::read(tagged.turns(), &source)?;
+    let (setup, actions) = (reading.record.setup(), reading.record.actions());
+    // Comments that are no analysis of this game are comments of people.
+    let analysis = comments::read(&reading.record, tagged.comments()).unwrap_or_default();
+    Ok(Answer::Game {
+        game: GameText::new(setup, &actions),
+        understood: reading.to_string(),
+        conclusion: reading.record.conclusion().map(word),
+        review: analysis.map(review_of),
+    })
+}
+
+fn write(record: &Record, comments: &[String]) -> Result<Answer, BoardError> {
+    let turns = record::write(record, Notation::Text(Form::Complete))?;
+    let comments = comments.iter().take(COMMENTS).cloned();
+    let game = TaggedGame::new(turns).with("Start", record.setup().to_string()).with_comments(comments);
+    Ok(Answer::Record { text: game.unsealed().trim_start().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn told(ask: Value) -> Result<Value, String> {
+        let ask: Ask = serde_json::from_value(ask).map_err(|error| error.to_string())?;
+        let answer = Desk::default().answer(&ask, &Stop::default(), &mut |_| ());
+        answer.map(|answer| serde_json::to_value(answer).unwrap()).map_err(|error| error.to_string())
+    }
+
+    /// Plays games in which each action is drawn from those that the page is told.
+    fn games(variant: Variant, seed: u64) -> Vec<Value> {
+        let (mut actions, mut views, mut state) = (Vec::new(), Vec::new(), seed);
+        loop {
+            let game = json!({ "variant": variant.to_string(), "actions": actions });
+            let view = told(json!({ "look": { "game": game } })).unwrap()["view"].clone();
+            let legal = view["legal"].as_array().unwrap().clone();
+            views.push(view);
+            if legal.is_empty() || actions.len() == 150 {
+                return views;
+            }
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            actions.push(legal[(state >> 33) as usize % legal.len()]["action"].clone());
+        }
+    }
+
+    #[test]
+    fn what_the_page_is_told_can_be_played_to_the_end() {
+        for variant in Variant::ALL {
+            for view in games(variant, 7) {
+                let pieces = view["pieces"].as_array().unwrap();
+                let is_over = view["outcome"].is_string();
+                assert_eq!(is_over, view["legal"].as_array().unwrap().is_empty());
+                assert_eq!(is_over, view["question"] == "", "{view}");
+                for legal in view["legal"].as_array().unwrap() {
+                    let spots = legal["spots"].as_array().unwrap();
+                    let on_board = |spot: &Value| pieces.iter().any(|piece| piece["spot"] == *spot);
+                    let moved = if legal["does"] == "jump" { &spots[..1] } else { &spots[..] };
+                    assert!(moved.iter().all(on_board), "{legal}");
+                    assert_eq!(legal["does"] == "push", legal["entry"].is_u64());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_player_plays_the_whole_turn_that_is_due() {
+        for variant in Variant::ALL {
+            for view in games(variant, 3).into_iter().step_by(9).filter(|view| view["outcome"].is_null()).take(4) {
+                let game = json!({ "start": view["gpn"] });
+                // In the middle of a turn a position text is that of its start.
+                let asked = told(json!({ "look": { "game": game } })).unwrap()["view"].clone();
+                if asked["outcome"].is_string() {
+                    continue;
+                }
+                let played = told(json!({ "move": { "game": game, "player": "alpha-beta:1", "seed": 1 } })).unwrap();
+                let game = json!({ "start": view["gpn"], "actions": played["move"]["actions"] });
+                let after = told(json!({ "look": { "game": game } })).unwrap()["view"].clone();
+                let passed = after["outcome"].is_string() || after["to_move"] != asked["to_move"];
+                assert!(passed || variant.is_push_off(), "{played} {after}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written_with_its_review() {
+        let moves = [0, 5, 9, 2, 11, 7];
+        let game = json!({ "variant": "basic", "actions": moves });
+        let review = json!({ "review": { "game": game, "player": "alpha-beta:1", "nodes": 50 } });
+        let review = told(review).unwrap()["review"].clone();
+        assert_eq!(review["analysis"]["turns"].as_array().unwrap().len(), moves.len());
+        let write = json!({ "write": { "game": game, "resigned": "white", "comments": review["comments"] } });
+        let text = told(write).unwrap()["record"]["text"].clone();
+        let read = told(json!({ "read": { "text": text } })).unwrap()["game"].clone();
+        assert_eq!((&read["game"]["actions"], &read["conclusion"]), (&json!(moves), &json!("black")));
+        assert_eq!(read["review"]["comments"], review["comments"]);
+        let gpn = "standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0";
+        assert_eq!(told(json!({ "read": { "text": gpn } })).unwrap()["game"]["game"]["start"], gpn);
+    }
+
+    #[test]
+    fn what_is_no_question_gets_one_line() {
+        for (ask, words) in [
+            (json!({ "look": { "game": { "start": "basic 5/5" } } }), "start"),
+            (json!({ "look": { "game": { "variant": "chess" } } }), "chess"),
+            (json!({ "look": { "game": { "actions": [60000] } } }), "60000"),
+            (json!({ "look": { "game": { "actions": [62] } } }), "action 1"),
+            (json!({ "look": { "game": { "actions": vec![0; 5000] } } }), "at most"),
+            (json!({ "move": { "game": {}, "player": "/etc/passwd", "seed": 0 } }), "offered"),
+            (json!({ "move": { "game": { "variant": "push-off" }, "player": "pretrained", "seed": 0 } }), "push-off"),
+            (json!({ "read": { "text": "1. x9" } }), ""),
+            (json!({ "hello": { "more": 1 } }), "more"),
+            (json!("hello"), ""),
+        ] {
+            let error = told(ask.clone()).unwrap_err();
+            assert!(error.contains(words) && !error.contains('\n'), "{ask}: {error}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Why a question of the page has no answer.
+
+use gipf_env::notation::record::{RecordError, WriteError};
+use gipf_env::rules::InvalidPosition;
+use gipf_env::{GpnError, IllegalAction};
+use gipf_play::analysis::AnalysisError;
+use gipf_play::players::AgentError;
+
+/// A question of the page has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum BoardError {
+    /// The start of a game is not a position.
+    #[error("start: {0}")]
+    Start(#[from] GpnError),
+    /// The start of a game is a position that cannot be.
+    #[error("start: {0}")]
+    Impossible(#[from] InvalidPosition),
+    /// There is no such rule set.
+    #[error("{0}")]
+    Variant(String),
+    /// A game has more actions than any that is played.
+    #[error("{found} actions: expected at most {most}", most = crate::game::MOST)]
+    Long {
+        /// Their number.
+        found: usize,
+    },
+    /// There is no action of this number.
+    #[error("action {number}: {action} does not exist")]
+    Unknown {
+        /// The place of the action in the game, from 1.
+        number: usize,
+        /// The number of the action.
+        action: u16,
+    },
+    /// An action cannot be played.
+    #[error("action {number}: {why}")]
+    Illegal {
+        /// The place of the action in the game, from 1.
+        number: usize,
+        /// Why not.
+        why: IllegalAction,
+    },
+    /// The game is over.
+    #[error("the game is over: nobody can move")]
+    Over,
+    /// There is no such player.
+    #[error("no player of this name: expected one of those offered")]
+    Player,
+    /// A player cannot play this rule set.
+    #[error("{0}")]
+    Agent(#[from] AgentError),
+    /// A game was not valued.
+    #[error("{0}")]
+    Analysis(#[from] AnalysisError),
+    /// A text is no record.
+    #[error("{0}")]
+    Record(#[from] RecordError),
+    /// A game cannot be written.
+    #[error("{0}")]
+    Unwritable(#[from] WriteError),
+}

@@ -1,0 +1,43 @@
+//! The board in the browser: what a page asks about games, and a server that answers it on this machine.
+//!
+//! The rules, the notations and the players decide; the page only shows. A page knows a game by its start and its
+//! actions ([`GameText`]) and sends both with every question, so nothing is remembered here, and whoever opens a
+//! second tab has a second game.
+//!
+//! * [`Ask`] and [`Answer`] are the language of the page, as JSON.
+//! * [`Desk`] answers: it knows which players there are.
+//! * [`Server`] hands out the page and connects it with the desk (feature `server`, on by default).
+//!
+//! ```
+//! use gipf_board::{Ask, Desk};
+//! use gipf_play::Stop;
+//!
+//! let ask: Ask = serde_json::from_str(r#"{"look": {"game": {"variant": "basic", "actions": [0]}}}"#)?;
+//! let answer = Desk::default().answer(&ask, &Stop::default(), &mut |_| ())?;
+//! let answer = serde_json::to_value(answer)?;
+//! assert_eq!((&answer["view"]["to_move"], &answer["view"]["turns"][0]["text"]), (&"black".into(), &"a1-c3".into()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod ask;
+mod desk;
+mod error;
+mod game;
+mod geometry;
+mod line;
+mod opponents;
+mod thinking;
+mod view;
+
+#[cfg(feature = "server")]
+mod server;
+
+pub use ask::{Answer, Ask, Review};
+pub use desk::Desk;
+pub use error::BoardError;
+pub use game::GameText;
+pub use opponents::{Opponent, Opponents};
+#[cfg(feature = "server")]
+pub use server::{Server, ServerError};
+pub use thinking::{Candidate, Thoughts};
+pub use view::{Legal, Piece, View};

@@ -1,0 +1,161 @@
+//! Who can be played against, and asked.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::{Engine, Pretrained};
+use gipf_play::NetEvaluator;
+use gipf_play::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Contender, Level, Mcts, Network, Thinking};
+use serde::Serialize;
+
+use crate::error::BoardError;
+
+/// A player that is offered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Opponent {
+    /// The name by which the page asks for it.
+    pub name: String,
+    /// What it is, for people.
+    pub about: String,
+    /// The rule sets that it plays; all if none are named.
+    pub variants: Vec<String>,
+    /// Whether it tells what it thinks of every action.
+    pub thinks: bool,
+}
+
+/// The players that are offered; those with a network are read when they are first asked.
+#[derive(Default)]
+pub struct Opponents {
+    offered: Vec<(Opponent, Source)>,
+    /// What was read of those that were asked, by name and rule set.
+    known: Mutex<HashMap<(String, String), Known>>,
+}
+
+enum Source {
+    Spec(AgentSpec),
+    Network(CheckpointSpec),
+}
+
+/// What is kept of a player that was asked.
+#[derive(Clone)]
+enum Known {
+    Contender(Arc<Contender<GipfPosition>>),
+    Engine(Arc<Engine>),
+}
+
+/// A player who thinks about a position.
+pub(crate) enum Mind {
+    /// Searches with a network, and can tell what it thinks of each action.
+    Search(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
+    /// Knows its choice alone.
+    Other(Box<dyn Agent<GipfPosition>>),
+}
+
+/// The time of a network for a decision against a person, who waits for it.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// The depths of the baseline AI that answer while a person waits.
+const DEPTHS: [u8; 5] = [1, 2, 3, 4, 5];
+
+impl Opponents {
+    /// Returns the players that come with the program.
+    pub fn shipped() -> Self {
+        let mut all = Self::default();
+        for level in Level::all() {
+            let name = AgentSpec::Level(level).to_string();
+            let about = if Some(level) == Level::new(1) { ", for beginners" } else { "" };
+            all.offer(&name, &format!("level {level}{about}"), &[], Source::Spec(AgentSpec::Level(level)));
+        }
+        for depth in DEPTHS {
+            let name = format!("alpha-beta:{depth}");
+            let spec = name.parse().expect("the baseline AI has this depth");
+            all.offer(&name, &format!("baseline AI, {depth} turns ahead"), &[], Source::Spec(spec));
+        }
+        let shipped: Vec<_> =
+            Variant::ALL.iter().map(ToString::to_string).filter(|name| Pretrained::of(name).is_some()).collect();
+        let spec = CheckpointSpec::new(Network::Pretrained);
+        all.offer("pretrained", "the network that comes with the program", &shipped, Source::Network(spec));
+        all
+    }
+
+    /// Adds the network in a file or a run. The page knows it by this name, with a number if it is taken.
+    ///
+    /// # Errors
+    /// If there is no network for GIPF; it is not offered.
+    pub fn add_checkpoint(&mut self, name: &str, path: &Path) -> Result<(), AgentError> {
+        let spec = CheckpointSpec::new(Network::File(path.to_owned()).resolved()?);
+        let variant = spec.network.variant()?.map(|variant| variant.to_string());
+        let taken = |name: &str| self.iter().any(|opponent| opponent.name == name);
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name));
+        let name = name.expect("there are numbers enough");
+        self.offer(&name, &name, &variant.into_iter().collect::<Vec<_>>(), Source::Network(spec));
+        Ok(())
+    }
+
+    fn offer(&mut self, name: &str, about: &str, variants: &[String], source: Source) {
+        let thinks = matches!(source, Source::Network(_));
+        let offered = Opponent { name: name.to_owned(), about: about.to_owned(), variants: variants.to_vec(), thinks };
+        self.offered.push((offered, source));
+    }
+
+    /// Iterates over all that are offered.
+    pub fn iter(&self) -> impl Iterator<Item = &Opponent> {
+        self.offered.iter().map(|(opponent, _)| opponent)
+    }
+
+    /// Returns a player ready to think about positions of a rule set.
+    ///
+    /// # Errors
+    /// If it is not offered, or does not play the rule set.
+    pub(crate) fn mind(&self, name: &str, variant: Variant) -> Result<Mind, BoardError> {
+        let source = self.source(name)?;
+        Ok(match (self.known(name, source, variant)?, source) {
+            (Known::Engine(engine), Source::Network(spec)) => {
+                let spec = CheckpointSpec { thinking: Thinking::Time(PATIENCE), ..spec.clone() };
+                Mind::Search(Box::new(spec.agent(engine)))
+            }
+            (Known::Contender(contender), _) => Mind::Other((contender.build)()),
+            (Known::Engine(_), Source::Spec(_)) => unreachable!("engines are kept of networks alone"),
+        })
+    }
+
+    /// Returns a player as an analyst of games of a rule set.
+    ///
+    /// # Errors
+    /// If it is not offered, or does not play the rule set.
+    pub(crate) fn contender(&self, name: &str, variant: Variant) -> Result<Arc<Contender<GipfPosition>>, BoardError> {
+        let source = self.source(name)?;
+        Ok(match (self.known(name, source, variant)?, source) {
+            (Known::Engine(engine), Source::Network(spec)) => {
+                let (spec, name) = (spec.clone(), name.to_owned());
+                Arc::new(Contender { name, build: Box::new(move || Box::new(spec.agent(Arc::clone(&engine)))) })
+            }
+            (Known::Contender(contender), _) => contender,
+            (Known::Engine(_), Source::Spec(_)) => unreachable!("engines are kept of networks alone"),
+        })
+    }
+
+    fn source(&self, name: &str) -> Result<&Source, BoardError> {
+        let offered = self.offered.iter().find(|(opponent, _)| opponent.name == name);
+        offered.map(|(_, source)| source).ok_or(BoardError::Player)
+    }
+
+    fn known(&self, name: &str, source: &Source, variant: Variant) -> Result<Known, BoardError> {
+        let key = (name.to_owned(), variant.to_string());
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&key) {
+            return Ok(found.clone());
+        }
+        // Read without the lock: others need not wait for it, and to read twice does no harm.
+        let read = match source {
+            Source::Spec(spec) => Known::Contender(Arc::new(spec.contender(variant)?)),
+            Source::Network(spec) => Known::Engine(spec.load(variant)?),
+        };
+        known().insert(key, read.clone());
+        Ok(read)
+    }
+}

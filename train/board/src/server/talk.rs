@@ -1,0 +1,140 @@
+//! The conversation with one page.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use gipf_play::Stop;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::{Common, Shared};
+use crate::ask::{Answer, Ask};
+use crate::desk::Desk;
+
+/// The longest question: a record of some thousand turns.
+const LONGEST: usize = 1 << 18;
+/// The most answers that wait for a page that does not read them.
+const WAITING: usize = 16;
+/// The longest that a player thinks about one question.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// A question with the number under which it is answered; without a question what is under way ends.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    id: u32,
+    ask: Option<Ask>,
+}
+
+/// Begins the conversation with a page, if there are not too many.
+pub(super) async fn connect(State(shared): Common, upgrade: WebSocketUpgrade) -> Response {
+    let Ok(place) = Arc::clone(&shared.pages).try_acquire_owned() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many pages: expected that others are closed first\n")
+            .into_response();
+    };
+    upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(async move |socket| {
+        let _place = place;
+        converse(socket, shared).await;
+    })
+}
+
+/// Answers a page until it goes, or says what is not its language.
+async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
+    let (answers, mut waiting) = mpsc::channel(WAITING);
+    // Ends what takes long when the page goes, and when it asks something else that does.
+    let mut under_way = Ending(Stop::default());
+    loop {
+        tokio::select! {
+            biased;
+            Some(text) = waiting.recv() => {
+                if socket.send(Message::Text(String::into(text))).await.is_err() {
+                    return;
+                }
+            }
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(text))) => {
+                    let Ok(Question { id, ask }) = serde_json::from_str(&text) else { return };
+                    let long = ask.as_ref().is_none_or(Desk::takes_long);
+                    if long {
+                        under_way = Ending(Stop::default());
+                    }
+                    let Some(ask) = ask else { continue };
+                    let answering = answer(Arc::clone(&shared), id, ask, under_way.0.clone(), answers.clone());
+                    // What is short is answered before the next question is read, so that nobody can ask for more
+                    // than is answered.
+                    let answering = tokio::spawn(answering);
+                    if !long && !matches!(drained(answering, &mut waiting, &mut socket).await, Ok(())) {
+                        return;
+                    }
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                _ => return,
+            },
+        }
+    }
+}
+
+/// Sends what is answered until an answer is complete.
+async fn drained(
+    mut answering: tokio::task::JoinHandle<()>,
+    waiting: &mut mpsc::Receiver<String>,
+    socket: &mut WebSocket,
+) -> Result<(), ()> {
+    loop {
+        tokio::select! {
+            biased;
+            Some(text) = waiting.recv() => socket.send(Message::Text(text.into())).await.map_err(drop)?,
+            ended = &mut answering => return ended.map_err(drop),
+        }
+    }
+}
+
+/// Answers a question, on a thread of its own.
+async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mpsc::Sender<String>) {
+    let long = Desk::takes_long(&ask);
+    let place = if long { Arc::clone(&shared.thinkers).acquire_owned().await.ok() } else { None };
+    let (own, ending) = (stop.clone(), answers.clone());
+    let work = move || {
+        let _place = place;
+        let mut tell = |answer: Answer| {
+            // A page that is gone needs no more answers.
+            if answers.blocking_send(message(id, false, &answer)).is_err() || shared.stop.requested() {
+                own.request();
+            }
+        };
+        match shared.desk.answer(&ask, &own, &mut tell) {
+            Ok(answer) => message(id, true, &answer),
+            Err(error) => json!({ "id": id, "done": true, "error": error.to_string() }).to_string(),
+        }
+    };
+    let mut work = tokio::task::spawn_blocking(work);
+    let last = tokio::select! {
+        last = &mut work => last,
+        () = tokio::time::sleep(PATIENCE) => {
+            stop.request();
+            work.await
+        }
+    };
+    // A fault of this program ends this answer, and nothing else.
+    let fault = |_| json!({ "id": id, "done": true, "error": "the program failed at this question" }).to_string();
+    ending.send(last.unwrap_or_else(fault)).await.ok();
+}
+
+fn message(id: u32, done: bool, answer: &Answer) -> String {
+    let answer = serde_json::to_value(answer).unwrap_or(Value::Null);
+    json!({ "id": id, "done": done, "answer": answer }).to_string()
+}
+
+/// Requests a stop when it is dropped.
+struct Ending(Stop);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.request();
+    }
+}

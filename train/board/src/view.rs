@@ -1,0 +1,230 @@
+//! How a game stands, as the page shows it.
+
+use gipf_env::bitboard::Bitboard;
+use gipf_env::geometry::{Line, Spot};
+use gipf_env::rules::{Kind, OpenedRow};
+use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed};
+use serde::Serialize;
+
+use crate::error::BoardError;
+use crate::game::GameText;
+use crate::line::{TurnText, turns};
+
+/// How a game stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct View {
+    /// The rule set.
+    pub variant: String,
+    /// Position text of the start.
+    pub start: String,
+    /// Position text of the position; in the middle of a turn it leaves out what is being asked.
+    pub gpn: String,
+    /// Who decides.
+    pub to_move: Player,
+    /// What is asked of the player, in words.
+    pub question: String,
+    /// The pieces on the board.
+    pub pieces: Vec<Piece>,
+    /// Basic pieces in the reserves of White and Black.
+    pub reserves: [u8; 2],
+    /// Basic pieces of White and Black that were captured; none where the rule set captures nothing.
+    pub captured: Option<[u8; 2]>,
+    /// ZÈRTZ-potentials in the hands of White and Black.
+    pub potentials: [u8; 2],
+    /// The spots that the question is about.
+    pub at_stake: Vec<usize>,
+    /// What may be done; nothing once the game is over.
+    pub legal: Vec<Legal>,
+    /// The turns so far.
+    pub turns: Vec<TurnText>,
+    /// The spot on which the last placement brought in a piece.
+    pub last: Option<usize>,
+    /// The line along which it was pushed, as the spots of it.
+    pub pushed: Vec<usize>,
+    /// Who has won, if the game is over: nobody, or a player.
+    pub winner: Option<Player>,
+    /// How the game ended, in words, if it has.
+    pub outcome: Option<String>,
+}
+
+/// A piece on the board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Piece {
+    /// The spot.
+    pub spot: usize,
+    /// Whose it is.
+    pub player: Player,
+    /// `single`, `gipf`, `loaded` or `used`.
+    pub kind: &'static str,
+}
+
+/// What a player may do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Legal {
+    /// The number of the action.
+    pub action: u16,
+    /// The action in words.
+    pub text: String,
+    /// `push`, `row`, `keep`, `take`, `jump`, `leave` or `remove`.
+    pub does: &'static str,
+    /// What is brought in, for a push: `single`, `gipf` or `loaded`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub piece: Option<&'static str>,
+    /// The number of the entry, for a push.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<usize>,
+    /// The spots concerned: the pieces that a push moves, nearest first; those of a row; from and to of a jump.
+    pub spots: Vec<usize>,
+}
+
+impl View {
+    /// Returns how a game stands.
+    ///
+    /// # Errors
+    /// If it is no game.
+    pub fn of(game: &GameText) -> Result<Self, BoardError> {
+        let (setup, actions, positions) = (game.setup()?, game.actions()?, game.positions()?);
+        let position = positions.last().expect("there is always the start");
+        let placed = actions.iter().rposition(|action| matches!(action, Action::Push(..) | Action::Jump(..)));
+        let push = placed.map(|place| legal(&positions[place], actions[place]));
+        Ok(Self {
+            variant: setup.variant.to_string(),
+            start: setup.to_string(),
+            gpn: position.to_gpn(),
+            to_move: position.to_move(),
+            question: question(position),
+            pieces: Spot::all().filter_map(|spot| piece(position, spot)).collect(),
+            reserves: Player::BOTH.map(|player| position.reserve(player)),
+            captured: captured(&positions[0], position),
+            potentials: Player::BOTH.map(|player| position.potentials(player)),
+            at_stake: spots(position.at_stake()),
+            legal: position.legal_actions().map(|action| legal(position, action)).collect(),
+            turns: turns(&setup, &actions)?,
+            last: placed.and_then(|place| entered(actions[place])),
+            pushed: push.map(|push| push.spots).unwrap_or_default(),
+            winner: position.outcome().and_then(|outcome| outcome.winner),
+            outcome: position.outcome().map(|outcome| ended(position, outcome)),
+        })
+    }
+}
+
+fn spots(board: Bitboard) -> Vec<usize> {
+    board.into_iter().map(Spot::index).collect()
+}
+
+fn piece(position: &GipfPosition, spot: Spot) -> Option<Piece> {
+    let (player, kind) = position.board().piece_at(spot)?;
+    let kind = match kind {
+        Kind::Single => "single",
+        Kind::Gipf => "gipf",
+        Kind::Loaded => "loaded",
+        Kind::Used => "used",
+    };
+    Some(Piece { spot: spot.index(), player, kind })
+}
+
+/// Returns the basic pieces that each player has lost since the start.
+fn captured(start: &GipfPosition, now: &GipfPosition) -> Option<[u8; 2]> {
+    let has = |position: &GipfPosition, player| position.reserve(player) + position.board().material(player);
+    let lost = |player| has(start, player).saturating_sub(has(now, player));
+    (!start.variant().is_push_off()).then(|| Player::BOTH.map(lost))
+}
+
+/// Returns what a legal action does.
+fn legal(position: &GipfPosition, action: Action) -> Legal {
+    let of = |does, spots| Legal {
+        action: action.index().0,
+        text: action.to_string(),
+        does,
+        piece: None,
+        entry: None,
+        spots,
+    };
+    match action {
+        Action::Push(pushed, entry) => {
+            let occupied = position.board().occupied();
+            let moved = entry.ray().take_while(|&spot| occupied.contains(spot)).map(Spot::index).collect();
+            Legal { piece: Some(piece_of(pushed)), entry: Some(entry.index()), ..of("push", moved) }
+        }
+        Action::TakeRow(line) => of("row", spots(row(position, line))),
+        Action::Jump(spot, direction) => {
+            let occupied = position.board().occupied();
+            let to = std::iter::successors(spot.neighbour(direction), |to| to.neighbour(direction))
+                .find(|&to| !occupied.contains(to));
+            of("jump", [Some(spot), to].into_iter().flatten().map(Spot::index).collect())
+        }
+        Action::Keep => of("keep", spots(position.at_stake())),
+        Action::Take => of("take", spots(position.at_stake())),
+        Action::Leave => of("leave", spots(position.at_stake())),
+        Action::Remove => of("remove", spots(position.at_stake())),
+    }
+}
+
+const fn piece_of(pushed: Pushed) -> &'static str {
+    match pushed {
+        Pushed::Single => "single",
+        Pushed::Gipf => "gipf",
+        Pushed::Loaded => "loaded",
+    }
+}
+
+/// Returns the pieces that a row takes along.
+fn row(position: &GipfPosition, line: Line) -> Bitboard {
+    let reserves = Player::BOTH.map(|player| position.reserve(player));
+    let (player, phase, board) = (position.to_move(), position.phase(), *position.board());
+    OpenedRow { player, phase, line, board, reserves }.capture_set()
+}
+
+/// Returns the spot on which a placement brought in a piece, or from which it jumped.
+const fn entered(action: Action) -> Option<usize> {
+    match action {
+        Action::Push(_, entry) => Some(entry.first_spot().index()),
+        Action::Jump(spot, _) => Some(spot.index()),
+        _ => None,
+    }
+}
+
+/// Returns what the player is asked, in words that a beginner understands.
+fn question(position: &GipfPosition) -> String {
+    let player = position.to_move();
+    if let Some(spot) = position.question() {
+        let (owner, kind) = position.board().piece_at(spot).expect("the piece in question is on the board");
+        let whose = if owner == player { "your" } else { "the opponent's" };
+        let what = if kind == Kind::Gipf { "GIPF-piece" } else { "piece with a potential" };
+        return format!(
+            "{player}: {whose} {what} on {} is in the row. Keep it on the board, or take it off?",
+            spot.point()
+        );
+    }
+    if position.outcome().is_some() {
+        return String::new();
+    }
+    match position.phase() {
+        Phase::Push => format!("{player}: bring in a piece. Choose a dot at the edge, then a direction."),
+        Phase::Pre | Phase::Post if position.variant().is_push_off() => {
+            format!("{player}: the row touches pieces of yours. Leave them, or remove them?")
+        }
+        Phase::Pre | Phase::Post => format!("{player}: several rows of four. Which one do you remove first?"),
+    }
+}
+
+/// Returns how the game ended, in words.
+fn ended(position: &GipfPosition, outcome: Outcome) -> String {
+    use gipf_env::Reason;
+    let Some(winner) = outcome.winner else {
+        return match outcome.reason {
+            Reason::Repetition => "Nobody wins: the same position for the third time.".to_owned(),
+            Reason::Limit => "Nobody wins: the game was cut off at its limit.".to_owned(),
+            _ => "Nobody wins.".to_owned(),
+        };
+    };
+    let loser = winner.other();
+    match outcome.reason {
+        Reason::NoGipf => format!("{winner} wins: {loser} has no GIPF-piece on the board any more."),
+        Reason::NoMove if position.reserve(loser) == 0 => {
+            format!("{winner} wins: {loser} has no piece left to bring in.")
+        }
+        Reason::NoMove => format!("{winner} wins: {loser} cannot move."),
+        _ => format!("{winner} wins."),
+    }
+}

@@ -1,0 +1,55 @@
+//! Turns as texts, in a game that goes on from one to the next.
+
+use gipf_env::notation::official::{self, Form};
+use gipf_env::notation::{Ledger, ReadError, Unwritable};
+use gipf_env::{Action, Setup};
+
+use crate::ugi::UgiGame;
+
+/// Returns the text of the whole turn of these decisions.
+pub(super) fn turn_text(ledger: &Ledger, actions: &[Action]) -> String {
+    if !UgiGame::is_told(ledger.position().variant()) {
+        return actions.iter().map(ToString::to_string).collect::<Vec<_>>().join("+");
+    }
+    match official::write(ledger, actions, Form::Complete) {
+        Ok(text) | Err(Unwritable::Unclear { text, .. }) => text,
+        // A player who keeps all pieces of a row and can bring in none.
+        Err(_) => "-".to_owned(),
+    }
+}
+
+/// Returns the turns that these decisions make; of one that is not finished the last is left out.
+pub(super) fn turn_texts(ledger: &Ledger, actions: &[Action]) -> Vec<String> {
+    let (mut begun, mut now, mut decided) = (ledger.clone(), ledger.clone(), Vec::new());
+    let mut texts = Vec::new();
+    for &action in actions {
+        if now.play(action).is_err() {
+            break;
+        }
+        decided.push(action);
+        if !now.take_finished().is_empty() {
+            texts.push(turn_text(&begun, &decided));
+            decided.clear();
+            begun = now.clone();
+        }
+    }
+    texts
+}
+
+/// Reads a turn of another program's text as this one writes it, and plays it.
+pub(super) fn play_text(ledger: &mut Ledger, text: &str) -> Result<String, ReadError> {
+    let actions = official::read(ledger, text)?;
+    let written = turn_text(ledger, &actions);
+    for action in actions {
+        ledger.play(action).expect("what was read is legal");
+    }
+    ledger.take_finished();
+    Ok(written)
+}
+
+/// Returns the ledger at the start of a game, without the turns that ended before its first decision.
+pub(super) fn ledger_at(setup: &Setup) -> Option<Ledger> {
+    let mut ledger = Ledger::new(setup).ok()?;
+    ledger.take_finished();
+    Some(ledger)
+}

@@ -1,0 +1,116 @@
+//! What thinks in a player, and what a decision may cost.
+
+use std::time::Duration;
+
+use gipf_env::GipfPosition;
+use gipf_play::players::{Agent, Mcts, TurnLimits};
+use gipf_play::search::Evaluator;
+use gipf_play::{NetEvaluator, Stop};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use crate::analysis::Analysis;
+use crate::argument::{Real, Whole};
+use crate::error::{AgentError, GipfError};
+use crate::own::{Asking, Desk};
+use crate::state::State;
+
+/// What thinks in a player.
+pub enum Mind {
+    Asking(Box<Asking>, Desk),
+    Searching(Box<Mcts<GipfPosition, NetEvaluator<'static>>>),
+    Other(Box<dyn Agent<GipfPosition>>),
+}
+
+/// One state, or a list or tuple of them. Of another sequence nobody knows whether it is as long as it says.
+pub enum States<'py> {
+    One(PyRef<'py, State>),
+    Many(Vec<PyRef<'py, State>>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for States<'py> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let state = |given: &Bound<'py, PyAny>| -> PyResult<_> { Ok(given.cast::<State>()?.try_borrow()?) };
+        if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+            return given.try_iter()?.map(|item| state(&item?)).collect::<PyResult<_>>().map(Self::Many);
+        }
+        state(&given).map(Self::One)
+    }
+}
+
+/// What one decision may cost.
+pub type Cost = (Option<u64>, Option<Duration>);
+
+/// How many positions are thought about.
+pub struct Batch {
+    /// What each of them may cost.
+    pub cost: Cost,
+    /// The threads, if not all.
+    pub threads: Option<usize>,
+    /// The actions that are told of each.
+    pub most: usize,
+}
+
+/// The most seconds of a decision: a day.
+const MOST_SECONDS: f64 = 86_400.0;
+
+impl Mind {
+    /// Begins a game.
+    pub fn begin(&mut self, start: &GipfPosition, seed: u64) {
+        match self {
+            Self::Searching(search) => search.begin(start, &[], seed),
+            Self::Asking(search, _) => search.begin(start, &[], seed),
+            Self::Other(agent) => agent.begin(start, &[], seed),
+        }
+    }
+
+    /// Thinks.
+    pub fn analyse(&mut self, position: &GipfPosition, limits: &TurnLimits, most: usize) -> Analysis {
+        match self {
+            Self::Searching(search) => searched(search, position, limits, most),
+            Self::Asking(search, _) => searched(search, position, limits, most),
+            Self::Other(agent) => {
+                let found = agent.consider(position, limits, most).expect("agents of this program do not fail");
+                let analysis = Analysis::of_choice(position, found.choice).with_alternatives(&found.candidates);
+                analysis.with_line(&agent.expected_line(position))
+            }
+        }
+    }
+}
+
+fn searched<E: Evaluator<GipfPosition> + Send>(
+    search: &mut Mcts<GipfPosition, E>,
+    position: &GipfPosition,
+    limits: &TurnLimits,
+    most: usize,
+) -> Analysis {
+    let result = search.think_within(position, limits, &mut |_| ());
+    let candidates = search.candidates(&result, most);
+    let choice = search.choose_from(position, &result);
+    let analysis = Analysis::of_search(position, choice, result).with_alternatives(&candidates);
+    analysis.with_line(&search.expected_line(position))
+}
+
+/// Returns the limits of a decision.
+pub fn limits((nodes, time): Cost, stop: &Stop) -> TurnLimits {
+    let lifted = nodes.is_some() || time.is_some();
+    TurnLimits { nodes, time, lifted, stop: stop.clone(), ..TurnLimits::default() }
+}
+
+/// Reads what a decision may cost.
+pub fn cost(simulations: Option<Whole>, time: Option<Real>) -> PyResult<Cost> {
+    let simulations = simulations.map(|given| match given.within(&(1..=u64::MAX)) {
+        Some(simulations) => Ok(simulations),
+        None => Err(AgentError::new_err(format!("simulations {given}: expected at least 1, in 64 bits"))),
+    });
+    Ok((simulations.transpose()?, time.map(seconds).transpose()?))
+}
+
+fn seconds(Real(time): Real) -> PyResult<Duration> {
+    if (0.0..=MOST_SECONDS).contains(&time) {
+        return Ok(Duration::from_secs_f64(time));
+    }
+    Err(GipfError::new_err(format!("time {time}: expected seconds, 0 to {MOST_SECONDS}")))
+}

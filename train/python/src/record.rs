@@ -1,0 +1,74 @@
+//! Analyses of games that people wrote down.
+
+use gipf_env::notation::record::{self, Record, Source};
+use gipf_env::{Setup, Variant};
+use gipf_play::analysis::{AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
+use gipf_play::{Stop, TaggedGame};
+use pyo3::prelude::*;
+
+use crate::argument::{Name, Real, Text, Whole};
+use crate::error::{AgentError, GipfError, OrRaise, PositionError, one_line, variant};
+use crate::mind::cost;
+use crate::waiting::interruptible;
+use crate::workers::{workers, workers_of};
+
+/// The tags that say where a game starts, and those that name its rule set.
+const STARTS: [&str; 2] = ["Start", "FEN"];
+const RULES: [&str; 3] = ["Variant", "RuleSet", "Rules"];
+
+/// Analyses the first game of a text, and returns the analysis as JSON, and the game with the analysis in comments, if its
+/// rule set has a notation.
+#[pyfunction]
+#[pyo3(name = "_analyse_record")]
+#[pyo3(signature = (text, agent, variant, limits, threads, candidates))]
+pub fn analyse_record(
+    py: Python<'_>,
+    text: Text,
+    agent: Option<Name>,
+    variant: Option<Text>,
+    limits: (Option<Whole>, Option<Real>),
+    threads: Option<Whole>,
+    candidates: Whole,
+) -> PyResult<(String, Option<String>)> {
+    let (nodes, time) = cost(limits.0, limits.1)?;
+    let threads = threads.map(|threads| threads.checked("threads", 1..=1024_usize)).transpose()?;
+    let effort = Effort { nodes, time, candidates: candidates.checked("candidates", 1..=50_usize)?, seed: 0 };
+    let asked = variant.map(|name| self::variant(&name)).transpose()?;
+    let spec = agent.map(|name| name.agent()).transpose()?;
+    let stop = Stop::default();
+    interruptible(py, &stop, || {
+        let game = TaggedGame::all_of(&text).swap_remove(0);
+        let record = read(&game, asked)?;
+        let spec = spec.unwrap_or_else(|| default_analyst(record.variant()));
+        let contender = analyst(&spec, record.variant(), &effort).or_raise()?;
+        let work = || analyse(&record, &contender, &Work { effort, progress: &|_| (), stop: &stop });
+        let found = match threads {
+            Some(threads) => workers_of(threads)?.install(work),
+            None => workers()?.install(work),
+        };
+        let analysis = found.map_err(|error| match error {
+            AnalysisError::NoValues(_) => AgentError::new_err(one_line(&error)),
+            AnalysisError::Stopped | AnalysisError::Fault(_) => GipfError::new_err(one_line(&error)),
+        })?;
+        let others = game.comments().filter(|comment| !comments::is_of_analysis(comment)).map(str::to_owned);
+        let others: Vec<_> = others.collect();
+        let noted = comments::write(&analysis)
+            .ok()
+            .map(|lines| game.with_comments(others.into_iter().chain(lines)).unsealed().trim_start().to_owned());
+        let json = serde_json::to_string(&analysis).map_err(|error| GipfError::new_err(one_line(&error)))?;
+        Ok((json, noted))
+    })
+}
+
+fn read(game: &TaggedGame, asked: Option<Variant>) -> PyResult<Record> {
+    let wrong = |error: &dyn std::fmt::Display| PositionError::new_err(one_line(&error.to_string()));
+    let tag = |names: &[&str]| names.iter().find_map(|name| game.value(name));
+    let setup = match (asked, tag(&STARTS), tag(&RULES)) {
+        (Some(variant), ..) => Some(Setup::start(variant)),
+        (None, Some(text), _) => Some(text.parse::<Setup>().map_err(|error| wrong(&error))?),
+        (None, None, Some(name)) => Some(Setup::start(variant(name)?)),
+        (None, None, None) => None,
+    };
+    let reading = record::read(game.turns(), &Source { family: None, setup });
+    Ok(reading.map_err(|error| wrong(&error))?.record)
+}

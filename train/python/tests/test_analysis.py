@@ -1,0 +1,90 @@
+"""Many positions at once, several actions each, and games that people wrote down."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+import gipf
+
+EXAMPLE = "1.Ge2/Gd1-f2 2.Gd2/Ge8 3.Gd1-g2/Gg1-e3 4.c1-f3/Ge1-e4 1-0"
+
+
+def positions(count: int, variant: str = "standard") -> list[gipf.State]:
+    rng, states = random.Random(3), []
+    while len(states) < count:
+        state = gipf.State(variant)
+        for _ in range(rng.randrange(30)):
+            if not state.is_over:
+                state.apply(rng.choice(state.legal_actions()))
+        if not state.is_over:
+            states.append(state)
+    return states
+
+
+@pytest.mark.parametrize("name", ["alpha-beta:2", "pretrained:sims=20", "greedy"])
+def test_a_list_is_analysed_as_each_of_it_on_any_number_of_threads(name):
+    states, player = positions(12), gipf.Player(name, seed=4)
+    found = player.analyse(states, multipv=3)
+    assert isinstance(found, list) and len(found) == 12
+    for state, analysis in zip(states, found, strict=True):
+        player.new_game(4)
+        alone = player.analyse(state, multipv=3)
+        assert (alone.action, alone.value, alone.line) == (analysis.action, analysis.value, analysis.line)
+        assert alone.alternatives == analysis.alternatives
+        action, value, _, line = analysis.alternatives[0]
+        assert action == analysis.action and line[0] == action and (value is None) == (name == "greedy")
+        assert 1 <= len(analysis.alternatives) <= 3
+    again = player.analyse(states, multipv=3, threads=3)
+    assert [one.alternatives for one in again] == [one.alternatives for one in found]
+    assert player.analyse([]) == []
+
+
+def test_what_cannot_be_analysed_is_refused():
+    player = gipf.Player("alpha-beta:1")
+    with pytest.raises(gipf.AgentError, match="basic"):
+        player.analyse([gipf.State(), gipf.State("basic")])
+    for arguments in [{"threads": 0}, {"multipv": 0}, {"multipv": 401}, {"threads": 10**30}]:
+        with pytest.raises(gipf.GipfError):
+            player.analyse([gipf.State()], **arguments)
+    with pytest.raises(TypeError):
+        player.analyse(["a state"])
+
+
+def test_an_evaluator_of_python_analyses_lists():
+    import numpy as np
+
+    def evaluate(observations):
+        return np.zeros((len(observations), gipf.action_space("standard")), np.float32), np.zeros(
+            len(observations), np.float32
+        )
+
+    player = gipf.Player.from_evaluator(evaluate, 8)
+    assert [one.nodes for one in player.analyse(positions(3), multipv=2)] == [8, 8, 8]
+
+
+def test_a_record_is_analysed():
+    found = gipf.analyse_record(EXAMPLE, agent="alpha-beta:8", simulations=300, threads=2)
+    assert (found.variant, found.winner, len(found.turns)) == ("tournament", 0, 8)
+    assert found == gipf.analyse_record(EXAMPLE, agent="alpha-beta:8", simulations=300)
+    for turn in found.turns:
+        assert -1 <= turn.value <= 1 and 0 <= turn.loss <= 2 and 1 <= len(turn.candidates) <= 3
+        assert turn.severity == ("blunder" if turn.loss >= 0.3 else turn.severity)
+    assert found.turns[1].player == 1 and found.turns[0].played == "Ge2"
+    assert all(0 <= player.accuracy <= 100 for player in found.players)
+    assert found.text.startswith(EXAMPLE) and "\n% Turn 1, White Ge2: " in found.text
+    # Comments do no harm, and are replaced.
+    assert gipf.analyse_record(found.text, agent="alpha-beta:8", simulations=300) == found
+
+
+def test_texts_that_are_no_games_are_refused():
+    for text in ["", "1.e2/e2", "% a comment", '[Start "nonsense"]\n1.e2', '[Variant "chess"]\n1.e2']:
+        with pytest.raises(gipf.PositionError):
+            gipf.analyse_record(text, simulations=1)
+    with pytest.raises(gipf.AgentError, match="greedy has no values"):
+        gipf.analyse_record(EXAMPLE, agent="greedy")
+
+
+def test_the_documentation_names_it():
+    root = Path(__file__).parents[1]
+    assert "analyse_record" in (root / "README.md").read_text()

@@ -1,0 +1,130 @@
+//! `gipf play --puzzles`: one good turn has to be found.
+
+use std::fs::File;
+use std::io::{BufRead, Read};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use gipf_env::{GipfPosition, Style};
+use gipf_play::analysis::Puzzle;
+
+use crate::cli::{Console, Exit};
+
+const HELP: &str = "\
+Type a whole turn, such as e2, e1-e4 or a1-f5;x, or one of:
+  hint   where the turn begins
+  show   the turn, and what is expected to follow
+  next   the next puzzle
+  quit   the end";
+
+/// Longer files are no puzzles, and longer lines no turns.
+const LONGEST_FILE: u64 = 16 << 20;
+const LONGEST_LINE: u64 = 4096;
+
+/// What follows a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Ask,
+    Next,
+    Leave,
+}
+
+/// Poses the puzzles of a file, one after the other.
+pub(super) fn run(path: &Path, console: &mut Console<'_>) -> Result<Exit> {
+    let puzzles = puzzles(path)?;
+    let (mut solved, count) = (0, puzzles.len());
+    for (number, puzzle) in (1..).zip(&puzzles) {
+        writeln!(console.out, "Puzzle {number} of {count}, difficulty {} of 5", puzzle.difficulty)?;
+        let (is_solved, then) = pose(puzzle, console)?;
+        solved += usize::from(is_solved);
+        if then == Then::Leave {
+            break;
+        }
+    }
+    writeln!(console.out, "Solved at the first try: {solved}.")?;
+    Ok(Exit::Success)
+}
+
+fn puzzles(path: &Path) -> Result<Vec<Puzzle>> {
+    let named = || format!("{}: expected a file of puzzles", path.display());
+    let mut text = String::new();
+    File::open(path).and_then(|file| file.take(LONGEST_FILE).read_to_string(&mut text)).with_context(named)?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let puzzle = |(number, line): (usize, &str)| {
+        line.parse::<Puzzle>().with_context(|| format!("{}, line {number}", path.display()))
+    };
+    let puzzles = lines.map(puzzle).collect::<Result<Vec<_>>>()?;
+    if puzzles.is_empty() {
+        bail!("{}: no puzzles, expected those of `gipf record puzzles`", path.display());
+    }
+    Ok(puzzles)
+}
+
+/// Poses one puzzle; returns whether the first try was right, and what follows.
+fn pose(puzzle: &Puzzle, console: &mut Console<'_>) -> Result<(bool, Then)> {
+    let position = GipfPosition::from_setup(&puzzle.setup)?;
+    let style = if console.colours { Style::Ansi } else { Style::Plain };
+    writeln!(console.out, "{}", position.drawing().with_style(style))?;
+    writeln!(console.out, "{} to move: which turn is best? (`help` for help)", puzzle.setup.to_move)?;
+    let mut tries = 0;
+    loop {
+        let Some(line) = next_line(console)? else { return Ok((false, Then::Leave)) };
+        let (then, is_right) = answer(puzzle, line.trim(), &mut tries, console)?;
+        if then != Then::Ask {
+            return Ok((is_right && tries == 1, then));
+        }
+    }
+}
+
+/// Answers a line; returns what follows, and whether it was the turn to be found.
+fn answer(puzzle: &Puzzle, line: &str, tries: &mut u32, console: &mut Console<'_>) -> Result<(Then, bool)> {
+    let told = match line {
+        "" => return Ok((Then::Ask, false)),
+        "quit" => return Ok((Then::Leave, false)),
+        "next" => return Ok((Then::Next, false)),
+        "help" => HELP.to_owned(),
+        "hint" => {
+            *tries += 1;
+            let beginning = puzzle.line[0].split(['-', ';']).next().unwrap_or_default();
+            format!("The turn begins with {beginning}.")
+        }
+        "show" => {
+            writeln!(console.out, "{}\n", solution(puzzle))?;
+            *tries += 1;
+            return Ok((Then::Next, false));
+        }
+        turn => match puzzle.is_solved_by(turn) {
+            Ok(true) => {
+                *tries += 1;
+                writeln!(console.out, "Right. {}\n", solution(puzzle))?;
+                return Ok((Then::Next, true));
+            }
+            Ok(false) => {
+                *tries += 1;
+                "There is a better turn. Try again, or `hint`, `show`, `next`.".to_owned()
+            }
+            Err(why) => format!("Not a turn that can be played: {why}"),
+        },
+    };
+    writeln!(console.out, "{told}")?;
+    Ok((Then::Ask, false))
+}
+
+fn solution(puzzle: &Puzzle) -> String {
+    let certain = if puzzle.is_certain { ", for certain" } else { "" };
+    let Puzzle { line, value, next, .. } = puzzle;
+    format!("{}: expected result {value:+.2}{certain}, of any other turn at most {next:+.2}", line.join(" "))
+}
+
+fn next_line(console: &mut Console<'_>) -> Result<Option<String>> {
+    if console.terminal {
+        write!(console.out, "> ")?;
+    }
+    console.out.flush()?;
+    let mut bytes = Vec::new();
+    (&mut *console.input).take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() || console.stop.requested() {
+        return Ok(None);
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}

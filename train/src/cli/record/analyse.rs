@@ -1,0 +1,145 @@
+//! `gipf record analyse`: what every turn of a game was worth.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use gipf_env::Setup;
+use gipf_play::analysis::{Analysis, AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
+use gipf_play::players::AgentSpec;
+use gipf_play::{Seal, TaggedGame};
+use serde::Serialize;
+
+use super::file::Game;
+use super::{Selection, report, told};
+use crate::cli::eval::time;
+use crate::cli::output::Force;
+use crate::cli::progress::bar;
+use crate::cli::{Console, Exit};
+
+/// A player thinks about every position of a game: what it was worth, what would have been best, how much each turn
+/// lost, how well both played.
+///
+/// A value is the result expected for White, from -1 (Black wins) to +1 (White wins). A turn that loses 0.1 of its
+/// player's expected result is an inaccuracy, 0.2 a mistake, 0.3 a blunder. docs/analysis.md explains the words.
+///
+/// Positions are thought about side by side on all cores: 80 turns take some 40 seconds on two. With --sims the result
+/// is the same on any number of threads.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    #[command(flatten)]
+    selection: Selection,
+    /// Who thinks: pretrained, a checkpoint or a run as its path, or alpha-beta:8; limits in its name do not hold
+    /// [default: pretrained, or alpha-beta:8 for rule sets without a network]
+    #[arg(long, value_name = "AGENT", conflicts_with = "kept")]
+    agent: Option<AgentSpec>,
+    /// The time for a turn [default: 1s, unless --sims is given]
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "kept")]
+    time: Option<Duration>,
+    /// The simulations for a turn, or the positions of alpha-beta
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "kept")]
+    sims: Option<u64>,
+    /// The turns that are told of each position
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=50))]
+    candidates: u16,
+    /// Do not think: show the analysis that the comments of the games hold
+    #[arg(long)]
+    kept: bool,
+    /// Print a line of JSON for each game
+    #[arg(long)]
+    json: bool,
+    /// Print the games with the analysis in comments, which `gipf record show` and --kept read
+    #[arg(long, conflicts_with = "json")]
+    comments: bool,
+    /// The file to write to; standard output unless given
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf record analyse game.txt
+  gipf record analyse game.txt --sims 2000 --json
+  gipf record analyse game.txt --comments --out analysed.txt
+  gipf record show analysed.txt | less";
+
+/// The time for a turn.
+const TIME: Duration = Duration::from_secs(1);
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let output = args.out.as_deref().map(|path| args.force.open(path)).transpose()?;
+    let mut texts = Vec::new();
+    for game in args.selection.games(console)? {
+        let game = Game { reading: Ok(game.reading?), ..game };
+        let found = if args.kept { Some(kept(&game, console)?) } else { searched(&game, args, console)? };
+        let Some(analysis) = found else { return Ok(Exit::Interrupted) };
+        texts.push(args.text(game, &analysis)?);
+    }
+    let text = texts.join(if args.json { "" } else { "\n" });
+    match output {
+        Some(output) => output.fill(text.as_bytes())?,
+        None => write!(console.out, "{text}")?,
+    }
+    Ok(Exit::Success)
+}
+
+fn kept(game: &Game, console: &mut Console<'_>) -> Result<Analysis> {
+    let missing = || format!("{}: its comments hold no analysis, expected those of --comments", game.name);
+    report::kept(game, console).with_context(missing)
+}
+
+/// Returns what a player thinks of a game; nothing if it was asked to stop.
+fn searched(game: &Game, args: &Args, console: &Console<'_>) -> Result<Option<Analysis>> {
+    let record = &game.reading.as_ref().map_err(|why| anyhow::anyhow!("{why}"))?.record;
+    let spec = args.agent.clone().unwrap_or_else(|| default_analyst(record.variant()));
+    let time = args.time.or(if args.sims.is_none() { Some(TIME) } else { None });
+    let effort = Effort { nodes: args.sims, time, candidates: args.candidates.into(), seed: 0 };
+    let contender = analyst(&spec, record.variant(), &effort)?;
+    let bar = bar("analysing".to_owned(), "positions", 1 + record.turns().len() as u64);
+    let progress = |done: usize| bar.set_position(done as u64);
+    let watch = console.stop.watch();
+    let found = analyse(record, &contender, &Work { effort, progress: &progress, stop: &console.stop });
+    bar.finish_and_clear();
+    drop(watch);
+    match found {
+        Err(AnalysisError::Stopped) => Ok(None),
+        found => Ok(Some(found?)),
+    }
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    game: &'a str,
+    #[serde(flatten)]
+    analysis: &'a Analysis,
+}
+
+impl Args {
+    fn text(&self, game: Game, analysis: &Analysis) -> Result<String> {
+        let Game { name, reading, tagged, .. } = game;
+        let reading = reading?;
+        if self.json {
+            return Ok(serde_json::to_string(&Told { game: &name, analysis })? + "\n");
+        }
+        if self.comments {
+            let start = self.selection.is_told_where_it_starts().then(|| reading.record.setup());
+            return annotated(tagged, analysis, start);
+        }
+        Ok(format!("{name}: {}\n{}\n", told(&reading), report::report(analysis)))
+    }
+}
+
+/// Returns a game with an analysis in its comments, in place of an earlier one; all else is as it was.
+fn annotated(game: TaggedGame, analysis: &Analysis, start: Option<&Setup>) -> Result<String> {
+    let others = game.comments().filter(|comment| !comments::is_of_analysis(comment)).map(str::to_owned);
+    let all: Vec<_> = others.chain(comments::write(analysis)?).collect();
+    let mut game = game.with_comments(all);
+    if let Some(setup) = start.filter(|_| game.value("Start").or(game.value("FEN")).is_none()) {
+        game.add("Start", setup.to_string());
+    }
+    // What nobody has sealed, or somebody has changed since, is not sealed here.
+    let text = if game.seal() == Seal::Intact { game.to_string() } else { game.unsealed() };
+    Ok(text.trim_start().to_owned())
+}

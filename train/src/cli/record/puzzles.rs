@@ -1,0 +1,95 @@
+//! `gipf record puzzles`: positions with one good turn.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gipf_play::Stop;
+use gipf_play::analysis::{AnalysisError, Effort, Puzzle, PuzzleConfig, Work, default_analyst, find_puzzles, spread};
+use gipf_play::arena::key_of_opening;
+use gipf_play::players::AgentSpec;
+
+use super::{Known, file};
+use crate::cli::output::Force;
+use crate::cli::progress::bar;
+use crate::cli::{Console, Exit};
+
+/// Finds positions in which one turn is good and all others are clearly worse.
+///
+/// The turn must leave its player with an expected result of at least 0, and every other must be worse by 0.3 or more.
+/// A search of ten times the length has to find the same turn, and every other turn is searched for itself. A position
+/// counts once, turned or mirrored as it may be. The difficulty, 1 to 5, is how long the player has to think before it
+/// finds the turn; all difficulties are taken in turns. Play them with `gipf play --puzzles FILE`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Files of games; - reads from standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    known: Known,
+    /// The most puzzles
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
+    count: u32,
+    /// Who thinks [default: pretrained, or alpha-beta:8 for rule sets without a network]
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<AgentSpec>,
+    /// The simulations of the first search of a position, or the positions of alpha-beta
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(8..))]
+    sims: u64,
+    /// By how much every other turn must be worse, in expected result
+    #[arg(long, value_name = "X", default_value_t = 0.3, value_parser = gain)]
+    gain: f32,
+    /// The file to write to; standard output unless given
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
+}
+
+const EXAMPLES: &str = "Examples:
+  gipf record puzzles game.txt
+  gipf record puzzles games/*.txt --count 300 --out puzzles.txt
+  gipf play --puzzles puzzles.txt";
+
+pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let output = args.out.as_deref().map(|path| args.force.open(path)).transpose()?;
+    let mut games = Vec::new();
+    for path in &args.files {
+        games.extend(file::games(path, &args.known, console)?);
+    }
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let bar = bar("searching".to_owned(), "games", games.len() as u64);
+    let watch = console.stop.watch();
+    for game in games {
+        game.warn(console);
+        match puzzles(game, args, &console.stop) {
+            Ok(puzzles) => found.extend(puzzles.into_iter().filter(|one| seen.insert(key_of_opening(&one.setup)))),
+            Err(error) if error.downcast_ref() == Some(&AnalysisError::Stopped) => return Ok(Exit::Interrupted),
+            Err(error) => return Err(error),
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    drop(watch);
+    let text: String =
+        spread(found, args.count as usize).iter().flat_map(|puzzle| [puzzle.to_string(), "\n".to_owned()]).collect();
+    match output {
+        Some(output) => output.fill(text.as_bytes())?,
+        None => write!(console.out, "{text}")?,
+    }
+    Ok(Exit::Success)
+}
+
+fn gain(text: &str) -> Result<f32, String> {
+    let gain = text.parse().ok().filter(|gain| (0.1..=2.0).contains(gain));
+    gain.ok_or_else(|| "expected a number from 0.1 to 2".to_owned())
+}
+
+fn puzzles(game: file::Game, args: &Args, stop: &Stop) -> Result<Vec<Puzzle>> {
+    let record = game.reading?.record;
+    let spec = args.agent.clone().unwrap_or_else(|| default_analyst(record.variant()));
+    let contender = spec.contender(record.variant())?;
+    let config = PuzzleConfig { nodes: args.sims, gain: args.gain, ..PuzzleConfig::default() };
+    Ok(find_puzzles(&record, &contender, &config, &Work { effort: Effort::default(), progress: &|_| (), stop })?)
+}
