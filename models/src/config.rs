@@ -35,9 +35,8 @@ pub enum NetKind {
 }
 
 impl NetKind {
-    /// Returns the name of the kind.
-    #[cfg(feature = "learn")]
-    pub(crate) fn kind(&self) -> &'static str {
+    /// Returns the name of the kind, as settings and files have it.
+    pub fn kind(&self) -> &'static str {
         match self {
             Self::Line(_) => "line",
             Self::Hex(_) => "hex",

@@ -1,6 +1,7 @@
 """Trains on Ray clusters of this machine in several ways, and compares each run with that of `gipf train`.
 
-check.py small|full FOLDER SETTING...: FOLDER/local-0 and FOLDER/local-1 are the runs without and with lag.
+check.py small|full FOLDER SETTING...: FOLDER/local-0 and FOLDER/local-1 are the runs without and with lag, and
+FOLDER/games is a dataset of `gipf self-play`.
 """
 
 import os
@@ -8,99 +9,60 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
+import listening
 import ray
 from ray.cluster_utils import Cluster
-from same import assert_same
+from same import assert_same, assert_same_dataset
 
 from gipf import Training
-from gipf.ray import RayWorkers, drive, train
-from gipf.ray._driver import Failed, Played, Shard
+from gipf.ray import Failed, Played, RayWorkers, Shard, drive, self_play, train
 
 SIZE, FOLDER, SETTINGS = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
-MEMORY = 80 * 1024 * 1024
+NODE = {"object_store_memory": 80 * 1024 * 1024, "node_ip_address": "127.0.0.1", "include_dashboard": False}
 
 
-def cluster(nodes: list[int]) -> Cluster:
-    """Starts a node of so many cores after the other: raylets that start together time out on a small machine."""
-    made = Cluster()
-    for cores in nodes:
-        made.add_node(num_cpus=cores, object_store_memory=MEMORY, node_ip_address="127.0.0.1", include_dashboard=False)
-    # The cluster names itself by the machine's own address, on which nothing listens.
-    address = f"127.0.0.1:{made.address.rsplit(':', 1)[1]}"
-    ray.init(address=address, log_to_driver=False, _node_ip_address="127.0.0.1")
-    return made
+SHARD_GAMES = 6
 
 
-def ended(made: Cluster | None) -> None:
-    ray.shutdown()
-    if made:
-        made.shutdown()
+def step(title: str) -> None:
+    """Says what comes next."""
+    print(f"{time.monotonic() - BEGAN:5.0f} s  {title}", flush=True)
 
 
-def new(name: str, lag: int) -> Path:
-    run = FOLDER / name
-    Training.create(run, preset="smoke", settings=[*SETTINGS, f"run.lag={lag}"])
-    return run
+class Nodes:
+    """Three nodes on the loopback device: one for the driver, and two that play.
+
+    They start one after the other: raylets that start together time out on a small machine.
+    """
+
+    def __init__(self) -> None:
+        self.cluster = Cluster()
+        for cores in (0, 1, 1):
+            self.add(cores)
+        self.address = self.cluster.address
+
+    def add(self, cores: int) -> None:
+        self.cluster.add_node(num_cpus=cores, **NODE)
+
+    def connect(self) -> None:
+        ray.init(address=self.address, log_to_driver=False, _node_ip_address="127.0.0.1")
+
+    def kill_one(self) -> None:
+        """Ends one that plays without warning, with all its workers, and adds another."""
+        node = random.Random(1).choice(sorted(self.cluster.worker_nodes, key=lambda node: node.unique_id))
+        self.cluster.remove_node(node, allow_graceful=False)
+        self.add(1)
 
 
-def on_nodes(name: str, nodes: list[int], lag: int, during: Callable[[Cluster], object] | None = None) -> None:
-    """Trains on a cluster; `during` is called on it in another thread."""
-    made = cluster(nodes)
-    try:
-        run = new(name, lag)
-        if during:
-            threading.Thread(target=during, args=(made,), daemon=True).start()
-        train(run, shard_games=3, patience=60)
-    finally:
-        ended(made)
-    assert_same(FOLDER / f"local-{lag}", run)
-
-
-def kill_a_node_an_iteration(run: Path, kills: int) -> Callable[[Cluster], None]:
-    """Returns what removes a node without warning in each iteration, and adds another one."""
-
-    def during(made: Cluster) -> None:
-        for iteration in range(kills):
-            while len(list(run.glob("checkpoints/*"))) < iteration:
-                time.sleep(0.05)
-            time.sleep(0.5)
-            workers = list(made.worker_nodes)
-            made.remove_node(random.choice(workers), allow_graceful=False)
-            made.add_node(num_cpus=1, object_store_memory=MEMORY, node_ip_address="127.0.0.1")
-
-    return during
-
-
-def driver_killed(name: str, lag: int, kills: int) -> None:
-    """Kills the driver with all of Ray, and goes on by the same command."""
-    run = FOLDER / name
-    settings = [part for setting in [*SETTINGS, f"run.lag={lag}"] for part in ("--set", setting)]
-    options = ["--run", str(run), "--preset", "smoke", *settings, "--shard-games", "3"]
-    command = [sys.executable, "-m", "gipf.ray", "train", *options]
-    for iteration in range(1, kills + 1):
-        driver = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL)
-        while driver.poll() is None and len(list(run.glob("checkpoints/*"))) < iteration:
-            time.sleep(0.05)
-        if driver.poll() is None:
-            time.sleep(0.3)
-            os.killpg(driver.pid, signal.SIGKILL)
-        driver.wait()
-        subprocess.run([Path(sys.executable).with_name("ray"), "stop", "--force"], capture_output=True, check=False)
-    subprocess.run([*command, "--resume"], check=True, stdout=subprocess.DEVNULL)
-    assert_same(FOLDER / f"local-{lag}", run)
-
-
-class Careless:
-    """Workers whose results come late, twice and damaged."""
+class Around:
+    """Workers that do as others do, for those that do not."""
 
     def __init__(self, workers: RayWorkers):
-        self.workers, self.random, self.late = workers, random.Random(1), []
-        self.damaged: set[tuple[int, int]] = set()
+        self.workers = workers
 
     def room(self) -> int:
         return self.workers.room()
@@ -108,8 +70,35 @@ class Careless:
     def submit(self, shard: Shard, checkpoint: bytes) -> None:
         self.workers.submit(shard, checkpoint)
 
+    def collect(self, timeout: float) -> Iterable[Played | Failed]:
+        return self.workers.collect(timeout)
+
     def about(self) -> str:
         return self.workers.about()
+
+
+class Killing(Around):
+    """Workers of which a node is killed in each iteration, with shards on it."""
+
+    def __init__(self, workers: RayWorkers, nodes: Nodes, kills: int):
+        super().__init__(workers)
+        self.nodes, self.left = nodes, set(range(1, kills + 1))
+
+    def collect(self, timeout: float) -> Iterable[Played | Failed]:
+        playing = {shard.iteration for actor, shard in self.workers.out.values()}
+        if self.left & playing and len(self.workers.idle) == 2 and len(self.workers.out) > 2:
+            self.left -= {min(self.left & playing)}
+            self.nodes.kill_one()
+        return self.workers.collect(timeout)
+
+
+class Careless(Around):
+    """Workers whose results come late, twice and damaged."""
+
+    def __init__(self, workers: RayWorkers):
+        super().__init__(workers)
+        self.random, self.late = random.Random(1), []
+        self.damaged: set[tuple[int, int]] = set()
 
     def collect(self, timeout: float) -> Iterable[Played | Failed]:
         due = [done for when, done in self.late if when < time.monotonic()]
@@ -127,42 +116,95 @@ class Careless:
                 yield Played(done.shard, bytes(bytes_))
             elif kind == 1:
                 # Later than the patience of the driver.
-                self.late.append((time.monotonic() + 4, done))
+                self.late.append((time.monotonic() + 3, done))
             else:
                 yield done
                 if kind == 2:
                     yield done
 
 
+def new(name: str, lag: int) -> Training:
+    """Begins a run like that of `gipf train`."""
+    training = Training.create(FOLDER / name, preset="smoke", settings=[*SETTINGS, f"run.lag={lag}"])
+    training.set_shard_games(SHARD_GAMES)
+    return training
+
+
+def plainly(name: str, lag: int) -> None:
+    settings = [*SETTINGS, f"run.lag={lag}"]
+    train(FOLDER / name, preset="smoke", settings=settings, shard_games=SHARD_GAMES)
+    assert_same(FOLDER / f"local-{lag}", FOLDER / name)
+
+
+def with_kills(name: str, lag: int, nodes: Nodes) -> None:
+    training, events = new(name, lag), []
+    workers = RayWorkers(event=events.append)
+    killing = Killing(workers, nodes, kills=3)
+    drive(training, killing, event=events.append)
+    workers.close()
+    print("\n".join(events))
+    assert not killing.left, f"no node was killed in iterations {killing.left}"
+    assert sum("lost" in event for event in events) >= 3, events
+    assert_same(FOLDER / f"local-{lag}", FOLDER / name)
+
+
 def carelessly(name: str, lag: int) -> None:
-    made = cluster([2])
-    try:
-        run = new(name, lag)
-        training = Training.resume(run)
-        training.set_shard_games(3)
-        workers = RayWorkers()
-        drive(training, Careless(workers), patience=2)
-        workers.close()
-        counts = training.counts()
-        assert counts["reasked"] > 0 and counts["repeated"] > 0, counts
-    finally:
-        ended(made)
+    training = new(name, lag)
+    workers = RayWorkers()
+    drive(training, Careless(workers), patience=1.5)
+    workers.close()
+    counts = training.counts()
+    assert counts["reasked"] > 0 and counts["repeated"] > 0, counts
+    assert_same(FOLDER / f"local-{lag}", FOLDER / name)
+
+
+def driver_killed(name: str, lag: int, kills: int, address: str) -> None:
+    """Kills the driver, and goes on by the same command."""
+    run = FOLDER / name
+    settings = [part for setting in [*SETTINGS, f"run.lag={lag}"] for part in ("--set", setting)]
+    options = ["--preset", "smoke", *settings, "--shard-games", str(SHARD_GAMES), "--address", address]
+    command = [sys.executable, "-m", "gipf.ray", "train", "--run", str(run), *options]
+    for iteration in range(1, kills + 1):
+        driver = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL)
+        while driver.poll() is None and len(list(run.glob("checkpoints/*"))) < iteration:
+            time.sleep(0.02)
+        assert driver.poll() is None, "the driver ended before it was killed"
+        os.killpg(driver.pid, signal.SIGKILL)
+        driver.wait()
+    subprocess.run([*command, "--resume"], check=True, stdout=subprocess.DEVNULL)
     assert_same(FOLDER / f"local-{lag}", run)
 
 
 def main() -> None:
     """Runs all of it."""
-    kills = 3 if SIZE == "full" else 1
-    for lag in (0, 1) if SIZE == "full" else (1,):
-        on_nodes(f"nodes-1-{lag}", [2], lag)
-        on_nodes(f"nodes-3-{lag}", [0, 1, 1], lag)
-        killed = f"node-killed-{lag}"
-        on_nodes(killed, [0, 1, 1], lag, kill_a_node_an_iteration(FOLDER / killed, kills))
-        driver_killed(f"driver-killed-{lag}", lag, kills)
-        carelessly(f"careless-{lag}", lag)
-    if SIZE != "full":
-        on_nodes("nodes-1-0", [2], 0)
+    full = SIZE == "full"
+    step("one node")
+    ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False, _node_ip_address="127.0.0.1")
+    plainly("one-node-0", 0)
+    assert not listening.elsewhere(), f"these listen to other machines: {listening.elsewhere()}"
+    step("one node: results late, twice and damaged")
+    carelessly("careless-1", 1)
+    step("one node: a dataset of self-play")
+    self_play("pretrained", 40, FOLDER / "games-ray", simulations=16, shard_games=7, portion=20)
+    assert_same_dataset(FOLDER / "games", FOLDER / "games-ray")
+    ray.shutdown()
+    step("three nodes")
+    nodes = Nodes()
+    nodes.connect()
+    for lag in (0, 1) if full else (1,):
+        plainly(f"three-nodes-{lag}", lag)
+        step(f"three nodes: one killed in each of three iterations, lag {lag}")
+        with_kills(f"node-killed-{lag}", lag, nodes)
+        if full:
+            carelessly(f"careless-three-{lag}", lag)
+    ray.shutdown()
+    for lag in (0, 1) if full else (1,):
+        step(f"three nodes: the driver killed, lag {lag}")
+        driver_killed(f"driver-killed-{lag}", lag, 2 if full else 1, nodes.address)
+    nodes.cluster.shutdown()
+    step("done")
 
 
+BEGAN = time.monotonic()
 if __name__ == "__main__":
     main()

@@ -30,3 +30,14 @@ def assert_same(one: Path, other: Path) -> None:
     if wrong:
         raise SystemExit(f"{other.name} differs from {one.name} in {', '.join(wrong)}")
     print(f"  {other.name}: the same {len(first)} things as {one.name}", flush=True)
+
+
+def assert_same_dataset(one: Path, other: Path) -> None:
+    """Exits with the names of files of games that differ."""
+    first, second = (
+        {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.rglob("*.parquet")}
+        for folder in (one, other)
+    )
+    if first != second or not first:
+        raise SystemExit(f"{other.name} differs from {one.name}: {first} {second}")
+    print(f"  {other.name}: the same {len(first)} files as {one.name}", flush=True)

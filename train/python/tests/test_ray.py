@@ -8,7 +8,7 @@ from concurrent.futures import TimeoutError as Late
 import pytest
 
 import gipf
-from gipf import Training, play_shard
+from gipf import SelfPlayRun, Training, play_shard
 
 driver = pytest.importorskip("gipf.ray._driver")
 SETTINGS = ["run.iterations=2", "run.games=6", "evaluation.games=0", "evaluation.final_games=0"]
@@ -115,3 +115,55 @@ def test_what_does_not_belong_together_is_refused(tmp_path):
         training.learn()
     with pytest.raises(gipf.TrainingError, match=r"run\.lag is 7"):
         Training.create(tmp_path / "other", settings=["run.lag=7"])
+
+
+def rows(out):
+    return {file.name: file.read_bytes() for file in out.rglob("*.parquet")}
+
+
+def played_dataset(out, workers, portion, shard_games, **options):
+    run = SelfPlayRun("pretrained", 12, out, simulations=8, portion=portion)
+    run.set_shard_games(shard_games)
+    lines = []
+    driver.drive(run, workers, kept=lines.append, **options)
+    return run, [json.loads(line) for line in lines]
+
+
+def test_a_dataset_is_the_same_whoever_plays(tmp_path):
+    whole, lines = played_dataset(tmp_path / "whole", Threads(), 1000, 1000)
+    assert lines == [{"games": 12, "of": 12}] and whole.report()["games"] == 12
+    parts, lines = played_dataset(tmp_path / "parts", Threads(faults=0.5), 5, 2)
+    assert [line["games"] for line in lines] == [5, 10, 12] and parts.length == 3
+    assert rows(tmp_path / "whole") == rows(tmp_path / "parts") != {}
+
+
+def test_a_dataset_goes_on_where_it_was(tmp_path):
+    played_dataset(tmp_path / "whole", Threads(), 1000, 1000)
+    run = SelfPlayRun("pretrained", 12, tmp_path / "part", simulations=8, portion=5)
+    with pytest.raises(KeyboardInterrupt):
+        driver.drive(run, Threads(), kept=lambda line: (_ for _ in ()).throw(KeyboardInterrupt))
+    run.keep()
+    again, lines = played_dataset(tmp_path / "part", Threads(), 5, 1)
+    assert [line["games"] for line in lines] == [10, 12] and again.length == 2
+    assert rows(tmp_path / "whole") == rows(tmp_path / "part")
+    with pytest.raises(gipf.DatasetError):
+        SelfPlayRun("pretrained", 12, tmp_path / "part", simulations=16)
+    with pytest.raises(gipf.GipfError, match="portion"):
+        SelfPlayRun("pretrained", 12, tmp_path / "other", portion=0)
+
+
+def test_finished_files_are_copied_whole_and_another_run_is_left_alone(tmp_path):
+    pytest.importorskip("fsspec")
+    from gipf.ray._mirror import Mirror
+
+    run, copy = tmp_path / "run", tmp_path / "copy"
+    training = Training.create(run, preset="smoke", settings=SETTINGS)
+    mirror = Mirror(run, copy.as_uri())
+    driver.drive(training, Threads(), kept=lambda line: mirror.update())
+    names = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file())
+    assert "checkpoints/000002.safetensors" in names and "metrics.jsonl" in names
+    assert all((run / name).read_bytes() == (copy / name).read_bytes() for name in names)
+    assert not any(name.startswith("state/") or name.endswith(".part") for name in names)
+    Training.create(tmp_path / "other", preset="smoke", settings=["run.seed=7"])
+    with pytest.raises(gipf.TrainingError, match="holds another run"):
+        Mirror(tmp_path / "other", copy.as_uri())

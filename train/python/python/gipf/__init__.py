@@ -7,7 +7,8 @@
   games as training arrays.
 * `analyse_record`: what every turn of a game was worth, and its mistakes.
 * `play_match`: which of two players is stronger; `rate`: the Elo of any player.
-* `gipf.ray`: trainings whose games a cluster plays; `Training` and `play_shard` are what it stands on.
+* `gipf.ray`: trainings and datasets whose games a cluster plays; `Training`, `SelfPlayRun` and `play_shard` are what it
+  stands on.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
 * `gipf.minari`: datasets of `gipf self-play` for Minari.
 
@@ -36,6 +37,8 @@ from gipf._gipf import (
     RatingReport,
     Searches,
     SelfPlay,
+    SelfPlayRun,
+    Shards,
     State,
     Training,
     TrainingError,
@@ -75,6 +78,8 @@ __all__ = [
     "RatingReport",
     "Searches",
     "SelfPlay",
+    "SelfPlayRun",
+    "Shards",
     "State",
     "Training",
     "TrainingError",

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 __all__ = [
     "VARIANTS",
@@ -28,6 +29,8 @@ __all__ = [
     "RatingReport",
     "Searches",
     "SelfPlay",
+    "SelfPlayRun",
+    "Shards",
     "State",
     "Training",
     "TrainingError",
@@ -948,8 +951,58 @@ def self_play(
     progress: Callable[[int, int], object] | None = None,
 ) -> dict[str, Any]: ...
 
+@disjoint_base
+class Shards:
+    """Games in pieces that others play: what `Training` and `SelfPlayRun` have in common.
+
+    Hand out `next_shards`, and give what `play_shard` made of them to `ingest`, in any order. A shard counts once,
+    whatever comes late, twice or damaged. All of it may be called from several threads.
+    """
+
+    def set_shard_games(self, games: int) -> None:
+        """Sets the most games of a shard, for the iterations that `begin` lets be played from now on."""
+
+    def next_shards(self, most: int) -> list[tuple[int, int, int, bytes]]:
+        """Hands out at most so many shards: a list of (iteration, first game, number of games, specification)."""
+
+    def checkpoint(self, iteration: int) -> bytes:
+        """Returns the content of the checkpoint that plays an iteration, which has begun and has not been learned."""
+
+    def probe(self, iteration: int) -> bytes:
+        """Returns the specification of the first game of an iteration: what a worker plays to show how it computes."""
+
+    def ingest(self, iteration: int, first: int, result: bytes, *, core_seconds: float = 0.0) -> bool:
+        """Takes the result of a shard after checking it: its checksum, that it belongs to the specification, and every
+        decision by the rules. Returns whether it counts: False if it had been there before.
+
+        * `core_seconds`: what the cores of whoever played have spent, for the metrics.
+
+        Raises `TrainingError` if it cannot be: that is a failure of the shard, as by `fail`.
+        """
+
+    def reask(self, iteration: int, first: int) -> None:
+        """Lets a shard be handed out again, since whoever has it may be gone or slow. A result that comes late still
+        counts.
+        """
+
+    def fail(self, iteration: int, first: int) -> bool:
+        """Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after
+        three.
+        """
+
+    def quarantined(self) -> list[tuple[int, int, int, bytes]]:
+        """Returns the shards that were given up, as `next_shards` does."""
+
+    def is_complete(self, iteration: int) -> bool:
+        """Returns whether no shard of an iteration is waiting or handed out."""
+
+    def counts(self) -> dict[str, int]:
+        """Returns how many shards are "waiting", "out", "done" and "quarantined" now, and how many were "reasked" and
+        came "repeated" since the beginning.
+        """
+
 @final
-class Training:
+class Training(Shards):
     """A training run whose games are played by others: the loop of `gipf train` in parts.
 
     `Training.create` begins a run and `Training.resume` goes on with one; the directory is that of `gipf train`, which
@@ -1009,50 +1062,8 @@ class Training:
     def iterations(self) -> int:
         """The number of complete iterations."""
 
-    def set_shard_games(self, games: int) -> None:
-        """Sets the most games of a shard, for the iterations that `begin` lets be played from now on."""
-
     def begin(self) -> bool:
         """Begins the next iteration, unless it has begun; returns False when the run is complete."""
-
-    def next_shards(self, most: int) -> list[tuple[int, int, int, bytes]]:
-        """Hands out at most so many shards: a list of (iteration, first game, number of games, specification)."""
-
-    def checkpoint(self, iteration: int) -> bytes:
-        """Returns the content of the checkpoint that plays an iteration, which has begun and has not been learned."""
-
-    def probe(self, iteration: int) -> bytes:
-        """Returns the specification of the first game of an iteration: what a worker plays to show how it computes."""
-
-    def ingest(self, iteration: int, first: int, result: bytes, *, core_seconds: float = 0.0) -> bool:
-        """Takes the result of a shard after checking it: its checksum, that it belongs to the specification, and every
-        decision by the rules. Returns whether it counts: False if it had been there before.
-
-        * `core_seconds`: what the cores of whoever played have spent, for the metrics.
-
-        Raises `TrainingError` if it cannot be: that is a failure of the shard, as by `fail`.
-        """
-
-    def reask(self, iteration: int, first: int) -> None:
-        """Lets a shard be handed out again, since whoever has it may be gone or slow. A result that comes late still
-        counts.
-        """
-
-    def fail(self, iteration: int, first: int) -> bool:
-        """Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after
-        three.
-        """
-
-    def quarantined(self) -> list[tuple[int, int, int, bytes]]:
-        """Returns the shards that were given up, as `next_shards` does."""
-
-    def is_complete(self, iteration: int) -> bool:
-        """Returns whether no shard of an iteration is waiting or handed out."""
-
-    def counts(self) -> dict[str, int]:
-        """Returns how many shards are "waiting", "out", "done" and "quarantined" now, and how many were "reasked" and
-        came "repeated" since the beginning.
-        """
 
     def learn(self) -> None:
         """Lets the network learn from the games of the iteration, which are complete, on all cores.
@@ -1071,6 +1082,77 @@ class Training:
 
         Raises `TrainingError` if it has not been measured, or a file cannot be written.
         """
+
+@final
+class SelfPlayRun(Shards):
+    """A dataset of self-play whose games are played by others: `gipf self-play` in parts.
+
+    The games are played in portions, which are called iterations here, so that whatever drives a `Training` drives it
+    too: while `begin` returns True, the shards of the next portion are handed out and taken, until `is_complete`; then
+    `save` writes them. The files are those of `gipf self-play` with the same settings, byte for byte; the same call
+    resumes a dataset that was left.
+
+    * `checkpoint`: the network: a file, a run, or "pretrained".
+    * `games`: their number.
+    * `out`: the directory of the dataset.
+    * `variant`: the rule set; without one, that of the network.
+    * `simulations`, `cheap_simulations`, `full_share`: of a turn's searches; a share of the turns is searched
+      fully.
+    * `random_plies`: the most random decisions that a game begins with, 0 to 100.
+    * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
+    * `seed`: of the games.
+    * `portion`: the games that are written together; twice as many are played at once.
+
+    Raises `CheckpointError` if the network is not sound, `DatasetError` if the directory holds another dataset,
+    `GipfError` if a number is out of range.
+    """
+
+    def __new__(
+        cls,
+        checkpoint: str | PathLike[str],
+        games: int,
+        out: str | PathLike[str],
+        *,
+        variant: str | None = None,
+        simulations: int = 64,
+        cheap_simulations: int = 16,
+        full_share: float = 1.0,
+        random_plies: int = 6,
+        limit: int = 400,
+        potentials: int | None = None,
+        seed: int = 1,
+        portion: int = 1000,
+    ) -> SelfPlayRun: ...
+    @property
+    def path(self) -> Path:
+        """The directory of the dataset."""
+
+    @property
+    def games(self) -> int:
+        """The number of games in all."""
+
+    @property
+    def length(self) -> int:
+        """The number of portions, once the first has begun."""
+
+    @property
+    def iterations(self) -> int:
+        """The number of portions that were written."""
+
+    def begin(self) -> bool:
+        """Lets the next portions be played; returns False when all games are written."""
+
+    def save(self) -> str:
+        """Writes the games of the first open portion, and returns how many are written by now, as JSON.
+
+        Raises `TrainingError` if games are missing, `DatasetError` if a file cannot be written.
+        """
+
+    def keep(self) -> None:
+        """Keeps the games that were written, as a partial dataset which the same call resumes."""
+
+    def report(self) -> dict[str, Any] | None:
+        """Returns what the dataset holds, once it is complete: "games", "rows" and "files"."""
 
 def play_shard(checkpoint: bytes, spec: bytes, *, threads: int | None = None) -> bytes:
     """Plays the games of a shard: a pure function of bytes, on any machine.

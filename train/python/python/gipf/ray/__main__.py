@@ -6,7 +6,8 @@ import sys
 
 from gipf import GipfError, Training
 from gipf.ray._driver import Stalled
-from gipf.ray._ray import told, train
+from gipf.ray._ray import told
+from gipf.ray._runs import train
 
 EXAMPLES = """examples:
   python -m gipf.ray train --run runs/standard
@@ -40,6 +41,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--shard-games", type=int, metavar="N", help="games that are handed out together")
     command.add_argument("--patience", type=float, default=600.0, metavar="SECONDS", help="before others are asked too")
     command.add_argument("--go-on", action="store_true", help="go on without a shard that failed three times")
+    command.add_argument("--copy-to", metavar="URL", help="where finished files are copied, as fsspec names places")
     command.add_argument("--resume", action="store_true", help="only go on with a run that is there")
     command.add_argument("--json", action="store_true", help="print the metrics of each iteration as a line of JSON")
     return main
@@ -80,6 +82,7 @@ def main() -> int:
             go_on=args.go_on,
             progress=told,
             kept=kept,
+            copy_to=args.copy_to,
         )
     except (GipfError, Stalled) as error:
         print(f"error: {error}", file=sys.stderr)

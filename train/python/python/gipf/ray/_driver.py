@@ -1,4 +1,4 @@
-"""The loop of a training whose games others play. It knows nothing of Ray."""
+"""The loop of a run whose games others play. It knows nothing of Ray."""
 
 import threading
 import time
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from gipf import Training, TrainingError
+from gipf import SelfPlayRun, Training, TrainingError
 
 Event = Callable[[str], object]
 
@@ -78,7 +78,9 @@ class _Out:
 
 
 class _Drive:
-    def __init__(self, training: Training, workers: Workers, *, patience: float, go_on: bool, event: Event):
+    def __init__(
+        self, training: Training | SelfPlayRun, workers: Workers, *, patience: float, go_on: bool, event: Event
+    ):
         self.training, self.workers = training, workers
         self.patience, self.go_on, self.event = patience, go_on, event
         self.out: dict[tuple[int, int], _Out] = {}
@@ -151,8 +153,9 @@ class _Drive:
 
         def work() -> None:
             try:
-                self.training.learn()
-                self.training.measure()
+                if isinstance(self.training, Training):
+                    self.training.learn()
+                    self.training.measure()
                 lines.append(self.training.save())
             except BaseException as error:
                 raised.append(error)
@@ -170,7 +173,7 @@ class _Drive:
 
 
 def drive(
-    training: Training,
+    training: Training | SelfPlayRun,
     workers: Workers,
     *,
     patience: float = 600.0,
@@ -179,7 +182,7 @@ def drive(
     progress: Callable[[str], object] = lambda line: None,
     kept: Callable[[str], object] = lambda line: None,
 ) -> None:
-    """Trains until the run is complete.
+    """Trains until the run is complete, or plays until the dataset is.
 
     * `training`: begun or resumed.
     * `workers`: whoever plays.
@@ -192,20 +195,45 @@ def drive(
 
     Raises `Stalled` if a shard was given up, `TrainingError` if the run cannot go on.
     """
-    loop, began, told = _Drive(training, workers, patience=patience, go_on=go_on, event=event), time.monotonic(), 0.0
+    loop = _Drive(training, workers, patience=patience, go_on=go_on, event=event)
+    line = _Line(training, loop)
     while training.begin():
         iteration = training.iterations + 1
         while not training.is_complete(iteration):
             loop.pump(0.2)
-            now = time.monotonic()
-            if now - told >= 0.5:
-                told, counts = now, training.counts()
-                rate = loop.games / max(now - began, 1e-9)
-                progress(
-                    f"{iteration}/{training.length} {loop.games} games, {rate:.1f} games/s, {workers.about()}, shards: "
-                    f"{counts['waiting']} waiting, {counts['out']} out, {counts['reasked']} re-asked, "
-                    f"{counts['quarantined']} given up"
-                )
-        for line in loop.finish():
-            kept(line)
+            line.tell(progress)
+        for metrics in loop.finish():
+            kept(metrics)
         loop.checkpoints = {key: value for key, value in loop.checkpoints.items() if key > iteration}
+
+
+class _Line:
+    """The line of progress, with the rate since the beginning and, once there is one, the time that is left."""
+
+    def __init__(self, training: Training | SelfPlayRun, loop: _Drive):
+        self.training, self.loop = training, loop
+        self.began, self.told, self.done_before = time.monotonic(), 0.0, training.iterations
+
+    def tell(self, progress: Callable[[str], object]) -> None:
+        now = time.monotonic()
+        if now - self.told < TELL_EVERY:
+            return
+        self.told, counts, passed = now, self.training.counts(), max(now - self.began, 1e-9)
+        done, length = self.training.iterations, self.training.length
+        each = passed / (done - self.done_before) if done > self.done_before else None
+        left = f", about {clock(each * (length - done))} left" if each else ""
+        progress(
+            f"{done + 1}/{length}: {self.loop.games} games, {self.loop.games / passed:.1f} games/s, "
+            f"{self.loop.workers.about()}, shards: {counts['waiting']} waiting, {counts['out']} out, "
+            f"{counts['reasked']} re-asked, {counts['quarantined']} given up{left}"
+        )
+
+
+TELL_EVERY = 0.5
+"""Seconds between two lines of progress."""
+
+
+def clock(seconds: float) -> str:
+    """Returns a duration for people."""
+    minutes = round(seconds / 60)
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min" if minutes else "1 min"

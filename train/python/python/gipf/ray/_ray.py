@@ -3,24 +3,18 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from gipf import Training, play_shard
-from gipf.ray._driver import Event, Failed, Played, Shard, drive
+from gipf import play_shard
+from gipf.ray._driver import Event, Failed, Played, Shard
 
 IN_FLIGHT = 2
 """Shards at each worker: one that is played, and one that waits, so that no core waits for the driver."""
 LOOK_EVERY = 2.0
 """Seconds between two looks at the size of the cluster."""
-SHARDS_A_WORKER = 2
-"""Shards of an iteration for each worker: the fewer, the longer a core plays many games side by side; the more, the
-less the last ones make the others wait."""
-FEWEST_GAMES = 16
-"""The fewest games of a shard, unless it is told otherwise."""
 
 
 class Player:
@@ -186,75 +180,21 @@ class Log:
             file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
 
 
-def train(
-    run: str | PathLike[str],
-    *,
-    preset: str = "quick",
-    settings: Sequence[str] = (),
-    variant: str | None = None,
-    address: str | None = None,
-    threads: int = 1,
-    workers: int | None = None,
-    shard_games: int | None = None,
-    patience: float = 600.0,
-    go_on: bool = False,
-    progress: Callable[[str], object] | None = None,
-    kept: Callable[[str], object] | None = None,
-    ray_init: dict[str, Any] | None = None,
-) -> Path:
-    """Trains on a Ray cluster, and returns the directory of the run.
-
-    A run that is there already is resumed with the settings that it has; `preset`, `settings` and `variant` are those
-    of a new one, as for `gipf train`. Checkpoints, samples and metrics are those of `gipf train`, but for the times.
-
-    * `run`: the directory, on the machine that calls.
-    * `address`: of the cluster, as for `ray.init`; without one, that of `RAY_ADDRESS`, or else this machine alone.
-    * `threads`: of each worker; `workers`: the most of them, without a number as many as there are cores for.
-    * `shard_games`: games that are handed out together; without a number, two shards of an iteration for each worker.
-    * `patience`: the seconds after which a shard is handed to another worker too.
-    * `go_on`: whether to go on without the games of a shard that failed three times.
-    * `progress`, `kept`: called with a line of text several times a second, and with the metrics of each iteration.
-    * `ray_init`: further arguments of `ray.init`.
-
-    What happened to workers and shards, with causes, is appended to `ray.log` in the directory of the run.
-    """
+def connected(address: str | None, options: dict[str, Any]) -> Any:
+    """Connects to a cluster, or starts Ray on this machine alone, and returns Ray."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    alone = address is None and "RAY_ADDRESS" not in os.environ
+    if alone and "ray" not in sys.modules:
+        # Ray takes 127.0.0.1 for the address that others know this machine by, and then its workers listen to all of
+        # them; but not where it has no clusters, which this says.
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     import ray
 
-    path = Path(run)
     if not ray.is_initialized():
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        here = {}
-        if address is None and "RAY_ADDRESS" not in os.environ:
-            # Of its own, and not one that happens to be there.
-            address, here = "local", {"_node_ip_address": "127.0.0.1"}
-        given = {"include_dashboard": False, "log_to_driver": False, **here, **(ray_init or {})}
-        ray.init(address=address, **given)
-    if Training.exists(path):
-        training = Training.resume(path)
-    else:
-        training = Training.create(path, preset=preset, settings=list(settings), variant=variant)
-    event = Log(path / "ray.log")
-    there = max(int(ray.cluster_resources().get("CPU", 1)) // threads, 1)
-    there = there if workers is None else min(there, workers)
-    training.set_shard_games(shard_games or max(-(-training.games // (there * SHARDS_A_WORKER)), FEWEST_GAMES))
-    if not training.begin():
-        return path
-    iteration = training.iterations + 1
-    probe = training.checkpoint(iteration), training.probe(iteration)
-    crew = RayWorkers(threads=threads, most=workers, probe=probe, event=event)
-    try:
-        drive(
-            training,
-            crew,
-            patience=patience,
-            go_on=go_on,
-            event=event,
-            progress=progress or (lambda line: None),
-            kept=kept or (lambda line: None),
-        )
-    finally:
-        crew.close()
-    return path
+        # Of its own, and not one that happens to be there.
+        here = {"address": "local", "_node_ip_address": "127.0.0.1"} if alone else {"address": address}
+        ray.init(**{"include_dashboard": False, "log_to_driver": False, **here, **options})
+    return ray
 
 
 def told(line: str) -> None:
@@ -263,4 +203,4 @@ def told(line: str) -> None:
         print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
 
-__all__ = ["RayWorkers", "train"]
+__all__ = ["RayWorkers"]
