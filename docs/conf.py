@@ -56,7 +56,8 @@ def load_stub() -> None:
     loader = SourceFileLoader("gipf._gipf", str(PACKAGE / "gipf" / "_gipf.pyi"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     # A class that a static method of its own returns is not there yet.
-    module.__dict__.update(VARIANTS=(), __version__="", Network="Network", Player="Player", SelfPlayRun="SelfPlayRun", Training="Training")
+    classes = {name: name for name in ("Network", "Player", "SelfPlayRun", "Training")}
+    module.__dict__.update(VARIANTS=(), __version__="", **classes)
     sys.modules[loader.name] = module
     signatures = {}
     # Of several signatures the first has the docstring.

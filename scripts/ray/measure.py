@@ -16,7 +16,8 @@ SHARD = 32
 
 def main() -> None:
     """Plays and learns, and prints the seconds."""
-    settings = ["run.iterations=2", *SETTINGS]
+    # As often as after any other iteration.
+    settings = ["run.iterations=2", "evaluation.final_games=40", *SETTINGS]
     training = Training.create(FOLDER / "measured", preset="overnight", settings=settings)
     training.set_shard_games(SHARD)
     played = ingested = size = games = 0

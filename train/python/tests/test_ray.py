@@ -17,10 +17,10 @@ SETTINGS = ["run.iterations=2", "run.games=6", "evaluation.games=0", "evaluation
 class Threads:
     """Workers that are threads of this process, and careless with what they return."""
 
-    def __init__(self, faults=0.0, broken=()):
+    def __init__(self, faults=0.0, broken=(), lost=False):
         self.pool, self.out = ThreadPoolExecutor(2), {}
         self.faults, self.broken, self.random = faults, broken, random.Random(1)
-        self.damaged = set()
+        self.damaged, self.lost = set(), lost
 
     def room(self):
         return 4 - len(self.out)
@@ -37,7 +37,7 @@ class Threads:
             return
         shard, result = self.out.pop(future), future.result()
         if shard.id in self.broken:
-            yield driver.Failed(shard, "it raised")
+            yield driver.Failed(shard, "it raised", lost=self.lost)
         elif self.random.random() < self.faults and shard.id not in self.damaged:
             self.damaged.add(shard.id)
             yield driver.Played(shard, result[:50] + b"?" + result[51:])
@@ -95,6 +95,13 @@ def test_a_shard_that_fails_thrice_is_given_up_with_its_specification(tmp_path):
     assert [path.name for path in (tmp_path / "run" / "quarantine").iterdir()] == ["000001-2.spec"]
     lines = trained(tmp_path / "on", Threads(broken=[(1, 2)]), go_on=True)
     assert [line["self_play"]["games"] for line in lines] == [4, 6]
+
+
+def test_a_shard_whose_workers_vanish_again_and_again_is_given_up(tmp_path):
+    events = []
+    with pytest.raises(driver.Stalled, match="failed three times"):
+        trained(tmp_path / "run", Threads(broken=[(1, 2)], lost=True), event=events.append)
+    assert sum("it raised" in event for event in events) == driver.LOSSES + 3
 
 
 def test_what_does_not_belong_together_is_refused(tmp_path):

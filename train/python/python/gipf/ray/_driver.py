@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,6 +78,10 @@ class _Out:
     since: float
 
 
+LOSSES = 3
+"""How often the worker of a shard may vanish before the shard is suspected to be why."""
+
+
 class _Drive:
     def __init__(
         self, training: Training | SelfPlayRun, workers: Workers, *, patience: float, go_on: bool, event: Event
@@ -87,6 +92,7 @@ class _Drive:
         self.checkpoints: dict[int, bytes] = {}
         self.quarantined: set[tuple[int, int]] = set()
         self.games = 0
+        self.losses: Counter[tuple[int, int]] = Counter()
 
     def hand_out(self) -> None:
         room = self.workers.room()
@@ -103,7 +109,8 @@ class _Drive:
             self.out.pop(shard.id, None)
             if isinstance(done, Failed):
                 self.event(f"shard {shard.id}: {done.cause}")
-                if done.lost:
+                self.losses[shard.id] += done.lost
+                if done.lost and self.losses[shard.id] <= LOSSES:
                     self.training.reask(*shard.id)
                 elif self.training.fail(*shard.id):
                     self.give_up()
