@@ -51,6 +51,9 @@ pub fn play_shard<'py>(
     Ok(PyBytes::new(py, &bytes))
 }
 
+/// A shard as Python has it: iteration, first game, number of games, specification.
+type Listed<'py> = (u32, u64, u64, Bound<'py, PyBytes>);
+
 /// Games in pieces that others play: what `Training` and `SelfPlayRun` have in common.
 ///
 /// Hand out `next_shards`, and give what `play_shard` made of them to `ingest`, in any order. A shard counts once, whatever
@@ -69,7 +72,7 @@ impl Shards {
     }
 
     /// Hands out at most so many shards: a list of (iteration, first game, number of games, specification).
-    fn next_shards<'py>(&self, py: Python<'py>, most: Whole) -> PyResult<Vec<(u32, u64, u64, Bound<'py, PyBytes>)>> {
+    fn next_shards<'py>(&self, py: Python<'py>, most: Whole) -> PyResult<Vec<Listed<'py>>> {
         let most = most.checked("most", 0..=MOST_SHARDS)?;
         let specs = detached(py, || Ok(self.coordinator.next_shards(most)))?;
         Ok(specs.iter().map(|spec| listed(py, spec)).collect())
@@ -119,7 +122,7 @@ impl Shards {
     }
 
     /// Returns the shards that were given up, as `next_shards` does.
-    fn quarantined<'py>(&self, py: Python<'py>) -> Vec<(u32, u64, u64, Bound<'py, PyBytes>)> {
+    fn quarantined<'py>(&self, py: Python<'py>) -> Vec<Listed<'py>> {
         self.coordinator.quarantined().iter().map(|spec| listed(py, spec)).collect()
     }
 
@@ -149,6 +152,6 @@ impl Shards {
     }
 }
 
-fn listed<'py>(py: Python<'py>, spec: &ShardSpec<GipfPosition>) -> (u32, u64, u64, Bound<'py, PyBytes>) {
+fn listed<'py>(py: Python<'py>, spec: &ShardSpec<GipfPosition>) -> Listed<'py> {
     (spec.iteration, spec.first, spec.games, PyBytes::new(py, &spec.to_bytes()))
 }
