@@ -218,9 +218,10 @@ impl Learner {
             let array = tensors.get(name).ok_or_else(|| foreign(format!("expected a tensor `{name}`")))?;
             let weights = Weights::of_flat(&body.net, &array.values).filter(|_| array.shape == [count]);
             let weights = weights.ok_or_else(|| foreign(format!("expected a tensor `{name}` of {count} numbers")))?;
-            match array.values.iter().all(|value| value.is_finite()) {
-                true => Ok(weights),
-                false => Err(foreign(format!("its tensor `{name}` holds values that are not finite"))),
+            if array.values.iter().all(|value| value.is_finite()) {
+                Ok(weights)
+            } else {
+                Err(foreign(format!("its tensor `{name}` holds values that are not finite")))
             }
         };
         if body.net != self.net {
@@ -431,7 +432,7 @@ mod tests {
 
     #[test]
     fn a_large_gradient_is_clipped() {
-        let config = configs().last().unwrap();
+        let config = &configs().pop().unwrap();
         let optimizer = OptimizerConfig { clip_norm: 1e-9, weight_decay: 0.0, ..OptimizerConfig::default() };
         let mut learner = Learner::new(config, &optimizer, 1).unwrap();
         let start = learner.raw_weights();
@@ -443,7 +444,7 @@ mod tests {
 
     #[test]
     fn the_average_follows_the_weights() {
-        let config = configs().last().unwrap();
+        let config = &configs().pop().unwrap();
         let mut learner = learner(config);
         let start = learner.raw_weights();
         assert_eq!(learner.weights(), start);
@@ -455,10 +456,10 @@ mod tests {
 
     #[test]
     fn a_diverging_step_is_reported_and_undone() {
-        let config = configs().last().unwrap();
+        let config = &configs().pop().unwrap();
         let (mut learner, mut batch) = (learner(config), batch(config, 8, 1));
         let before = learner.raw_weights();
-        batch.planes[0] = f32::INFINITY;
+        batch.value_weight[0] = f32::INFINITY;
         assert!(matches!(learner.train_step(&batch, 1e-3), Err(LearnerError::Diverged { step: 1, .. })));
         assert_eq!((learner.raw_weights(), learner.steps()), (before, 0));
     }
