@@ -34,7 +34,8 @@ pub fn between(config: &MatchConfig, contenders: [Contender<GipfPosition>; 2]) -
     play(config, contenders).unwrap().report
 }
 
-fn named(config: &MatchConfig, a: &str, b: &str) -> MatchReport {
+/// Plays a match between agents by name.
+pub fn named(config: &MatchConfig, a: &str, b: &str) -> MatchReport {
     between(config, [a, b].map(|text| text.parse::<AgentSpec>().unwrap().contender(config.variant).unwrap()))
 }
 

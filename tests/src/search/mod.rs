@@ -3,6 +3,7 @@
 pub mod alpha_beta;
 mod answers;
 mod cache;
+mod distilled;
 pub mod exact;
 mod many;
 mod rings;

@@ -12,7 +12,8 @@ use pyo3::prelude::*;
 use crate::argument::{Text, Whole, seed};
 use crate::error::{MatchError, OrRaise, guarded, variant};
 use crate::report::MatchReport;
-use crate::sides::{Question, Side};
+use crate::own::Leaves;
+use crate::sides::{Question, Side, games_at_once};
 use crate::waiting::{Calls, attended};
 use crate::workers::new_workers;
 
@@ -30,8 +31,9 @@ const MOST_GAMES: usize = 1_000_000;
 /// * `seed`: of the openings and the players.
 /// * `progress`: called with the numbers of pairs played and of all pairs.
 ///
-/// A function is called in the thread that called `play_match`, for one game at a time. What it raises ends the match
-/// and is raised here, and so does Ctrl-C.
+/// A function is called in the thread that called `play_match`, for one game at a time. An evaluator is called there too,
+/// for the leaves of up to 32 games at once, unless its opponent thinks for a time or on several threads and needs its
+/// core. What they raise ends the match and is raised here, and so does Ctrl-C.
 ///
 /// Raises `MatchError` if the match cannot be played, such as with an odd number of games or more than the book has
 /// openings for; `AgentError` and `CheckpointError` as `Player` does; `IllegalAction` if a function returns an action
@@ -70,8 +72,8 @@ pub fn play_match(
         };
         let (stop, (desk, inbox)) = (Stop::default(), channel());
         let enter = |place: usize| sides[place].enter(rules, place, desk.clone());
-        let game = Game { config, contenders: [enter(0)?, enter(1)?], desk };
-        let mut answer = |question: Question| reply(py, question, &sides, progress.as_ref());
+        let game = Game { config, contenders: [enter(0)?, enter(1)?], desk, at_once: games_at_once(&sides) };
+        let mut answer = |questions| reply(py, questions, &sides, progress.as_ref());
         let played = attended(py, &stop, Calls { inbox, answer: &mut answer }, || game.play(&stop))?;
         Ok(played.report.into())
     })
@@ -88,25 +90,28 @@ pub fn pairs(games: Whole, most: usize) -> PyResult<usize> {
     }
 }
 
-/// Answers what the games ask of Python.
+/// Answers what the games ask of Python; an evaluator is asked once about all that its games wait for.
 pub fn reply<'py>(
     py: Python<'py>,
-    question: Question,
+    questions: Vec<Question>,
     sides: &[Side<'py>],
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<()> {
-    match question {
-        Question::Decide { place, state, answer } => {
-            let chosen: Whole = sides[place].call((*state).clone())?.extract()?;
-            // Nobody waits for the answer in a match that was stopped.
-            answer.send(state.legal(chosen)?).ok();
-        }
-        Question::Evaluate { place, leaves } => sides[place].evaluate(py, leaves)?,
-        Question::Progress { pairs_done, pairs } => {
-            progress.map(|progress| progress.call1((pairs_done, pairs))).transpose()?;
+    let mut waiting: Vec<Vec<Leaves>> = sides.iter().map(|_| Vec::new()).collect();
+    for question in questions {
+        match question {
+            Question::Decide { place, state, answer } => {
+                let chosen: Whole = sides[place].call((*state).clone())?.extract()?;
+                // Nobody waits for the answer in a match that was stopped.
+                answer.send(state.legal(chosen)?).ok();
+            }
+            Question::Evaluate { place, leaves } => waiting[place].push(leaves),
+            Question::Progress { pairs_done, pairs } => {
+                progress.map(|progress| progress.call1((pairs_done, pairs))).transpose()?;
+            }
         }
     }
-    Ok(())
+    sides.iter().zip(waiting).try_for_each(|(side, leaves)| side.evaluate(py, leaves))
 }
 
 /// A match, ready to be played away from the interpreter.
@@ -114,12 +119,13 @@ struct Game {
     config: MatchConfig,
     contenders: [Contender<GipfPosition>; 2],
     desk: Sender<Question>,
+    at_once: Option<usize>,
 }
 
 impl Game {
     /// Plays with threads of its own, which wait for the answers of Python: the others have to go on meanwhile.
     fn play(self, stop: &Stop) -> PyResult<Match> {
-        new_workers()?.install(|| self.play_all(stop))
+        new_workers(self.at_once)?.install(|| self.play_all(stop))
     }
 
     fn play_all(&self, stop: &Stop) -> PyResult<Match> {

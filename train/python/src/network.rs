@@ -156,6 +156,11 @@ impl Network {
         Ok(PyBytes::new(py, &export.onnx()))
     }
 
+    /// Returns the network as the content of a checkpoint, which `gipf`, `Player` and `Network` read from a file.
+    fn to_checkpoint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.loaded.to_bytes(py)
+    }
+
     fn __copy__(&self) -> Self {
         self.loaded.clone().into()
     }

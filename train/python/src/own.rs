@@ -17,6 +17,10 @@ use crate::error::{EvaluatorError, GipfError, OrRaise, one_line};
 use crate::searches::config;
 use crate::sides::function_name;
 
+/// How many searches go on at once with an evaluator of Python, unless it is said otherwise: it is asked about all that they
+/// wait for in one batch, and most evaluators answer many questions nearly as fast as one.
+pub const SIDE_BY_SIDE: usize = 32;
+
 /// An evaluator of Python.
 pub struct Judge {
     /// From observations `(k, planes, 7, 7)` to logits `(k, actions)` and values.
@@ -96,9 +100,15 @@ impl Own {
         Ok(asking(config(self.root)?, self.simulations, bring))
     }
 
-    /// Evaluates leaves, and sends what comes of it to the search that waits.
-    pub fn answer(&self, py: Python<'_>, leaves: Leaves) -> PyResult<()> {
-        let Leaves { planes, legal, rules, answer } = leaves;
+    /// Evaluates the leaves of searches that wait, all in one batch, and sends to each what comes of its own.
+    pub fn answer(&self, py: Python<'_>, waiting: Vec<Leaves>) -> PyResult<()> {
+        let Some(rules) = waiting.first().map(|leaves| leaves.rules) else { return Ok(()) };
+        let (mut planes, mut legal, mut shares) = (Vec::new(), Vec::new(), Vec::new());
+        for mut leaves in waiting {
+            shares.push((leaves.legal.len(), leaves.answer));
+            planes.append(&mut leaves.planes);
+            legal.append(&mut leaves.legal);
+        }
         let shape = gipf_env::observation::layout(rules).shape();
         let observations = PyArray1::from_vec(py, planes).reshape([legal.len(), shape[0], shape[1], shape[2]])?;
         let (logits, outcomes) = self.judge.ask(observations.into_any(), [legal.len(), rules.num_actions()])?;
@@ -112,8 +122,11 @@ impl Own {
                 Answers { logits, values: outcomes.values() }.evaluations(rules.num_actions(), &legal)
             }
         };
-        // Nobody waits for the answer in a search that was stopped.
-        answer.send(evaluations.or_raise()?).ok();
+        let mut evaluations = evaluations.or_raise()?.into_iter();
+        for (leaves, answer) in shares {
+            // Nobody waits for the answer in a search that was stopped.
+            answer.send(evaluations.by_ref().take(leaves).collect()).ok();
+        }
         Ok(())
     }
 }

@@ -19,11 +19,11 @@ use crate::argument::{Name, Real, Text, Whole, seed};
 use crate::error::{AgentError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
 use crate::mind::{Batch, Cost, Mind, States, cost, limits};
 use crate::network::Loaded;
-use crate::own::{Bring, Judge, Leaves, Own, Staffed, asking, desk};
+use crate::own::{Bring, Desk, Judge, Leaves, Own, SIDE_BY_SIDE, Staffed, asking, desk};
 use crate::searches::{MOST_SIMULATIONS, config};
 use crate::state::State;
 use crate::waiting::{Calls, attended, interruptible};
-use crate::workers::{workers, workers_of};
+use crate::workers::{new_workers, workers};
 
 /// Any player, by name.
 ///
@@ -112,6 +112,14 @@ impl Player {
         }
     }
 
+    /// Returns the agent of the program that it is, if it is one.
+    pub fn spec(&self) -> Option<&AgentSpec> {
+        match &self.who {
+            Who::Named(spec) => Some(spec),
+            Who::Own(_) => None,
+        }
+    }
+
     /// Returns the same player at the beginning of its game.
     fn again(&self, py: Python<'_>) -> PyResult<Self> {
         let player = match &self.who {
@@ -194,7 +202,7 @@ impl Player {
                 interruptible(py, &stop, || self.analyse_within(state.position(), (&limits, most), leaves))
             }
             Who::Own(own) => {
-                let mut answer = |leaves| own.answer(py, leaves);
+                let mut answer = |waiting| own.answer(py, waiting);
                 let calls = Calls { inbox, answer: &mut answer };
                 let found =
                     attended(py, &stop, calls, || self.analyse_within(state.position(), (&limits, most), leaves));
@@ -223,21 +231,16 @@ impl Player {
     /// Thinks about many positions side by side, on so many threads; each as if its game had just begun.
     fn think_of_all(&self, py: Python<'_>, states: &[PyRef<'_, State>], batch: &Batch) -> PyResult<Vec<Analysis>> {
         states.iter().try_for_each(|state| self.check(state))?;
-        if let Who::Own(_) = &self.who {
-            // Python answers one position at a time.
-            let seed = self.seed.load(Ordering::SeqCst);
-            let think = |state: &PyRef<'_, State>| {
-                self.begin(seed, &Stop::default())?;
-                self.think_of(py, state, batch.cost, batch.most)
-            };
-            return states.iter().map(think).collect();
-        }
+        let (leaves, inbox) = channel();
+        let mut answer = |waiting| self.own().map_or(Ok(()), |own| own.answer(py, waiting));
+        let side_by_side = self.own().map(|_| states.len().clamp(1, SIDE_BY_SIDE));
         let positions: Vec<_> = states.iter().map(|state| state.position().clone()).collect();
         let (stop, seed) = (Stop::default(), self.seed.load(Ordering::SeqCst));
         let limits = limits(batch.cost, &stop);
-        interruptible(py, &stop, || {
+        attended(py, &stop, Calls { inbox, answer: &mut answer }, || {
+            let bring: Bring = Arc::new(move |waiting| drop(leaves.send(waiting)));
             let thread = |numbers: Numbers<'_>| {
-                let Ok(mut mind) = self.new_mind() else { return Vec::new() };
+                let Ok(mut mind) = self.new_mind(&bring) else { return Vec::new() };
                 let asked = numbers.take_while(|_| !stop.requested());
                 let think = |number: u64| {
                     let position = &positions[number as usize];
@@ -247,17 +250,20 @@ impl Player {
                 asked.map(think).collect()
             };
             let work = || in_order(positions.len() as u64, thread);
-            let found = match batch.threads {
-                Some(threads) => workers_of(threads)?.install(work),
+            let found = match batch.threads.or(side_by_side) {
+                Some(threads) => new_workers(Some(threads))?.install(work),
                 None => workers()?.install(work),
             };
-            if found.len() == positions.len() { Ok(found) } else { self.new_mind().and(Err(stopped())) }
+            if found.len() == positions.len() { Ok(found) } else { self.new_mind(&bring).and(Err(stopped())) }
         })
     }
 
     /// Returns another mind of the same player.
-    fn new_mind(&self) -> PyResult<Mind> {
-        let Who::Named(spec) = &self.who else { return Err(stopped()) };
+    fn new_mind(&self, bring: &Bring) -> PyResult<Mind> {
+        let spec = match &self.who {
+            Who::Named(spec) => spec,
+            Who::Own(own) => return Ok(Mind::Asking(Box::new(own.search(Arc::clone(bring))?), Desk::default())),
+        };
         let behind = if let AgentSpec::Level(level) = spec { &level.player(self.rules) } else { spec };
         Ok(match (behind, &self.network) {
             (AgentSpec::Checkpoint(own), Some(network)) => {
@@ -300,8 +306,9 @@ impl Player {
     /// * `root`: "puct" or "gumbel", as for `Searches`.
     /// * `name`: of the player in reports; without one, that of the function.
     ///
-    /// It plays wherever a player does, such as in `play_match`. The function is called in the thread that called,
-    /// for one position at a time; what it raises is raised there, and ends the search or the match.
+    /// It plays wherever a player does, such as in `play_match`. The function is called in the thread that called: for one
+    /// position at a time while one is thought about, for those of up to 32 searches in matches, ratings and
+    /// `analyse` of a list. What it raises is raised there, and ends the search or the match.
     ///
     /// Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range; and while it
     /// thinks, `EvaluatorError` if an answer is not as expected.

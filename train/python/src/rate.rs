@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 use crate::argument::{Real, Text, Whole, seed};
 use crate::error::{InternalError, MatchError, OrRaise, guarded, variant};
 use crate::matches::{pairs, reply};
-use crate::sides::{Question, Side};
+use crate::sides::{Question, Side, games_at_once};
 use crate::waiting::{Calls, attended};
 use crate::workers::new_workers;
 
@@ -32,8 +32,8 @@ const MOST_GAMES: usize = 100_000;
 /// * `seed`: of all randomness in the games.
 /// * `progress`: called with the numbers of pairs played and of all pairs that may be played.
 ///
-/// A function is called in the thread that called `rate`, for one game at a time. What it raises ends the games and is
-/// raised here, and so does Ctrl-C.
+/// A function is called in the thread that called `rate`, for one game at a time, an evaluator for the leaves of up to 32
+/// games at once. What they raise ends the games and is raised here, and so does Ctrl-C.
 ///
 /// Raises `MatchError` if there is no ladder of the rule set or the number of games is odd; otherwise as `play_match`
 /// does.
@@ -63,9 +63,9 @@ pub fn rate(
             MatchError::new_err(format!("{rules}: no ladder of it: expected basic, standard or tournament"))
         })?;
         let sides = [side];
-        let mut answer = |question: Question| reply(py, question, &sides, progress.as_ref());
+        let mut answer = |questions| reply(py, questions, &sides, progress.as_ref());
         let calls = Calls { inbox, answer: &mut answer };
-        let heeded = &stop;
+        let (heeded, at_once) = (&stop, games_at_once(&sides));
         // It has every end of the desk, which closes when the games are over.
         let work = move || {
             let program = env!("CARGO_PKG_VERSION");
@@ -76,7 +76,7 @@ pub fn rate(
                 // Nobody listens to games that were stopped.
                 desk.send(Question::Progress { pairs_done, pairs }).ok();
             };
-            new_workers()?.install(|| Ok(rate.play(tell, heeded).0))
+            new_workers(at_once)?.install(|| Ok(rate.play(tell, heeded).0))
         };
         let report = attended(py, &stop, calls, work)?;
         Ok(RatingReport(report))

@@ -10,7 +10,7 @@ use crate::argument::{Name, Real, Text, Whole};
 use crate::error::{AgentError, GipfError, OrRaise, PositionError, one_line, variant};
 use crate::mind::cost;
 use crate::waiting::interruptible;
-use crate::workers::{workers, workers_of};
+use crate::workers::{new_workers, workers};
 
 /// The tags that say where a game starts, and those that name its rule set.
 const STARTS: [&str; 2] = ["Start", "FEN"];
@@ -43,7 +43,7 @@ pub fn analyse_record(
         let contender = analyst(&spec, record.variant(), &effort).or_raise()?;
         let work = || analyse(&record, &contender, &Work { effort, progress: &|_| (), stop: &stop });
         let found = match threads {
-            Some(threads) => workers_of(threads)?.install(work),
+            Some(threads) => new_workers(Some(threads))?.install(work),
             None => workers()?.install(work),
         };
         let analysis = found.map_err(|error| match error {

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::argument::{Name, described};
 use crate::error::{AgentError, MatchError, one_line};
-use crate::own::{Bring, Leaves};
+use crate::own::{Bring, Leaves, SIDE_BY_SIDE};
 use crate::player::Player;
 use crate::state::State;
 
@@ -93,9 +93,17 @@ impl<'py> Side<'py> {
         }
     }
 
-    /// Lets its evaluator answer.
-    pub fn evaluate(&self, py: Python<'py>, leaves: Leaves) -> PyResult<()> {
-        self.player().and_then(Player::own).expect("only evaluators are asked").answer(py, leaves)
+    /// Lets its evaluator answer, if it has one: no other has leaves that wait.
+    pub fn evaluate(&self, py: Python<'py>, waiting: Vec<Leaves>) -> PyResult<()> {
+        self.player().and_then(Player::own).map_or(Ok(()), |own| own.answer(py, waiting))
+    }
+
+    /// Returns the agent of the program, if it is one.
+    fn agent(&self) -> Option<&AgentSpec> {
+        match self {
+            Self::Agent(spec) => Some(spec),
+            _ => self.player().and_then(Player::spec),
+        }
     }
 
     /// Returns it ready for games of a rule set, which ask at the desk of its place.
@@ -111,6 +119,14 @@ impl<'py> Side<'py> {
             (Self::Player(_) | Self::Made(_), None) => unreachable!("they are players"),
         }
     }
+}
+
+/// Returns how many games are played side by side, if not one on each core: many, so that an evaluator of Python is asked about
+/// many leaves at once, unless somebody needs a core of its own.
+pub fn games_at_once(sides: &[Side<'_>]) -> Option<usize> {
+    let asks = sides.iter().any(|side| side.player().and_then(Player::own).is_some());
+    let has_cores = |spec: &AgentSpec| spec.is_timed() || spec.threads() > 1;
+    (asks && !sides.iter().filter_map(Side::agent).any(has_cores)).then_some(SIDE_BY_SIDE)
 }
 
 /// Returns what brings leaves to the desk of a place.

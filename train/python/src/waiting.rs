@@ -1,5 +1,6 @@
 //! Long work, which Ctrl-C ends.
 
+use std::iter;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -17,8 +18,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct Calls<'a, M> {
     /// Where the questions arrive; the work alone holds the other end, so that it ends with the work.
     pub inbox: Receiver<M>,
-    /// Deals with one of them. What it raises ends the work.
-    pub answer: &'a mut dyn FnMut(M) -> PyResult<()>,
+    /// Deals with all that have arrived, in their order. What it raises ends the work.
+    pub answer: &'a mut dyn FnMut(Vec<M>) -> PyResult<()>,
 }
 
 /// Does work that heeds a wish to stop, and returns what came of it, or raises what a signal raises meanwhile.
@@ -31,7 +32,7 @@ pub fn interruptible<T: Send>(py: Python<'_>, stop: &Stop, work: impl FnOnce() -
         let _at_work = at_work;
         work()
     };
-    attended(py, stop, Calls { inbox, answer: &mut |()| Ok(()) }, work)
+    attended(py, stop, Calls { inbox, answer: &mut |_: Vec<()>| Ok(()) }, work)
 }
 
 /// Does work as [`interruptible`] does, and answers its calls on this thread.
@@ -56,13 +57,13 @@ fn attend<M: Send>(py: Python<'_>, stop: &Stop, mut calls: Calls<'_, M>) -> PyRe
     let mut heard = Ok(());
     loop {
         let inbox = &mut calls.inbox;
-        let call = match py.detach(move || inbox.recv_timeout(PAUSE)) {
-            Ok(call) => Some(call),
-            Err(RecvTimeoutError::Timeout) => None,
+        let arrived = match py.detach(move || inbox.recv_timeout(PAUSE)) {
+            Ok(first) => iter::once(first).chain(calls.inbox.try_iter()).collect(),
+            Err(RecvTimeoutError::Timeout) => Vec::new(),
             Err(RecvTimeoutError::Disconnected) => return heard,
         };
         if heard.is_ok() {
-            heard = py.check_signals().and_then(|()| call.map_or(Ok(()), &mut calls.answer));
+            heard = py.check_signals().and_then(|()| (calls.answer)(arrived));
         }
         if heard.is_err() {
             stop.request();

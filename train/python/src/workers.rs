@@ -11,15 +11,10 @@ use crate::error::InternalError;
 /// The threads, and the process that they belong to.
 static WORKERS: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// Returns threads for one piece of work that may have to wait: as many as there are of the others.
-pub fn new_workers() -> PyResult<ThreadPool> {
-    ThreadPoolBuilder::new().build().map_err(|error| InternalError::new_err(error.to_string()))
-}
-
-/// Returns so many threads for one piece of work.
-pub fn workers_of(threads: usize) -> PyResult<ThreadPool> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| InternalError::new_err(error.to_string()))
+/// Returns threads for one piece of work that may have to wait: so many, or as many as there are of the others.
+pub fn new_workers(threads: Option<usize>) -> PyResult<ThreadPool> {
+    let builder = threads.into_iter().fold(ThreadPoolBuilder::new(), ThreadPoolBuilder::num_threads);
+    builder.build().map_err(|error| InternalError::new_err(error.to_string()))
 }
 
 /// Returns the threads: as many as there are cores, or as `RAYON_NUM_THREADS` says.
@@ -33,7 +28,7 @@ pub fn workers() -> PyResult<Arc<ThreadPool>> {
     {
         return Ok(Arc::clone(pool));
     }
-    let pool = Arc::new(new_workers()?);
+    let pool = Arc::new(new_workers(None)?);
     // To drop the parent's pool would be to wait for its threads.
     std::mem::forget(workers.replace((process::id(), Arc::clone(&pool))));
     Ok(pool)

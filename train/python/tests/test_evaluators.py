@@ -38,6 +38,39 @@ def test_matches_are_those_of_the_network():
     assert [report[key] for key in ("wins", "draws", "losses")] == [other[key] for key in ("wins", "draws", "losses")]
 
 
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
+def test_a_network_of_any_rule_set_plays_what_its_checkpoint_plays(variant, tmp_path):
+    network = gipf.Network.initial(variant=variant, seed=3)
+    path = tmp_path / "initial.safetensors"
+    path.write_bytes(network.to_checkpoint())
+    own = gipf.Player.from_evaluator(network.evaluate, 20, variant=variant)
+    assert game(own, 12) == game(gipf.Player(f"mcts:{path},sims=20"), 12)
+
+
+def test_many_searches_ask_at_once_and_find_what_they_find_alone():
+    network, batches = gipf.Network(), []
+
+    def evaluate(observations):
+        batches.append(len(observations))
+        return network.evaluate(observations)
+
+    own = gipf.Player.from_evaluator(evaluate, 16)
+    states = [gipf.State()]
+    for action in (5, 17, 3, 8, 20):
+        states.append(states[-1].child(states[-1].legal_actions()[action]))
+    alone = [gipf.Player.from_evaluator(evaluate, 16).analyse(state) for state in states]
+    assert max(batches) == 1
+    together = own.analyse(states)
+    assert max(batches) > 1
+    for one, other in zip(alone, together, strict=True):
+        assert one.visits.tolist() == other.visits.tolist() and one.value == other.value and one.line == other.line
+    batches.clear()
+    report = gipf.play_match(own, "greedy", 16, limit=30)
+    assert max(batches) > 4
+    batches.clear()
+    assert str(gipf.play_match(own, "alpha-beta:time=1ms", 2, limit=8)) != str(report) and max(batches) <= 4
+
+
 def test_copies_and_pickles_begin_anew():
     own = gipf.Player.from_evaluator(nothing, 12, root="gumbel")
     expected = game(own, 6)

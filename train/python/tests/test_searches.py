@@ -35,16 +35,20 @@ def middles(variant, n):
     return states
 
 
-@pytest.mark.parametrize("variant", ["basic", "standard", "tournament"])
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
 @pytest.mark.parametrize("slots", [1, 2])
-def test_a_network_of_the_package_finds_what_the_player_finds(variant, slots):
-    network, states = gipf.Network(variant=variant), middles(variant, 24)
+def test_a_network_of_the_package_finds_what_the_player_finds(variant, slots, tmp_path):
+    path, states = "pretrained", middles(variant, 24)
+    if variant not in ("basic", "standard", "tournament"):
+        path = tmp_path / "initial.safetensors"
+        path.write_bytes(gipf.Network.initial(variant=variant, seed=1).to_checkpoint())
+    network = gipf.Network(path, variant=variant)
     searches = gipf.Searches(variant, len(states), simulations=50, slots=slots)
     searches.start(states)
     search(searches, lambda observations, masks: network.evaluate(np.ascontiguousarray(observations)), slots)
     found = searches.results()
     for tree, state in enumerate(states):
-        expected = gipf.Player("pretrained:sims=50", variant=variant).analyse(state)
+        expected = gipf.Player(path, variant=variant).analyse(state, simulations=50)
         assert found["actions"][tree] == expected.action and found["values"][tree] == expected.value
         assert (found["visits"][tree] == expected.visits).all() and (found["policies"][tree] == expected.policy).all()
         assert searches.analysis(tree).line == expected.line and searches.analysis(tree).nodes == expected.nodes

@@ -93,9 +93,10 @@ def test_a_dataset_holds_the_same_games(tmp_path):
         assert [row["action"] for row in mine] == game.actions.tolist()
 
 
-@pytest.mark.parametrize("variant", ["basic", "standard", "tournament"])
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
 def test_with_a_network_of_the_package_games_are_those_of_the_trainer(variant):
-    network = gipf.Network(variant=variant)
+    ships = variant in ("basic", "standard", "tournament")
+    network = gipf.Network(variant=variant) if ships else gipf.Network.initial(variant=variant, seed=1)
     games = gipf.self_play(
         network.evaluate, 6, variant=variant, full_simulations=12, cheap_simulations=4, parallel=40, seed=9
     )

@@ -11,19 +11,26 @@ use gipf_play::players::{AgentSpec, AlphaBeta, Build};
 
 use super::output::Force;
 use super::{Console, Exit, WrongUse, progress};
+#[cfg(feature = "dataset")]
+use crate::dataset::{Accepted, Source, SplitExamples};
 use crate::training::{AgentAssignment, AgentPlayConfig, examples, play_agent_games};
 
 /// Fits the pattern weights of the baseline AI to games of an agent against itself.
 ///
 /// The file that it writes plays as alpha-beta:4,eval=FILE. Games begin at random, and some decisions are drawn at
 /// random. The weights are those of logistic regression on the results and on what the searches expected. Equal
-/// arguments give equal weights, unless the agent is limited in time.
+/// arguments give equal weights, unless the agent is limited in time. With --data nobody plays: the games are those of
+/// datasets, such as `gipf self-play --checkpoint pretrained` writes, whose values are the network's.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Who plays: alpha-beta: with limits, and with the evaluation to begin with
     #[arg(long, value_name = "AGENT", default_value = "alpha-beta:nodes=1200,eval=terms")]
     agent: AgentSpec,
+    /// Learn from the games of the dataset in a directory instead, whose rule set it takes; may be given often
+    #[cfg(feature = "dataset")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["agent", "variant", "from", "generations", "games"])]
+    data: Vec<PathBuf>,
     /// The rule set: basic, standard or tournament
     #[arg(long, value_name = "NAME", default_value_t = Variant::STANDARD)]
     variant: Variant,
@@ -55,7 +62,8 @@ pub(super) struct Args {
 const EXAMPLES: &str = "Examples:
   gipf tune --variant tournament --out tournament.bin
   gipf eval alpha-beta:4,eval=tournament.bin --against alpha-beta:4 --variant tournament
-  gipf tune --from standard.bin --generations 1 --games 20000 --seed 2 --out standard.bin";
+  gipf tune --from standard.bin --generations 1 --games 20000 --seed 2 --out new.bin
+  gipf tune --data datasets/standard --trust 0.25 --out standard.bin";
 
 /// One in this many examples is held out, for measurement.
 const HELD_OUT: usize = 10;
@@ -66,6 +74,10 @@ const PORTION: u64 = 500;
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
+    #[cfg(feature = "dataset")]
+    if !args.data.is_empty() {
+        return learn_from_data(args, console);
+    }
     let mut player = args.player()?;
     let output = args.force.open(&args.out)?;
     // The weights of rare patterns need all the examples there are, those of weaker players too.
@@ -73,7 +85,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for generation in 0..args.generations {
         let Some(latest) = play(args, generation, &player, console) else { break };
         examples.splice(0..0, latest);
-        let fit = fit(args, &examples, console)?;
+        let (held_out, learned) = examples.split_at(examples.len() / HELD_OUT);
+        let fit = fit(args, learned, held_out, console)?;
         player = args.build(Some(fit.clone()))?;
         weights = Some(fit);
     }
@@ -85,13 +98,40 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
 }
 
-/// Fits weights to examples, of which the first are held out: those of the latest games.
-fn fit(args: &Args, examples: &[Example], console: &mut Console<'_>) -> Result<Vec<i16>> {
-    let (held_out, learned) = examples.split_at(examples.len() / HELD_OUT);
+/// Fits weights to the games of datasets.
+#[cfg(feature = "dataset")]
+fn learn_from_data(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let source = Source::open(&args.data, Accepted::Complete, None)?;
+    weighable("the rule set of the datasets", source.variant())?;
+    let output = args.force.open(&args.out)?;
+    let bar = progress::bar("reading".to_owned(), "decisions", source.num_rows());
+    let (trust, hold_out) = (args.trust as f32, 1.0 / HELD_OUT as f64);
+    let read = source.examples(trust, hold_out, &|rows| bar.inc(rows), &console.stop);
+    bar.finish_and_clear();
+    let Some(SplitExamples { learned, held_out }) = read? else {
+        writeln!(console.err, "stopped before anything was fitted; nothing is written")?;
+        return Ok(Exit::Interrupted);
+    };
+    output.fill(&packed(&fit(args, &learned, &held_out, console)?))?;
+    Ok(Exit::Success)
+}
+
+/// Checks that patterns cover the pieces of a rule set.
+fn weighable(named: &str, variant: Variant) -> Result<()> {
+    if variant.is_push_off() || variant.has_zertz() {
+        let told = format!("{named} {variant}: expected basic, standard or tournament, which patterns weigh");
+        return Err(WrongUse(told).into());
+    }
+    Ok(())
+}
+
+/// Fits weights to examples, and says how well they foretell those held out.
+fn fit(args: &Args, learned: &[Example], held_out: &[Example], console: &mut Console<'_>) -> Result<Vec<i16>> {
     let mut fit = EvaluationFit::new();
     fit.learn(learned, &FitSettings { rounds: args.rounds, seed: args.seed, ..FitSettings::default() });
     let (loss, other) = (fit.loss(learned), fit.loss(held_out));
-    writeln!(console.out, "{} positions, loss {loss:.4}, of those held out {other:.4}", examples.len())?;
+    let all = learned.len() + held_out.len();
+    writeln!(console.out, "{all} positions, loss {loss:.4}, of those held out {other:.4}")?;
     console.out.flush()?;
     Ok(fit.weights(LOGIT))
 }
@@ -99,11 +139,7 @@ fn fit(args: &Args, examples: &[Example], console: &mut Console<'_>) -> Result<V
 impl Args {
     /// Returns who plays the first generation.
     fn player(&self) -> Result<Build<GipfPosition>> {
-        if self.variant.is_push_off() || self.variant.has_zertz() {
-            let told =
-                format!("--variant {}: expected basic, standard or tournament, which patterns weigh", self.variant);
-            return Err(WrongUse(told).into());
-        }
+        weighable("--variant", self.variant)?;
         self.build(self.from.as_deref().map(read_weights).transpose()?)
     }
 

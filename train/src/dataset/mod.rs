@@ -104,7 +104,7 @@ pub use rearrange::{Destination, Duplicates, Merged, merge, split};
 pub use replay::{played_game, replay};
 pub use row::Row;
 #[cfg(feature = "learn")]
-pub use source::Source;
+pub use source::{Source, SplitExamples};
 pub use summary::Summary;
 pub use validate::{Validation, validate};
 pub use writer::DatasetWriter;

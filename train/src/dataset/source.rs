@@ -4,11 +4,21 @@ use std::path::PathBuf;
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_play::Stop;
+use gipf_play::players::alpha_beta::tuning::Example;
 use rayon::prelude::*;
 
 use super::{Accepted, DataFile, DatasetError, DatasetReader, files_of, is_held_out, played_game};
 use crate::training::fit::Split;
-use crate::training::samples;
+use crate::training::{PlayedGame, examples, samples};
+
+/// What the baseline AI's evaluation learns from, and what is held back to measure how well.
+#[derive(Clone, Debug, Default)]
+pub struct SplitExamples {
+    /// To learn from.
+    pub learned: Vec<Example>,
+    /// Held back.
+    pub held_out: Vec<Example>,
+}
 
 /// The files of some datasets, all of one rule set.
 pub struct Source {
@@ -60,35 +70,63 @@ impl Source {
         advance: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> Result<Option<Split<GipfPosition>>, DatasetError> {
-        let read = |file: &DataFile| read_file(file, hold_out, advance, stop);
-        let parts = self.files.par_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let take = |split: &mut Split<_>, game: &PlayedGame<_>, name: &str| {
+            let held_out = is_held_out(name, game.id, hold_out);
+            let part = if held_out { &mut split.held_out } else { &mut split.learned };
+            part.extend(samples(game, 0.0));
+        };
+        let Some(parts) = self.read(&take, advance, stop)? else { return Ok(None) };
         let mut split = Split::default();
         for part in parts {
             split.learned.append(&part.learned);
             split.held_out.append(&part.held_out);
         }
-        Ok((!stop.requested()).then_some(split))
+        Ok(Some(split))
     }
-}
 
-fn read_file(
-    file: &DataFile,
-    hold_out: f64,
-    advance: &(dyn Fn(u64) + Sync),
-    stop: &Stop,
-) -> Result<Split<GipfPosition>, DatasetError> {
-    let (reader, mut split) = (DatasetReader::open(file)?, Split::default());
-    let name = file.name();
-    for rows in reader.games() {
-        if stop.requested() {
-            break;
+    /// Reads what the baseline AI's evaluation learns from: see [`examples`]. Held back are those of about a share of the
+    /// games; the rest as for [`split`](Self::split).
+    ///
+    /// # Errors
+    /// If a file is damaged, or its rows contradict the rules.
+    pub fn examples(
+        &self,
+        trust: f32,
+        hold_out: f64,
+        advance: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> Result<Option<SplitExamples>, DatasetError> {
+        let take = |split: &mut SplitExamples, game: &PlayedGame<_>, name: &str| {
+            let held_out = is_held_out(name, game.id, hold_out);
+            let part = if held_out { &mut split.held_out } else { &mut split.learned };
+            part.extend(examples(game, trust));
+        };
+        let Some(parts) = self.read(&take, advance, stop)? else { return Ok(None) };
+        let mut split = SplitExamples::default();
+        for mut part in parts {
+            split.learned.append(&mut part.learned);
+            split.held_out.append(&mut part.held_out);
         }
-        let rows = rows?;
-        let game = played_game(&rows).map_err(DatasetError::replay(file.path()))?;
-        let held_out = is_held_out(&name, game.id, hold_out);
-        let part = if held_out { &mut split.held_out } else { &mut split.learned };
-        part.extend(samples(&game, 0.0));
-        advance(rows.len() as u64);
+        Ok(Some(split))
     }
-    Ok(split)
+
+    /// Lets `take` collect what it needs of the games of each file, on all threads; nothing if a stop was requested.
+    fn read<T: Default + Send>(
+        &self,
+        take: &(impl Fn(&mut T, &PlayedGame<GipfPosition>, &str) + Sync),
+        advance: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> Result<Option<Vec<T>>, DatasetError> {
+        let read = |file: &DataFile| {
+            let (reader, name, mut taken) = (DatasetReader::open(file)?, file.name(), T::default());
+            for rows in reader.games().take_while(|_| !stop.requested()) {
+                let rows = rows?;
+                take(&mut taken, &played_game(&rows).map_err(DatasetError::replay(file.path()))?, &name);
+                advance(rows.len() as u64);
+            }
+            Ok(taken)
+        };
+        let taken = self.files.par_iter().map(read).collect::<Result<Vec<_>, DatasetError>>()?;
+        Ok((!stop.requested()).then_some(taken))
+    }
 }

@@ -84,6 +84,15 @@ impl AgentSpec {
         }
     }
 
+    /// Returns whether a clock of its own limits its thinking, so that what it plays depends on how fast its core is.
+    pub const fn is_timed(&self) -> bool {
+        match self {
+            Self::AlphaBeta(spec) => spec.settings.limits.time.is_some(),
+            Self::Checkpoint(spec) => spec.thinking.time().is_some(),
+            Self::Random | Self::Greedy | Self::Depth(_) | Self::Level(_) => false,
+        }
+    }
+
     /// Returns the agent on this number of threads, and with this much memory for what it knows of positions, in megabytes:
     /// the transposition table of alpha-beta, the cache of a network's evaluations. Random and greedy search nothing, and levels keep the strength that they have.
     #[must_use]

@@ -418,6 +418,9 @@ class Network:
         outputs are `logits`, `value` and `wdl`, in 32-bit floats. docs/export.md describes them.
         """
 
+    def to_checkpoint(self) -> bytes:
+        """Returns the network as the content of a checkpoint, which `gipf`, `Player` and `Network` read from a file."""
+
     @property
     def variant(self) -> str:
         """The rule set that it is for."""
@@ -519,8 +522,9 @@ class Player:
         * `root`: "puct" or "gumbel", as for `Searches`.
         * `name`: of the player in reports; without one, that of the function.
 
-        It plays wherever a player does, such as in `play_match`. The function is called in the thread that called,
-        for one position at a time; what it raises is raised there, and ends the search or the match.
+        It plays wherever a player does, such as in `play_match`. The function is called in the thread that called: for
+        one position at a time while one is thought about, for those of up to 32 searches in matches, ratings and
+        `analyse` of a list. What it raises is raised there, and ends the search or the match.
 
         Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range; and while it
         thinks, `EvaluatorError` if an answer is not as expected.
@@ -848,8 +852,9 @@ def play_match(
     * `seed`: of the openings and the players.
     * `progress`: called with the numbers of pairs played and of all pairs.
 
-    A function is called in the thread that called `play_match`, for one game at a time. What it raises ends the
-    match and is raised here, and so does Ctrl-C.
+    A function is called in the thread that called `play_match`, for one game at a time. An evaluator is called there
+    too, for the leaves of up to 32 games at once, unless its opponent thinks for a time or on several threads and
+    needs its core. What they raise ends the match and is raised here, and so does Ctrl-C.
 
     Raises `MatchError` if the match cannot be played, such as with an odd number of games or more than the book
     has openings for; `AgentError` and `CheckpointError` as `Player` does; `IllegalAction` if a function returns an
@@ -878,8 +883,8 @@ def rate(
     * `seed`: of all randomness in the games.
     * `progress`: called with the numbers of pairs played and of all pairs that may be played.
 
-    A function is called in the thread that called `rate`, for one game at a time. What it raises ends the games and is
-    raised here, and so does Ctrl-C.
+    A function is called in the thread that called `rate`, for one game at a time, an evaluator for the leaves of up to
+    32 games at once. What they raise ends the games and is raised here, and so does Ctrl-C.
 
     Raises `MatchError` if there is no ladder of the rule set or the number of games is odd; otherwise as `play_match`
     does.

@@ -9,9 +9,9 @@ use super::selectivity::Selectivity;
 use crate::players::setting::{SettingError, number};
 
 /// The values of `eval`.
-const EVALUATIONS: &str = "patterns, terms, or the path of a file that gipf tune wrote";
+const EVALUATIONS: &str = "patterns, distilled, terms, or the path of a file that gipf tune wrote";
 /// The same for a user of an old name.
-const RINGS: &str = "patterns, terms, or the path of a file that gipf tune wrote; rings was removed";
+const RINGS: &str = "patterns, distilled, terms, or the path of a file that gipf tune wrote; rings was removed";
 
 /// All settings of the baseline AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,10 +111,13 @@ mod tests {
             ("nodes=x", "nodes `x`: expected a number from 0 to 18446744073709551615"),
             ("time=50", "time `50`: expected a time up to a day, such as 50ms or 1.5s"),
             ("time=-1s", "time `-1s`: expected a time up to a day, such as 50ms or 1.5s"),
-            ("depth=3,eval=best", "eval `best`: expected patterns, terms, or the path of a file that gipf tune wrote"),
+            (
+                "depth=3,eval=best",
+                "eval `best`: expected patterns, distilled, terms, or the path of a file that gipf tune wrote",
+            ),
             (
                 "depth=3,eval=rings",
-                "eval `rings`: expected patterns, terms, or the path of a file that gipf tune wrote; rings was removed",
+                "eval `rings`: expected patterns, distilled, terms, or the path of a file that gipf tune wrote; rings was removed",
             ),
             ("time=1s,threads=0", "threads `0`: expected a number from 1 to 256"),
             ("time=1s,hash=0", "hash `0`: expected a number from 1 to 65536"),

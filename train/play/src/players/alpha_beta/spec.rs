@@ -98,7 +98,7 @@ mod tests {
         let told = |text| AlphaBetaSpec::parse(text).unwrap_err().to_string();
         assert_eq!(
             told("eval=best"),
-            "eval `best`: expected patterns, terms, or the path of a file that gipf tune wrote"
+            "eval `best`: expected patterns, distilled, terms, or the path of a file that gipf tune wrote"
         );
         assert!(told("eval=w.bin,eval=terms").starts_with("eval `terms`: expected one evaluation"));
     }

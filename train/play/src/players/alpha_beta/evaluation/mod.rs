@@ -1,6 +1,7 @@
 //! The static evaluation of a quiet position: its value for the player to move.
 
 mod patterns;
+mod potentials;
 mod terms;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use gipf_env::{GipfPosition, Variant};
 
 pub use patterns::{Layout, PatternFileError, Patterns, View, WeightsFileError, packed, read_weights, unpacked};
+pub use potentials::Potentials;
 pub use terms::Weights;
 pub(super) use terms::{FOURS, STEPS};
 
@@ -28,20 +30,24 @@ pub const PROVEN: Score = WIN - 100_000;
 pub enum EvaluationKind {
     /// A few terms with weights found by play: `terms`.
     Terms,
-    /// The patterns on the lines, with weights fitted to games; in push-off and with potentials the same as `terms`:
-    /// `patterns`.
+    /// The patterns on the lines, with weights fitted to games of alpha-beta; with potentials the same as `distilled`, in
+    /// push-off as `terms`: `patterns`.
     #[default]
     Patterns,
+    /// The same patterns, with weights distilled from searches with the networks that come with the program, and values of
+    /// potentials; in push-off the same as `terms`: `distilled`.
+    Distilled,
 }
 
 impl EvaluationKind {
     /// All kinds.
-    pub const ALL: [Self; 2] = [Self::Patterns, Self::Terms];
+    pub const ALL: [Self; 3] = [Self::Patterns, Self::Distilled, Self::Terms];
 
     /// Returns its name.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Patterns => "patterns",
+            Self::Distilled => "distilled",
             Self::Terms => "terms",
         }
     }
@@ -66,6 +72,8 @@ impl FromStr for EvaluationKind {
 pub enum Evaluation {
     /// The patterns on the lines.
     Patterns(Arc<Patterns>),
+    /// The patterns on the lines, and the potentials.
+    Potentials(Potentials),
     /// A few terms.
     Terms(Box<Weights>),
     /// An evaluation of the caller's, for measurements.
@@ -75,11 +83,18 @@ pub enum Evaluation {
 impl Evaluation {
     /// Returns the evaluation of this kind for a rule set.
     pub fn of(kind: EvaluationKind, variant: Variant) -> Self {
+        let opening = variant.opening();
         match kind {
             EvaluationKind::Patterns if !variant.is_push_off() && !variant.has_zertz() => {
-                Self::Patterns(Patterns::of(variant.opening()))
+                Self::Patterns(Patterns::of(opening))
             }
-            EvaluationKind::Patterns | EvaluationKind::Terms => Self::Terms(Box::new(Weights::of(variant.opening()))),
+            EvaluationKind::Patterns | EvaluationKind::Distilled if variant.has_zertz() => {
+                Self::Potentials(Potentials::new(Patterns::distilled(opening)))
+            }
+            EvaluationKind::Distilled if !variant.is_push_off() => Self::Patterns(Patterns::distilled(opening)),
+            EvaluationKind::Patterns | EvaluationKind::Distilled | EvaluationKind::Terms => {
+                Self::Terms(Box::new(Weights::of(opening)))
+            }
         }
     }
 
@@ -99,6 +114,7 @@ impl Evaluation {
     pub fn evaluate(&self, position: &GipfPosition) -> Score {
         match self {
             Self::Patterns(patterns) => patterns.evaluate(position),
+            Self::Potentials(potentials) => potentials.evaluate(position),
             Self::Terms(weights) => weights.evaluate(position),
             Self::Given(evaluate) => evaluate(position),
         }

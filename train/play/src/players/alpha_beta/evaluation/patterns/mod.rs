@@ -38,21 +38,19 @@ const MOST_SUM: Score = 30_000;
 const _: () = assert!(28 * MOST_SUM < super::PROVEN && MOST_SUM <= i16::MAX as Score);
 
 impl Patterns {
-    /// Returns the weights that come with the program for rule sets that open in this way.
+    /// Returns the weights that come with the program for rule sets that open in this way: fitted to games of alpha-beta
+    /// against itself.
     pub fn of(opening: Opening) -> Arc<Self> {
-        static OFFICIAL: LazyLock<[Arc<Patterns>; 3]> = LazyLock::new(|| {
-            [BASIC, STANDARD, TOURNAMENT].map(|file| {
-                let weights =
-                    unpacked(file, Layout::new().count()).expect("the files that come with the program are sound");
-                Arc::new(Patterns::new(&weights))
-            })
-        });
-        let number = match opening {
-            Opening::Basic => 0,
-            Opening::Standard | Opening::PushOff => 1,
-            Opening::Tournament => 2,
-        };
-        Arc::clone(&OFFICIAL[number])
+        static SHIPPED: LazyLock<Official> = LazyLock::new(|| read([BASIC, STANDARD, TOURNAMENT]));
+        Arc::clone(&SHIPPED[number(opening)])
+    }
+
+    /// Returns those that were fitted to games of the networks that come with the program, and to what their searches
+    /// expected.
+    pub fn distilled(opening: Opening) -> Arc<Self> {
+        static SHIPPED: LazyLock<Official> =
+            LazyLock::new(|| read([DISTILLED_BASIC, DISTILLED_STANDARD, DISTILLED_TOURNAMENT]));
+        Arc::clone(&SHIPPED[number(opening)])
     }
 
     /// Builds the tables from weights in the order of [`Layout`], in hundredths of a basic piece.
@@ -101,6 +99,27 @@ impl Patterns {
     }
 }
 
+/// Weights for basic, standard and tournament.
+type Official = [Arc<Patterns>; 3];
+
+fn read(files: [&[u8]; 3]) -> Official {
+    files.map(|file| {
+        let weights = unpacked(file, Layout::new().count()).expect("the files that come with the program are sound");
+        Arc::new(Patterns::new(&weights))
+    })
+}
+
+const fn number(opening: Opening) -> usize {
+    match opening {
+        Opening::Basic => 0,
+        Opening::Standard | Opening::PushOff => 1,
+        Opening::Tournament => 2,
+    }
+}
+
 const BASIC: &[u8] = include_bytes!("basic.bin");
 const STANDARD: &[u8] = include_bytes!("standard.bin");
 const TOURNAMENT: &[u8] = include_bytes!("tournament.bin");
+const DISTILLED_BASIC: &[u8] = include_bytes!("distilled/basic.bin");
+const DISTILLED_STANDARD: &[u8] = include_bytes!("distilled/standard.bin");
+const DISTILLED_TOURNAMENT: &[u8] = include_bytes!("distilled/tournament.bin");
