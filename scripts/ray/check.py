@@ -15,6 +15,7 @@ from pathlib import Path
 
 import listening
 import ray
+from ray import tune
 from ray.cluster_utils import Cluster
 from same import assert_same, assert_same_dataset
 
@@ -175,6 +176,39 @@ def driver_killed(name: str, lag: int, kills: int, address: str) -> None:
     assert_same(FOLDER / f"local-{lag}", run)
 
 
+def fails_once(config: dict[str, object]) -> None:
+    """A trial that loses its run after the first report, and then goes on from what it has reported."""
+    import shutil
+
+    from ray import tune
+
+    from gipf.ray import trainable
+
+    if tune.get_checkpoint() is None:
+        report = tune.report
+
+        def report_and_fail(metrics: dict[str, object], **more: object) -> None:
+            report(metrics, **more)
+            shutil.rmtree(Path(tune.get_context().get_trial_dir()) / "run")
+            raise RuntimeError("as the check wants it")
+
+        tune.report = report_and_fail
+    trainable(config)
+
+
+def tuned() -> None:
+    """Runs a trial of Ray Tune, and compares it with the run of the same settings."""
+    space = {"preset": "smoke", "run.lag": 0, **dict(setting.split("=", 1) for setting in SETTINGS)}
+    how = tune.RunConfig(
+        name="trials", storage_path=str(FOLDER), verbose=0, failure_config=tune.FailureConfig(max_failures=1)
+    )
+    trial = tune.with_resources(fails_once, {"cpu": 1})
+    (result,) = tune.Tuner(trial, param_space=space, run_config=how).fit()
+    assert result.metrics["iteration"] == 3 and 0 <= result.metrics["score"] <= 1, result.metrics
+    with result.checkpoint.as_directory() as folder:
+        assert_same(FOLDER / "local-0", Path(folder))
+
+
 def main() -> None:
     """Runs all of it."""
     full = SIZE == "full"
@@ -188,6 +222,8 @@ def main() -> None:
     step("one node: a dataset of self-play")
     self_play("pretrained", 40, FOLDER / "games-ray", simulations=16, shard_games=7, portion=20)
     assert_same_dataset(FOLDER / "games", FOLDER / "games-ray")
+    step("one node: a trial of Ray Tune that fails once")
+    tuned()
     ray.shutdown()
     step("three nodes")
     nodes = Nodes()

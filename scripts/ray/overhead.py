@@ -69,7 +69,7 @@ def main() -> None:
     for pair in range(PAIRS):
         rows.append((by_program(f"program-{pair}"), on_ray(f"ray-{pair}", GAMES, SIMULATIONS, SHARD)))
         print(rows[-1], flush=True)
-    tiny = 200
+    tiny = 60
     _, _, core = on_ray("tiny", tiny, 1, 1)
     found = {
         "games_per_second": [GAMES * PAIRS / sum(row[way][0] for row in rows) for way in (0, 1)],

@@ -16,8 +16,8 @@ SKIPPED = 2
 LINK = 1e9 / 8
 """Bytes a second to and from the driver: a gigabit."""
 CORES_A_NODE = 32
-CALL = 0.002
-"""Seconds that Ray and the driver spend on each shard, measured by trials of `check.py`."""
+CALL = 0.004
+"""Seconds that Ray and the driver spend on each shard, as overhead.py measures."""
 FEWEST_GAMES, SHARDS_A_WORKER = 16, 2
 WANTED = 0.8
 
