@@ -176,6 +176,18 @@ def driver_killed(name: str, lag: int, kills: int, address: str) -> None:
     assert_same(FOLDER / f"local-{lag}", run)
 
 
+def refused(name: str) -> None:
+    """Lets workers answer the probe with other bits than are expected."""
+    training, events = new(name, 0), []
+    training.begin()
+    workers = RayWorkers(probe=(training.checkpoint(1), training.probe(1)), event=events.append)
+    workers.expected += b"of another processor"
+    while workers.refused < 2:
+        assert workers.room() == 0 and not list(workers.collect(0.2))
+    assert len(events) == 2 and all("arithmetic differs" in event for event in events), events
+    workers.close()
+
+
 def fails_once(config: dict[str, object]) -> None:
     """A trial that loses its run after the first report, and then goes on from what it has reported."""
     import shutil
@@ -222,6 +234,8 @@ def main() -> None:
     step("one node: a dataset of self-play")
     self_play("pretrained", 40, FOLDER / "games-ray", simulations=16, shard_games=7, portion=20)
     assert_same_dataset(FOLDER / "games", FOLDER / "games-ray")
+    step("one node: workers whose arithmetic differs")
+    refused("refused")
     step("one node: a trial of Ray Tune that fails once")
     tuned()
     ray.shutdown()
