@@ -2,7 +2,8 @@
 
     python benchmarks/ppo.py [--variant standard] [--steps 120000] [--opponent random] [--rate]
 
-`--rate` says where it stands on the ladder that comes with the package, as docs/benchmark.md reports it. Ends with exit code 1 if the mean reward over 200 games is not above 0.8.
+`--rate` says where it stands on the ladder that comes with the package, as docs/benchmark.md reports it. Ends with
+exit code 1 if the mean reward over 200 games is not above 0.8.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from stable_baselines3.common.env_util import make_vec_env
 
-import gipf.gymnasium  # noqa: F401, registers Gipf-v0
+import gipf.gymnasium
 
 WANTED = 0.8
 
@@ -52,7 +53,9 @@ def main() -> int:
     began = time.time()
     model.learn(options.steps)
     learned = time.time() - began
-    rewards, _ = evaluate_policy(model, make_vec_env(lambda: make("random"), 1, seed=1), 200, return_episode_rewards=True)
+    rewards, _ = evaluate_policy(
+        model, make_vec_env(lambda: make("random"), 1, seed=1), 200, return_episode_rewards=True
+    )
     print(
         f"{options.variant}: {np.mean(rewards):+.3f} mean reward against random over {len(rewards)} games, after "
         f"{options.steps} steps in {learned:.0f} s"

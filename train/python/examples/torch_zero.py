@@ -77,7 +77,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400, help="of each iteration")
     parser.add_argument("--channels", type=int, default=32)
     parser.add_argument("--blocks", type=int, default=3)
-    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--reuse", type=int, default=8, help="how often each sample is seen")
     parser.add_argument("--window", type=int, default=20, help="iterations whose games are learned from")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
@@ -104,7 +105,7 @@ def main() -> None:
         samples = {name: torch.cat([part[name] for part in window]) for name in window[0]}
         fresh, told = len(window[-1]["values"]), []
         network.train()
-        for _ in range(4 * fresh // options.batch):  # each sample is seen four times
+        for _ in range(options.reuse * fresh // options.batch):
             rows = torch.randint(len(samples["values"]), (options.batch,))
             policy, value = losses(network, {name: part[rows].to(options.device) for name, part in samples.items()})
             optimizer.zero_grad()

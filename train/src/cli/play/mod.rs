@@ -50,8 +50,9 @@ pub(super) struct Args {
     /// `gipf record show` reads
     #[arg(long, value_name = "FILE")]
     game: Option<PathBuf>,
-    /// Instead of a game, pose the puzzles of this file, which `gipf record puzzles` made: one good turn is to be found
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["opponent", "variant", "colour", "position", "game", "seed"])]
+    /// Instead of a game, pose puzzles: one good turn is to be found. Those that come with the program for basic, standard
+    /// (unless another is named) or tournament, or those of a file that `gipf record puzzles` made
+    #[arg(long, value_name = "NAME|FILE", num_args = 0..=1, default_missing_value = "standard", conflicts_with_all = ["opponent", "variant", "colour", "position", "game", "seed"])]
     puzzles: Option<PathBuf>,
     /// The seed of the opponent; different games every time unless given
     #[arg(long, value_name = "N")]
@@ -64,7 +65,8 @@ const EXAMPLES: &str = "Examples:
   gipf play alpha-beta:4 --variant tournament --colour black
   gipf play runs/standard-quick/checkpoints/000024.safetensors
   gipf play random --game my-game.txt
-  gipf play --puzzles puzzles.txt";
+  gipf play --puzzles
+  gipf play --puzzles my-puzzles.txt";
 
 /// The opponent of those who name none: one that a beginner can beat.
 const OPPONENT: &str = "level:3";

@@ -5,8 +5,8 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use gipf_env::{GipfPosition, Style};
-use gipf_play::analysis::Puzzle;
+use gipf_env::{GipfPosition, Style, Variant};
+use gipf_play::analysis::{Puzzle, puzzle_set};
 
 use crate::cli::{Console, Exit};
 
@@ -45,7 +45,12 @@ pub(super) fn run(path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// Returns the puzzles of a file, or those that come with the program for the rule set of this name.
 fn puzzles(path: &Path) -> Result<Vec<Puzzle>> {
+    let variant = path.to_str().and_then(|name| name.parse::<Variant>().ok());
+    if let Some(shipped) = variant.and_then(puzzle_set) {
+        return Ok(shipped);
+    }
     let named = || format!("{}: expected a file of puzzles", path.display());
     let mut text = String::new();
     File::open(path).and_then(|file| file.take(LONGEST_FILE).read_to_string(&mut text)).with_context(named)?;
