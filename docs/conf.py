@@ -47,7 +47,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 add_module_names = False
-autodoc_mock_imports = ["gymnasium", "minari", "open_spiel", "pettingzoo", "pyarrow", "pyspiel"]
+autodoc_mock_imports = ["gymnasium", "minari", "open_spiel", "pettingzoo", "pyarrow", "pyspiel", "ray"]
 
 
 def load_stub() -> None:
@@ -56,7 +56,8 @@ def load_stub() -> None:
     loader = SourceFileLoader("gipf._gipf", str(PACKAGE / "gipf" / "_gipf.pyi"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     # A class that a static method of its own returns is not there yet.
-    module.__dict__.update(VARIANTS=(), __version__="", Network="Network", Player="Player")
+    classes = {name: name for name in ("Network", "Player", "SelfPlayRun", "Training")}
+    module.__dict__.update(VARIANTS=(), __version__="", **classes)
     sys.modules[loader.name] = module
     signatures = {}
     # Of several signatures the first has the docstring.

@@ -75,7 +75,7 @@ impl PolicyLayout {
     }
 
     /// Returns the number of outputs of a line, both readings together.
-    #[cfg(any(test, feature = "learn"))]
+    #[cfg(any(test, feature = "burn"))]
     pub fn line_outputs(self) -> usize {
         2 * self.kinds() + 1
     }

@@ -34,6 +34,17 @@ pub enum NetKind {
     Mlp(MlpConfig),
 }
 
+impl NetKind {
+    /// Returns the name of the kind, as settings and files have it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Line(_) => "line",
+            Self::Hex(_) => "hex",
+            Self::Mlp(_) => "mlp",
+        }
+    }
+}
+
 /// Sizes of the line network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

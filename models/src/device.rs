@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The program was built without this kind of device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this program was built without the device `{0}`: expected `cpu`, or a build with `--features {0}`")]
+pub struct DeviceMissing(pub(crate) &'static str);
+
 /// A kind of device to train on. The build chooses which of them can be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -4,7 +4,8 @@
 //! * [`Weights`] holds the weights, [`Checkpoint`] stores them in a file with everything needed to read it.
 //! * [`Engine`] evaluates batches of observations on the CPU without any tensor library.
 //! * [`Export`] (feature `export`) writes them for other programs: as ONNX models and as folders for the Hugging Face Hub.
-//! * `net` (feature `learn`) holds the same networks as burn modules, with their losses.
+//! * `gradient` (feature `learn`) lets them learn: line networks by gradients written by hand, others through `net`.
+//! * `net` (feature `burn`) holds the same networks as burn modules, with their losses.
 //!
 //! ```
 //! use gipf_env::{GipfPosition, Position, Variant};
@@ -40,7 +41,7 @@ pub mod infer;
 mod losses;
 mod names;
 
-#[cfg(feature = "learn")]
+#[cfg(feature = "burn")]
 pub mod net;
 mod observed;
 mod parameters;
@@ -59,7 +60,7 @@ pub use batch::Batch;
 pub use checkpoint::{Checkpoint, CheckpointError, FORMAT_VERSION, Metadata};
 pub use config::{ConfigError, HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
 
-pub use device::DeviceKind;
+pub use device::{DeviceKind, DeviceMissing};
 #[cfg(feature = "export")]
 pub use export::{Export, ExportError, FILES, License, UnknownLicense};
 pub use files::{

@@ -11,6 +11,7 @@ use crate::pattern_map::PatternMap;
 /// ends.
 #[derive(Debug)]
 pub(crate) struct Patterns {
+    #[cfg(feature = "burn")]
     states: usize,
     /// The distinct patterns of each encoder's lines, in order of first occurrence.
     unique: Vec<Vec<u32>>,
@@ -48,7 +49,13 @@ impl Patterns {
                 places[line.index()] = on_line;
             }
         }
-        Self { states, places, unique, spots: Line::all().map(line_spots).collect() }
+        Self {
+            #[cfg(feature = "burn")]
+            states,
+            places,
+            unique,
+            spots: Line::all().map(line_spots).collect(),
+        }
     }
 
     /// Returns the distinct patterns of an encoder.
@@ -68,6 +75,7 @@ impl Patterns {
 
     /// Iterates over the inputs of an encoder that are set by one of its patterns, from its first spot to its last: the
     /// state of each spot, counted from the states of all spots before.
+    #[cfg(feature = "burn")]
     pub fn inputs(&self, encoder: usize, pattern: u32) -> impl DoubleEndedIterator<Item = usize> {
         let states = self.states as u32;
         let last = LENGTHS[encoder] - 1;
@@ -144,6 +152,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "burn")]
     #[test]
     fn the_inputs_of_a_turned_pattern_are_those_of_its_spots_from_the_other_end() {
         let patterns = Patterns::new(5, &[]);

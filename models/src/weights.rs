@@ -134,6 +134,27 @@ impl Weights {
         [TensorName::Weight(name), TensorName::Bias(name)].map(|part| self.values(part))
     }
 
+    /// Returns all numbers one after the other, tensor by tensor in the order of [`parameters`].
+    ///
+    /// # Panics
+    /// If a tensor of the network is missing.
+    pub fn to_flat(&self, config: &NetConfig) -> Vec<f32> {
+        parameters(config).into_iter().flat_map(|parameter| self.values(parameter.name).to_vec()).collect()
+    }
+
+    /// Returns the weights whose numbers these are, as [`Self::to_flat`] returns them; none if there are not as many as the
+    /// network has.
+    pub fn of_flat(config: &NetConfig, values: &[f32]) -> Option<Self> {
+        let mut rest = values;
+        let mut arrays = BTreeMap::new();
+        for parameter in parameters(config) {
+            let (values, others) = rest.split_at_checked(parameter.shape.iter().product())?;
+            rest = others;
+            arrays.insert(parameter.name.to_string(), Array { shape: parameter.shape, values: values.to_vec() });
+        }
+        rest.is_empty().then_some(Self(arrays))
+    }
+
     /// Returns the number of weights.
     pub fn count(&self) -> usize {
         self.0.values().map(|array| array.values.len()).sum()
@@ -170,6 +191,19 @@ mod tests {
             assert_eq!(weights.check(&config), Ok(()));
             assert_eq!(weights, Weights::initial(&config, 7));
             assert_ne!(weights, Weights::initial(&config, 8));
+        }
+    }
+
+    #[test]
+    fn weights_survive_as_one_list() {
+        for config in small_configs() {
+            let weights = Weights::initial(&config, 7);
+            let mut flat = weights.to_flat(&config);
+            assert_eq!(flat.len(), weights.count());
+            assert_eq!(Weights::of_flat(&config, &flat), Some(weights));
+            flat.push(0.0);
+            assert_eq!(Weights::of_flat(&config, &flat), None);
+            assert_eq!(Weights::of_flat(&config, &flat[2..]), None);
         }
     }
 

@@ -1,4 +1,5 @@
-//! Learning on the CPU without a tensor library: the gradient of the line network's loss, layer by layer.
+//! Learning on the CPU without a tensor library: the gradient of the line network's loss, layer by layer. [`Method`] is it, or
+//! automatic differentiation where a network or a device has nothing of the kind.
 //!
 //! The way forward is that of the engines in [`crate::infer`], with all they make on it kept; here is the way back, a twin
 //! for each of their layers. It is computed with the same vector kernels, so it is the same bits with any instructions.
@@ -10,6 +11,7 @@ mod heads;
 mod layers;
 mod line_encoder;
 mod loss;
+mod method;
 mod mixing;
 mod occurrences;
 mod pooling;
@@ -28,6 +30,8 @@ use crate::weights::Weights;
 use layers::Layers;
 use occurrences::{Occurrences, SpotDeltas};
 use trunk::Positions;
+
+pub use method::{Method, MethodMissing};
 
 pub(crate) use global::GlobalBack;
 pub(crate) use mixing::MixingBack;
@@ -120,9 +124,7 @@ impl LineGradient {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::DeviceKind;
     use crate::config::tests::small_configs;
-    use crate::net::{self, Net};
     use crate::testing::random_batch;
 
     /// Returns weights larger than at the start, so that all parts of the network matter, and biases that differ, so that no
@@ -137,12 +139,13 @@ mod tests {
         weights
     }
 
+    #[cfg(feature = "burn")]
     fn by_differentiation(config: &NetConfig, batch: &Batch, value_weight: f32) -> Answer {
-        let net = Net::new(config, &weights(config), &DeviceKind::Cpu.device().unwrap().autodiff()).unwrap();
-        let net::Answer { policy, wdl, gradient } = net.answer(batch, GradientConfig { shards: 1, value_weight });
-        Answer { losses: Losses::measure(batch, &policy, &wdl), gradient: net.with_vector(&gradient).weights() }
+        let automatic = crate::net::AutoGradient::new(config, crate::DeviceKind::Cpu).unwrap();
+        automatic.gradient(&weights(config), batch, GradientConfig { shards: 1, value_weight })
     }
 
+    #[cfg(feature = "burn")]
     fn close(name: &str, found: &[f32], expected: &[f32]) {
         assert_eq!(found.len(), expected.len(), "{name}");
         let scale = expected.iter().fold(0.0, |most: f32, value| most.max(value.abs()));
@@ -151,6 +154,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "burn")]
     fn numbers(losses: &Losses) -> [f32; 6] {
         let Losses { policy, value, policy_entropy, target_entropy, value_error, accuracy, .. } = *losses;
         [policy, value, policy_entropy, target_entropy, value_error, accuracy]
@@ -160,6 +164,7 @@ mod tests {
         small_configs().into_iter().filter(|config| LineGradient::of(config).is_some()).collect()
     }
 
+    #[cfg(feature = "burn")]
     #[test]
     fn gradients_are_those_of_automatic_differentiation() {
         for config in line_configs() {

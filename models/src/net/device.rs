@@ -2,12 +2,7 @@
 
 use burn::tensor::Device;
 
-use crate::device::DeviceKind;
-
-/// The program was built without this kind of device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this program was built without the device `{0}`: expected `cpu`, or a build with `--features {0}`")]
-pub struct DeviceMissing(&'static str);
+use crate::device::{DeviceKind, DeviceMissing};
 
 impl DeviceKind {
     /// Returns the device, without automatic differentiation.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
-use burn::tensor::{Gradients, Tensor, TensorData};
+use burn::tensor::{Gradients, Tensor};
 
 use super::{Body, Net};
 use crate::parameters::parameters;
@@ -18,21 +18,6 @@ impl Net {
         let mut collect = Collect(Vec::new());
         self.visit(&mut collect);
         Tensor::cat(collect.0, 0)
-    }
-
-    /// Returns numbers for each weight, such as a gradient, one after the other.
-    ///
-    /// # Shapes
-    /// - output: `[N]`, in the order of [`Self::to_vector`].
-    ///
-    /// # Panics
-    /// If a tensor of the network has none.
-    pub fn vector_of(&self, numbers: &Weights) -> Tensor<1> {
-        let mut ordered = InOrder { numbers: numbers.0.values().collect(), values: Vec::new() };
-        self.visit(&mut ordered);
-        let count = ordered.values.len();
-        let device = self.device.clone().without_autodiff();
-        Tensor::from_data(TensorData::new(ordered.values, [count]), &device)
     }
 
     /// Returns the network with other weights.
@@ -81,18 +66,6 @@ struct Collect(Vec<Tensor<1>>);
 impl ModuleVisitor for Collect {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
         self.0.push(flat(param.val().inner()));
-    }
-}
-
-/// Numbers for each tensor, in the order of their names, rearranged into that of the module.
-struct InOrder<'a> {
-    numbers: Vec<&'a Array>,
-    values: Vec<f32>,
-}
-
-impl ModuleVisitor for InOrder<'_> {
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        self.values.extend_from_slice(&self.numbers[param.id.val() as usize].values);
     }
 }
 

@@ -54,6 +54,12 @@ create_exception!(
     GipfError,
     "A dataset that is missing, incomplete, damaged or of other settings, or that cannot be written."
 );
+create_exception!(
+    gipf,
+    TrainingError,
+    GipfError,
+    "A run, a setting or a shard that cannot be used: missing, in use, damaged, or out of range."
+);
 create_exception!(gipf, InternalError, GipfError, "A mistake in the package itself: please report it.");
 
 /// Adds the exceptions to the module.
@@ -68,6 +74,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ArrayError", py.get_type::<ArrayError>())?;
     module.add("EvaluatorError", py.get_type::<EvaluatorError>())?;
     module.add("DatasetError", py.get_type::<DatasetError>())?;
+    module.add("TrainingError", py.get_type::<TrainingError>())?;
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
@@ -99,6 +106,10 @@ raise! {
     BadCheckpoint => CheckpointError,
     EngineError => CheckpointError,
     BadDataset => DatasetError,
+    gipf_play::run::RunError => TrainingError,
+    gipf_train::training::ConfigFault => TrainingError,
+    gipf_train::training::shard::ShardError => TrainingError,
+    gipf_train::training::trainer::TrainError => TrainingError,
 }
 
 impl Raise for NoAgent {

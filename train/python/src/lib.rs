@@ -23,8 +23,11 @@ mod report;
 mod samples;
 mod searches;
 mod self_play;
+mod self_play_run;
+mod shards;
 mod sides;
 mod state;
+mod training;
 mod vec_env;
 mod waiting;
 mod workers;
@@ -59,7 +62,13 @@ mod _gipf {
     #[pymodule_export]
     use super::self_play::{SelfPlay, self_play};
     #[pymodule_export]
+    use super::self_play_run::SelfPlayRun;
+    #[pymodule_export]
+    use super::shards::{Shards, play_shard};
+    #[pymodule_export]
     use super::state::{State, action_space, observation_shape, plane_weights};
+    #[pymodule_export]
+    use super::training::Training;
     #[pymodule_export]
     use super::vec_env::VecEnv;
 

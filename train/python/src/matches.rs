@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 
 use crate::argument::{Text, Whole, seed};
 use crate::error::{MatchError, OrRaise, guarded, variant};
-use crate::report::MatchReport;
 use crate::own::Leaves;
+use crate::report::MatchReport;
 use crate::sides::{Question, Side, games_at_once};
 use crate::waiting::{Calls, attended};
 use crate::workers::new_workers;

@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use burn::tensor::{Device, Tensor, TensorData};
-use gipf_models::gradient::{self, GradientConfig, LineGradient};
-use gipf_models::net::{self, DeviceMissing, Net};
+use gipf_models::gradient::{Answer, GradientConfig, Method, MethodMissing};
 use gipf_models::{
-    Array, Batch, ConfigError, DeviceKind, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError,
+    Array, Batch, ConfigError, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError, parameters,
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +18,9 @@ pub enum LearnerError {
     /// The network's settings are impossible.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The device was not built in.
+    /// The device, or what the network learns by, was not built in.
     #[error(transparent)]
-    Device(#[from] DeviceMissing),
+    Missing(#[from] MethodMissing),
     /// The weights are not those of the network.
     #[error(transparent)]
     Weights(#[from] WeightsError),
@@ -55,9 +53,7 @@ pub enum LearnerError {
 pub struct Learner {
     config: OptimizerConfig,
     net: NetConfig,
-    device: Device,
-    /// The faster way to compute gradients than automatic differentiation, if there is one.
-    by_hand: Option<LineGradient>,
+    method: Method,
     weights: Weights,
     moments: Moments,
     /// The moving average of the weights.
@@ -98,12 +94,10 @@ impl Learner {
     pub fn with_weights(net: &NetConfig, config: &OptimizerConfig, weights: &Weights) -> Result<Self, LearnerError> {
         net.validate()?;
         weights.check(net)?;
-        let by_hand = LineGradient::of(net).filter(|_| config.device == DeviceKind::Cpu);
         Ok(Self {
             config: config.clone(),
             net: net.clone(),
-            device: config.device.device()?,
-            by_hand,
+            method: Method::of(net, config.device)?,
             weights: weights.clone(),
             moments: Moments::of(weights),
             average: weights.clone(),
@@ -184,9 +178,7 @@ impl Learner {
     /// If the batch is empty or has other shapes than the network.
     pub fn losses(&self, batch: &Batch) -> Losses {
         self.assert_fits(batch);
-        let net = self.network(&self.average, &self.device);
-        let output = net.forward(&net.prepare(&batch.planes));
-        Losses::measure(batch, &to_vec(output.policy), &to_vec(output.wdl))
+        self.method.losses(&self.average, batch)
     }
 
     /// Writes everything that determines further learning, except the settings.
@@ -198,11 +190,9 @@ impl Learner {
         if self.steps > 0 {
             numbers.extend([(MOMENT_1, &self.moments.first), (MOMENT_2, &self.moments.second)]);
         }
-        // In the order of the module, `[N]` each.
-        let net = self.network(&self.weights, &self.device);
+        // `[N]` each.
         let flat = |values: Vec<f32>| Array { shape: vec![values.len()], values };
-        let tensors =
-            numbers.into_iter().map(|(name, of)| (name.to_owned(), flat(to_vec(net.vector_of(of))))).collect();
+        let tensors = numbers.into_iter().map(|(name, of)| (name.to_owned(), flat(of.to_flat(&self.net)))).collect();
         let body = State { version: STATE_VERSION, net: self.net.clone(), steps: self.steps };
         Ok(TensorFile { body, tensors }.save(path)?)
     }
@@ -223,18 +213,16 @@ impl Learner {
         if !body.net.grows_to(&self.net) {
             return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.net)));
         }
-        let stored = Net::new(&body.net, &Weights::initial(&body.net, 0), &self.device)?;
-        let count = stored.to_vector().dims();
-        let named = |name: &str| match tensors.get(name) {
-            Some(array) if array.shape != count => {
-                Err(foreign(format!("expected a tensor `{name}` of {} numbers", count[0])))
+        let count: usize = parameters(&body.net).iter().map(|of| of.shape.iter().product::<usize>()).sum();
+        let named = |name: &str| {
+            let array = tensors.get(name).ok_or_else(|| foreign(format!("expected a tensor `{name}`")))?;
+            let weights = Weights::of_flat(&body.net, &array.values).filter(|_| array.shape == [count]);
+            let weights = weights.ok_or_else(|| foreign(format!("expected a tensor `{name}` of {count} numbers")))?;
+            if array.values.iter().all(|value| value.is_finite()) {
+                Ok(weights)
+            } else {
+                Err(foreign(format!("its tensor `{name}` holds values that are not finite")))
             }
-            Some(array) if array.values.iter().all(|value| value.is_finite()) => {
-                let vector = Tensor::from_data(TensorData::new(array.values.clone(), count), &self.device);
-                Ok(stored.clone().with_vector(&vector).weights())
-            }
-            Some(_) => Err(foreign(format!("its tensor `{name}` holds values that are not finite"))),
-            None => Err(foreign(format!("expected a tensor `{name}`"))),
         };
         if body.net != self.net {
             *self = Self::beginning_with(&self.net, &self.config, &body.net, &named(AVERAGE)?)?;
@@ -249,11 +237,6 @@ impl Learner {
         Ok(())
     }
 
-    /// Returns this network with given weights as a module.
-    fn network(&self, weights: &Weights, device: &Device) -> Net {
-        Net::new(&self.net, weights, device).expect("a learner's weights are those of its network")
-    }
-
     fn assert_fits(&self, batch: &Batch) {
         assert!(batch.size > 0, "a batch has samples");
         batch.assert_shape(self.net.layout.size(), self.net.actions.size());
@@ -265,13 +248,8 @@ impl Learner {
         self.assert_fits(batch);
         let OptimizerConfig { gradient_shards: shards, value_weight, .. } = self.config;
         let how = GradientConfig { shards, value_weight };
-        if let Some(by_hand) = &self.by_hand {
-            let gradient::Answer { losses, gradient } = by_hand.gradient(&self.weights, batch, how);
-            return (losses, gradient);
-        }
-        let net = self.network(&self.weights, &self.device.clone().autodiff());
-        let net::Answer { policy, wdl, gradient } = net.answer(batch, how);
-        (Losses::measure(batch, &policy, &wdl), net.with_vector(&gradient).weights())
+        let Answer { losses, gradient } = self.method.gradient(&self.weights, batch, how);
+        (losses, gradient)
     }
 
     /// Moves the weights against a gradient times `scale`, and their average a little way after them.
@@ -285,10 +263,6 @@ impl Learner {
     }
 }
 
-fn to_vec<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor.into_data().try_to_vec().expect("networks hold f32")
-}
-
 #[cfg(test)]
 mod tests {
     use gipf_env::geometry::Spot;
@@ -299,12 +273,17 @@ mod tests {
 
     use super::*;
 
-    fn configs() -> [NetConfig; 2] {
+    /// Networks of which there is one that learns by hand and one that needs automatic differentiation, if that was built in.
+    fn configs() -> Vec<NetConfig> {
         let cells: Vec<_> = Spot::all().map(Spot::cell).collect();
         let layout = ObservationLayout { pieces: 4, marks: 2, scalars: 5, rows: 7, columns: 7, cells };
         let line = LineConfig { features: 16, hidden: 32, value_hidden: 16, ..LineConfig::default() };
-        let nets = [NetKind::Line(line), NetKind::Mlp(MlpConfig { hidden: vec![64, 64] })];
-        nets.map(|net| NetConfig { net, layout: layout.clone(), actions: ActionSpace::STANDARD })
+        let mut nets = vec![NetKind::Line(line)];
+        if cfg!(feature = "burn") {
+            nets.push(NetKind::Mlp(MlpConfig { hidden: vec![64, 64] }));
+        }
+        let config = |net| NetConfig { net, layout: layout.clone(), actions: ActionSpace::STANDARD };
+        nets.into_iter().map(config).collect()
     }
 
     /// Draws samples with one target action each.
@@ -393,7 +372,7 @@ mod tests {
 
     #[test]
     fn the_number_of_threads_changes_nothing() {
-        let [mut config, _] = configs();
+        let mut config = configs().swap_remove(0);
         config.net = NetKind::Line(LineConfig::default());
         let train = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -435,9 +414,10 @@ mod tests {
     fn a_foreign_state_is_refused_and_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learner");
-        let [line, mlp] = configs();
+        let line = configs().swap_remove(0);
         learner(&line).save_state(&path).unwrap();
-        let mut other = learner(&mlp);
+        // Of another size, which does not grow to it.
+        let mut other = learner(&NetConfig { net: NetKind::Line(LineConfig::default()), ..line });
         let before = other.raw_weights();
         let error = other.load_state(&path).unwrap_err();
         assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");
@@ -452,7 +432,7 @@ mod tests {
 
     #[test]
     fn a_large_gradient_is_clipped() {
-        let config = &configs()[1];
+        let config = &configs().pop().unwrap();
         let optimizer = OptimizerConfig { clip_norm: 1e-9, weight_decay: 0.0, ..OptimizerConfig::default() };
         let mut learner = Learner::new(config, &optimizer, 1).unwrap();
         let start = learner.raw_weights();
@@ -464,7 +444,7 @@ mod tests {
 
     #[test]
     fn the_average_follows_the_weights() {
-        let config = &configs()[1];
+        let config = &configs().pop().unwrap();
         let mut learner = learner(config);
         let start = learner.raw_weights();
         assert_eq!(learner.weights(), start);
@@ -476,10 +456,10 @@ mod tests {
 
     #[test]
     fn a_diverging_step_is_reported_and_undone() {
-        let config = &configs()[1];
+        let config = &configs().pop().unwrap();
         let (mut learner, mut batch) = (learner(config), batch(config, 8, 1));
         let before = learner.raw_weights();
-        batch.planes[0] = f32::INFINITY;
+        batch.value_weight[0] = f32::INFINITY;
         assert!(matches!(learner.train_step(&batch, 1e-3), Err(LearnerError::Diverged { step: 1, .. })));
         assert_eq!((learner.raw_weights(), learner.steps()), (before, 0));
     }

@@ -7,6 +7,8 @@
   games as training arrays.
 * `analyse_record`: what every turn of a game was worth, and its mistakes.
 * `play_match`: which of two players is stronger; `rate`: the Elo of any player.
+* `gipf.ray`: trainings and datasets whose games a cluster plays; `Training`, `SelfPlayRun` and `play_shard` are what it
+  stands on.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
 * `gipf.minari`: datasets of `gipf self-play` for Minari.
 
@@ -35,13 +37,18 @@ from gipf._gipf import (
     RatingReport,
     Searches,
     SelfPlay,
+    SelfPlayRun,
+    Shards,
     State,
+    Training,
+    TrainingError,
     VecEnv,
     __version__,
     action_space,
     observation_shape,
     plane_weights,
     play_match,
+    play_shard,
     rate,
     self_play,
 )
@@ -71,7 +78,11 @@ __all__ = [
     "RatingReport",
     "Searches",
     "SelfPlay",
+    "SelfPlayRun",
+    "Shards",
     "State",
+    "Training",
+    "TrainingError",
     "TurningPoint",
     "VecEnv",
     "__version__",
@@ -80,6 +91,7 @@ __all__ = [
     "observation_shape",
     "plane_weights",
     "play_match",
+    "play_shard",
     "rate",
     "self_play",
 ]

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Self, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 __all__ = [
     "VARIANTS",
@@ -27,7 +29,11 @@ __all__ = [
     "RatingReport",
     "Searches",
     "SelfPlay",
+    "SelfPlayRun",
+    "Shards",
     "State",
+    "Training",
+    "TrainingError",
     "VecEnv",
     "_Batches",
     "__version__",
@@ -38,6 +44,7 @@ __all__ = [
     "observation_shape",
     "plane_weights",
     "play_match",
+    "play_shard",
     "rate",
     "self_play",
 ]
@@ -72,6 +79,9 @@ class EvaluatorError(GipfError):
 
 class DatasetError(GipfError):
     """A dataset that is missing, incomplete, damaged or of other settings, or that cannot be written."""
+
+class TrainingError(GipfError):
+    """A run, a setting or a shard that cannot be used: missing, in use, damaged, or out of range."""
 
 class InternalError(GipfError):
     """A mistake in the package itself: please report it."""
@@ -945,6 +955,222 @@ def self_play(
     out: str | PathLike[str],
     progress: Callable[[int, int], object] | None = None,
 ) -> dict[str, Any]: ...
+
+@disjoint_base
+class Shards:
+    """Games in pieces that others play: what `Training` and `SelfPlayRun` have in common.
+
+    Hand out `next_shards`, and give what `play_shard` made of them to `ingest`, in any order. A shard counts once,
+    whatever comes late, twice or damaged. All of it may be called from several threads.
+    """
+
+    def set_shard_games(self, games: int) -> None:
+        """Sets the most games of a shard, for the iterations that `begin` lets be played from now on."""
+
+    def next_shards(self, most: int) -> list[tuple[int, int, int, bytes]]:
+        """Hands out at most so many shards: a list of (iteration, first game, number of games, specification)."""
+
+    def checkpoint(self, iteration: int) -> bytes:
+        """Returns the content of the checkpoint that plays an iteration, which has begun and has not been learned."""
+
+    def probe(self, iteration: int) -> bytes:
+        """Returns the specification of the first game of an iteration: what a worker plays to show how it computes."""
+
+    def ingest(self, iteration: int, first: int, result: bytes, *, core_seconds: float = 0.0) -> bool:
+        """Takes the result of a shard after checking it: its checksum, that it belongs to the specification, and every
+        decision by the rules. Returns whether it counts: False if it had been there before.
+
+        * `core_seconds`: what the cores of whoever played have spent, for the metrics.
+
+        Raises `TrainingError` if it cannot be: that is a failure of the shard, as by `fail`.
+        """
+
+    def reask(self, iteration: int, first: int) -> None:
+        """Lets a shard be handed out again, since whoever has it may be gone or slow. A result that comes late still
+        counts.
+        """
+
+    def fail(self, iteration: int, first: int) -> bool:
+        """Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after
+        three.
+        """
+
+    def quarantined(self) -> list[tuple[int, int, int, bytes]]:
+        """Returns the shards that were given up, as `next_shards` does."""
+
+    def is_complete(self, iteration: int) -> bool:
+        """Returns whether no shard of an iteration is waiting or handed out."""
+
+    def counts(self) -> dict[str, int]:
+        """Returns how many shards are "waiting", "out", "done" and "quarantined" now, and how many were "reasked" and
+        came "repeated" since the beginning.
+        """
+
+@final
+class Training(Shards):
+    """A training run whose games are played by others: the loop of `gipf train` in parts.
+
+    `Training.create` begins a run and `Training.resume` goes on with one; the directory is that of `gipf train`, which
+    may go on with it too. While `begin` returns True, hand out `next_shards`, give what `play_shard` made of them to
+    `ingest`, in any order, until `is_complete`; then `learn`, `measure` and `save`. The weights, samples and metrics
+    are those of `gipf train`, bit for bit, but for the times.
+
+    `next_shards`, `ingest`, `reask`, `fail`, `checkpoint` and `counts` may be called from other threads while it
+    learns: with the setting `run.lag` there is something to play meanwhile.
+    """
+
+    @staticmethod
+    def create(
+        run: str | PathLike[str],
+        *,
+        preset: str = "quick",
+        settings: Sequence[str] = (),
+        variant: str | None = None,
+    ) -> Training:
+        """Begins a run in a new directory.
+
+        * `run`: the directory, which is made.
+        * `preset`, `settings`: as for `gipf train`: the name of a preset, and changes such as "run.games=200".
+        * `variant`: the rule set; without one, that of the settings.
+
+        Raises `TrainingError` if the directory is not free or a setting is out of range.
+        """
+
+    @staticmethod
+    def resume(run: str | PathLike[str]) -> Training:
+        """Goes on with the run in a directory, after its last complete iteration.
+
+        Raises `TrainingError` if there is no run, it is in use, or one of its files is damaged.
+        """
+
+    @staticmethod
+    def exists(run: str | PathLike[str]) -> bool:
+        """Returns whether a directory holds a run."""
+
+    @property
+    def path(self) -> Path:
+        """The directory of the run."""
+
+    @property
+    def config(self) -> str:
+        """The settings, as the text of config.toml."""
+
+    @property
+    def length(self) -> int:
+        """The number of iterations in all."""
+
+    @property
+    def games(self) -> int:
+        """The games of an iteration."""
+
+    @property
+    def iterations(self) -> int:
+        """The number of complete iterations."""
+
+    def begin(self) -> bool:
+        """Begins the next iteration, unless it has begun; returns False when the run is complete."""
+
+    def learn(self) -> None:
+        """Lets the network learn from the games of the iteration, which are complete, on all cores.
+
+        Raises `TrainingError` if they are not, or the network computes no numbers any more.
+        """
+
+    def measure(self) -> None:
+        """Measures the network that has learned, by the games that the settings name, on all cores.
+
+        Raises `TrainingError` if it has not learned.
+        """
+
+    def save(self) -> str:
+        """Keeps everything that the iteration made, and returns its metrics as JSON: the line of metrics.jsonl.
+
+        Raises `TrainingError` if it has not been measured, or a file cannot be written.
+        """
+
+@final
+class SelfPlayRun(Shards):
+    """A dataset of self-play whose games are played by others: `gipf self-play` in parts.
+
+    The games are played in portions, which are called iterations here, so that whatever drives a `Training` drives it
+    too: while `begin` returns True, the shards of the next portion are handed out and taken, until `is_complete`; then
+    `save` writes them. The files are those of `gipf self-play` with the same settings, byte for byte; the same call
+    resumes a dataset that was left.
+
+    * `checkpoint`: the network: a file, a run, or "pretrained".
+    * `games`: their number.
+    * `out`: the directory of the dataset.
+    * `variant`: the rule set; without one, that of the network.
+    * `simulations`, `cheap_simulations`, `full_share`: of a turn's searches; a share of the turns is searched
+      fully.
+    * `random_plies`: the most random decisions that a game begins with, 0 to 100.
+    * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
+    * `seed`: of the games.
+    * `portion`: the games that are written together; twice as many are played at once.
+
+    Raises `CheckpointError` if the network is not sound, `DatasetError` if the directory holds another dataset,
+    `GipfError` if a number is out of range.
+    """
+
+    def __new__(
+        cls,
+        checkpoint: str | PathLike[str],
+        games: int,
+        out: str | PathLike[str],
+        *,
+        variant: str | None = None,
+        simulations: int = 64,
+        cheap_simulations: int = 16,
+        full_share: float = 1.0,
+        random_plies: int = 6,
+        limit: int = 400,
+        potentials: int | None = None,
+        seed: int = 1,
+        portion: int = 1000,
+    ) -> SelfPlayRun: ...
+    @property
+    def path(self) -> Path:
+        """The directory of the dataset."""
+
+    @property
+    def games(self) -> int:
+        """The number of games in all."""
+
+    @property
+    def length(self) -> int:
+        """The number of portions, once the first has begun."""
+
+    @property
+    def iterations(self) -> int:
+        """The number of portions that were written."""
+
+    def begin(self) -> bool:
+        """Lets the next portions be played; returns False when all games are written."""
+
+    def save(self) -> str:
+        """Writes the games of the first open portion, and returns how many are written by now, as JSON.
+
+        Raises `TrainingError` if games are missing, `DatasetError` if a file cannot be written.
+        """
+
+    def keep(self) -> None:
+        """Keeps the games that were written, as a partial dataset which the same call resumes."""
+
+    def report(self) -> dict[str, Any] | None:
+        """Returns what the dataset holds, once it is complete: "games", "rows" and "files"."""
+
+def play_shard(checkpoint: bytes, spec: bytes, *, threads: int | None = None) -> bytes:
+    """Plays the games of a shard: a pure function of bytes, on any machine.
+
+    * `checkpoint`: the content of a checkpoint, as `Training.checkpoint` returns it.
+    * `spec`: a specification, as `Training.next_shards` returns it; it names the checkpoint by its checksum.
+    * `threads`: the threads that play; without a number, one for each core.
+
+    Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads.
+
+    Raises `TrainingError` if the bytes are damaged or do not belong together.
+    """
+
 def _analyse_record(
     text: str,
     agent: str | PathLike[str] | None,

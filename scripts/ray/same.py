@@ -1,0 +1,43 @@
+"""What must be the same of two runs: checkpoints, samples, the learner's state, and metrics without times."""
+
+import hashlib
+import json
+from pathlib import Path
+
+TIMES = {"seconds", "core_seconds", "evaluations_per_second", "samples_per_second"}
+
+
+def timeless(value):
+    """Returns metrics without what depends on the clock."""
+    if isinstance(value, dict):
+        return {name: timeless(inner) for name, inner in value.items() if name not in TIMES}
+    return [timeless(inner) for inner in value] if isinstance(value, list) else value
+
+
+def outcome(run: Path) -> dict[str, str]:
+    """Returns the checksum of each thing by its name."""
+    files = [*run.glob("checkpoints/*"), *run.glob("state/samples-*"), *run.glob("state/learner-*")]
+    found = {str(file.relative_to(run)): file.read_bytes() for file in files}
+    lines = (run / "metrics.jsonl").read_text().splitlines()
+    found["metrics"] = json.dumps([timeless(json.loads(line)) for line in lines]).encode()
+    return {name: hashlib.sha256(content).hexdigest() for name, content in sorted(found.items())}
+
+
+def assert_same(one: Path, other: Path) -> None:
+    """Exits with the names of what differs."""
+    first, second = outcome(one), outcome(other)
+    wrong = [name for name in first | second if first.get(name) != second.get(name)]
+    if wrong:
+        raise SystemExit(f"{other.name} differs from {one.name} in {', '.join(wrong)}")
+    print(f"  {other.name}: the same {len(first)} things as {one.name}", flush=True)
+
+
+def assert_same_dataset(one: Path, other: Path) -> None:
+    """Exits with the names of files of games that differ."""
+    first, second = (
+        {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.rglob("*.parquet")}
+        for folder in (one, other)
+    )
+    if first != second or not first:
+        raise SystemExit(f"{other.name} differs from {one.name}: {first} {second}")
+    print(f"  {other.name}: the same {len(first)} files as {one.name}", flush=True)

@@ -1,0 +1,97 @@
+"""`python -m gipf.ray train`: the command line."""
+
+import argparse
+import json
+import sys
+
+from gipf import GipfError, Training
+from gipf.ray._driver import Stalled
+from gipf.ray._ray import told
+from gipf.ray._runs import train
+
+EXAMPLES = """examples:
+  python -m gipf.ray train --run runs/standard
+  python -m gipf.ray train --run runs/standard                    resumes after a stop
+  python -m gipf.ray train --run runs/wide --address auto --set run.games=20000 --set run.lag=1
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Returns the arguments."""
+    main = argparse.ArgumentParser(prog="python -m gipf.ray", description="Trains on a Ray cluster.")
+    commands = main.add_subparsers(dest="command", required=True)
+    command = commands.add_parser(
+        "train",
+        help="the run of `gipf train`, with its games played on a cluster",
+        description="Trains on a Ray cluster: the run of `gipf train`, bit for bit. Repeated, it resumes the run.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("--run", metavar="DIR", required=True, help="the directory of the run, new or to go on with")
+    command.add_argument("--preset", default="quick", help="the settings to begin with: quick, overnight or smoke")
+    command.add_argument(
+        "--set", metavar="NAME=VALUE", action="append", default=[], help="a setting of a new run; may be given often"
+    )
+    command.add_argument("--variant", metavar="NAME", help="the rule set of a new run")
+    command.add_argument(
+        "--address", help="the cluster, as for ray.init; without it RAY_ADDRESS, or this machine alone"
+    )
+    command.add_argument("--threads", type=int, default=1, metavar="N", help="threads of each worker (default: 1)")
+    command.add_argument("--workers", type=int, metavar="N", help="the most workers; all cores without it")
+    command.add_argument("--shard-games", type=int, metavar="N", help="games that are handed out together")
+    command.add_argument("--patience", type=float, default=600.0, metavar="SECONDS", help="before others are asked too")
+    command.add_argument("--go-on", action="store_true", help="go on without a shard that failed three times")
+    command.add_argument("--copy-to", metavar="URL", help="where finished files are copied, as fsspec names places")
+    command.add_argument("--resume", action="store_true", help="only go on with a run that is there")
+    command.add_argument("--json", action="store_true", help="print the metrics of each iteration as a line of JSON")
+    return main
+
+
+def text(line: str) -> str:
+    """Returns the metrics of an iteration in one line for people."""
+    metrics = json.loads(line)
+    games, seconds = metrics["self_play"], metrics["seconds"]
+    ratings = ", ".join(f"{rating['opponent']} {100 * rating['score']:.1f} %" for rating in metrics["ratings"])
+    total = seconds["self_play"] + seconds["learning"] + seconds["evaluation"]
+    return (
+        f"{metrics['iteration']:>3}  {games['games']} games, {games['samples']} samples  |  {ratings}  |  {total:.0f} s"
+    )
+
+
+def main() -> int:
+    """Runs the command, and returns its exit status."""
+    args = parser().parse_args()
+
+    def kept(line: str) -> None:
+        told("")
+        print(line if args.json else text(line), flush=True)
+
+    try:
+        if args.resume and not Training.exists(args.run):
+            raise GipfError(f"--resume: {args.run} holds no run: expected its directory")
+        train(
+            args.run,
+            preset=args.preset,
+            settings=args.set,
+            variant=args.variant,
+            address=args.address,
+            threads=args.threads,
+            workers=args.workers,
+            shard_games=args.shard_games,
+            patience=args.patience,
+            go_on=args.go_on,
+            progress=told,
+            kept=kept,
+            copy_to=args.copy_to,
+        )
+    except (GipfError, Stalled) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,246 @@
+"""The loop of a run whose games others play. It knows nothing of Ray."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from gipf import SelfPlayRun, Training, TrainingError
+
+Event = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Some games of an iteration that somebody is to play: `play_shard(checkpoint, spec)`."""
+
+    iteration: int
+    """The iteration, from 1."""
+    first: int
+    """The number of its first game in the run."""
+    games: int
+    """The number of games."""
+    spec: bytes = field(repr=False)
+    """The specification."""
+
+    @property
+    def id(self) -> tuple[int, int]:
+        """What names the shard in its run."""
+        return self.iteration, self.first
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a worker has returned."""
+
+    shard: Shard
+    result: bytes = field(repr=False)
+    core_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A shard that was not played."""
+
+    shard: Shard
+    cause: str
+    """Why, in one line."""
+    lost: bool = False
+    """Whether that is nobody's fault: the node has gone. Otherwise it counts against the shard."""
+
+
+class Workers(Protocol):
+    """Whoever plays shards. All methods are called from one thread."""
+
+    def room(self) -> int:
+        """Returns how many more shards may be handed in now."""
+
+    def submit(self, shard: Shard, checkpoint: bytes) -> None:
+        """Hands in a shard, with the checkpoint of its iteration; returns at once."""
+
+    def collect(self, timeout: float) -> Iterable[Played | Failed]:
+        """Returns what has been done, waiting at most so many seconds for the first."""
+
+    def about(self) -> str:
+        """Returns how many work, for the line of progress."""
+
+
+class Stalled(RuntimeError):
+    """A shard was given up after three failures; its specification lies in the directory `quarantine` of the run."""
+
+
+@dataclass
+class _Out:
+    shard: Shard
+    since: float
+
+
+LOSSES = 3
+"""How often the worker of a shard may vanish before the shard is suspected to be why."""
+
+
+class _Drive:
+    def __init__(
+        self, training: Training | SelfPlayRun, workers: Workers, *, patience: float, go_on: bool, event: Event
+    ):
+        self.training, self.workers = training, workers
+        self.patience, self.go_on, self.event = patience, go_on, event
+        self.out: dict[tuple[int, int], _Out] = {}
+        self.checkpoints: dict[int, bytes] = {}
+        self.quarantined: set[tuple[int, int]] = set()
+        self.games = 0
+        self.losses: Counter[tuple[int, int]] = Counter()
+
+    def hand_out(self) -> None:
+        room = self.workers.room()
+        for iteration, first, games, spec in self.training.next_shards(room) if room > 0 else ():
+            shard = Shard(iteration, first, games, spec)
+            if iteration not in self.checkpoints:
+                self.checkpoints[iteration] = self.training.checkpoint(iteration)
+            self.out[shard.id] = _Out(shard, time.monotonic())
+            self.workers.submit(shard, self.checkpoints[iteration])
+
+    def take_in(self, timeout: float) -> None:
+        for done in self.workers.collect(timeout):
+            shard = done.shard
+            self.out.pop(shard.id, None)
+            if isinstance(done, Failed):
+                self.event(f"shard {shard.id}: {done.cause}")
+                self.losses[shard.id] += done.lost
+                if done.lost and self.losses[shard.id] <= LOSSES:
+                    self.training.reask(*shard.id)
+                elif self.training.fail(*shard.id):
+                    self.give_up()
+                continue
+            try:
+                taken = self.training.ingest(*shard.id, done.result, core_seconds=done.core_seconds)
+            except TrainingError as error:
+                self.event(f"shard {shard.id}: refused: {error}")
+                self.give_up()
+                continue
+            self.games += shard.games if taken else 0
+            if not taken:
+                self.event(f"shard {shard.id}: it was there already")
+
+    def ask_again(self) -> None:
+        """Lets those be played by others that have been out for too long."""
+        now = time.monotonic()
+        for out in [out for out in self.out.values() if now - out.since > self.patience]:
+            self.event(f"shard {out.shard.id}: no answer in {self.patience:.0f} s, asked for again")
+            del self.out[out.shard.id]
+            self.training.reask(*out.shard.id)
+
+    def give_up(self) -> None:
+        """Keeps the specifications of shards that were given up."""
+        for iteration, first, games, spec in self.training.quarantined():
+            if (iteration, first) in self.quarantined:
+                continue
+            self.quarantined.add((iteration, first))
+            folder = Path(self.training.path) / "quarantine"
+            folder.mkdir(exist_ok=True)
+            path = folder / f"{iteration:06}-{first}.spec"
+            path.write_bytes(spec)
+            told = f"shard {(iteration, first)} of {games} games failed three times: its specification is {path}"
+            self.event(told)
+            if not self.go_on:
+                raise Stalled(f"{told}; resume to try again, or go on without its games")
+
+    def pump(self, timeout: float) -> None:
+        self.hand_out()
+        self.take_in(timeout)
+        self.ask_again()
+
+    def finish(self) -> list[str]:
+        """Learns, measures and keeps the iteration, while games of later ones are played; returns its metrics."""
+        lines: list[str] = []
+        raised: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                if isinstance(self.training, Training):
+                    self.training.learn()
+                    self.training.measure()
+                lines.append(self.training.save())
+            except BaseException as error:
+                raised.append(error)
+
+        thread = threading.Thread(target=work, name="gipf-learner")
+        thread.start()
+        try:
+            while thread.is_alive():
+                self.pump(0.05)
+        finally:
+            thread.join()
+        if raised:
+            raise raised[0]
+        return lines
+
+
+def drive(
+    training: Training | SelfPlayRun,
+    workers: Workers,
+    *,
+    patience: float = 600.0,
+    go_on: bool = False,
+    event: Event = lambda line: None,
+    progress: Callable[[str], object] = lambda line: None,
+    kept: Callable[[str], object] = lambda line: None,
+) -> None:
+    """Trains until the run is complete, or plays until the dataset is.
+
+    * `training`: begun or resumed.
+    * `workers`: whoever plays.
+    * `patience`: the seconds after which a shard is handed to another worker too; the first answer counts.
+    * `go_on`: whether an iteration may go on without the games of a shard that failed three times. The result then
+      depends on what failed.
+    * `event`: called with a line whenever something goes wrong, with its cause.
+    * `progress`: called with a line several times a second.
+    * `kept`: called with the metrics of each iteration as it is kept, a line of JSON.
+
+    Raises `Stalled` if a shard was given up, `TrainingError` if the run cannot go on.
+    """
+    loop = _Drive(training, workers, patience=patience, go_on=go_on, event=event)
+    line = _Line(training, loop)
+    while training.begin():
+        iteration = training.iterations + 1
+        while not training.is_complete(iteration):
+            loop.pump(0.2)
+            line.tell(progress)
+        for metrics in loop.finish():
+            kept(metrics)
+        loop.checkpoints = {key: value for key, value in loop.checkpoints.items() if key > iteration}
+
+
+class _Line:
+    """The line of progress, with the rate since the beginning and, once there is one, the time that is left."""
+
+    def __init__(self, training: Training | SelfPlayRun, loop: _Drive):
+        self.training, self.loop = training, loop
+        self.began, self.told, self.done_before = time.monotonic(), 0.0, training.iterations
+
+    def tell(self, progress: Callable[[str], object]) -> None:
+        now = time.monotonic()
+        if now - self.told < TELL_EVERY:
+            return
+        self.told, counts, passed = now, self.training.counts(), max(now - self.began, 1e-9)
+        done, length = self.training.iterations, self.training.length
+        each = passed / (done - self.done_before) if done > self.done_before else None
+        left = f", about {clock(each * (length - done))} left" if each else ""
+        progress(
+            f"{done + 1}/{length}: {self.loop.games} games, {self.loop.games / passed:.1f} games/s, "
+            f"{self.loop.workers.about()}, shards: {counts['waiting']} waiting, {counts['out']} out, "
+            f"{counts['reasked']} re-asked, {counts['quarantined']} given up{left}"
+        )
+
+
+TELL_EVERY = 0.5
+"""Seconds between two lines of progress."""
+
+
+def clock(seconds: float) -> str:
+    """Returns a duration for people."""
+    minutes = round(seconds / 60)
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min" if minutes else "1 min"

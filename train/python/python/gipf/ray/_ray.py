@@ -1,0 +1,206 @@
+"""Workers on Ray."""
+
+import os
+import sys
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from gipf import play_shard
+from gipf.ray._driver import Event, Failed, Played, Shard
+
+IN_FLIGHT = 2
+"""Shards at each worker: one that is played, and one that waits, so that no core waits for the driver."""
+LOOK_EVERY = 2.0
+"""Seconds between two looks at the size of the cluster."""
+
+
+class Player:
+    """The actor: it plays shards, and keeps nothing."""
+
+    def __init__(self, threads: int):
+        # Ray limits OMP; nothing else that a shard uses would hold to it.
+        os.environ["RAYON_NUM_THREADS"] = str(threads)
+        self.threads = threads
+
+    def play(self, checkpoint: bytes, spec: bytes) -> tuple[bytes, float]:
+        began = time.process_time()
+        result = play_shard(checkpoint, spec, threads=self.threads)
+        return result, time.process_time() - began
+
+
+class RayWorkers:
+    """One actor for each `threads` cores of a cluster, as many as there is room for, as nodes come and go.
+
+    * `threads`: of each actor.
+    * `most`: the most actors; without a number, as many as there are cores for.
+    * `probe`: a checkpoint and a specification that every new actor plays first; whoever answers other bytes than this
+      process is refused, since its arithmetic differs.
+    * `event`: called with a line for every actor that joins, is refused or is lost, with the cause.
+
+    `ray.init` must have been called.
+    """
+
+    def __init__(
+        self,
+        *,
+        threads: int = 1,
+        most: int | None = None,
+        probe: tuple[bytes, bytes] | None = None,
+        event: Event = lambda line: None,
+    ):
+        import ray
+
+        self.ray, self.threads, self.most, self.event = ray, threads, most, event
+        self.actor = ray.remote(num_cpus=threads, max_restarts=0, max_task_retries=0)(Player)
+        self.probe = probe
+        self.expected = play_shard(*probe) if probe else None
+        self.idle: dict[Any, int] = {}
+        """The shards at each actor that has joined."""
+        self.joining: dict[Any, Any] = {}
+        """The answers to the probe that are awaited, with their actors."""
+        self.refused = 0
+        self.out: dict[Any, tuple[Any, Shard]] = {}
+        self.weights: dict[bytes, Any] = {}
+        self.looked = float("-inf")
+
+    def wanted(self) -> int:
+        """Returns how many actors there may be: as many as there are cores for."""
+        cores = int(self.ray.cluster_resources().get("CPU", 0)) // self.threads
+        return cores if self.most is None else min(cores, self.most)
+
+    def look(self) -> None:
+        """Starts actors where there is room for more."""
+        if time.monotonic() - self.looked < LOOK_EVERY:
+            return
+        self.looked = time.monotonic()
+        for _ in range(self.wanted() - len(self.idle) - len(self.joining) - self.refused):
+            actor = self.actor.remote(self.threads)
+            if self.probe is None:
+                self.joined(actor)
+            else:
+                self.joining[actor.play.remote(*self.probe)] = actor
+
+    def joined(self, actor: Any) -> None:
+        self.idle[actor] = 0
+        self.event(f"worker {actor._actor_id.hex()[:8]} joins: {len(self.idle)} work")
+
+    def room(self) -> int:
+        """Returns how many more shards may be handed in now."""
+        self.look()
+        return sum(max(IN_FLIGHT - shards, 0) for shards in self.idle.values())
+
+    def submit(self, shard: Shard, checkpoint: bytes) -> None:
+        """Hands in a shard; the checkpoint goes into the object store once."""
+        if checkpoint not in self.weights:
+            # The older ones are held by the shards that still need them.
+            self.weights = {checkpoint: self.ray.put(checkpoint), **dict(list(self.weights.items())[:3])}
+        actor = min(self.idle, key=self.idle.__getitem__)
+        self.idle[actor] += 1
+        self.out[actor.play.remote(self.weights[checkpoint], shard.spec)] = (actor, shard)
+
+    def collect(self, timeout: float) -> Iterable[Played | Failed]:
+        """Returns what has been done, waiting at most so many seconds for the first."""
+        refs = [*self.out, *self.joining]
+        if not refs:
+            time.sleep(timeout)
+            return
+        ready, _ = self.ray.wait(refs, num_returns=1, timeout=timeout)
+        if ready:
+            ready, _ = self.ray.wait(refs, num_returns=len(refs), timeout=0)
+        for ref in ready:
+            if ref in self.joining:
+                self.answered(ref)
+            elif ref in self.out:
+                yield self.done(ref)
+
+    def answered(self, ref: Any) -> None:
+        actor = self.joining.pop(ref)
+        name = actor._actor_id.hex()[:8]
+        try:
+            result, _ = self.ray.get(ref)
+        except self.ray.exceptions.RayError as error:
+            self.event(f"worker {name} did not join: {one_line(error)}")
+            return
+        if result == self.expected:
+            self.joined(actor)
+            return
+        self.refused += 1
+        self.ray.kill(actor)
+        self.event(f"worker {name} refused: its arithmetic differs from that of the driver (other processor or build)")
+
+    def done(self, ref: Any) -> Played | Failed:
+        actor, shard = self.out.pop(ref)
+        if actor in self.idle:
+            self.idle[actor] -= 1
+        try:
+            result, seconds = self.ray.get(ref)
+        except self.ray.exceptions.RayTaskError as error:
+            return Failed(shard, one_line(error.cause if error.cause else error))
+        except self.ray.exceptions.RayError as error:
+            if self.idle.pop(actor, None) is not None:
+                self.event(f"worker {actor._actor_id.hex()[:8]} lost: {one_line(error)}")
+                # If it is only out of reach, it must not keep its cores.
+                self.ray.kill(actor)
+            # A node that is gone takes its shards along; a process that died alone may have died of the shard.
+            return Failed(shard, one_line(error), lost=is_node(error))
+        return Played(shard, result, seconds)
+
+    def about(self) -> str:
+        """Returns how many work."""
+        return f"{len(self.idle)} workers"
+
+    def close(self) -> None:
+        """Ends all actors."""
+        for actor in [*self.idle, *self.joining.values()]:
+            self.ray.kill(actor)
+
+
+def is_node(error: Exception) -> bool:
+    """Returns whether an actor died since its node did."""
+    return any(word in str(error).lower() for word in ("node has died", "unavailable", "owner has died"))
+
+
+def one_line(error: BaseException) -> str:
+    """Returns what an exception says, in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:400]}"
+
+
+class Log:
+    """Lines with their time, in a file of the run and on the terminal."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def __call__(self, line: str) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
+
+
+def connected(address: str | None, options: dict[str, Any]) -> Any:
+    """Connects to a cluster, or starts Ray on this machine alone, and returns Ray."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    alone = address is None and "RAY_ADDRESS" not in os.environ
+    if alone and "ray" not in sys.modules:
+        # Ray takes 127.0.0.1 for the address that others know this machine by, and then its workers listen to all of
+        # them; but not where it has no clusters, which this says.
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    import ray
+
+    if not ray.is_initialized():
+        # Of its own, and not one that happens to be there.
+        here = {"address": "local", "_node_ip_address": "127.0.0.1"} if alone else {"address": address}
+        ray.init(**{"include_dashboard": False, "log_to_driver": False, **here, **options})
+    return ray
+
+
+def told(line: str) -> None:
+    """Shows a line of progress: over the last one on a terminal, and not at all elsewhere."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+
+__all__ = ["RayWorkers"]

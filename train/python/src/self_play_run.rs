@@ -1,0 +1,240 @@
+//! Datasets whose games others play.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
+use gipf_models::{Checkpoint, Engine};
+use gipf_play::GameConfig;
+use gipf_play::players::Network;
+use gipf_play::search::SearchConfig;
+use gipf_train::Existing;
+use gipf_train::dataset::{DatasetWriter, OrderedWriter, Plan, Provenance, Summary};
+use gipf_train::training::SelfPlayConfig;
+use gipf_train::training::shard::{Coordinator, Player, Terms};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::argument::{Real, Text, Whole, seed};
+use crate::error::{GipfError, OrRaise, TrainingError, detached, variant};
+use crate::searches::MOST_SIMULATIONS;
+use crate::shards::Shards;
+
+/// Portions that are played at once: one is always open while another one ends.
+const OPEN: usize = 2;
+/// The most games in all.
+const MOST_GAMES: u64 = 1_000_000_000_000;
+/// The most random decisions of an opening.
+const MOST_PLIES: usize = 100;
+
+/// A dataset of self-play whose games are played by others: `gipf self-play` in parts.
+///
+/// The games are played in portions, which are called iterations here, so that whatever drives a `Training` drives it too:
+/// while `begin` returns True, the shards of the next portion are handed out and taken, until `is_complete`; then `save`
+/// writes them. The files are those of `gipf self-play` with the same settings, byte for byte; the same call resumes a
+/// dataset that was left.
+///
+/// * `checkpoint`: the network: a file, a run, or "pretrained".
+/// * `games`: their number.
+/// * `out`: the directory of the dataset.
+/// * `variant`: the rule set; without one, that of the network.
+/// * `simulations`, `cheap_simulations`, `full_share`: of a turn's searches; a share of the turns is searched fully.
+/// * `random_plies`: the most random decisions that a game begins with, 0 to 100.
+/// * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
+/// * `seed`: of the games.
+/// * `portion`: the games that are written together; twice as many are played at once.
+///
+/// Raises `CheckpointError` if the network is not sound, `DatasetError` if the directory holds another dataset,
+/// `GipfError` if a number is out of range.
+#[pyclass(module = "gipf", frozen, extends = Shards)]
+pub struct SelfPlayRun {
+    path: PathBuf,
+    games: u64,
+    portion: u64,
+    coordinator: Arc<Coordinator<GipfPosition>>,
+    terms: Arc<Terms<GipfPosition>>,
+    player: Player,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// None once the dataset is complete.
+    writer: Option<OrderedWriter>,
+    summary: Option<Summary>,
+    /// The portions that are missing, each in the place of its number less one; `None` before the first `begin`.
+    portions: Option<Vec<Range<u64>>>,
+    released: usize,
+    written: usize,
+}
+
+#[pymethods]
+impl SelfPlayRun {
+    #[new]
+    #[pyo3(signature = (checkpoint, games, out, *, variant = None, simulations = Whole::of(64),
+        cheap_simulations = Whole::of(16), full_share = Real(1.0), random_plies = Whole::of(6),
+        limit = Whole::of(PLACEMENT_LIMIT), potentials = None, seed = Whole::of(1), portion = Whole::of(1000)))]
+    #[pyo3(
+        text_signature = "(checkpoint, games, out, *, variant=None, simulations=64, cheap_simulations=16, full_share=1.0, \
+        random_plies=6, limit=400, potentials=None, seed=1, portion=1000)"
+    )]
+    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn new(
+        py: Python<'_>,
+        checkpoint: PathBuf,
+        games: Whole,
+        out: PathBuf,
+        variant: Option<Text>,
+        simulations: Whole,
+        cheap_simulations: Whole,
+        full_share: Real,
+        random_plies: Whole,
+        limit: Whole,
+        potentials: Option<Whole>,
+        seed: Whole,
+        portion: Whole,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let config = SelfPlayConfig {
+            full_simulations: simulations.checked("simulations", 1..=MOST_SIMULATIONS)?,
+            cheap_simulations: cheap_simulations.checked("cheap_simulations", 1..=MOST_SIMULATIONS)?,
+            full_share: full_share.checked("full_share", 0.0..=1.0)?,
+            random_plies: random_plies.checked("random_plies", 0..=MOST_PLIES)?,
+            ..SelfPlayConfig::default()
+        };
+        let (games, seed) = (games.checked("games", 1..=MOST_GAMES)?, self::seed(seed)?);
+        let portion = portion.checked("portion", 1..=MOST_GAMES)?;
+        let limit = limit.checked("limit", 1..=u16::MAX)?;
+        let potentials = potentials.map(|given| given.checked("potentials", 0..=u8::MAX)).transpose()?;
+        let (run, shards) = detached(py, || {
+            let network = Network::named(&checkpoint).resolved().or_raise()?;
+            let named = variant.map(|name| self::variant(&name)).transpose()?;
+            let rules = named.or(network.variant().or_raise()?).unwrap_or(Variant::STANDARD);
+            let game = GameConfig { variant: rules, placement_limit: limit, potentials };
+            let start = GipfPosition::from_setup(&game.setup().or_raise()?).or_raise()?;
+            let bytes = network.bytes(rules).or_raise()?;
+            let Checkpoint { weights, config: net, .. } = network.checkpoint_of(&bytes, rules).or_raise()?;
+            let engine = Arc::new(Engine::new(&weights, &net).or_raise()?);
+            let (hash, search) = (blake3::hash(&bytes), SearchConfig::self_play());
+            let settings = serde_json::json!({
+                "self_play": config, "search": search, "limit": limit, "potentials": potentials
+            });
+            let provenance = Provenance { checkpoint: Some(hash.to_string()), settings, ..Provenance::of(rules, seed) };
+            let parents = provenance.checkpoint.iter().cloned().collect();
+            let plan = Plan { games: Some(games), parents, ..Plan::new("self-play", provenance) };
+            let writer = DatasetWriter::create(&out, plan, Existing::Refused).or_raise()?;
+            let writer = Some(OrderedWriter::new(writer).or_raise()?);
+            let player = Player { engine, checkpoint: Arc::from(&*bytes), hash: hash.into() };
+            let terms = Terms { game: rules.to_string(), start, archive: Vec::new(), seed, config, search };
+            let coordinator = Arc::new(Coordinator::new(portion));
+            let shards = Shards::of(Arc::clone(&coordinator));
+            let state = State { writer, summary: None, portions: None, released: 0, written: 0 };
+            let terms = Arc::new(terms);
+            let run = Self { path: out, games, portion, coordinator, terms, player, state: Mutex::new(state) };
+            Ok((run, shards))
+        })?;
+        Ok(PyClassInitializer::from(shards).add_subclass(run))
+    }
+
+    /// The directory of the dataset.
+    #[getter]
+    fn path(&self) -> &PathBuf {
+        &self.path
+    }
+
+    /// The number of games in all.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The number of portions, once the first has begun.
+    #[getter]
+    fn length(&self) -> PyResult<usize> {
+        Ok(self.state()?.portions.as_ref().map_or(0, Vec::len))
+    }
+
+    /// The number of portions that were written.
+    #[getter]
+    fn iterations(&self) -> PyResult<usize> {
+        Ok(self.state()?.written)
+    }
+
+    /// Lets the next portions be played; returns False when all games are written.
+    fn begin(&self, py: Python<'_>) -> PyResult<bool> {
+        detached(py, || {
+            let state = &mut *self.state()?;
+            let Some(writer) = &state.writer else { return Ok(false) };
+            let portions = state.portions.get_or_insert_with(|| portions(writer.missing(0..self.games), self.portion));
+            while state.released < portions.len().min(state.written + OPEN) {
+                let Range { start, end } = portions[state.released].clone();
+                state.released += 1;
+                let number = u32::try_from(state.released).map_err(|_| GipfError::new_err("too many games"))?;
+                self.coordinator.release(number, (start, end - start), Arc::clone(&self.terms), self.player.clone());
+            }
+            if state.written < portions.len() {
+                return Ok(true);
+            }
+            state.summary = state.writer.take().map(|writer| writer.finish().or_raise()).transpose()?;
+            Ok(false)
+        })
+    }
+
+    /// Writes the games of the first open portion, and returns how many are written by now, as JSON.
+    ///
+    /// Raises `TrainingError` if games are missing, `DatasetError` if a file cannot be written.
+    fn save(&self, py: Python<'_>) -> PyResult<String> {
+        detached(py, || {
+            let state = &mut *self.state()?;
+            let number = state.written + 1;
+            let harvest = u32::try_from(number).ok().and_then(|number| self.coordinator.take(number));
+            let harvest = harvest.filter(|harvest| harvest.missing == 0);
+            let (Some(harvest), Some(writer)) = (harvest, &mut state.writer) else {
+                return Err(TrainingError::new_err(format!(
+                    "portion {number} cannot be written: its games are not there"
+                )));
+            };
+            harvest.games.iter().try_for_each(|game| writer.add(game)).or_raise()?;
+            writer.keep_at_times().or_raise()?;
+            state.written = number;
+            Ok(serde_json::json!({ "games": writer.games(), "of": self.games }).to_string())
+        })
+    }
+
+    /// Keeps the games that were written, as a partial dataset which the same call resumes.
+    fn keep(&self, py: Python<'_>) -> PyResult<()> {
+        detached(py, || match self.state()?.writer.take() {
+            Some(mut writer) => writer.keep().or_raise().map(drop),
+            None => Ok(()),
+        })
+    }
+
+    /// Returns what the dataset holds, once it is complete: "games", "rows" and "files".
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let state = self.state()?;
+        let Some(summary) = &state.summary else { return Ok(None) };
+        let report = PyDict::new(py);
+        report.set_item("games", summary.games)?;
+        report.set_item("rows", summary.rows)?;
+        report.set_item("files", &summary.files)?;
+        Ok(Some(report))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<gipf.SelfPlayRun {}>", self.path.display())
+    }
+}
+
+impl SelfPlayRun {
+    fn state(&self) -> PyResult<MutexGuard<'_, State>> {
+        self.state.lock().map_err(|_| GipfError::new_err("the dataset has failed before: resume it by the same call"))
+    }
+}
+
+/// Divides what is missing into pieces that are written at once.
+fn portions(missing: Vec<Range<u64>>, size: u64) -> Vec<Range<u64>> {
+    let divide = |range: Range<u64>| {
+        let end = range.end;
+        range.step_by(size as usize).map(move |first| first..end.min(first + size))
+    };
+    missing.into_iter().flat_map(divide).collect()
+}

@@ -1,0 +1,157 @@
+//! Pieces of self-play that anybody may play: what trainings and datasets on many machines stand on.
+
+use std::sync::Arc;
+
+use gipf_env::GipfPosition;
+use gipf_play::Stop;
+use gipf_train::training::shard::{Coordinator, Ingested, ShardId, ShardSpec, play_shard as play};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use rayon::ThreadPoolBuilder;
+
+use crate::argument::Whole;
+use crate::error::{InternalError, OrRaise, TrainingError, detached};
+use crate::waiting::interruptible;
+use crate::workers::workers;
+
+/// That of the main thread on most systems: a search goes deep.
+const STACK_BYTES: usize = 8 << 20;
+/// The most shards that are asked for at once.
+const MOST_SHARDS: usize = 1_000_000;
+
+/// Plays the games of a shard: a pure function of bytes, on any machine.
+///
+/// * `checkpoint`: the content of a checkpoint, as `Training.checkpoint` returns it.
+/// * `spec`: a specification, as `Training.next_shards` returns it; it names the checkpoint by its checksum.
+/// * `threads`: the threads that play; without a number, one for each core.
+///
+/// Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads.
+///
+/// Raises `TrainingError` if the bytes are damaged or do not belong together.
+#[pyfunction]
+#[pyo3(signature = (checkpoint, spec, *, threads = None))]
+pub fn play_shard<'py>(
+    py: Python<'py>,
+    checkpoint: &[u8],
+    spec: &[u8],
+    threads: Option<Whole>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let threads = threads.map(|threads| threads.checked("threads", 1..=1024_usize)).transpose()?;
+    let stop = Stop::default();
+    let bytes = interruptible(py, &stop, || {
+        let played = || play::<GipfPosition>(checkpoint, spec, &stop).or_raise();
+        match threads {
+            Some(threads) => {
+                let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
+                pool.map_err(|error| InternalError::new_err(error.to_string()))?.install(played)
+            }
+            None => workers()?.install(played),
+        }
+    })?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// A shard as Python has it: iteration, first game, number of games, specification.
+type Listed<'py> = (u32, u64, u64, Bound<'py, PyBytes>);
+
+/// Games in pieces that others play: what `Training` and `SelfPlayRun` have in common.
+///
+/// Hand out `next_shards`, and give what `play_shard` made of them to `ingest`, in any order. A shard counts once, whatever
+/// comes late, twice or damaged. All of it may be called from several threads.
+#[pyclass(module = "gipf", frozen, subclass)]
+pub struct Shards {
+    coordinator: Arc<Coordinator<GipfPosition>>,
+}
+
+#[pymethods]
+impl Shards {
+    /// Sets the most games of a shard, for the iterations that `begin` lets be played from now on.
+    fn set_shard_games(&self, games: Whole) -> PyResult<()> {
+        self.coordinator.set_shard_games(games.checked("games", 1..=u64::MAX)?);
+        Ok(())
+    }
+
+    /// Hands out at most so many shards: a list of (iteration, first game, number of games, specification).
+    fn next_shards<'py>(&self, py: Python<'py>, most: Whole) -> PyResult<Vec<Listed<'py>>> {
+        let most = most.checked("most", 0..=MOST_SHARDS)?;
+        let specs = detached(py, || Ok(self.coordinator.next_shards(most)))?;
+        Ok(specs.iter().map(|spec| listed(py, spec)).collect())
+    }
+
+    /// Returns the content of the checkpoint that plays an iteration, which has begun and has not been learned.
+    fn checkpoint<'py>(&self, py: Python<'py>, iteration: u32) -> PyResult<Bound<'py, PyBytes>> {
+        let player = detached(py, || Ok(self.coordinator.player(iteration)))?;
+        let player =
+            player.ok_or_else(|| TrainingError::new_err(format!("iteration {iteration} is not being played")))?;
+        Ok(PyBytes::new(py, &player.checkpoint))
+    }
+
+    /// Returns the specification of the first game of an iteration: what a worker plays to show how it computes.
+    fn probe<'py>(&self, py: Python<'py>, iteration: u32) -> PyResult<Bound<'py, PyBytes>> {
+        let probe = detached(py, || Ok(self.coordinator.probe(iteration).map(|spec| spec.to_bytes())))?;
+        let probe =
+            probe.ok_or_else(|| TrainingError::new_err(format!("iteration {iteration} is not being played")))?;
+        Ok(PyBytes::new(py, &probe))
+    }
+
+    /// Takes the result of a shard after checking it: its checksum, that it belongs to the specification, and every decision
+    /// by the rules. Returns whether it counts: False if it had been there before.
+    ///
+    /// * `core_seconds`: what the cores of whoever played have spent, for the metrics.
+    ///
+    /// Raises `TrainingError` if it cannot be: that is a failure of the shard, as by `fail`.
+    #[pyo3(signature = (iteration, first, result, *, core_seconds = 0.0))]
+    fn ingest(&self, py: Python<'_>, iteration: u32, first: u64, result: &[u8], core_seconds: f64) -> PyResult<bool> {
+        detached(py, || {
+            let taken = self.coordinator.ingest(ShardId { iteration, first }, result).or_raise()?;
+            if taken == Ingested::Taken && core_seconds.is_finite() {
+                self.coordinator.add_core_seconds(iteration, core_seconds);
+            }
+            Ok(taken == Ingested::Taken)
+        })
+    }
+
+    /// Lets a shard be handed out again, since whoever has it may be gone or slow. A result that comes late still counts.
+    fn reask(&self, iteration: u32, first: u64) {
+        self.coordinator.reask(ShardId { iteration, first });
+    }
+
+    /// Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after three.
+    fn fail(&self, iteration: u32, first: u64) -> bool {
+        self.coordinator.fail(ShardId { iteration, first })
+    }
+
+    /// Returns the shards that were given up, as `next_shards` does.
+    fn quarantined<'py>(&self, py: Python<'py>) -> Vec<Listed<'py>> {
+        self.coordinator.quarantined().iter().map(|spec| listed(py, spec)).collect()
+    }
+
+    /// Returns whether no shard of an iteration is waiting or handed out.
+    fn is_complete(&self, iteration: u32) -> bool {
+        self.coordinator.is_complete(iteration)
+    }
+
+    /// Returns how many shards are "waiting", "out", "done" and "quarantined" now, and how many were "reasked" and
+    /// came "repeated" since the beginning.
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let counts = self.coordinator.counts();
+        let dict = PyDict::new(py);
+        dict.set_item("waiting", counts.waiting)?;
+        dict.set_item("out", counts.out)?;
+        dict.set_item("done", counts.done)?;
+        dict.set_item("quarantined", counts.quarantined)?;
+        dict.set_item("reasked", counts.reasked)?;
+        dict.set_item("repeated", counts.repeated)?;
+        Ok(dict)
+    }
+}
+
+impl Shards {
+    pub fn of(coordinator: Arc<Coordinator<GipfPosition>>) -> Self {
+        Self { coordinator }
+    }
+}
+
+fn listed<'py>(py: Python<'py>, spec: &ShardSpec<GipfPosition>) -> Listed<'py> {
+    (spec.iteration, spec.first, spec.games, PyBytes::new(py, &spec.to_bytes()))
+}

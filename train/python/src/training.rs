@@ -1,0 +1,200 @@
+//! Trainings whose games others play: what `gipf.ray` stands on.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard};
+
+use gipf_env::GipfPosition;
+use gipf_play::Stop;
+use gipf_train::training::metrics::IterationMetrics;
+use gipf_train::training::trainer::{Advance, Ended, NamedStart, Reporter, Stage, Trainer};
+use gipf_train::training::{Baselines, Config, NewRun, RunDirectory, learning_curve};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+
+use crate::argument::Text;
+use crate::error::{GipfError, InternalError, OrRaise, detached, variant};
+use crate::shards::Shards;
+use crate::waiting::interruptible;
+use crate::workers::workers;
+
+/// A training run whose games are played by others: the loop of `gipf train` in parts.
+///
+/// `Training.create` begins a run and `Training.resume` goes on with one; the directory is that of `gipf train`, which may go
+/// on with it too. While `begin` returns True, hand out `next_shards`, give what `play_shard` made of them to `ingest`, in
+/// any order, until `is_complete`; then `learn`, `measure` and `save`. The weights, samples and metrics are those of
+/// `gipf train`, bit for bit, but for the times.
+///
+/// `next_shards`, `ingest`, `reask`, `fail`, `checkpoint` and `counts` may be called from other threads while it learns: with
+/// the setting `run.lag` there is something to play meanwhile.
+#[pyclass(module = "gipf", frozen, extends = Shards)]
+pub struct Training {
+    trainer: Mutex<Trainer<GipfPosition>>,
+    eval: Baselines,
+    config: Config,
+    path: PathBuf,
+}
+
+#[pymethods]
+impl Training {
+    /// Begins a run in a new directory.
+    ///
+    /// * `run`: the directory, which is made.
+    /// * `preset`, `settings`: as for `gipf train`: the name of a preset, and changes such as "run.games=200".
+    /// * `variant`: the rule set; without one, that of the settings.
+    ///
+    /// Raises `TrainingError` if the directory is not free or a setting is out of range.
+    #[staticmethod]
+    #[pyo3(signature = (run, *, preset = Text::from("quick"), settings = Vec::new(), variant = None))]
+    #[pyo3(text_signature = "(run, *, preset='quick', settings=(), variant=None)")]
+    fn create(
+        py: Python<'_>,
+        run: PathBuf,
+        preset: Text,
+        settings: Vec<String>,
+        variant: Option<Text>,
+    ) -> PyResult<Py<Self>> {
+        let (training, shards) = detached(py, || {
+            let mut config = Config::preset(&preset).or_raise()?;
+            if let Some(name) = variant {
+                config.game.variant = self::variant(&name)?;
+            }
+            let config = settings.iter().try_fold(config, |config, setting| config.with(setting)).or_raise()?;
+            let eval = Baselines::new(&config).or_raise()?;
+            Ok(Self::of(Trainer::create(&NewRun::new(&run, &config), start(&config)).or_raise()?, eval))
+        })?;
+        Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
+    }
+
+    /// Goes on with the run in a directory, after its last complete iteration.
+    ///
+    /// Raises `TrainingError` if there is no run, it is in use, or one of its files is damaged.
+    #[staticmethod]
+    fn resume(py: Python<'_>, run: PathBuf) -> PyResult<Py<Self>> {
+        let (training, shards) = detached(py, || {
+            let trainer = Trainer::resume(&run, start).or_raise()?;
+            let eval = Baselines::new(trainer.config()).or_raise()?;
+            Ok(Self::of(trainer, eval))
+        })?;
+        Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
+    }
+
+    /// Returns whether a directory holds a run.
+    #[staticmethod]
+    fn exists(run: PathBuf) -> bool {
+        RunDirectory::is_run(&run)
+    }
+
+    /// The directory of the run.
+    #[getter]
+    fn path(&self) -> &PathBuf {
+        &self.path
+    }
+
+    /// The settings, as the text of config.toml.
+    #[getter]
+    fn config(&self) -> String {
+        self.config.to_text()
+    }
+
+    /// The number of iterations in all.
+    #[getter]
+    fn length(&self) -> u32 {
+        self.config.run.iterations
+    }
+
+    /// The games of an iteration.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.config.run.games
+    }
+
+    /// The number of complete iterations.
+    #[getter]
+    fn iterations(&self, py: Python<'_>) -> PyResult<u32> {
+        detached(py, || Ok(self.trainer()?.iterations()))
+    }
+
+    /// Begins the next iteration, unless it has begun; returns False when the run is complete.
+    fn begin(&self, py: Python<'_>) -> PyResult<bool> {
+        detached(py, || self.trainer()?.begin().or_raise())
+    }
+
+    /// Lets the network learn from the games of the iteration, which are complete, on all cores.
+    ///
+    /// Raises `TrainingError` if they are not, or the network computes no numbers any more.
+    fn learn(&self, py: Python<'_>) -> PyResult<()> {
+        detached(py, || {
+            let mut guard = self.trainer()?;
+            let trainer = &mut *guard;
+            workers()?.install(|| trainer.learn(&mut Silent::default())).or_raise()
+        })
+    }
+
+    /// Measures the network that has learned, by the games that the settings name, on all cores.
+    ///
+    /// Raises `TrainingError` if it has not learned.
+    fn measure(&self, py: Python<'_>) -> PyResult<()> {
+        let stop = Stop::default();
+        interruptible(py, &stop, || {
+            let mut guard = self.trainer()?;
+            let trainer = &mut *guard;
+            match workers()?.install(|| trainer.measure(&self.eval, &mut Silent::default(), &stop)).or_raise()? {
+                Ended::Complete => Ok(()),
+                Ended::Stopped => Err(PyKeyboardInterrupt::new_err(())),
+            }
+        })
+    }
+
+    /// Keeps everything that the iteration made, and returns its metrics as JSON: the line of metrics.jsonl.
+    ///
+    /// Raises `TrainingError` if it has not been measured, or a file cannot be written.
+    fn save(&self, py: Python<'_>) -> PyResult<String> {
+        detached(py, || {
+            let (mut trainer, mut reporter) = (self.trainer()?, Silent::default());
+            trainer.save(&mut reporter).or_raise()?;
+            let metrics = trainer.run().metrics().or_raise()?;
+            let title =
+                format!("{}: score at {} simulations", self.config.game.variant, self.config.evaluation.simulations);
+            trainer.run().write_text("curve.svg", &learning_curve(&title, &metrics)).or_raise()?;
+            reporter.line.ok_or_else(|| InternalError::new_err("an iteration was kept without its metrics"))
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<gipf.Training {}>", self.path.display())
+    }
+}
+
+impl Training {
+    fn of(trainer: Trainer<GipfPosition>, eval: Baselines) -> (Self, Shards) {
+        let (shards, config) = (Shards::of(trainer.coordinator()), trainer.config().clone());
+        let path = trainer.run().path().to_owned();
+        (Self { trainer: Mutex::new(trainer), eval, config, path }, shards)
+    }
+
+    fn trainer(&self) -> PyResult<MutexGuard<'_, Trainer<GipfPosition>>> {
+        self.trainer
+            .lock()
+            .map_err(|_| GipfError::new_err("the training has failed before: resume it from its directory"))
+    }
+}
+
+fn start(config: &Config) -> NamedStart<GipfPosition> {
+    NamedStart::new(config.game.variant.to_string(), config.game.start())
+}
+
+/// Keeps the metrics, and reports nothing.
+#[derive(Default)]
+struct Silent {
+    line: Option<String>,
+}
+
+impl Reporter for Silent {
+    fn begin(&mut self, _: u32, _: Stage, _: u64) -> Advance {
+        Box::new(|_| {})
+    }
+
+    fn complete(&mut self, metrics: &IterationMetrics) {
+        self.line = serde_json::to_string(metrics).ok();
+    }
+}

@@ -1,0 +1,176 @@
+"""Trainings whose games others play: the loop alone, without Ray; `scripts/check-ray` is about clusters."""
+
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import TimeoutError as Late
+
+import pytest
+
+import gipf
+from gipf import SelfPlayRun, Training, play_shard
+
+driver = pytest.importorskip("gipf.ray._driver")
+SETTINGS = ["run.iterations=2", "run.games=6", "evaluation.games=0", "evaluation.final_games=0"]
+
+
+class Threads:
+    """Workers that are threads of this process, and careless with what they return."""
+
+    def __init__(self, faults=0.0, broken=(), lost=False):
+        self.pool, self.out = ThreadPoolExecutor(2), {}
+        self.faults, self.broken, self.random = faults, broken, random.Random(1)
+        self.damaged, self.lost = set(), lost
+
+    def room(self):
+        return 4 - len(self.out)
+
+    def submit(self, shard, checkpoint):
+        self.out[self.pool.submit(play_shard, checkpoint, shard.spec, threads=1)] = shard
+
+    def collect(self, timeout):
+        try:
+            future = next(as_completed(self.out, timeout=timeout), None)
+        except Late:
+            return
+        if future is None:
+            return
+        shard, result = self.out.pop(future), future.result()
+        if shard.id in self.broken:
+            yield driver.Failed(shard, "it raised", lost=self.lost)
+        elif self.random.random() < self.faults and shard.id not in self.damaged:
+            self.damaged.add(shard.id)
+            yield driver.Played(shard, result[:50] + b"?" + result[51:])
+        else:
+            yield driver.Played(shard, result)
+            if self.random.random() < self.faults:
+                yield driver.Played(shard, result)
+
+    def about(self):
+        return "2 workers"
+
+
+def outcome(run):
+    files = [*run.glob("checkpoints/*"), *run.glob("state/samples-*")]
+    return {file.name: file.read_bytes() for file in files}
+
+
+def trained(run, workers, shard_games=2, settings=(), **options):
+    training = Training.create(run, preset="smoke", settings=[*SETTINGS, *settings])
+    training.set_shard_games(shard_games)
+    lines = []
+    driver.drive(training, workers, kept=lines.append, **options)
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("lag", [0, 1])
+def test_who_plays_what_changes_nothing(tmp_path, lag):
+    settings, events = [f"run.lag={lag}"], []
+    whole = trained(tmp_path / "whole", Threads(), 1000, settings)
+    parts = trained(tmp_path / "parts", Threads(faults=0.5), 1, settings, event=events.append)
+    assert outcome(tmp_path / "whole") == outcome(tmp_path / "parts")
+    assert [line["iteration"] for line in whole] == [line["iteration"] for line in parts] == [1, 2]
+    assert any("refused" in event and "checksum" in event for event in events)
+    assert any("already" in event for event in events)
+
+
+def test_a_run_goes_on_where_it_was(tmp_path):
+    trained(tmp_path / "whole", Threads())
+    training = Training.create(tmp_path / "part", preset="smoke", settings=SETTINGS)
+    with pytest.raises(KeyboardInterrupt):
+        driver.drive(training, Threads(), kept=lambda line: (_ for _ in ()).throw(KeyboardInterrupt))
+    assert training.iterations == 1
+    with pytest.raises(gipf.TrainingError, match="another program is using"):
+        Training.resume(tmp_path / "part")
+    del training
+    again = Training.resume(tmp_path / "part")
+    assert again.iterations == 1 and again.length == 2
+    driver.drive(again, Threads())
+    assert outcome(tmp_path / "whole") == outcome(tmp_path / "part")
+
+
+def test_a_shard_that_fails_thrice_is_given_up_with_its_specification(tmp_path):
+    with pytest.raises(driver.Stalled, match="failed three times"):
+        trained(tmp_path / "run", Threads(broken=[(1, 2)]))
+    assert [path.name for path in (tmp_path / "run" / "quarantine").iterdir()] == ["000001-2.spec"]
+    lines = trained(tmp_path / "on", Threads(broken=[(1, 2)]), go_on=True)
+    assert [line["self_play"]["games"] for line in lines] == [4, 6]
+
+
+def test_a_shard_whose_workers_vanish_again_and_again_is_given_up(tmp_path):
+    events = []
+    with pytest.raises(driver.Stalled, match="failed three times"):
+        trained(tmp_path / "run", Threads(broken=[(1, 2)], lost=True), event=events.append)
+    assert sum("it raised" in event for event in events) == driver.LOSSES + 3
+
+
+def test_what_does_not_belong_together_is_refused(tmp_path):
+    training = Training.create(tmp_path / "run", preset="smoke", settings=SETTINGS)
+    assert training.begin() and training.begin()
+    [(iteration, first, games, spec)] = training.next_shards(9)
+    assert (iteration, first, games, training.next_shards(9)) == (1, 0, 6, [])
+    checkpoint = training.checkpoint(1)
+    with pytest.raises(gipf.TrainingError, match="checksum"):
+        play_shard(checkpoint + b"x", spec)
+    with pytest.raises(gipf.TrainingError, match="damaged"):
+        play_shard(checkpoint, spec[:-1] + b"x")
+    with pytest.raises(gipf.TrainingError, match="of another shard"):
+        training.ingest(1, 0, play_shard(checkpoint, training.probe(1)))
+    with pytest.raises(gipf.TrainingError, match="no shard that begins with game 5"):
+        training.ingest(1, 5, b"")
+    with pytest.raises(gipf.TrainingError, match="cannot be learned yet"):
+        training.learn()
+    with pytest.raises(gipf.TrainingError, match=r"run\.lag is 7"):
+        Training.create(tmp_path / "other", settings=["run.lag=7"])
+
+
+def rows(out):
+    return {file.name: file.read_bytes() for file in out.rglob("*.parquet")}
+
+
+def played_dataset(out, workers, portion, shard_games, **options):
+    run = SelfPlayRun("pretrained", 12, out, simulations=8, portion=portion)
+    run.set_shard_games(shard_games)
+    lines = []
+    driver.drive(run, workers, kept=lines.append, **options)
+    return run, [json.loads(line) for line in lines]
+
+
+def test_a_dataset_is_the_same_whoever_plays(tmp_path):
+    whole, lines = played_dataset(tmp_path / "whole", Threads(), 1000, 1000)
+    assert lines == [{"games": 12, "of": 12}] and whole.report()["games"] == 12
+    parts, lines = played_dataset(tmp_path / "parts", Threads(faults=0.5), 5, 2)
+    assert [line["games"] for line in lines] == [5, 10, 12] and parts.length == 3
+    assert rows(tmp_path / "whole") == rows(tmp_path / "parts") != {}
+
+
+def test_a_dataset_goes_on_where_it_was(tmp_path):
+    played_dataset(tmp_path / "whole", Threads(), 1000, 1000)
+    run = SelfPlayRun("pretrained", 12, tmp_path / "part", simulations=8, portion=5)
+    with pytest.raises(KeyboardInterrupt):
+        driver.drive(run, Threads(), kept=lambda line: (_ for _ in ()).throw(KeyboardInterrupt))
+    run.keep()
+    again, lines = played_dataset(tmp_path / "part", Threads(), 5, 1)
+    assert [line["games"] for line in lines] == [10, 12] and again.length == 2
+    assert rows(tmp_path / "whole") == rows(tmp_path / "part")
+    with pytest.raises(gipf.DatasetError):
+        SelfPlayRun("pretrained", 12, tmp_path / "part", simulations=16)
+    with pytest.raises(gipf.GipfError, match="portion"):
+        SelfPlayRun("pretrained", 12, tmp_path / "other", portion=0)
+
+
+def test_finished_files_are_copied_whole_and_another_run_is_left_alone(tmp_path):
+    pytest.importorskip("fsspec")
+    from gipf.ray._mirror import Mirror
+
+    run, copy = tmp_path / "run", tmp_path / "copy"
+    training = Training.create(run, preset="smoke", settings=SETTINGS)
+    mirror = Mirror(run, copy.as_uri())
+    driver.drive(training, Threads(), kept=lambda line: mirror.update())
+    names = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file())
+    assert "checkpoints/000002.safetensors" in names and "metrics.jsonl" in names
+    assert all((run / name).read_bytes() == (copy / name).read_bytes() for name in names)
+    assert not any(name.startswith("state/") or name.endswith(".part") for name in names)
+    Training.create(tmp_path / "other", preset="smoke", settings=["run.seed=7"])
+    with pytest.raises(gipf.TrainingError, match="holds another run"):
+        Mirror(tmp_path / "other", copy.as_uri())
