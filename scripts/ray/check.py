@@ -85,6 +85,11 @@ class Killing(Around):
         super().__init__(workers)
         self.nodes, self.left = nodes, set(range(1, kills + 1))
 
+    def room(self) -> int:
+        room = self.workers.room()
+        # Both have to play when one is killed.
+        return room if len(self.workers.idle) == 2 or not self.left else 0
+
     def collect(self, timeout: float) -> Iterable[Played | Failed]:
         playing = {shard.iteration for actor, shard in self.workers.out.values()}
         if self.left & playing and len(self.workers.idle) == 2 and len(self.workers.out) > 2:

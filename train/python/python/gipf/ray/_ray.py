@@ -25,6 +25,10 @@ class Player:
         os.environ["RAYON_NUM_THREADS"] = str(threads)
         self.threads = threads
 
+    def ready(self) -> tuple[None, float]:
+        """Answers as soon as there is room for it; nothing is expected of it."""
+        return None, 0.0
+
     def play(self, checkpoint: bytes, spec: bytes) -> tuple[bytes, float]:
         began = time.process_time()
         result = play_shard(checkpoint, spec, threads=self.threads)
@@ -77,11 +81,10 @@ class RayWorkers:
             return
         self.looked = time.monotonic()
         for _ in range(self.wanted() - len(self.idle) - len(self.joining) - self.refused):
+            # Only an actor that has answered gets shards: for one that Ray finds no room for they would wait forever.
             actor = self.actor.remote(self.threads)
-            if self.probe is None:
-                self.joined(actor)
-            else:
-                self.joining[actor.play.remote(*self.probe)] = actor
+            answer = actor.play.remote(*self.probe) if self.probe else actor.ready.remote()
+            self.joining[answer] = actor
 
     def joined(self, actor: Any) -> None:
         self.idle[actor] = 0
@@ -114,7 +117,7 @@ class RayWorkers:
             if ref in self.joining:
                 self.answered(ref)
             elif ref in self.out:
-                yield self.done(ref)
+                yield from self.done(ref)
 
     def answered(self, ref: Any) -> None:
         actor = self.joining.pop(ref)
@@ -131,22 +134,26 @@ class RayWorkers:
         self.ray.kill(actor)
         self.event(f"worker {name} refused: its arithmetic differs from that of the driver (other processor or build)")
 
-    def done(self, ref: Any) -> Played | Failed:
+    def done(self, ref: Any) -> Iterable[Played | Failed]:
+        """Returns what became of a shard; if its actor is lost, of all that were there."""
         actor, shard = self.out.pop(ref)
         if actor in self.idle:
             self.idle[actor] -= 1
         try:
             result, seconds = self.ray.get(ref)
         except self.ray.exceptions.RayTaskError as error:
-            return Failed(shard, one_line(error.cause if error.cause else error))
+            yield Failed(shard, one_line(error.cause if error.cause else error))
         except self.ray.exceptions.RayError as error:
             if self.idle.pop(actor, None) is not None:
                 self.event(f"worker {actor._actor_id.hex()[:8]} lost: {one_line(error)}")
                 # If it is only out of reach, it must not keep its cores.
                 self.ray.kill(actor)
             # A node that is gone takes its shards along; a process that died alone may have died of the shard.
-            return Failed(shard, one_line(error), lost=is_node(error))
-        return Played(shard, result, seconds)
+            yield Failed(shard, one_line(error), lost=is_node(error))
+            for other in [ref for ref, (owner, _) in self.out.items() if owner is actor]:
+                yield Failed(self.out.pop(other)[1], one_line(error), lost=True)
+        else:
+            yield Played(shard, result, seconds)
 
     def about(self) -> str:
         """Returns how many work."""
