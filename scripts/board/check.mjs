@@ -213,6 +213,14 @@ await checks('mistakes and puzzles are exercises, the answer hidden until it is 
   await page.click('#puzzles');
   await says('Exercise 1 of|In no position', 120_000);
   await page.click('#lesson button:has-text("Back to the game")');
+  await page.click('#posed');
+  await says('^Exercise 1 of 300.*Difficulty 1');
+  await page.click('#lesson button:has-text("Next")');
+  await says('^Exercise 2 of 300');
+  await page.click('#lesson button:has-text("Back to the game")');
+  await page.click('#posed');
+  await says('^Exercise 2 of 300');
+  await page.click('#lesson button:has-text("Back to the game")');
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#page')]);
   await download.saveAs(`${process.env.FOLDER}/game.html`);
 });

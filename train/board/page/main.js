@@ -482,6 +482,7 @@ async function start() {
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);
   $('learn').addEventListener('click', () => withStudy(() => study.learn()));
   $('puzzles').addEventListener('click', () => withStudy(() => study.puzzles()));
+  $('posed').addEventListener('click', () => withStudy(() => study.posed($('variant').value)));
   $('solve').addEventListener('click', () => withStudy(({ solve }) => solve(app, (text) => ($('verdict').textContent = text))));
   $('svg').addEventListener('click', () => download('gipf.svg', picture($('board'))));
   $('read').addEventListener('click', () => read($('record').value));

@@ -11,6 +11,11 @@ const NODES = 400;
 // Turns of rule sets without a notation are lists of decisions, which are joined in two ways.
 const plain = (turn) => turn.replaceAll(', ', '+');
 
+const exercise = ({ start, turn, then, difficulty }) => {
+  const mover = start.split(' ')[2] === 'w' ? 'White' : 'Black';
+  return { start, turn, then, right: [turn], task: `${mover} to play. One turn is good. Difficulty ${difficulty} of 5.` };
+};
+
 export class Study {
   constructor(app, place) {
     Object.assign(this, { app, place });
@@ -48,10 +53,7 @@ export class Study {
     try {
       const { puzzles: { puzzles } } = await engine.ask({ puzzles: { game: now.text(now.whole), player: adviser(), nodes: NODES } });
       if (this.app.state.game !== now) return;
-      const exercises = puzzles.map(({ start, turn, then, difficulty }) => {
-        const mover = start.split(' ')[2] === 'w' ? 'White' : 'Black';
-        return { start, turn, then, right: [turn], task: `${mover} to play. One turn is good. Difficulty ${difficulty} of 5.` };
-      });
+      const exercises = puzzles.map(exercise);
       if (exercises.length) await this.begin(exercises);
       else this.words.textContent = 'In no position of this game one turn is much better than all others.';
     } catch (error) {
@@ -59,19 +61,31 @@ export class Study {
     }
   }
 
-  async begin(exercises) {
+  // The puzzles that come with the program, from where this browser left them.
+  async posed(variant) {
+    const { puzzles: { puzzles } } = await this.app.engine.ask({ posed: { variant } });
+    if (puzzles.length) return this.begin(puzzles.map(exercise), `puzzle of ${variant}`);
+    this.place.hidden = false;
+    this.next.disabled = this.answer.disabled = true;
+    this.words.textContent = `No puzzles come with the program for ${variant}: there are some of basic, standard and tournament.`;
+  }
+
+  // `mark` is the name under which the browser keeps how far one has come.
+  async begin(exercises, mark = null) {
     if (!exercises.length) return;
     this.saved ??= this.app.state;
     this.exercises = exercises;
     this.app.onLook = (view) => this.looked(view);
     this.place.hidden = false;
-    await this.go(0);
+    this.mark = mark;
+    await this.go(mark ? Math.min(Number(localStorage.getItem(mark)) || 0, exercises.length - 1) : 0);
   }
 
   async go(number) {
     this.number = number;
     this.exercise = this.exercises[number];
     this.isSolved = false;
+    if (this.mark) localStorage.setItem(this.mark, number);
     await this.app.set(this.exercise.start);
     this.tell(this.exercise.task, false);
   }

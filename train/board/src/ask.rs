@@ -78,6 +78,11 @@ pub enum Ask {
         /// The positions to visit in the first look at a position.
         nodes: u32,
     },
+    /// The puzzles that come with the program.
+    Posed {
+        /// The name of the rule set.
+        variant: String,
+    },
     /// Who wins a position, by proof.
     Solve {
         /// The game.
@@ -163,7 +168,7 @@ pub enum Answer {
     },
     /// Positions in which one turn is good.
     Puzzles {
-        /// In the order of the game.
+        /// In the order of the game; those that come with the program by difficulty.
         puzzles: Vec<Exercise>,
     },
     /// What is proven of a position.

@@ -17,7 +17,7 @@ use crate::geometry::BoardLines;
 use crate::opponents::{Mind, Opponents};
 use crate::report::{Replay, report};
 use crate::shelf::{Shelf, Shown, StoredGame};
-use crate::study::{Solution, exercises};
+use crate::study::{Solution, exercises, posed};
 use crate::thinking::think;
 use crate::view::View;
 
@@ -84,6 +84,7 @@ impl Desk {
                 let puzzles = exercises(&record_of(game, None)?, &analyst, *nodes, stop)?;
                 Ok(Answer::Puzzles { puzzles })
             }
+            Ask::Posed { variant } => Ok(Answer::Puzzles { puzzles: posed(variant) }),
             Ask::Solve { game } => Ok(Answer::Solved(Solution::of(&unfinished(game)?, stop))),
             Ask::Page { game, about, remarks } => {
                 let replay = Replay::of(game, about, remarks)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use gipf_env::notation::record::Record;
 use gipf_env::{Action, GipfPosition};
 use gipf_play::Stop;
-use gipf_play::analysis::{Effort, Puzzle, PuzzleConfig, Work, find_puzzles};
+use gipf_play::analysis::{Effort, Puzzle, PuzzleConfig, Work, find_puzzles, puzzle_set};
 use gipf_play::exact::proof::{Decision, Game, Proof, ProofLimits, prove};
 use gipf_play::players::Contender;
 use serde::Serialize;
@@ -83,10 +83,16 @@ pub(crate) fn exercises(
 ) -> Result<Vec<Exercise>, BoardError> {
     let config = PuzzleConfig { nodes: u64::from(nodes).clamp(8, NODES), ..PuzzleConfig::default() };
     let work = Work { effort: Effort::default(), progress: &|_| (), stop };
-    let of_puzzle = |puzzle: Puzzle| {
-        let (turn, then) = puzzle.line.split_first().map_or_else(Default::default, |(turn, then)| (turn.clone(), then));
-        let start = puzzle.setup.to_string();
-        Exercise { start, turn, then: then.join(" "), difficulty: puzzle.difficulty }
-    };
-    Ok(find_puzzles(record, analyst, &config, &work)?.into_iter().map(of_puzzle).collect())
+    Ok(find_puzzles(record, analyst, &config, &work)?.iter().map(exercise).collect())
+}
+
+/// Returns the puzzles that come with the program for a rule set, the easiest first; none if there are none.
+pub(crate) fn posed(variant: &str) -> Vec<Exercise> {
+    variant.parse().ok().and_then(puzzle_set).unwrap_or_default().iter().map(exercise).collect()
+}
+
+fn exercise(puzzle: &Puzzle) -> Exercise {
+    let (turn, then) = puzzle.line.split_first().map_or_else(Default::default, |(turn, then)| (turn.clone(), then));
+    let start = puzzle.setup.to_string();
+    Exercise { start, turn, then: then.join(" "), difficulty: puzzle.difficulty }
 }
