@@ -109,13 +109,19 @@ await checks('a position that is typed in, a full line, and one that cannot be',
   await until(() => /expected/.test(document.getElementById('told').textContent));
 });
 
-await checks('the example game is reviewed, written and read back', async () => {
+// Reviews the example game, and returns the number of its turns.
+async function reviewed() {
   await page.fill('#record', readFileSync(process.env.EXAMPLE, 'utf8'));
   await page.click('#read');
   await until(() => document.getElementById('told').textContent.startsWith('official'));
   const turns = await page.locator('#turns li').count();
   await page.click('#review');
   await until(() => document.getElementById('verdict').textContent.startsWith('Accuracy'), null, { timeout: 120_000 });
+  return turns;
+}
+
+await checks('the example game is reviewed, written and read back', async () => {
+  const turns = await reviewed();
   const verdict = await text('verdict');
   console.log(verdict);
   await page.click('#mistake');
@@ -195,12 +201,7 @@ await checks('a position is set up by mouse, and who wins is proven', async () =
 });
 
 await checks('mistakes and puzzles are exercises, the answer hidden until it is asked for', async () => {
-  await page.fill('#record', readFileSync(process.env.EXAMPLE, 'utf8'));
-  await page.click('#read');
-  await until(() => document.getElementById('told').textContent.startsWith('official'));
-  const turns = await page.locator('#turns li').count();
-  await page.click('#review');
-  await until(() => document.getElementById('verdict').textContent.startsWith('Accuracy'), null, { timeout: 120_000 });
+  const turns = await reviewed();
   await page.click('#learn');
   const says = (pattern, most = 30_000) => until((pattern) => new RegExp(pattern).test(document.querySelector('#lesson p').textContent), pattern, { timeout: most });
   await says('^Exercise 1 of .*Find a better turn');

@@ -120,13 +120,13 @@ impl TaggedGame {
     }
 }
 
-/// Writes the game with its checksum.
 /// Returns the checksum that a comment states, blanks around it or not.
 fn stated(comment: &str) -> Option<&str> {
     let sign = COMMENT.trim_start_matches(['%', ' ']).trim_end();
     comment.trim().strip_prefix(sign).map(str::trim)
 }
 
+/// Writes the game with its checksum.
 impl fmt::Display for TaggedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags = self.lines_of_tags();

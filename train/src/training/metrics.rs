@@ -85,6 +85,13 @@ pub struct Seconds {
     pub watch: f64,
 }
 
+impl Seconds {
+    /// Returns those of all stages.
+    pub fn total(&self) -> f64 {
+        self.self_play + self.learning + self.evaluation + self.watch
+    }
+}
+
 /// The metrics of the games of an iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SelfPlayMetrics {

@@ -2,7 +2,7 @@
 
 use gipf_board::{Axes, ChartCurves, Curve, RunCurves};
 
-use crate::training::metrics::{IterationMetrics, Seconds};
+use crate::training::metrics::IterationMetrics;
 use crate::training::{CHARTS, RunView, Scalar, scalars};
 
 /// The most iterations that are drawn: more than a screen has columns.
@@ -40,13 +40,12 @@ fn thinned<T: Clone>(all: &[T], is_drawn: impl Fn(usize) -> bool) -> Vec<T> {
 }
 
 fn axes(metrics: &[IterationMetrics]) -> Axes {
-    let whole = |seconds: &Seconds| seconds.self_play + seconds.learning + seconds.evaluation + seconds.watch;
     let mut axes = Axes::default();
     let (mut games, mut seconds, mut core_seconds) = (0_u64, 0.0, 0.0);
     for line in metrics {
         games = games.saturating_add(line.self_play.games);
-        seconds += whole(&line.seconds);
-        core_seconds += whole(&line.core_seconds);
+        seconds += line.seconds.total();
+        core_seconds += line.core_seconds.total();
         axes.iterations.push(line.iteration);
         axes.games.push(games);
         axes.hours.push((seconds / 3600.0) as f32);

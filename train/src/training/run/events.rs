@@ -71,7 +71,7 @@ fn events(began: f64, metrics: &[IterationMetrics]) -> Vec<u8> {
     let mut bytes = record(&first.encode_to_vec());
     let mut at = began;
     for line in metrics {
-        at += seconds(std::slice::from_ref(line));
+        at += line.seconds.total();
         let values = scalars(line).into_iter().map(|scalar| Value {
             tag: format!("{}/{}", scalar.chart, scalar.curve.replace(' ', "_")),
             simple_value: Some(scalar.value as f32),
@@ -96,10 +96,7 @@ fn now() -> f64 {
 }
 
 fn seconds(metrics: &[IterationMetrics]) -> f64 {
-    let of = |line: &IterationMetrics| {
-        line.seconds.self_play + line.seconds.learning + line.seconds.evaluation + line.seconds.watch
-    };
-    metrics.iter().map(of).sum()
+    metrics.iter().map(|line| line.seconds.total()).sum()
 }
 
 fn record(data: &[u8]) -> Vec<u8> {
