@@ -2,6 +2,7 @@
 
 import { element } from './board.js';
 import { made } from './charts.js';
+import { NAMES, button } from './show.js';
 
 const LETTERS = { single: 'S', gipf: 'G', loaded: 'Z', used: 'J' };
 const WORDS = { single: 'basic piece', gipf: 'GIPF-piece', loaded: 'piece with a potential', used: 'used potential' };
@@ -20,27 +21,23 @@ export class Editor {
     const kinds = ['single', ...(/^basic/.test(variant) ? [] : ['gipf']), ...(/zertz/.test(variant) ? ['loaded', 'used'] : [])];
     const chosen = [...['white', 'black'].flatMap((player) => kinds.map((kind) => ({ player, kind }))), null];
     const picks = chosen.map((piece, number) => {
-      const button = made('button', { type: 'button', textContent: piece ? `${piece.player === 'white' ? 'White' : 'Black'} ${WORDS[piece.kind]}` : 'Nothing' });
-      button.setAttribute('aria-pressed', String(number === 0));
-      button.addEventListener('click', () => {
+      const pick = button(piece ? `${NAMES[piece.player]} ${WORDS[piece.kind]}` : 'Nothing', () => {
         this.piece = piece;
-        for (const other of picks) other.setAttribute('aria-pressed', String(other === button));
+        for (const other of picks) other.setAttribute('aria-pressed', String(other === pick));
       });
-      return button;
+      pick.setAttribute('aria-pressed', String(number === 0));
+      return pick;
     });
     this.piece = chosen[0];
     this.side = made('select', {}, [new Option('White', 'w'), new Option('Black', 'b')]);
     this.side.value = side;
     this.reserves = [white, black].map((count) => made('input', { type: 'number', min: 0, max: 40, value: count }));
-    const done = made('button', { type: 'button', textContent: 'Use this position' });
-    done.addEventListener('click', () => this.finish());
-    const empty = made('button', { type: 'button', textContent: 'Empty the board' });
-    empty.addEventListener('click', () => {
+    const done = button('Use this position', () => this.finish());
+    const empty = button('Empty the board', () => {
       this.pieces.clear();
       this.draw();
     });
-    const back = made('button', { type: 'button', textContent: 'Leave it' });
-    back.addEventListener('click', () => {
+    const back = button('Leave it', () => {
       this.close();
       this.leave();
     });

@@ -1,6 +1,7 @@
 // Runs, ladders and datasets: what lies in the folders that were named when the program was started.
 
 import { AXES, charts, ladder, lasted, made, table, told } from './charts.js';
+import { button } from './show.js';
 
 const KINDS = { run: 'Runs', ladder: 'Ladders', dataset: 'Datasets' };
 // Milliseconds until it is asked whether a run has grown, and whether there is something new.
@@ -65,9 +66,7 @@ export class Runs {
 
   entry({ name, kind }) {
     if (kind !== 'run') {
-      const button = made('button', { type: 'button', textContent: name });
-      button.addEventListener('click', () => this.single(name));
-      return button;
+      return button(name, () => this.single(name));
     }
     const box = made('input', { type: 'checkbox', value: name, checked: this.chosen.has(name) });
     box.addEventListener('change', () => this.choose(name, box.checked));
@@ -123,10 +122,9 @@ export class Runs {
       select.addEventListener('change', () => this.picked.set(name, Number(select.value)));
       select.dataset.stays = `of ${name}`;
       const play = (text, alone) => {
-        const button = made('button', { type: 'button', textContent: text });
-        button.dataset.stays = `${text} ${name}`;
-        button.addEventListener('click', () => this.challenge(`${name} @ ${select.value}`, variant, alone));
-        return button;
+        const asked = button(text, () => this.challenge(`${name} @ ${select.value}`, variant, alone));
+        asked.dataset.stays = `${text} ${name}`;
+        return asked;
       };
       parts.push(made('span', { className: 'row' }, [made('label', {}, ['Network of iteration ', select]), play('Play against it', false), play('Watch it play itself', true)]));
     }

@@ -1,8 +1,8 @@
 // Learning: the mistakes of a game and its puzzles as exercises whose answers are hidden, and proofs of positions.
 
 import { made } from './charts.js';
+import { NAMES, button } from './show.js';
 
-const NAMES = { white: 'White', black: 'Black' };
 // What is hardly worse than the best turn is right as well.
 const NEAR = 0.05;
 // Positions visited in the first look for puzzles.
@@ -21,11 +21,6 @@ export class Study {
     Object.assign(this, { app, place });
     this.words = made('p', {});
     this.words.setAttribute('role', 'status');
-    const button = (text, act) => {
-      const node = made('button', { type: 'button', textContent: text });
-      node.addEventListener('click', act);
-      return node;
-    };
     this.next = button('Next', () => this.go(this.number + 1));
     this.answer = button('Show the answer', () => this.tell(`${this.exercise.turn}. ${this.exercise.then}`, true));
     place.append(this.words, made('div', { className: 'row' }, [this.answer, this.next, button('Back to the game', () => this.end())]));
