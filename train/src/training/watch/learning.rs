@@ -109,12 +109,12 @@ mod tests {
         // Twenty steps of the default decay: a share of 1e-3 · 1e-4 · 20 = 2e-6.
         let decayed = [0.5 * (1.0 - 2e-6), -0.5 * (1.0 - 2e-6)];
         let moved = [0.25 + 1e-4; 8];
-        let mut half = [0.25; 8];
-        half[..3].fill(0.26);
+        let moving = |units: usize| std::array::from_fn::<f32, 8, _>(|unit| if unit < units { 0.26 } else { 0.25 });
         assert_eq!(faults(&before, &state([&[0.501, -0.5], &moved])), []);
         assert_eq!(faults(&before, &state([&decayed, &moved])), [Fault::StillWeights]);
         assert_eq!(faults(&before, &state([&decayed, &[0.25; 8]])), [Fault::LearningRate]);
-        assert_eq!(faults(&before, &state([&[0.6, 0.6], &half])), [Fault::DeadUnits]);
+        assert_eq!(faults(&before, &state([&[0.6, 0.6], &moving(2)])), []);
+        assert_eq!(faults(&before, &state([&[0.6, 0.6], &moving(1)])), [Fault::DeadUnits]);
     }
 
     #[test]
