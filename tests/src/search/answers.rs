@@ -108,16 +108,33 @@ impl Evaluator<TicTacToe> for Pessimist {
 fn a_draw_in_hand_is_worth_no_less() {
     let positions: Vec<_> = reachable(TicTacToe::default()).into_iter().filter(|at| at.outcome().is_none()).collect();
     for config in METHODS.map(|config| config()) {
-        let mut in_hand = 0;
+        let (mut in_hand, mut taken) = (0, 0);
         for (position, simulations) in positions.iter().flat_map(|at| [4, 8, 16].map(|simulations| (at, simulations))) {
             let result = searched(config, position, Budget::quiet(simulations), &mut Pessimist);
             if result.proven.is_none() && result.children.iter().any(|child| child.proven == Some(Proven::Draw)) {
                 in_hand += 1;
                 assert!(result.value >= 0.0, "{config:?} expects {} in\n{position}", result.value);
+                taken += usize::from(takes_the_draw(config, &result));
             }
         }
+        let is_puct = matches!(config.method, Method::Puct(_));
+        assert_eq!(taken > 20, is_puct, "{config:?}: {taken} draws taken because all else looks worse");
         assert!(in_hand > 20, "{config:?}: {in_hand} positions with a draw in hand");
     }
+}
+
+/// Returns whether visits alone would have chosen something that looks worse than the draw in hand. With PUCT the draw has
+/// all of the policy then; Gumbel's policy weighs it by its value.
+fn takes_the_draw<A>(config: SearchConfig, result: &SearchResult<A>) -> bool {
+    let open = || result.children.iter().filter(|child| child.proven.is_none() && child.visits > 0);
+    let looks_worse = open().count() > 0 && open().all(|child| child.q < 0.0);
+    if !looks_worse || !matches!(config.method, Method::Puct(_)) {
+        return false;
+    }
+    for (child, (_, share)) in result.children.iter().zip(&result.policy) {
+        assert!(*share == 0.0 || child.proven == Some(Proven::Draw), "{share} for what is worth {}", child.q);
+    }
+    true
 }
 
 fn check_proven_children<P: Position>(position: &P, result: &SearchResult<P::Action>, exact: &mut Exact<P>) {

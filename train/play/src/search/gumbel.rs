@@ -262,3 +262,76 @@ pub(super) fn improved_policy(root: RootView, allowed: impl Fn(&Edge) -> bool) -
     let total: f32 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use gipf_env::ActionIndex;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::evaluator::Evaluation;
+    use super::super::tree::Tree;
+    use super::*;
+
+    /// The node below a root, of which no edge may be left out.
+    const NODE: usize = 1;
+
+    /// Returns a tree with a node below its root that has these logits, and a value for White, who is to move.
+    fn tree(logits: &[f32], value: f32) -> Tree {
+        let mut tree = Tree::default();
+        for _ in 0..=NODE {
+            let node = tree.add_node(logits.len(), Player::White, &Evaluation { logits: logits.to_vec(), value });
+            tree.expand(node, (0..logits.len() as u16).map(ActionIndex), 1.0);
+        }
+        tree
+    }
+
+    fn visit(tree: &mut Tree, place: usize, value: f32) {
+        let edge = tree.edge_id(NODE, place);
+        tree.enter(NODE, edge);
+        tree.visit(NODE, edge, value);
+    }
+
+    fn completed(tree: &Tree) -> CompletedQ {
+        CompletedQ::of(&tree.nodes[NODE], tree.candidates(NODE), &Gumbel::default())
+    }
+
+    #[test]
+    fn what_was_not_visited_is_worth_what_the_rest_and_the_network_say() {
+        let mut tree = tree(&[0.5_f32, 0.3, 0.15, 0.05].map(math::ln), 0.2);
+        let check = |tree: &Tree, mixed: f32, unvisited: f32| {
+            let completed = completed(tree);
+            let found = (completed.mixed, completed.unvisited_prior);
+            assert!((found.0 - mixed).abs() < 1e-6 && (found.1 - unvisited).abs() < 1e-6, "{found:?}");
+        };
+        check(&tree, 0.2, 1.0);
+        visit(&mut tree, 0, 0.6);
+        check(&tree, (0.2 + 0.6) / 2.0, 0.5);
+        visit(&mut tree, 1, 0.0);
+        visit(&mut tree, 1, -0.6);
+        check(&tree, (0.2 + 3.0 * (0.5 * 0.6 - 0.3 * 0.3) / 0.8) / 4.0, 0.2);
+        // What is proven lost has no part, whatever was found there before.
+        let lost = tree.edge_id(NODE, 1);
+        tree.edges[lost].verdict = TreeVerdict::BlackWins;
+        check(&tree, (0.2 + 0.6) / 2.0, 0.2);
+    }
+
+    /// What is selected from the visited edges and one more is the largest `policy(a) - N(a) / (1 + N)` of all.
+    #[test]
+    fn one_edge_may_stand_for_all_that_were_not_visited() {
+        let (mut rng, mut scores, config) = (ChaCha8Rng::seed_from_u64(1), Vec::new(), Gumbel::default());
+        for actions in (2..12).chain(2..12) {
+            let logits: Vec<f32> = (0..actions).map(|_| rng.random_range(-3.0..3.0)).collect();
+            let mut tree = tree(&logits, 0.1);
+            for _ in 0..30 {
+                let (node, edges) = (tree.nodes[NODE], tree.edges_of(NODE));
+                let place = completed(&tree).select(tree.candidates(NODE), &mut scores);
+                let policy = improved_policy(RootView { node: &node, edges, noise: &[], config: &config }, |_| true);
+                let gap = |place: usize| policy[place] - edges[place].visits as f32 / (1 + node.visits) as f32;
+                let most = (0..edges.len()).map(gap).fold(f32::NEG_INFINITY, f32::max);
+                assert!((gap(place) - most).abs() < 1e-5, "{} of {most} after {} visits", gap(place), node.visits);
+                visit(&mut tree, place, rng.random_range(-1.0..1.0));
+            }
+        }
+    }
+}
