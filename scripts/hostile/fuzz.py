@@ -39,6 +39,8 @@ TARGETS = (
     Target("official", 256),
     Target("julio", 256),
     Target("records", 512),
+    Target("analyses", 512),
+    Target("puzzles", 512),
     Target("positions", 128),
     Target("protocol", 512),
     Target("settings", 1024),
@@ -51,6 +53,7 @@ TARGETS = (
     Target("engine", 512, 100),
     Target("checkpoints", 8192, 10),
     Target("datasets", 6000, 10),
+    Target("shards", 12000, 10),
 )
 
 

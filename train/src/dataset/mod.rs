@@ -82,7 +82,6 @@ mod replay;
 mod rounding;
 mod row;
 mod sidecar;
-#[cfg(feature = "learn")]
 mod source;
 mod summary;
 mod table;
@@ -103,7 +102,6 @@ pub use reader::{DatasetReader, Games, Rows};
 pub use rearrange::{Destination, Duplicates, Merged, merge, split};
 pub use replay::{played_game, replay};
 pub use row::Row;
-#[cfg(feature = "learn")]
 pub use source::{Source, SplitExamples};
 pub use summary::Summary;
 pub use validate::{Validation, validate};

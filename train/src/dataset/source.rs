@@ -8,8 +8,11 @@ use gipf_play::players::alpha_beta::tuning::Example;
 use rayon::prelude::*;
 
 use super::{Accepted, DataFile, DatasetError, DatasetReader, files_of, is_held_out, played_game};
+#[cfg(feature = "learn")]
 use crate::training::fit::Split;
-use crate::training::{PlayedGame, examples, samples};
+#[cfg(feature = "learn")]
+use crate::training::samples;
+use crate::training::{PlayedGame, examples};
 
 /// What the baseline AI's evaluation learns from, and what is held back to measure how well.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +67,7 @@ impl Source {
     ///
     /// # Errors
     /// If a file is damaged, or its rows contradict the rules.
+    #[cfg(feature = "learn")]
     pub fn split(
         &self,
         hold_out: f64,
@@ -85,7 +89,7 @@ impl Source {
     }
 
     /// Reads what the baseline AI's evaluation learns from: see [`examples`]. Held back are those of about a share of the
-    /// games; the rest as for [`split`](Self::split).
+    /// games; the rest as for `split`.
     ///
     /// # Errors
     /// If a file is damaged, or its rows contradict the rules.
