@@ -1,5 +1,6 @@
 //! Networks that grow: larger ones that start from a smaller one's weights.
 
+use crate::board::{LENGTHS, TAPS};
 use crate::config::{LineConfig, NetConfig, NetKind};
 use crate::names::{LayerName, TensorName};
 use crate::parameters::{Parameter, parameters};
@@ -9,19 +10,21 @@ use crate::weights::{Array, Weights, WeightsError};
 const SEED: u64 = 1;
 
 impl NetConfig {
-    /// Returns whether another network can start from this one's weights: itself, or a line network with more mixing
-    /// steps, global pooling or push paths.
+    /// Returns whether another network can start from this one's weights: itself, or a line network with wider layers, more
+    /// mixing steps, global pooling or push paths.
     pub fn grows_to(&self, to: &Self) -> bool {
         self == to || new_steps(self, to).is_some()
     }
 }
 
 impl Weights {
-    /// Returns weights with which the network `to` gives the same outputs as `from` with these, bit for bit.
+    /// Returns weights with which the network `to` gives the same outputs as `from` with these, bit for bit; with more
+    /// features and `Precision::Int8`, which rounds by the largest feature of a position, within that rounding.
     ///
-    /// A line network grows by global pooling, by push paths, and by mixing steps before those that it has. They add
-    /// nothing at first, and features are not negative there, so that the rectifiers after them change nothing (Chen,
-    /// Goodfellow, Shlens, *Accelerating learning via knowledge transfer*, 2016).
+    /// A line network grows by wider layers, by global pooling, by push paths, and by mixing steps before those that it has.
+    /// New units read what is there, but nothing old listens to them at first (as in Chen, Goodfellow, Shlens, *Accelerating
+    /// learning via knowledge transfer*, 2016, but with zeros where that divides the weights of copies). New steps add
+    /// nothing at first, and features are not negative there, so that the rectifiers after them change nothing.
     ///
     /// # Errors
     /// If these are not weights of `from`.
@@ -30,9 +33,7 @@ impl Weights {
     /// If `from` does not grow to `to` ([`NetConfig::grows_to`]).
     pub fn grown(&self, from: &NetConfig, to: &NetConfig) -> Result<Self, WeightsError> {
         self.check(from)?;
-        if from == to {
-            return Ok(self.clone());
-        }
+        let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { return Ok(self.clone()) };
         let new_steps = new_steps(from, to).expect("one network grows to the other");
         let mut grown = Self::initial(to, SEED);
         for Parameter { name, .. } in
@@ -42,7 +43,8 @@ impl Weights {
         }
         for Parameter { name, .. } in parameters(from) {
             let place = grown.get_mut(name.behind(new_steps));
-            *place = widened(self.get(name), &place.shape);
+            let blocks = [blocks(name, small), blocks(name.behind(new_steps), large)];
+            put_into(place, self.get(name), blocks, is_output(name));
         }
         Ok(grown)
     }
@@ -54,27 +56,90 @@ fn is_silent(name: TensorName, new_steps: usize) -> bool {
     layer == LayerName::Global || matches!(layer, LayerName::Spread(step) if step < new_steps)
 }
 
+/// Returns whether the columns of a tensor are outputs of the network, of which new ones must be zero at first.
+fn is_output(name: TensorName) -> bool {
+    let (TensorName::Weight(layer) | TensorName::Bias(layer)) = name else { return false };
+    matches!(layer, LayerName::EncoderLine(_) | LayerName::SpotHeads | LayerName::ValueOutput)
+}
+
 /// Returns how many mixing steps one network has before those of another; none if it differs in anything by which
 /// networks do not grow.
 fn new_steps(from: &NetConfig, to: &NetConfig) -> Option<usize> {
     let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { return None };
-    let new_steps = large.mixing.len().checked_sub(small.mixing.len())?;
-    let kept = LineConfig {
-        global_pooling: small.global_pooling,
-        push_paths: small.push_paths,
-        mixing: large.mixing[new_steps..].to_vec(),
-        ..large.clone()
-    };
+    let LineConfig { features, hidden, global_pooling, mixing, value_hidden, push_paths } = small;
+    let new_steps = large.mixing.len().checked_sub(mixing.len())?;
+    let widths = [(features, &large.features), (hidden, &large.hidden), (value_hidden, &large.value_hidden)];
+    let mut widths = widths.into_iter().chain(mixing.iter().zip(&large.mixing[new_steps..]));
+    let additions = [(global_pooling, &large.global_pooling), (push_paths, &large.push_paths)];
     let same_game = (&from.layout, from.actions) == (&to.layout, to.actions);
-    let keeps = small.global_pooling <= large.global_pooling && small.push_paths <= large.push_paths;
-    (same_game && kept == *small && keeps).then_some(new_steps)
+    let grows = same_game && widths.all(|(old, new)| old <= new) && additions.iter().all(|(old, new)| old <= new);
+    grows.then_some(new_steps)
 }
 
-/// Returns an array with as many columns as a shape says, the new ones at the end and zero.
-fn widened(array: &Array, shape: &[usize]) -> Array {
-    let [old, new] = [&array.shape[..], shape].map(|shape| *shape.last().expect("weights have columns"));
-    let row = |row: &[f32]| row.iter().copied().chain(std::iter::repeat_n(0.0, new - old)).collect::<Vec<_>>();
-    Array { shape: shape.to_vec(), values: array.values.chunks_exact(old).flat_map(row).collect() }
+/// The units that the rows or columns of a tensor belong to, block by block. A block can become longer, and what comes after
+/// all of them too.
+type Blocks = Vec<usize>;
+
+/// Returns the blocks of a tensor's rows and of its columns.
+fn blocks(name: TensorName, line: &LineConfig) -> [Blocks; 2] {
+    let LineConfig { features, hidden, value_hidden, .. } = *line;
+    let width = |step: usize| line.mixing[step];
+    let (layer, is_weight) = match name {
+        TensorName::Weight(layer) => (layer, true),
+        TensorName::Bias(layer) => (layer, false),
+        TensorName::Conditions | TensorName::SpotBias | TensorName::Stem => return [vec![], vec![features]],
+    };
+    let [rows, columns] = match layer {
+        LayerName::EncoderInput(_) => [vec![], vec![hidden]],
+        LayerName::EncoderHidden(_) => [vec![hidden], vec![hidden]],
+        LayerName::EncoderSpots(encoder) => [vec![hidden], vec![features; LENGTHS[encoder]]],
+        LayerName::EncoderLine(_) => [vec![hidden], vec![]],
+        LayerName::Global => [vec![features; 2], vec![features]],
+        LayerName::Gather(step) => [vec![features; TAPS], vec![width(step)]],
+        LayerName::Spread(step) => [vec![width(step)], vec![features]],
+        LayerName::SpotHeads => [vec![features], vec![]],
+        // The mean and the maximum of the features, then the scalars.
+        LayerName::ValueHidden => [vec![features; 2], vec![value_hidden]],
+        LayerName::ValueOutput => [vec![value_hidden], vec![]],
+        _ => unreachable!("a line network has no other layers"),
+    };
+    [if is_weight { rows } else { vec![] }, columns]
+}
+
+/// Puts an array into a larger one. Old units do not listen to new ones; new columns keep what they begin with, or are zero.
+fn put_into(large: &mut Array, small: &Array, [old, new]: [[Blocks; 2]; 2], zero_columns: bool) {
+    let [(_, from_columns), (to_rows, to_columns)] = [extent(small), extent(large)];
+    let rows = places(&old[0], &new[0], extent(small).0);
+    let columns = places(&old[1], &new[1], from_columns);
+    if zero_columns {
+        large.values.fill(0.0);
+    }
+    for (row, &column) in (0..to_rows).flat_map(|row| columns.iter().map(move |column| (row, column))) {
+        large.values[row * to_columns + column] = 0.0;
+    }
+    for (values, row) in small.values.chunks_exact(from_columns).zip(rows) {
+        for (value, column) in values.iter().zip(&columns) {
+            large.values[row * to_columns + column] = *value;
+        }
+    }
+}
+
+/// Returns the rows and columns of an array.
+fn extent(array: &Array) -> (usize, usize) {
+    let columns = *array.shape.last().expect("weights have columns");
+    (array.values.len() / columns, columns)
+}
+
+/// Returns where each of so many rows or columns comes to stand when blocks become longer.
+fn places(old: &[usize], new: &[usize], count: usize) -> Vec<usize> {
+    let mut starts = 0;
+    let mut places: Vec<usize> = Vec::with_capacity(count);
+    for (&old, &new) in old.iter().zip(new) {
+        places.extend(starts..starts + old);
+        starts += new;
+    }
+    places.extend((starts..).take(count - places.len()));
+    places
 }
 
 #[cfg(test)]
@@ -129,6 +194,61 @@ mod tests {
         }
     }
 
+    /// Returns the sizes of a small network, in which no two are equal, with some of them made larger.
+    fn widened(actions: ActionSpace, widen: impl Fn(&mut LineConfig)) -> NetConfig {
+        let mixing = vec![12, 7];
+        let mut line = LineConfig { features: 20, hidden: 24, mixing, value_hidden: 9, ..LineConfig::default() };
+        widen(&mut line);
+        NetConfig { net: NetKind::Line(line), layout: gipf_layout(2, 1, 5), actions }
+    }
+
+    const WIDER: [fn(&mut LineConfig); 6] = [
+        |line| line.features = 33,
+        |line| line.hidden = 40,
+        |line| line.mixing = vec![12, 16],
+        |line| line.mixing = vec![5, 13, 7],
+        |line| line.value_hidden = 16,
+        |line| {
+            let mixing = vec![6, 16, 16];
+            *line = LineConfig {
+                features: 32,
+                hidden: 32,
+                global_pooling: true,
+                mixing,
+                value_hidden: 24,
+                push_paths: true,
+            };
+        },
+    ];
+
+    #[test]
+    fn wider_networks_answer_as_before() {
+        for (actions, widen) in ActionSpace::ALL.iter().flat_map(|actions| WIDER.map(|widen| (*actions, widen))) {
+            let (from, to) = (widened(actions, |_| ()), widened(actions, widen));
+            let small = Weights::initial(&from, 3);
+            let large = small.grown(&from, &to).unwrap();
+            assert_eq!(large.check(&to), Ok(()));
+            assert_eq!(answers(&from, &small, Precision::F32), answers(&to, &large, Precision::F32), "{to:?}");
+            let [old, new] =
+                [(&from, &small), (&to, &large)].map(|(net, weights)| answers(net, weights, Precision::Int8));
+            let apart = |(a, b): (&f32, &f32)| (a - b).abs();
+            let furthest = old.0.iter().zip(&new.0).chain(old.1.iter().zip(&new.1)).map(apart).fold(0.0, f32::max);
+            assert!(furthest < 0.01, "{furthest} in {to:?}");
+        }
+    }
+
+    #[test]
+    fn new_units_read_and_nothing_old_listens_to_them() {
+        let (from, to) = (widened(ActionSpace::STANDARD, |_| ()), widened(ActionSpace::STANDARD, WIDER[5]));
+        let large = Weights::initial(&from, 3).grown(&from, &to).unwrap();
+        // The last step had 7 units that read 20 features of each spot; it has 16 that read 32.
+        for (row, values) in large.layer(LayerName::Gather(2))[0].chunks_exact(16).enumerate() {
+            let (is_old, (old, new)) = (row % 32 < 20, values.split_at(7));
+            assert_eq!(old.iter().any(|&weight| weight != 0.0), is_old, "row {row}");
+            assert!(new.iter().all(|&weight| weight != 0.0), "row {row}");
+        }
+    }
+
     #[test]
     fn networks_do_not_grow_to_smaller_or_other_ones() {
         let from = line(ActionSpace::STANDARD, (true, true), &[12, 16]);
@@ -137,7 +257,7 @@ mod tests {
             line(ActionSpace::STANDARD, (true, false), &[12, 16]),
             line(ActionSpace::STANDARD, (true, true), &[16]),
             line(ActionSpace::STANDARD, (true, true), &[12, 16, 8]),
-            line(ActionSpace::STANDARD, (true, true), &[12, 20]),
+            line(ActionSpace::STANDARD, (true, true), &[12, 15]),
             line(ActionSpace::TOURNAMENT, (true, true), &[12, 16]),
         ] {
             assert!(!from.grows_to(&to), "{to:?}");

@@ -11,7 +11,7 @@ use super::config::{Config, ConfigFault};
 use super::setting::laid_over;
 
 /// A change of settings in the course of a run: any of them but those of the run, of the game and of the device. A network may
-/// grow, to more mixing steps, global pooling or push paths.
+/// grow, to wider layers, more mixing steps, global pooling or push paths.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Phase {

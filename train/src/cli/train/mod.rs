@@ -42,7 +42,7 @@ pub(super) struct Args {
     /// Begin a new run from the state of another one, given its directory, with its settings but for those changed
     /// here; or with the network of a checkpoint, given its file, or the one that comes with the program, `pretrained`:
     /// then its sizes and its rule set count, unless a --config says others, and its values are trusted from the start.
-    /// Line networks may grow: by global pooling, push paths, and mixing steps before their own
+    /// Line networks may grow: by wider layers, global pooling, push paths, and mixing steps before their own
     #[arg(long, value_name = "DIR|FILE|pretrained")]
     from: Option<PathBuf>,
     /// Begin a new run with a network fitted to the datasets in a directory, whose rule set it takes; may be given
