@@ -64,7 +64,7 @@ mod _gipf {
     #[pymodule_export]
     use super::self_play_run::SelfPlayRun;
     #[pymodule_export]
-    use super::shards::{Shards, play_shard};
+    use super::shards::{Shards, play_shard, play_shard_with};
     #[pymodule_export]
     use super::state::{State, action_space, observation_shape, plane_weights};
     #[pymodule_export]

@@ -2,13 +2,15 @@
 
 import json
 import random
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from concurrent.futures import TimeoutError as Late
 
+import numpy as np
 import pytest
 
 import gipf
-from gipf import SelfPlayRun, Training, play_shard
+import gipf.data
+from gipf import SelfPlayRun, Training, play_shard, play_shard_with
 
 driver = pytest.importorskip("gipf.ray._driver")
 SETTINGS = ["run.iterations=2", "run.games=6", "evaluation.games=0", "evaluation.final_games=0"]
@@ -157,6 +159,80 @@ def test_a_dataset_goes_on_where_it_was(tmp_path):
         SelfPlayRun("pretrained", 12, tmp_path / "part", simulations=16)
     with pytest.raises(gipf.GipfError, match="portion"):
         SelfPlayRun("pretrained", 12, tmp_path / "other", portion=0)
+
+
+class Judges(Threads):
+    """Threads that play with an evaluator of Python."""
+
+    def __init__(self, evaluate, **options):
+        super().__init__(**options)
+        self.evaluate = evaluate
+
+    def submit(self, shard, checkpoint):
+        assert checkpoint == b"by size"
+        self.out[self.pool.submit(play_shard_with, self.evaluate, shard.spec, parallel=3)] = shard
+
+    def collect(self, timeout):
+        for future in wait(self.out, timeout, "FIRST_COMPLETED").done:
+            if future.exception():
+                yield driver.Failed(self.out[future], str(future.exception()))
+                del self.out[future]
+        yield from super().collect(0)
+
+
+def by_size(observations):
+    """Judges a position by its planes alone, so that the batch does not matter."""
+    rows = observations.reshape(len(observations), -1)
+    logits = np.repeat(rows.sum(1, keepdims=True), gipf.action_space("basic"), 1)
+    logits[:, ::7] += 1
+    return logits.astype(np.float32), np.tanh(rows[:, :49].sum(1) / 9).astype(np.float32)
+
+
+def judged_dataset(out, workers, name="by size", shard_games=3):
+    run = SelfPlayRun(None, 8, out, variant="basic", simulations=4, evaluator=name)
+    run.set_shard_games(shard_games)
+    try:
+        driver.drive(run, workers)
+    finally:
+        run.keep()
+    return run
+
+
+def test_an_evaluator_of_ones_own_plays_shards_that_are_checked(tmp_path):
+    run = judged_dataset(tmp_path / "judged", Judges(by_size, faults=0.5))
+    assert run.report()["games"] == 8
+    batches = list(gipf.data.batches(tmp_path / "judged", 64))
+    assert sum(len(batch["values"]) for batch in batches) > 8
+    judged_dataset(tmp_path / "again", Judges(by_size), shard_games=8)
+    assert rows(tmp_path / "again") == rows(tmp_path / "judged") != {}
+    whole = gipf.self_play(by_size, 8, variant="basic", full_simulations=4, full_share=1.0, seed=1)
+    assert sum(len(game) for game in whole) == run.report()["rows"]
+    with pytest.raises(gipf.DatasetError):
+        SelfPlayRun(None, 8, tmp_path / "judged", variant="basic", simulations=4, evaluator="another")
+    for checkpoint, evaluator in ((None, None), ("pretrained", "by size")):
+        with pytest.raises(gipf.GipfError, match="either a checkpoint or"):
+            SelfPlayRun(checkpoint, 8, tmp_path / "none", evaluator=evaluator)
+
+
+def test_an_evaluator_that_raises_is_told_and_its_shard_given_up_after_three_times(tmp_path):
+    events, calls = [], []
+
+    def raising(observations):
+        calls.append(len(observations))
+        raise RuntimeError("no memory on the device")
+
+    workers = Judges(raising)
+    run = SelfPlayRun(None, 4, tmp_path / "out", variant="basic", simulations=4, evaluator="by size")
+    with pytest.raises(driver.Stalled, match="failed three times"):
+        driver.drive(run, workers, event=events.append)
+    assert sum("no memory on the device" in event for event in events) == 3 and len(calls) == 3
+    [spec] = (tmp_path / "out" / "quarantine").iterdir()
+    with pytest.raises(gipf.EvaluatorError, match="logits are"):
+        play_shard_with(lambda observations: (np.zeros((1, 1), np.float32), np.zeros(1)), spec.read_bytes())
+    with pytest.raises(gipf.TrainingError, match="damaged"):
+        play_shard_with(by_size, spec.read_bytes() + b"x")
+    with pytest.raises(gipf.TrainingError, match="checksum"):
+        play_shard(b"by size, too", spec.read_bytes())
 
 
 def test_finished_files_are_copied_whole_and_another_run_is_left_alone(tmp_path):

@@ -7,8 +7,8 @@
   games as training arrays.
 * `analyse_record`: what every turn of a game was worth, and its mistakes.
 * `play_match`: which of two players is stronger; `rate`: the Elo of any player.
-* `gipf.ray`: trainings and datasets whose games a cluster plays; `Training`, `SelfPlayRun` and `play_shard` are what it
-  stands on.
+* `gipf.ray`: trainings and datasets whose games a cluster plays; `Training`, `SelfPlayRun`, `play_shard` and
+  `play_shard_with` are what it stands on.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
 * `gipf.minari`: datasets of `gipf self-play` for Minari.
 
@@ -49,6 +49,7 @@ from gipf._gipf import (
     plane_weights,
     play_match,
     play_shard,
+    play_shard_with,
     rate,
     self_play,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "plane_weights",
     "play_match",
     "play_shard",
+    "play_shard_with",
     "rate",
     "self_play",
 ]

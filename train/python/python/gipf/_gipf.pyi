@@ -45,6 +45,7 @@ __all__ = [
     "plane_weights",
     "play_match",
     "play_shard",
+    "play_shard_with",
     "rate",
     "self_play",
 ]
@@ -1097,7 +1098,7 @@ class SelfPlayRun(Shards):
     `save` writes them. The files are those of `gipf self-play` with the same settings, byte for byte; the same call
     resumes a dataset that was left.
 
-    * `checkpoint`: the network: a file, a run, or "pretrained".
+    * `checkpoint`: the network: a file, a run, or "pretrained"; None if an evaluator plays.
     * `games`: their number.
     * `out`: the directory of the dataset.
     * `variant`: the rule set; without one, that of the network.
@@ -1107,6 +1108,9 @@ class SelfPlayRun(Shards):
     * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
     * `seed`: of the games.
     * `portion`: the games that are written together; twice as many are played at once.
+    * `evaluator`: the name of the evaluator of yours that plays instead of a checkpoint, by `play_shard_with`. What
+      comes of it is checked by the rules; whether the games are the same again is up to it. Whoever has changed it
+      gives it another name.
 
     Raises `CheckpointError` if the network is not sound, `DatasetError` if the directory holds another dataset,
     `GipfError` if a number is out of range.
@@ -1114,7 +1118,7 @@ class SelfPlayRun(Shards):
 
     def __new__(
         cls,
-        checkpoint: str | PathLike[str],
+        checkpoint: str | PathLike[str] | None,
         games: int,
         out: str | PathLike[str],
         *,
@@ -1127,6 +1131,7 @@ class SelfPlayRun(Shards):
         potentials: int | None = None,
         seed: int = 1,
         portion: int = 1000,
+        evaluator: str | None = None,
     ) -> SelfPlayRun: ...
     @property
     def path(self) -> Path:
@@ -1169,6 +1174,22 @@ def play_shard(checkpoint: bytes, spec: bytes, *, threads: int | None = None) ->
     Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads.
 
     Raises `TrainingError` if the bytes are damaged or do not belong together.
+    """
+
+def play_shard_with(
+    evaluate: Callable[[NDArray[np.float32]], tuple[Any, Any]], spec: bytes, *, parallel: int = 256
+) -> bytes:
+    """Plays the games of a shard with an evaluator of yours, many of them at once.
+
+    * `evaluate`: as for `self_play`.
+    * `spec`: a specification, as `SelfPlayRun.next_shards` returns it for an evaluator.
+    * `parallel`: the games at once, 1 to 100 000; the leaf of each is a row of the batch.
+
+    Returns the games, which `SelfPlayRun.ingest` takes. They depend on what the evaluator answers alone: one whose
+    answers for a position do not change gives the same bytes wherever they are played.
+
+    Raises `TrainingError` if the specification is damaged, `EvaluatorError` if an answer is not as expected, and
+    whatever the evaluator raises.
     """
 
 def _analyse_record(

@@ -3,13 +3,13 @@
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from gipf import play_shard
-from gipf.ray._driver import Event, Failed, Played, Shard
+from gipf import play_shard, play_shard_with
+from gipf.ray._driver import Event, Failed, Played, Shard, Stalled
 
 IN_FLIGHT = 2
 """Shards at each worker: one that is played, and one that waits, so that no core waits for the driver."""
@@ -35,6 +35,24 @@ class Player:
         return result, time.process_time() - began
 
 
+class Judging:
+    """The actor for an evaluator: it makes one, and plays shards with it."""
+
+    def __init__(self, threads: int, make: Callable[[], Any], parallel: int):
+        os.environ["RAYON_NUM_THREADS"] = str(threads)
+        self.make, self.parallel, self.evaluate = make, parallel, None
+
+    def ready(self) -> tuple[None, float]:
+        """Makes the evaluator. Not in the constructor: whatever is raised there, Ray tells as a death."""
+        self.evaluate = self.make()
+        return None, 0.0
+
+    def play(self, checkpoint: bytes, spec: bytes) -> tuple[bytes, float]:
+        began = time.process_time()
+        result = play_shard_with(self.evaluate, spec, parallel=self.parallel)
+        return result, time.process_time() - began
+
+
 class RayWorkers:
     """One actor for each `threads` cores of a cluster, as many as there is room for, as nodes come and go.
 
@@ -43,8 +61,13 @@ class RayWorkers:
     * `probe`: a checkpoint and a specification that every new actor plays first; whoever answers other bytes than this
       process is refused, since its arithmetic differs.
     * `event`: called with a line for every actor that joins, is refused or is lost, with the cause.
+    * `evaluator`: a function without arguments that makes an evaluator, for shards of an evaluator: each actor calls it
+      once. Ray sends the function, so it must not hold what cannot be sent, such as a network on a GPU: it makes that.
+      An actor whose evaluator has raised is replaced by a new one.
+    * `num_gpus`: the GPUs of each actor, for Ray: 1, or less than 1 where several share one.
+    * `parallel`: the games that an actor plays at once with an evaluator.
 
-    `ray.init` must have been called.
+    `ray.init` must have been called. If nobody is left to play since all actors were refused, it raises `Stalled`.
     """
 
     def __init__(
@@ -54,26 +77,33 @@ class RayWorkers:
         most: int | None = None,
         probe: tuple[bytes, bytes] | None = None,
         event: Event = lambda line: None,
+        evaluator: Callable[[], Any] | None = None,
+        num_gpus: float = 0,
+        parallel: int = 256,
     ):
         import ray
 
         self.ray, self.threads, self.most, self.event = ray, threads, most, event
-        self.actor = ray.remote(num_cpus=threads, max_restarts=0, max_task_retries=0)(Player)
+        self.is_judging, self.num_gpus = evaluator is not None, num_gpus
+        kind = Judging if evaluator else Player
+        actor = ray.remote(num_cpus=threads, num_gpus=num_gpus, max_restarts=0, max_task_retries=0)(kind)
+        # The function may be large: it is sent once.
+        arguments = (threads, ray.put(evaluator), parallel) if evaluator else (threads,)
+        self.actor = lambda: actor.remote(*arguments)
         self.probe = probe
         self.expected = play_shard(*probe) if probe else None
         self.idle: dict[Any, int] = {}
         """The shards at each actor that has joined."""
         self.joining: dict[Any, Any] = {}
         """The answers to the probe that are awaited, with their actors."""
-        self.refused = 0
+        self.refused, self.cause = 0, ""
         self.out: dict[Any, tuple[Any, Shard]] = {}
         self.weights: dict[bytes, Any] = {}
         self.looked = float("-inf")
 
     def wanted(self) -> int:
-        """Returns how many actors there may be: as many as there are cores for."""
-        cores = int(self.ray.cluster_resources().get("CPU", 0)) // self.threads
-        return cores if self.most is None else min(cores, self.most)
+        """Returns how many actors there may be: as many as there are cores and GPUs for."""
+        return places(self.ray, self.threads, self.num_gpus, self.most)
 
     def look(self) -> None:
         """Starts actors where there is room for more."""
@@ -82,9 +112,10 @@ class RayWorkers:
         self.looked = time.monotonic()
         for _ in range(self.wanted() - len(self.idle) - len(self.joining) - self.refused):
             # Only an actor that has answered gets shards: for one that Ray finds no room for they would wait forever.
-            actor = self.actor.remote(self.threads)
+            actor = self.actor()
             answer = actor.play.remote(*self.probe) if self.probe else actor.ready.remote()
             self.joining[answer] = actor
+        self.stall()
 
     def joined(self, actor: Any) -> None:
         self.idle[actor] = 0
@@ -124,15 +155,26 @@ class RayWorkers:
         name = actor._actor_id.hex()[:8]
         try:
             result, _ = self.ray.get(ref)
+        except self.ray.exceptions.RayTaskError as error:
+            self.refuse(actor, one_line(error.cause if error.cause else error))
         except self.ray.exceptions.RayError as error:
             self.event(f"worker {name} did not join: {one_line(error)}")
-            return
-        if result == self.expected:
-            self.joined(actor)
-            return
+        else:
+            if result == self.expected:
+                self.joined(actor)
+            else:
+                self.refuse(actor, "its arithmetic differs from that of the driver (other processor or build)")
+
+    def refuse(self, actor: Any, cause: str) -> None:
         self.refused += 1
+        self.cause = cause
         self.ray.kill(actor)
-        self.event(f"worker {name} refused: its arithmetic differs from that of the driver (other processor or build)")
+        self.event(f"worker {actor._actor_id.hex()[:8]} refused: {cause}")
+
+    def stall(self) -> None:
+        """Raises if nobody is left to play."""
+        if self.refused and not self.idle and not self.joining and self.refused >= self.wanted():
+            raise Stalled(f"nobody can play: {self.refused} workers were refused, the last one since {self.cause}")
 
     def done(self, ref: Any) -> Iterable[Played | Failed]:
         """Returns what became of a shard; if its actor is lost, of all that were there."""
@@ -143,17 +185,24 @@ class RayWorkers:
             result, seconds = self.ray.get(ref)
         except self.ray.exceptions.RayTaskError as error:
             yield Failed(shard, one_line(error.cause if error.cause else error))
+            if self.is_judging and self.idle.pop(actor, None) is not None:
+                # What it raised may have broken it for good, as a fault of a GPU does.
+                yield from self.retired(actor, "its worker is replaced, since an evaluator has raised")
         except self.ray.exceptions.RayError as error:
             if self.idle.pop(actor, None) is not None:
                 self.event(f"worker {actor._actor_id.hex()[:8]} lost: {one_line(error)}")
-                # If it is only out of reach, it must not keep its cores.
-                self.ray.kill(actor)
             # A node that is gone takes its shards along; a process that died alone may have died of the shard.
             yield Failed(shard, one_line(error), lost=is_node(error))
-            for other in [ref for ref, (owner, _) in self.out.items() if owner is actor]:
-                yield Failed(self.out.pop(other)[1], one_line(error), lost=True)
+            yield from self.retired(actor, one_line(error))
         else:
             yield Played(shard, result, seconds)
+
+    def retired(self, actor: Any, cause: str) -> Iterable[Failed]:
+        """Ends an actor, and returns the shards that it has."""
+        # If it is only out of reach, it must not keep its cores.
+        self.ray.kill(actor)
+        for other in [ref for ref, (owner, _) in self.out.items() if owner is actor]:
+            yield Failed(self.out.pop(other)[1], cause, lost=True)
 
     def about(self) -> str:
         """Returns how many work."""
@@ -163,6 +212,17 @@ class RayWorkers:
         """Ends all actors."""
         for actor in [*self.idle, *self.joining.values()]:
             self.ray.kill(actor)
+
+
+def places(ray: Any, threads: int, num_gpus: float, most: int | None) -> int:
+    """Returns for how many workers a cluster has room."""
+    there = ray.cluster_resources()
+    found = int(there.get("CPU", 0)) // threads
+    if num_gpus:
+        gpus = int(there.get("GPU", 0))
+        # Less than one is a share of one GPU: what is left over of it is of no use.
+        found = min(found, gpus * int(1 / num_gpus + 1e-6) if num_gpus < 1 else gpus // int(num_gpus))
+    return found if most is None else min(found, most)
 
 
 def is_node(error: Exception) -> bool:
