@@ -8,6 +8,7 @@ mod answers;
 mod argument;
 mod arrays;
 mod error;
+mod ladder;
 mod matches;
 mod mind;
 mod native;
@@ -39,6 +40,8 @@ mod _gipf {
 
     #[pymodule_export]
     use super::analysis::Analysis;
+    #[pymodule_export]
+    use super::ladder::{Ladder, play_pairs};
     #[pymodule_export]
     use super::matches::play_match;
     #[pymodule_export]

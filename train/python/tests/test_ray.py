@@ -10,7 +10,7 @@ import pytest
 
 import gipf
 import gipf.data
-from gipf import SelfPlayRun, Training, play_shard, play_shard_with
+from gipf import Ladder, SelfPlayRun, Training, play_pairs, play_shard, play_shard_with
 
 driver = pytest.importorskip("gipf.ray._driver")
 SETTINGS = ["run.iterations=2", "run.games=6", "evaluation.games=0", "evaluation.final_games=0"]
@@ -233,6 +233,79 @@ def test_an_evaluator_that_raises_is_told_and_its_shard_given_up_after_three_tim
         play_shard_with(by_size, spec.read_bytes() + b"x")
     with pytest.raises(gipf.TrainingError, match="checksum"):
         play_shard(b"by size, too", spec.read_bytes())
+
+
+class Pairs(Threads):
+    """Threads that play the games of a ladder."""
+
+    def submit(self, shard, checkpoint):
+        self.out[self.pool.submit(play_pairs, checkpoint, shard.spec, threads=1)] = shard
+
+
+PLAYERS = ["random", "greedy", "alpha-beta:1", "mcts:network.safetensors,sims=2"]
+
+
+def climbed(store, workers, shard_pairs, **options):
+    from gipf.ray._ladder import Rounds
+
+    rounds = Rounds(Ladder(PLAYERS, store=store, variant="basic", games=8, margin=400))
+    rounds.set_shard_pairs(shard_pairs)
+    driver.drive(rounds, workers, **options)
+    return json.loads(rounds.ladder.table())
+
+
+def timeless(store):
+    """The lines of a ladder, without the seconds that players thought and without checksums."""
+    lines = [json.loads(line[line.index("{") :]) for line in store.read_text().splitlines()]
+    return [
+        {name: value for name, value in line.items() if name not in ("seconds", "program", "check")} for line in lines
+    ]
+
+
+def test_a_ladder_is_the_same_whoever_plays(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    training = Training.create(tmp_path / "run", preset="smoke", variant="basic", settings=SETTINGS)
+    assert training.begin()
+    (tmp_path / "network.safetensors").write_bytes(training.checkpoint(1))
+    events, lines = [], []
+    whole = climbed(tmp_path / "whole.jsonl", Pairs(), 16, kept=lines.append)
+    parts = climbed(tmp_path / "parts.jsonl", Pairs(faults=0.5), 1, event=events.append)
+    assert [row["elo"] for row in whole["players"]] == [row["elo"] for row in parts["players"]]
+    assert {row["player"] for row in whole["players"]} == set(PLAYERS)
+    assert timeless(tmp_path / "whole.jsonl") == timeless(tmp_path / "parts.jsonl")
+    assert len(lines) == len(timeless(tmp_path / "whole.jsonl")) - 2 >= 3 and "games in all" in lines[-1]
+    assert any("damaged" in event for event in events) and any("already" in event for event in events)
+    again = climbed(tmp_path / "whole.jsonl", Pairs(broken=[(1, 0)]), 16)
+    assert again["games"] == whole["games"], "nothing is left to play"
+    with pytest.raises(driver.Stalled, match="failed three times"):
+        climbed(tmp_path / "broken.jsonl", Pairs(broken=[(1, 0)]), 16)
+    assert len(list((tmp_path / "broken.jsonl.ray" / "quarantine").iterdir())) == 1
+
+
+def test_pairs_of_a_ladder_are_not_taken_on_trust(tmp_path):
+    ladder = Ladder(["random", "greedy"], store=tmp_path / "a.jsonl", variant="basic", games=8)
+    first, second, pairs = ladder.next_round()
+    assert {first, second} <= {"random", "greedy", "alpha-beta:1"} and pairs == 4
+    players, spec = ladder.players(), ladder.spec(0, 2)
+    result = play_pairs(players, spec, threads=2)
+    ladder.check(0, 2, result)
+    with pytest.raises(gipf.TrainingError, match="other openings"):
+        ladder.check(2, 2, result)
+    for damaged in (result[:-1], result[:99] + b"?" + result[100:], b""):
+        with pytest.raises(gipf.TrainingError, match="damaged"):
+            ladder.check(0, 2, damaged)
+    for damaged in ((players[:-1], spec), (players, spec[1:]), (spec, players)):
+        with pytest.raises(gipf.TrainingError, match="damaged"):
+            play_pairs(*damaged)
+    with pytest.raises(gipf.GipfError, match="the round has 4"):
+        ladder.spec(3, 2)
+    with pytest.raises(gipf.TrainingError, match="lacks its pairs from 0"):
+        ladder.keep([(2, result)])
+    with pytest.raises(gipf.MatchError, match="another program"):
+        Ladder(["random"], store=tmp_path / "a.jsonl", variant="basic")
+    for name in ("alpha-beta:time=5ms", "pretrained:sims=8,threads=2"):
+        with pytest.raises(gipf.AgentError, match="depend on the machine"):
+            Ladder([name], store=tmp_path / "b.jsonl", variant="basic")
 
 
 def test_finished_files_are_copied_whole_and_another_run_is_left_alone(tmp_path):

@@ -20,6 +20,7 @@ __all__ = [
     "GipfError",
     "IllegalAction",
     "InternalError",
+    "Ladder",
     "MatchError",
     "MatchReport",
     "Network",
@@ -44,6 +45,7 @@ __all__ = [
     "observation_shape",
     "plane_weights",
     "play_match",
+    "play_pairs",
     "play_shard",
     "play_shard_with",
     "rate",
@@ -1190,6 +1192,99 @@ def play_shard_with(
 
     Raises `TrainingError` if the specification is damaged, `EvaluatorError` if an answer is not as expected, and
     whatever the evaluator raises.
+    """
+
+@final
+class Ladder:
+    """A ladder whose games are played by others: `gipf ladder` in parts.
+
+    While `next_round` returns a round, hand out specifications of its pairs, let `play_pairs` play them anywhere,
+    `check` what comes back, and `keep` all of it. Which round is due follows from the results alone, so the file is
+    that of `gipf ladder` with the same arguments, but for the seconds that players thought and the version of the
+    program.
+
+    * `players`: who may play, as for `gipf ladder`; without any, all players of the file that can play here, and for a
+      new file random, greedy and the levels of alpha-beta.
+    * `add`: players that join: in a file that has results only their games are played.
+    * `store`: the file; without one, ladder/VARIANT.jsonl, which begins with the results that come with the package.
+    * `variant`: the rule set; without one, that of the players' networks.
+    * `margin`: play until the distance of a player to its neighbours is known to this, 1 to 10 000 Elo.
+    * `games`: the most games between two players, 2 to 1 000 000.
+    * `anchor`: the player whose rating is given, and the rating.
+    * `book`: a file of openings; without one, those that come with the package.
+    * `seed`: of all randomness in the games of a new file.
+
+    Raises `AgentError` if a player cannot be built, or thinks for a time or on several threads: its games depend on the
+    machine. Raises `MatchError` if the file or the book cannot be used, `GipfError` if a number is out of range.
+    """
+
+    def __new__(
+        cls,
+        players: Sequence[str] = (),
+        *,
+        add: Sequence[str] = (),
+        store: str | PathLike[str] | None = None,
+        variant: str | None = None,
+        margin: float = 40.0,
+        games: int = 400,
+        anchor: str = "alpha-beta:1=1000",
+        book: str | PathLike[str] | None = None,
+        seed: int = 0,
+    ) -> Ladder: ...
+    @property
+    def path(self) -> Path:
+        """The file of the results."""
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines about the file: its flaws, and its players that cannot play here."""
+
+    def next_round(self) -> tuple[str, str, int] | None:
+        """Begins the round that is due, unless one has begun: the names of its two players and its pairs of games; None
+        when everything asked for is known.
+        """
+
+    def players(self) -> bytes:
+        """Returns the two players of the round, with their networks, as bytes."""
+
+    def spec(self, first: int, pairs: int) -> bytes:
+        """Returns the specification of some pairs of the round: so many, from one of them on, counted from 0.
+
+        Raises `GipfError` if the round has no such pairs.
+        """
+
+    def check(self, first: int, pairs: int, result: bytes) -> None:
+        """Checks what came of some pairs of the round: its checksum, that it belongs to them, and every game by the
+        rules.
+
+        Raises `TrainingError` if it cannot be.
+        """
+
+    def keep(self, results: Sequence[tuple[int, bytes]]) -> str:
+        """Keeps the round, given the results of all its pairs in their order, and returns a line about it.
+
+        * `results`: pairs of the number of the first pair and the bytes.
+
+        Raises `TrainingError` if pairs are missing or cannot be, `MatchError` if the file cannot be written.
+        """
+
+    def table(self) -> str:
+        """Returns the table as JSON: that of `gipf ladder --json`.
+
+        Raises `MatchError` if the ladder has no games of the anchor.
+        """
+
+def play_pairs(players: bytes, spec: bytes, *, threads: int | None = None) -> bytes:
+    """Plays pairs of games of a ladder: a function of bytes, on any machine.
+
+    * `players`: two players, as `Ladder.players` returns them.
+    * `spec`: a specification, as `Ladder.spec` returns it.
+    * `threads`: the threads that play; without a number, one for each core.
+
+    Returns the games, which `Ladder.keep` takes: the same ones wherever they are played, with other times.
+
+    Raises `TrainingError` if the bytes are damaged, `AgentError` if a player plays otherwise here than where it was
+    asked for.
     """
 
 def _analyse_record(

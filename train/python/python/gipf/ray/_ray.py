@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from gipf import play_shard, play_shard_with
+import gipf
+from gipf import AgentError, play_shard, play_shard_with
 from gipf.ray._driver import Event, Failed, Played, Shard, Stalled
 
 IN_FLIGHT = 2
@@ -20,10 +21,10 @@ LOOK_EVERY = 2.0
 class Player:
     """The actor: it plays shards, and keeps nothing."""
 
-    def __init__(self, threads: int):
+    def __init__(self, threads: int, plays: str):
         # Ray limits OMP; nothing else that a shard uses would hold to it.
         os.environ["RAYON_NUM_THREADS"] = str(threads)
-        self.threads = threads
+        self.threads, self.shard = threads, getattr(gipf, plays)
 
     def ready(self) -> tuple[None, float]:
         """Answers as soon as there is room for it; nothing is expected of it."""
@@ -31,7 +32,7 @@ class Player:
 
     def play(self, checkpoint: bytes, spec: bytes) -> tuple[bytes, float]:
         began = time.process_time()
-        result = play_shard(checkpoint, spec, threads=self.threads)
+        result = self.shard(checkpoint, spec, threads=self.threads)
         return result, time.process_time() - began
 
 
@@ -66,6 +67,7 @@ class RayWorkers:
       An actor whose evaluator has raised is replaced by a new one.
     * `num_gpus`: the GPUs of each actor, for Ray: 1, or less than 1 where several share one.
     * `parallel`: the games that an actor plays at once with an evaluator.
+    * `plays`: the function of `gipf` that plays a shard: "play_shard", or "play_pairs" for ladders.
 
     `ray.init` must have been called. If nobody is left to play since all actors were refused, it raises `Stalled`.
     """
@@ -80,6 +82,7 @@ class RayWorkers:
         evaluator: Callable[[], Any] | None = None,
         num_gpus: float = 0,
         parallel: int = 256,
+        plays: str = "play_shard",
     ):
         import ray
 
@@ -88,7 +91,7 @@ class RayWorkers:
         kind = Judging if evaluator else Player
         actor = ray.remote(num_cpus=threads, num_gpus=num_gpus, max_restarts=0, max_task_retries=0)(kind)
         # The function may be large: it is sent once.
-        arguments = (threads, ray.put(evaluator), parallel) if evaluator else (threads,)
+        arguments = (threads, ray.put(evaluator), parallel) if evaluator else (threads, plays)
         self.actor = lambda: actor.remote(*arguments)
         self.probe = probe
         self.expected = play_shard(*probe) if probe else None
@@ -184,7 +187,14 @@ class RayWorkers:
         try:
             result, seconds = self.ray.get(ref)
         except self.ray.exceptions.RayTaskError as error:
-            yield Failed(shard, one_line(error.cause if error.cause else error))
+            cause = error.cause if error.cause else error
+            if isinstance(cause, AgentError) and self.idle.pop(actor, None) is not None:
+                # A player of a ladder is another one there: that is no fault of the shard.
+                self.refuse(actor, one_line(cause))
+                yield Failed(shard, one_line(cause), lost=True)
+                yield from self.retired(actor, one_line(cause))
+                return
+            yield Failed(shard, one_line(cause))
             if self.is_judging and self.idle.pop(actor, None) is not None:
                 # What it raised may have broken it for good, as a fault of a GPU does.
                 yield from self.retired(actor, "its worker is replaced, since an evaluator has raised")
@@ -236,6 +246,10 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:400]}"
 
 
+def nothing(line: str) -> None:
+    """Does nothing with a line."""
+
+
 class Log:
     """Lines with their time, in a file of the run and on the terminal."""
 
@@ -243,6 +257,7 @@ class Log:
         self.path = path
 
     def __call__(self, line: str) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
 

@@ -8,7 +8,7 @@ from typing import Any
 from gipf import GipfError, SelfPlayRun, Training
 from gipf.ray._driver import drive
 from gipf.ray._mirror import Mirror
-from gipf.ray._ray import Log, RayWorkers, connected, places
+from gipf.ray._ray import Log, RayWorkers, connected, nothing, places
 
 Evaluator = Callable[[Any], tuple[Any, Any]]
 """From observations to logits and values: see `gipf.self_play`."""
@@ -17,10 +17,6 @@ SHARDS_A_WORKER = 2
 less the last ones make the others wait."""
 FEWEST_GAMES = 16
 """The fewest games of a shard, unless it is told otherwise."""
-
-
-def nothing(line: str) -> None:
-    """Does nothing with a line."""
 
 
 def on_ray(
@@ -135,17 +131,17 @@ def self_play(
     checked by the rules, and there are as many as were asked for; but networks of other libraries do not compute the
     same bits in every batch, so another time the games may be others. The same call resumes a dataset that was stopped.
 
-    * `player`: a checkpoint (a file, a run, or "pretrained"); or a function without arguments that makes an evaluator, as
-      for `gipf.self_play`. Every worker calls it once: Ray sends the function, not the network.
-    * `name`: of the evaluator in the dataset; without one, that of the function. Whoever has changed the network gives it
-      another name.
+    * `player`: a checkpoint (a file, a run, or "pretrained"); or a function without arguments that makes an evaluator,
+      as for `gipf.self_play`. Every worker calls it once: Ray sends the function, not the network.
+    * `name`: of the evaluator in the dataset; without one, that of the function. Whoever has changed the network gives
+      it another name.
     * `num_gpus`: of each worker, for evaluators: 1, or less where several share one. Such a worker sees its GPU alone.
     * `parallel`: the games that a worker plays at once with an evaluator, which are the rows of its batches.
     * `games`, `out`, `portion` and `settings`: as for `gipf.SelfPlayRun`.
     * `address`, `threads`, `workers`, `shard_games`, `patience`, `progress`, `ray_init`: as for `train`.
 
-    What happened to workers and shards is appended to a file beside the directory, OUT.ray.log. Raises `Stalled` if a shard
-    failed three times, as when the evaluator raises, or if no worker could make an evaluator, with the cause.
+    What happened to workers and shards is appended to a file beside the directory, OUT.ray.log. Raises `Stalled` if a
+    shard failed three times, as when the evaluator raises, or if no worker could make an evaluator, with the cause.
     """
     path = Path(out)
     own: dict[str, Any] = {}
