@@ -12,6 +12,7 @@ use gipf_play::arena::ladder::{PoolError, PostError};
 use gipf_play::players::AgentError as NoAgent;
 use gipf_play::search::SearchesError;
 use gipf_train::dataset::DatasetError as BadDataset;
+use gipf_train::training::RunOrderError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -112,6 +113,7 @@ raise! {
     gipf_play::arena::ladder::StoreError => MatchError,
     gipf_play::run::RunError => TrainingError,
     gipf_train::training::ConfigFault => TrainingError,
+    gipf_train::training::fit::FitError => TrainingError,
     gipf_train::training::shard::ShardError => TrainingError,
     gipf_train::training::trainer::TrainError => TrainingError,
 }
@@ -130,6 +132,16 @@ impl Raise for NoMatch {
         match self {
             Self::Setup(setup) => setup.raise(),
             Self::NoGames | Self::Openings(_) | Self::Book(_) => MatchError::new_err(one_line(&self)),
+        }
+    }
+}
+
+impl Raise for RunOrderError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Agent(error) => error.raise(),
+            Self::Engine { .. } => CheckpointError::new_err(one_line(&self)),
+            Self::Setting(_) | Self::Read { .. } | Self::Config { .. } => TrainingError::new_err(one_line(&self)),
         }
     }
 }

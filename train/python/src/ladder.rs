@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gipf_env::Variant;
 use gipf_play::Stop;
 use gipf_play::arena::ladder::{
-    Anchor, Climb, ClimbProgress, DuePair, Envoys, Flaw, Head, Meeting, PairsSpec, Pool, Series, Store, Table,
-    ordered, shipped,
+    Anchor, Climb, ClimbProgress, DuePair, Envoys, Flaw, Head, Meeting, PairsSpec, Pool, Series, Store, Table, ordered,
+    shipped,
 };
 use gipf_play::arena::{Book, Pair};
 use gipf_play::players::AgentSpec;

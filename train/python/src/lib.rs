@@ -13,6 +13,7 @@ mod matches;
 mod mind;
 mod native;
 mod network;
+mod opening;
 mod own;
 mod picture;
 mod planes;

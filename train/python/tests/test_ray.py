@@ -91,6 +91,41 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     assert outcome(tmp_path / "whole") == outcome(tmp_path / "part")
 
 
+def test_a_run_is_opened_as_the_program_opens_it(tmp_path):
+    order = {"preset": "smoke", "settings": SETTINGS, "variant": "basic"}
+    driver.drive(Training.open(tmp_path / "run", **order), Threads())
+    assert Training.open(tmp_path / "run", **order).iterations == 2
+    with pytest.raises(gipf.TrainingError, match="settings of its own"):
+        Training.open(tmp_path / "run", **{**order, "settings": [*SETTINGS, "run.seed=9"]})
+    assert Training.open(tmp_path / "run", iterations=3).length == 3
+    assert Training.open(tmp_path / "run", **order).length == 3, "the first call does not take back what made it longer"
+    (tmp_path / "own.toml").write_text(Training.open(tmp_path / "run").config)
+    copied = Training.open(tmp_path / "copy", config=tmp_path / "own.toml")
+    assert copied.length == 3 and "basic" in copied.config
+    fork = Training.open(tmp_path / "fork", from_=tmp_path / "run", settings=["learning.learning_rate=0.001"])
+    assert fork.iterations == 2 and fork.begin() and "learning_rate = 0.001" in fork.config
+    tuned = Training.open(tmp_path / "tuned", preset="smoke", from_="pretrained", variant="tournament")
+    assert "tournament" in tuned.config
+    with pytest.raises(gipf.TrainingError, match="push-off cannot be learned"):
+        Training.open(tmp_path / "off", preset="smoke", variant="push-off")
+    with pytest.raises(gipf.TrainingError, match="one beginning"):
+        Training.open(tmp_path / "two", preset="smoke", config=tmp_path / "own.toml")
+    with pytest.raises(gipf.TrainingError, match="cannot read"):
+        Training.open(tmp_path / "none", config=tmp_path / "missing.toml")
+    assert not any((tmp_path / name).exists() for name in ("off", "two", "none"))
+
+
+def test_a_run_begins_with_datasets(tmp_path):
+    played_dataset(tmp_path / "games", Threads(), 1000, 1000)
+    order = {"preset": "smoke", "settings": [*SETTINGS, "run.iterations=1", "replay.reuse=1"]}
+    fitted = Training.open(tmp_path / "run", from_data=[tmp_path / "games"], **order)
+    drawn = Training.open(tmp_path / "drawn", **order)
+    assert fitted.begin() and drawn.begin() and fitted.checkpoint(1) != drawn.checkpoint(1)
+    with pytest.raises(gipf.DatasetError):
+        Training.open(tmp_path / "none", from_data=[tmp_path / "nothing"], **order)
+    assert not (tmp_path / "none").exists()
+
+
 def test_a_shard_that_fails_thrice_is_given_up_with_its_specification(tmp_path):
     with pytest.raises(driver.Stalled, match="failed three times"):
         trained(tmp_path / "run", Threads(broken=[(1, 2)]))

@@ -1040,6 +1040,40 @@ class Training(Shards):
         """
 
     @staticmethod
+    def open(
+        run: str | PathLike[str],
+        *,
+        preset: str | None = None,
+        config: str | PathLike[str] | None = None,
+        settings: Sequence[str] = (),
+        variant: str | None = None,
+        from_: str | PathLike[str] | None = None,
+        from_data: Sequence[str | PathLike[str]] = (),
+        partial: bool = False,
+        iterations: int | None = None,
+        allow_push_off: bool = False,
+    ) -> Training:
+        """Begins a run, or goes on with the one in the directory, as `gipf train --run` does with the same options.
+
+        The call that began a run may be repeated, and another one that changes its settings is refused. Which of the
+        two began it does not matter: the program goes on with a run of this call, and the other way round.
+
+        * `run`: the directory.
+        * `preset`: the settings to begin with: quick, the default, overnight or smoke.
+        * `config`: a file of settings instead.
+        * `settings`: changes, such as "run.games=200".
+        * `variant`: the rule set; without one, that of the settings, of the network or of the datasets.
+        * `from_`: a run, from whose state the new one begins; or a checkpoint, or "pretrained".
+        * `from_data`: directories of datasets, to which the network is fitted first.
+        * `partial`: whether datasets that are not complete are read too.
+        * `iterations`: in all; a run that is there becomes so long.
+        * `allow_push_off`: begin a run of push-off all the same, which cannot be learned.
+
+        Raises `TrainingError` if the directory or a setting cannot be used, `CheckpointError` or `DatasetError` if
+        what it begins from cannot be.
+        """
+
+    @staticmethod
     def resume(run: str | PathLike[str]) -> Training:
         """Goes on with the run in a directory, after its last complete iteration.
 

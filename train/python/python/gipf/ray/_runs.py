@@ -49,7 +49,7 @@ def on_ray(
 def train(
     run: str | PathLike[str],
     *,
-    preset: str = "quick",
+    preset: str | None = None,
     settings: Sequence[str] = (),
     variant: str | None = None,
     address: str | None = None,
@@ -62,13 +62,16 @@ def train(
     kept: Callable[[str], object] = nothing,
     copy_to: str | None = None,
     ray_init: dict[str, Any] | None = None,
+    **beginning: Any,
 ) -> Path:
     """Trains on a Ray cluster, and returns the directory of the run.
 
-    A run that is there already is resumed with the settings that it has; `preset`, `settings` and `variant` are those
-    of a new one, as for `gipf train`. Checkpoints, samples and metrics are those of `gipf train`, but for the times.
+    A run that is there already is resumed: by the call that began it, or one that changes no settings. Checkpoints,
+    samples and metrics are those of `gipf train`, but for the times.
 
     * `run`: the directory, on the machine that calls.
+    * `preset`, `settings`, `variant`, and as `beginning` config, from_, from_data, partial, iterations and
+      allow_push_off: as for `gipf.Training.open`.
     * `address`: of the cluster, as for `ray.init`; without one, that of `RAY_ADDRESS`, or else this machine alone.
     * `threads`: of each worker; `workers`: the most of them, without a number as many as there are cores for.
     * `shard_games`: games that are handed out together; without a number, two shards of an iteration for each worker.
@@ -82,10 +85,7 @@ def train(
     What happened to workers and shards, with causes, is appended to `ray.log` in the directory of the run.
     """
     path = Path(run)
-    if Training.exists(path):
-        training = Training.resume(path)
-    else:
-        training = Training.create(path, preset=preset, settings=list(settings), variant=variant)
+    training = Training.open(path, preset=preset, settings=list(settings), variant=variant, **beginning)
     mirror = Mirror(path, copy_to) if copy_to else None
 
     def copying(line: str) -> None:
