@@ -152,10 +152,10 @@ fn gather(args: &Args, store: &Store, console: &mut Console<'_>) -> Result<Pool>
     let mut told = Vec::new();
     let pool = Pool::gather([&args.players, &args.add], &args.anchor, store, &mut |line| told.push(line));
     told.iter().try_for_each(|line| writeln!(console.err, "{line}"))?;
-    Ok(pool.map_err(|error| match error {
+    pool.map_err(|error| match error {
         PoolError::Anchor(_) => WrongUse(format!("--{error}")).into(),
-        PoolError::Agent(error) => anyhow::Error::from(error),
-    })?)
+        PoolError::Agent(error) => error.into(),
+    })
 }
 
 /// Reports each round in a line, with a progress bar in between.

@@ -162,7 +162,9 @@ impl RunOrder {
 pub fn read_config(path: &Path, warn: &mut dyn FnMut(&Path, &str, &str)) -> Result<Config, RunOrderError> {
     let text = std::fs::read_to_string(path);
     let text = text.map_err(|source| RunOrderError::Read { path: path.to_owned(), source })?;
-    old_names(&text).into_iter().for_each(|(old, new)| warn(path, old, new));
+    for (old, new) in old_names(&text) {
+        warn(path, old, new);
+    }
     Config::parse(&text).map_err(|source| RunOrderError::Config { path: path.to_owned(), source })
 }
 
