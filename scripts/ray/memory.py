@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import ray
+from processes import processes
 
 from gipf.ray import train
 
@@ -34,19 +35,12 @@ KINDS = {"driver": "", "workers": "ray::", "raylet": "raylet", "gcs": "gcs_serve
 EVERY = 60.0
 
 
-def processes() -> dict[int, str]:
-    """Returns this process and all that it has started, with their command lines."""
-    parents, lines = {}, {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(folder.name)] = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            lines[int(folder.name)] = (folder / "cmdline").read_text().replace("\0", " ")
-        except OSError:
-            continue
-    ours = {os.getpid()}
-    while found := {child for child, parent in parents.items() if parent in ours} - ours:
-        ours |= found
-    return {process: lines.get(process, "") for process in ours}
+def command(process: int) -> str:
+    """Returns what a process calls itself; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ").split(" ")[0]
+    except OSError:
+        return ""
 
 
 def megabytes(process: int) -> float:
@@ -61,8 +55,8 @@ def megabytes(process: int) -> float:
 def measured() -> dict[str, float]:
     """Returns the MiB of each kind of process."""
     row = dict.fromkeys(KINDS, 0.0)
-    for process, line in processes().items():
-        named = [kind for kind, word in KINDS.items() if word and word in line.split(" ")[0]]
+    for process in processes():
+        named = [kind for kind, word in KINDS.items() if word and word in command(process)]
         kind = "driver" if process == os.getpid() else named[0] if named else None
         if kind:
             row[kind] += megabytes(process)

@@ -1,5 +1,6 @@
 """An object store on 127.0.0.1, and what a run copies there."""
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ def object_store() -> Iterator[str]:
     import s3fs
     from moto.server import ThreadedMotoServer
 
+    # A line for each request.
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()

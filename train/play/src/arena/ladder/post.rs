@@ -216,3 +216,92 @@ fn unsealed<T: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Option<(T, &[u8])> {
     let end = content.iter().position(|&byte| byte == b'\n')?;
     Some((serde_json::from_slice(&content[..end]).ok()?, &content[end + 1..]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::book::Book;
+    use super::super::{Head, Meeting, Results, Series, ordered};
+    use super::*;
+
+    const VARIANT: Variant = Variant::BASIC;
+
+    fn member(name: &str) -> Member {
+        Member::new(&name.parse().unwrap(), VARIANT).unwrap()
+    }
+
+    #[test]
+    fn pairs_that_others_play_are_those_of_a_meeting() {
+        let (book, members) = (Book::of(VARIANT), ["greedy", "alpha-beta:1"].map(member));
+        let (head, stop, players) = (Head::new(&book, 3), Stop::default(), ordered(members.each_ref()));
+        let mut results = Results::default();
+        players.iter().for_each(|player| _ = results.number_of(&player.id));
+        let meeting = Meeting { head: &head, book: &book, program: "test", tick: &|| (), stop: &stop };
+        let due = meeting.due(players, &results, 3);
+        let spec = PairsSpec { due: due.clone().into() };
+        assert_eq!(PairsSpec::from_bytes(&spec.to_bytes()).unwrap(), spec);
+        let envoys = Envoys::unpack(&Envoys::pack(players, VARIANT).unwrap()).unwrap();
+        let bytes = envoys.play(&spec.to_bytes(), &stop).unwrap();
+        let series = meeting.series(players, &spec.played(&bytes).unwrap()).unwrap();
+        let whole = meeting.play(players, &results, 3).unwrap();
+        assert_eq!(Series { seconds: whole.seconds, ..series }, whole);
+
+        let other = PairsSpec { due: due[1..].into() };
+        assert!(matches!(other.played(&bytes), Err(PostError::Other)));
+        for place in (0..bytes.len()).step_by(97) {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 1;
+            assert!(matches!(spec.played(&damaged), Err(PostError::Damaged(_))), "{place}");
+        }
+    }
+
+    /// A change of games that somebody else played.
+    type Change = fn(&mut Pair);
+
+    #[test]
+    fn games_that_cannot_be_are_refused() {
+        let (book, members, stop) = (Book::of(VARIANT), ["random", "greedy"].map(member), Stop::default());
+        let due = DuePair { number: 5, opening: book.opening(5, 400), seed: 1 };
+        let spec = PairsSpec { due: [due].into() };
+        let played = play_pairs(&spec.due, members.each_ref().map(|player| &player.contender), &|| (), &stop);
+        let told = |change: Change| {
+            let mut pairs = played.clone();
+            change(&mut pairs[0]);
+            let bytes = sealed(&(blake3::hash(&spec.to_bytes()).to_string(), pairs), &[]);
+            spec.played(&bytes).map_err(|error| error.to_string())
+        };
+        assert_eq!(told(|_| ()).unwrap(), played);
+        assert!(told(|pair| pair.games[0].nodes[0] += 1).is_ok(), "that is taken on trust");
+        let changes: [(&str, Change); 6] = [
+            ("not legal", |pair| pair.games[0].actions[3].0 = 9999),
+            ("not ended", |pair| drop(pair.games[1].actions.pop())),
+            ("behind its end", |pair| {
+                let first = pair.games[1].actions[0];
+                pair.games[1].actions.push(first);
+            }),
+            ("its result", |pair| pair.games.swap(0, 1)),
+            ("its result", |pair| pair.games[1].own_turns[0] += 1),
+            ("other openings", |pair| pair.number = 6),
+        ];
+        for (reason, change) in changes {
+            let error = told(change).unwrap_err();
+            assert!(error.contains(reason) || reason == "its result" && error.contains("legal"), "{reason}: {error}");
+        }
+    }
+
+    #[test]
+    fn players_that_depend_on_the_machine_are_not_sent() {
+        for (name, is_sent) in [("alpha-beta:2", true), ("alpha-beta:time=5ms", false), ("pretrained:threads=2", false)]
+        {
+            let sent = Envoys::pack([&member("random"), &member(name)], VARIANT);
+            assert_eq!(sent.is_ok(), is_sent, "{name}");
+        }
+        let mut packed = Envoys::pack([&member("random"), &member("pretrained:sims=2")], VARIANT).unwrap();
+        assert!(Envoys::unpack(&packed).is_ok());
+        packed[300] ^= 1;
+        assert!(matches!(Envoys::unpack(&packed), Err(PostError::Damaged(_))));
+        let mut stranger = member("greedy");
+        stranger.id.fingerprint ^= 1;
+        let packed = Envoys::pack([&member("random"), &stranger], VARIANT).unwrap();
+        assert!(matches!(Envoys::unpack(&packed), Err(PostError::Otherwise(_))));
+    }
+}
