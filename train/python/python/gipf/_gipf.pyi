@@ -1264,7 +1264,7 @@ class Ladder:
         anchor: str = "alpha-beta:1=1000",
         book: str | PathLike[str] | None = None,
         seed: int = 0,
-    ) -> Ladder: ...
+    ) -> Self: ...
     @property
     def path(self) -> Path:
         """The file of the results."""

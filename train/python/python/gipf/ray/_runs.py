@@ -70,8 +70,8 @@ def train(
     samples and metrics are those of `gipf train`, but for the times.
 
     * `run`: the directory, on the machine that calls.
-    * `preset`, `settings`, `variant`, and as `beginning` config, from_, from_data, partial, iterations and
-      allow_push_off: as for `gipf.Training.open`.
+    * `preset`, `settings`, `variant`, and `beginning` (`config`, `from_`, `from_data`, `partial`, `iterations` and
+      `allow_push_off`): as for `gipf.Training.open`.
     * `address`: of the cluster, as for `ray.init`; without one, that of `RAY_ADDRESS`, or else this machine alone.
     * `threads`: of each worker; `workers`: the most of them, without a number as many as there are cores for.
     * `shard_games`: games that are handed out together; without a number, two shards of an iteration for each worker.
