@@ -6,6 +6,7 @@ FOLDER/games is a dataset of `gipf self-play`.
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -17,10 +18,11 @@ import listening
 import ray
 from ray import tune
 from ray.cluster_utils import Cluster
-from same import assert_same, assert_same_dataset
+from same import assert_same, assert_same_dataset, assert_same_ladder
+from stores import assert_copied, object_store
 
 from gipf import Training
-from gipf.ray import Failed, Played, RayWorkers, Shard, drive, self_play, train
+from gipf.ray import Failed, Played, RayWorkers, Shard, Stalled, drive, ladder, self_play, train
 
 SIZE, FOLDER, SETTINGS = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 NODE = {"object_store_memory": 80 * 1024 * 1024, "node_ip_address": "127.0.0.1", "include_dashboard": False}
@@ -136,9 +138,9 @@ def new(name: str, lag: int) -> Training:
     return training
 
 
-def plainly(name: str, lag: int) -> None:
+def plainly(name: str, lag: int, **options: str) -> None:
     settings = [*SETTINGS, f"run.lag={lag}"]
-    train(FOLDER / name, preset="smoke", settings=settings, shard_games=SHARD_GAMES)
+    train(FOLDER / name, preset="smoke", settings=settings, shard_games=SHARD_GAMES, **options)
     assert_same(FOLDER / f"local-{lag}", FOLDER / name)
 
 
@@ -193,6 +195,53 @@ def refused(name: str) -> None:
     workers.close()
 
 
+def evaluator():
+    """Makes an evaluator that holds what cannot be sent, as networks on a GPU do."""
+    import threading
+
+    import numpy as np
+
+    lock = threading.Lock()
+    assert len(os.environ["CUDA_VISIBLE_DEVICES"].split(",")) == 1
+
+    def evaluate(observations):
+        with lock:
+            rows = observations.reshape(len(observations), -1)
+            values = np.tanh(rows[:, :98].sum(1) / 9).astype(np.float32)
+            return np.tile(rows[:, :63], 1) + 0 * values[:, None], values
+
+    return evaluate
+
+
+def raising():
+    """Makes an evaluator that raises."""
+
+    def evaluate(observations):
+        raise MemoryError("no room on the GPU")
+
+    return evaluate
+
+
+def by_evaluator(name: str) -> None:
+    """Plays a dataset with an evaluator on a GPU; then with such as raise, or cannot be made."""
+    options = {"num_gpus": 1, "variant": "basic", "simulations": 4, "shard_games": 3}
+    report = self_play(evaluator, 12, FOLDER / name, **options)
+    rows = ray.data.read_parquet(str(FOLDER / name), file_extensions=["parquet"]).count() if SIZE == "full" else None
+    assert report["games"] == 12 and rows in (None, report["rows"]), report
+    log = (FOLDER / f"{name}.ray.log").read_text()
+    assert log.count("joins") == 1, f"two cores, but one GPU: {log}"
+    for make, told in ((raising, "failed three times"), (lambda: 1 / 0, "nobody can play: .*ZeroDivisionError")):
+        out = FOLDER / f"{name}-{make.__name__.strip('<>')}"
+        try:
+            self_play(make, 4, out, **options)
+        except Stalled as error:
+            assert re.search(told, str(error)), error
+        else:
+            raise SystemExit(f"{out.name} ended as if nothing had been raised")
+    log = (FOLDER / f"{name}-raising.ray.log").read_text()
+    assert log.count("MemoryError: no room on the GPU") >= 3, log
+
+
 def fails_once(config: dict[str, object]) -> None:
     """A trial that loses its run after the first report, and then goes on from what it has reported."""
     import shutil
@@ -230,8 +279,18 @@ def main() -> None:
     """Runs all of it."""
     full = SIZE == "full"
     step("one node")
-    ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False, _node_ip_address="127.0.0.1")
-    plainly("one-node-0", 0)
+    # Nothing asks whether the GPU is there: it is Ray that counts them.
+    ray.init(
+        address="local",
+        num_cpus=2,
+        num_gpus=1,
+        log_to_driver=False,
+        include_dashboard=False,
+        _node_ip_address="127.0.0.1",
+    )
+    with object_store() as url:
+        plainly("one-node-0", 0, copy_to=url)
+        assert_copied(FOLDER / "one-node-0", url)
     here, elsewhere = listening.addresses()
     assert len(here) >= 3 and not elsewhere, f"on 127.0.0.1: {here}; elsewhere: {elsewhere}"
     step("one node: results late, twice and damaged")
@@ -239,6 +298,12 @@ def main() -> None:
     step("one node: a dataset of self-play")
     self_play("pretrained", 40, FOLDER / "games-ray", simulations=16, shard_games=7, portion=20)
     assert_same_dataset(FOLDER / "games", FOLDER / "games-ray")
+    step("one node: a dataset by an evaluator of ours on the one GPU, one that raises, and one that cannot be made")
+    by_evaluator("judged")
+    step("one node: a ladder")
+    players = ["greedy", "alpha-beta:1", "pretrained:sims=4"]
+    ladder(players, store=FOLDER / "ladder-ray.jsonl", variant="basic", games=16, margin=200)
+    assert_same_ladder(FOLDER / "ladder.jsonl", FOLDER / "ladder-ray.jsonl")
     step("one node: workers whose arithmetic differs")
     refused("refused")
     step("one node: a trial of Ray Tune that fails once")

@@ -3,24 +3,21 @@
 import os
 from pathlib import Path
 
+from processes import processes
+
 LISTENS = "0A"
 LOOPBACK = ("0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000")
 
 
 def of_us() -> set[str]:
     """Returns the open files of this process and of all that it has started."""
-    parents, files = {}, {}
-    for folder in Path("/proc").glob("[0-9]*"):
+    files: set[str] = set()
+    for process in processes():
         try:
-            # The command ends at the last parenthesis; the second field after it is the parent.
-            parents[int(folder.name)] = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            files[int(folder.name)] = {os.readlink(place) for place in (folder / "fd").iterdir()}
+            files |= {os.readlink(place) for place in Path(f"/proc/{process}/fd").iterdir()}
         except OSError:
             continue
-    ours = {os.getpid()}
-    while found := {child for child, parent in parents.items() if parent in ours} - ours:
-        ours |= found
-    return set().union(*(files.get(process, set()) for process in ours))
+    return files
 
 
 def addresses() -> tuple[list[str], list[str]]:

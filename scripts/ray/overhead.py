@@ -1,26 +1,29 @@
 """Measures what Ray costs: self-play beside that of `gipf self-play`, and the driver's time for a shard.
 
-overhead.py GIPF FOLDER [GAMES]: GIPF is the program. Prints the seconds of each and a line of JSON; machines that do
-other work should repeat it, and compare the core seconds.
+overhead.py GIPF FOLDER [GAMES [SHARD [PAIRS]]]: GIPF is the program. Both play in turn, in pairs of runs. Prints the
+seconds and the core seconds of each, those of all processes of Ray together, and a line of JSON with the medians of
+the ratios. On a machine that does other work, core seconds are what can be compared.
 """
 
 import json
+import os
 import resource
+import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import ray
+from processes import processes, stat
 
 from gipf import SelfPlayRun
 from gipf.ray import RayWorkers, drive
 
 PROGRAM, FOLDER = sys.argv[1], Path(sys.argv[2])
-GAMES = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
+GAMES, SHARD, PAIRS = [int(number) for number in sys.argv[3:]] + [1000, 100, 3][len(sys.argv) - 3 :]
 CORES, SIMULATIONS = 2, 64
-SHARD = 50
-PAIRS = 2
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def by_program(name: str) -> tuple[float, float]:
@@ -32,8 +35,13 @@ def by_program(name: str) -> tuple[float, float]:
     return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def spent() -> float:
+    """Returns the core seconds of this process and of all that it has started and that is still there."""
+    return sum(sum(map(int, stat(process)[11:13])) for process in processes()) / TICKS
+
+
 def on_ray(name: str, games: int, simulations: int, shard: int) -> tuple[float, float, float]:
-    """Returns the seconds on Ray, those of the workers' cores, and those of the driver's.
+    """Returns the seconds on Ray, those of all its cores, and those of the driver's.
 
     Workers have joined by then.
     """
@@ -45,20 +53,11 @@ def on_ray(name: str, games: int, simulations: int, shard: int) -> tuple[float, 
     while len(joined) < CORES:
         workers.room()
         list(workers.collect(0.2))
-    spent = []
-    ordinary = workers.done
-
-    def done(ref):
-        result = ordinary(ref)
-        spent.append(result.core_seconds)
-        return result
-
-    workers.done = done
-    began, core = time.perf_counter(), time.process_time()
+    began, driver, cores = time.perf_counter(), time.process_time(), spent()
     drive(run, workers)
-    seconds, core = time.perf_counter() - began, time.process_time() - core
+    took = time.perf_counter() - began, spent() - cores, time.process_time() - driver
     workers.close()
-    return seconds, sum(spent), core
+    return took
 
 
 def main() -> None:
@@ -68,12 +67,14 @@ def main() -> None:
     rows = []
     for pair in range(PAIRS):
         rows.append((by_program(f"program-{pair}"), on_ray(f"ray-{pair}", GAMES, SIMULATIONS, SHARD)))
-        print(rows[-1], flush=True)
+        print([[round(number, 2) for number in row] for row in rows[-1]], flush=True)
     tiny = 60
     _, _, core = on_ray("tiny", tiny, 1, 1)
     found = {
-        "games_per_second": [GAMES * PAIRS / sum(row[way][0] for row in rows) for way in (0, 1)],
-        "games_per_core_second": [GAMES * PAIRS / sum(sum(row[way][1:]) for row in rows) for way in (0, 1)],
+        "shard": SHARD,
+        "shard_core_seconds": statistics.median(program[1] for program, _ in rows) / GAMES * SHARD,
+        "games_a_second": statistics.median(program[0] / other[0] for program, other in rows),
+        "games_a_core_second": statistics.median(program[1] / other[1] for program, other in rows),
         "driver_seconds_a_shard": core / tiny,
     }
     print(json.dumps(found))

@@ -111,7 +111,7 @@ fn results_count_once_in_any_order_and_a_shard_that_fails_thrice_is_given_up() {
     let coordinator = Coordinator::new(2);
     let engine = gipf_models::Checkpoint::from_bytes(Path::new("x"), &checkpoint).unwrap();
     let engine = Arc::new(gipf_models::Engine::new(&engine.weights, &engine.config).unwrap());
-    let player = Player { engine, checkpoint: checkpoint.clone().into(), hash: spec.network };
+    let player = Player { engine: Some(engine), checkpoint: checkpoint.clone().into(), hash: spec.network };
     coordinator.release(1, (0, 5), Arc::clone(&spec.terms), player.clone());
     coordinator.release(2, (5, 1), Arc::clone(&spec.terms), player);
     let shards = coordinator.next_shards(3);

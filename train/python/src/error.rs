@@ -8,9 +8,11 @@ use gipf_env::rules::{InvalidPosition, SetupError};
 use gipf_env::{EnvError, GpnError, StepError, Variant, VecStepError};
 use gipf_models::{CheckpointError as BadCheckpoint, EngineError};
 use gipf_play::arena::MatchError as NoMatch;
+use gipf_play::arena::ladder::{PoolError, PostError};
 use gipf_play::players::AgentError as NoAgent;
 use gipf_play::search::SearchesError;
 use gipf_train::dataset::DatasetError as BadDataset;
+use gipf_train::training::RunOrderError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -106,8 +108,12 @@ raise! {
     BadCheckpoint => CheckpointError,
     EngineError => CheckpointError,
     BadDataset => DatasetError,
+    gipf_play::arena::BookError => MatchError,
+    gipf_play::arena::ladder::AnchorError => AgentError,
+    gipf_play::arena::ladder::StoreError => MatchError,
     gipf_play::run::RunError => TrainingError,
     gipf_train::training::ConfigFault => TrainingError,
+    gipf_train::training::fit::FitError => TrainingError,
     gipf_train::training::shard::ShardError => TrainingError,
     gipf_train::training::trainer::TrainError => TrainingError,
 }
@@ -126,6 +132,37 @@ impl Raise for NoMatch {
         match self {
             Self::Setup(setup) => setup.raise(),
             Self::NoGames | Self::Openings(_) | Self::Book(_) => MatchError::new_err(one_line(&self)),
+        }
+    }
+}
+
+impl Raise for RunOrderError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Agent(error) => error.raise(),
+            Self::Engine { .. } => CheckpointError::new_err(one_line(&self)),
+            Self::Setting(_) | Self::Read { .. } | Self::Config { .. } => TrainingError::new_err(one_line(&self)),
+        }
+    }
+}
+
+impl Raise for PoolError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Anchor(_) => AgentError::new_err(one_line(&self)),
+            Self::Agent(error) => error.raise(),
+        }
+    }
+}
+
+impl Raise for PostError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Timed(_) | Self::Nameless(_) | Self::Otherwise(_) => AgentError::new_err(one_line(&self)),
+            Self::Agent(error) => error.raise(),
+            Self::Damaged(_) | Self::Other | Self::Game { .. } | Self::Stopped => {
+                TrainingError::new_err(one_line(&self))
+            }
         }
     }
 }

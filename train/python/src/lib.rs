@@ -8,10 +8,12 @@ mod answers;
 mod argument;
 mod arrays;
 mod error;
+mod ladder;
 mod matches;
 mod mind;
 mod native;
 mod network;
+mod opening;
 mod own;
 mod picture;
 mod planes;
@@ -32,6 +34,10 @@ mod vec_env;
 mod waiting;
 mod workers;
 
+/// For what Rust allocates; Python keeps its own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The compiled part of the package `gipf`.
 #[pymodule]
 mod _gipf {
@@ -39,6 +45,8 @@ mod _gipf {
 
     #[pymodule_export]
     use super::analysis::Analysis;
+    #[pymodule_export]
+    use super::ladder::{Ladder, play_pairs};
     #[pymodule_export]
     use super::matches::play_match;
     #[pymodule_export]
@@ -64,7 +72,7 @@ mod _gipf {
     #[pymodule_export]
     use super::self_play_run::SelfPlayRun;
     #[pymodule_export]
-    use super::shards::{Shards, play_shard};
+    use super::shards::{Shards, play_shard, play_shard_with};
     #[pymodule_export]
     use super::state::{State, action_space, observation_shape, plane_weights};
     #[pymodule_export]

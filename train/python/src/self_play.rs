@@ -7,6 +7,7 @@ use gipf_env::{GipfPosition, Setup, Variant};
 use gipf_play::search::{Answers, Leaves, SearchConfig, SearchesError};
 use gipf_train::Existing;
 use gipf_train::dataset::{DatasetWriter, OrderedWriter, Plan, Provenance, Summary};
+use gipf_train::training::shard::{ShardGames, ShardSpec};
 use gipf_train::training::{Assignment, ManyGames, PlayedGame as Played, SelfPlayConfig};
 use numpy::{PyArray4, PyArrayMethods};
 use pyo3::prelude::*;
@@ -22,7 +23,7 @@ use crate::searches::MOST_SIMULATIONS;
 use crate::workers::workers;
 
 /// The most games at once.
-const MOST_AT_ONCE: usize = 100_000;
+pub const MOST_AT_ONCE: usize = 100_000;
 /// The most games that one thread plays alone.
 const ALONE: usize = 16;
 /// The most games in all.
@@ -186,6 +187,8 @@ pub struct SelfPlay {
     /// Games that have ended and were not handed over yet.
     ready: VecDeque<Played<GipfPosition>>,
     ended: u64,
+    /// The leaves that were evaluated.
+    asked: u64,
     /// How many were said to have ended.
     told: u64,
     games: u64,
@@ -225,19 +228,41 @@ impl SelfPlay {
         let missing =
             Assignment { start, archive: &[], first_id: first, games: games - first, seed, config, search: &search };
         let ended = first + ahead.len() as u64;
+        let many = ManyGames::new(&missing, parallel).without(ahead);
+        Self { ended, told: ended, games, ..Self::of(many, rules, judge) }
+    }
+
+    /// Returns the games of a shard, none of which has begun.
+    pub fn of_shard(spec: &ShardSpec<GipfPosition>, parallel: usize, judge: Judge) -> Self {
+        let parallel = spec.games.min(parallel as u64) as usize;
+        let many = ManyGames::new(&spec.assignment(), parallel);
+        Self { games: spec.games, ..Self::of(many, spec.terms.start.variant(), judge) }
+    }
+
+    fn of(many: ManyGames<GipfPosition>, rules: Variant, judge: Judge) -> Self {
+        let masks = vec![false; many.parallel() * rules.num_actions()];
         Self {
-            many: ManyGames::new(&missing, parallel).without(ahead),
+            many,
             judge,
             rules,
             observations: None,
             leaves: None,
-            masks: vec![false; parallel * rules.num_actions()],
+            masks,
             ready: VecDeque::new(),
-            ended,
-            told: ended,
-            games,
+            ended: 0,
+            asked: 0,
+            told: 0,
+            games: 0,
             progress: None,
         }
+    }
+
+    /// Plays all games, and returns them in the order of their numbers.
+    pub fn all(mut self, py: Python<'_>) -> PyResult<ShardGames<GipfPosition>> {
+        while self.step(py)? {}
+        let mut games = Vec::from(self.ready);
+        games.sort_unstable_by_key(|game| game.id);
+        Ok(ShardGames { games, asked: self.asked, found: 0 })
     }
 
     /// Plays all games into a dataset; what ends that early leaves the games that have ended.
@@ -281,6 +306,7 @@ impl SelfPlay {
         let rows = PySlice::new(py, 0, leaves.cast_signed(), 1);
         let (logits, outcomes) = self.judge.ask(board.get_item(rows)?, [leaves, self.rules.num_actions()])?;
         self.apply(py, &logits, &outcomes)?;
+        self.asked += leaves as u64;
         Ok(true)
     }
 

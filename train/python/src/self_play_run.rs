@@ -1,7 +1,7 @@
 //! Datasets whose games others play.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::argument::{Real, Text, Whole, seed};
-use crate::error::{GipfError, OrRaise, TrainingError, detached, variant};
+use crate::error::{GipfError, OrRaise, TrainingError, detached, one_line, variant};
 use crate::searches::MOST_SIMULATIONS;
 use crate::shards::Shards;
 
@@ -35,7 +35,7 @@ const MOST_PLIES: usize = 100;
 /// writes them. The files are those of `gipf self-play` with the same settings, byte for byte; the same call resumes a
 /// dataset that was left.
 ///
-/// * `checkpoint`: the network: a file, a run, or "pretrained".
+/// * `checkpoint`: the network: a file, a run, or "pretrained"; None if an evaluator plays.
 /// * `games`: their number.
 /// * `out`: the directory of the dataset.
 /// * `variant`: the rule set; without one, that of the network.
@@ -44,6 +44,9 @@ const MOST_PLIES: usize = 100;
 /// * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
 /// * `seed`: of the games.
 /// * `portion`: the games that are written together; twice as many are played at once.
+/// * `evaluator`: the name of the evaluator of yours that plays instead of a checkpoint, by `play_shard_with`. What comes
+///   of it is checked by the rules; whether the games are the same again is up to it. Whoever has changed it gives it
+///   another name.
 ///
 /// Raises `CheckpointError` if the network is not sound, `DatasetError` if the directory holds another dataset,
 /// `GipfError` if a number is out of range.
@@ -73,15 +76,16 @@ impl SelfPlayRun {
     #[new]
     #[pyo3(signature = (checkpoint, games, out, *, variant = None, simulations = Whole::of(64),
         cheap_simulations = Whole::of(16), full_share = Real(1.0), random_plies = Whole::of(6),
-        limit = Whole::of(PLACEMENT_LIMIT), potentials = None, seed = Whole::of(1), portion = Whole::of(1000)))]
+        limit = Whole::of(PLACEMENT_LIMIT), potentials = None, seed = Whole::of(1), portion = Whole::of(1000),
+        evaluator = None))]
     #[pyo3(
         text_signature = "(checkpoint, games, out, *, variant=None, simulations=64, cheap_simulations=16, full_share=1.0, \
-        random_plies=6, limit=400, potentials=None, seed=1, portion=1000)"
+        random_plies=6, limit=400, potentials=None, seed=1, portion=1000, evaluator=None)"
     )]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
-        checkpoint: PathBuf,
+        checkpoint: Option<PathBuf>,
         games: Whole,
         out: PathBuf,
         variant: Option<Text>,
@@ -93,6 +97,7 @@ impl SelfPlayRun {
         potentials: Option<Whole>,
         seed: Whole,
         portion: Whole,
+        evaluator: Option<Text>,
     ) -> PyResult<PyClassInitializer<Self>> {
         let config = SelfPlayConfig {
             full_simulations: simulations.checked("simulations", 1..=MOST_SIMULATIONS)?,
@@ -106,24 +111,27 @@ impl SelfPlayRun {
         let limit = limit.checked("limit", 1..=u16::MAX)?;
         let potentials = potentials.map(|given| given.checked("potentials", 0..=u8::MAX)).transpose()?;
         let (run, shards) = detached(py, || {
-            let network = Network::named(&checkpoint).resolved().or_raise()?;
             let named = variant.map(|name| self::variant(&name)).transpose()?;
-            let rules = named.or(network.variant().or_raise()?).unwrap_or(Variant::STANDARD);
+            let (rules, player) = match (checkpoint, evaluator) {
+                (Some(place), None) => by_network(&place, named)?,
+                (None, Some(name)) => (named.unwrap_or(Variant::STANDARD), by_evaluator(&name)),
+                _ => return Err(GipfError::new_err("expected either a checkpoint or the name of an evaluator")),
+            };
             let game = GameConfig { variant: rules, placement_limit: limit, potentials };
             let start = GipfPosition::from_setup(&game.setup().or_raise()?).or_raise()?;
-            let bytes = network.bytes(rules).or_raise()?;
-            let Checkpoint { weights, config: net, .. } = network.checkpoint_of(&bytes, rules).or_raise()?;
-            let engine = Arc::new(Engine::new(&weights, &net).or_raise()?);
-            let (hash, search) = (blake3::hash(&bytes), SearchConfig::self_play());
-            let settings = serde_json::json!({
+            let search = SearchConfig::self_play();
+            let mut settings = serde_json::json!({
                 "self_play": config, "search": search, "limit": limit, "potentials": potentials
             });
-            let provenance = Provenance { checkpoint: Some(hash.to_string()), settings, ..Provenance::of(rules, seed) };
-            let parents = provenance.checkpoint.iter().cloned().collect();
+            let network = player.engine.is_some().then(|| blake3::Hash::from_bytes(player.hash).to_string());
+            if network.is_none() {
+                settings["evaluator"] = String::from_utf8_lossy(&player.checkpoint).into();
+            }
+            let parents = network.iter().cloned().collect();
+            let provenance = Provenance { checkpoint: network, settings, ..Provenance::of(rules, seed) };
             let plan = Plan { games: Some(games), parents, ..Plan::new("self-play", provenance) };
             let writer = DatasetWriter::create(&out, plan, Existing::Refused).or_raise()?;
             let writer = Some(OrderedWriter::new(writer).or_raise()?);
-            let player = Player { engine, checkpoint: Arc::from(&*bytes), hash: hash.into() };
             let terms = Terms { game: rules.to_string(), start, archive: Vec::new(), seed, config, search };
             let coordinator = Arc::new(Coordinator::new(portion));
             let shards = Shards::of(Arc::clone(&coordinator));
@@ -228,6 +236,23 @@ impl SelfPlayRun {
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         self.state.lock().map_err(|_| GipfError::new_err("the dataset has failed before: resume it by the same call"))
     }
+}
+
+/// Reads a network, and finds the rule set that it plays.
+fn by_network(place: &Path, named: Option<Variant>) -> PyResult<(Variant, Player)> {
+    let network = Network::named(place).resolved().or_raise()?;
+    let rules = named.or(network.variant().or_raise()?).unwrap_or(Variant::STANDARD);
+    let bytes = network.bytes(rules).or_raise()?;
+    let Checkpoint { weights, config, .. } = network.checkpoint_of(&bytes, rules).or_raise()?;
+    let engine = Arc::new(Engine::new(&weights, &config).or_raise()?);
+    let hash = blake3::hash(&bytes).into();
+    Ok((rules, Player { engine: Some(engine), checkpoint: Arc::from(&*bytes), hash }))
+}
+
+/// Returns an evaluator of others as a player: its name is all that is known of it.
+fn by_evaluator(name: &str) -> Player {
+    let name = one_line(&name);
+    Player { engine: None, hash: blake3::hash(name.as_bytes()).into(), checkpoint: Arc::from(name.as_bytes()) }
 }
 
 /// Divides what is missing into pieces that are written at once.

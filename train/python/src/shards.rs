@@ -7,15 +7,14 @@ use gipf_play::Stop;
 use gipf_train::training::shard::{Coordinator, Ingested, ShardId, ShardSpec, play_shard as play};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use rayon::ThreadPoolBuilder;
 
 use crate::argument::Whole;
-use crate::error::{InternalError, OrRaise, TrainingError, detached};
+use crate::error::{OrRaise, TrainingError, detached, guarded};
+use crate::own::Judge;
+use crate::self_play::{MOST_AT_ONCE, SelfPlay};
 use crate::waiting::interruptible;
-use crate::workers::workers;
+use crate::workers::{new_workers, workers};
 
-/// That of the main thread on most systems: a search goes deep.
-const STACK_BYTES: usize = 8 << 20;
 /// The most shards that are asked for at once.
 const MOST_SHARDS: usize = 1_000_000;
 
@@ -41,14 +40,40 @@ pub fn play_shard<'py>(
     let bytes = interruptible(py, &stop, || {
         let played = || play::<GipfPosition>(checkpoint, spec, &stop).or_raise();
         match threads {
-            Some(threads) => {
-                let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build();
-                pool.map_err(|error| InternalError::new_err(error.to_string()))?.install(played)
-            }
+            Some(_) => new_workers(threads)?.install(played),
             None => workers()?.install(played),
         }
     })?;
     Ok(PyBytes::new(py, &bytes))
+}
+
+/// Plays the games of a shard with an evaluator of yours, many of them at once.
+///
+/// * `evaluate`: as for `self_play`.
+/// * `spec`: a specification, as `SelfPlayRun.next_shards` returns it for an evaluator.
+/// * `parallel`: the games at once, 1 to 100 000; the leaf of each is a row of the batch.
+///
+/// Returns the games, which `SelfPlayRun.ingest` takes. They depend on what the evaluator answers alone: one whose answers
+/// for a position do not change gives the same bytes wherever they are played.
+///
+/// Raises `TrainingError` if the specification is damaged, `EvaluatorError` if an answer is not as expected, and whatever
+/// the evaluator raises.
+#[pyfunction]
+#[pyo3(signature = (evaluate, spec, *, parallel = Whole::of(256)))]
+#[pyo3(text_signature = "(evaluate, spec, *, parallel=256)")]
+pub fn play_shard_with<'py>(
+    py: Python<'py>,
+    evaluate: Bound<'py, PyAny>,
+    spec: &[u8],
+    parallel: Whole,
+) -> PyResult<Bound<'py, PyBytes>> {
+    guarded(|| {
+        let parallel = parallel.checked("parallel", 1..=MOST_AT_ONCE)?;
+        let spec = ShardSpec::<GipfPosition>::from_bytes(spec).or_raise()?;
+        let judge = Judge::of(evaluate, None)?;
+        let games = SelfPlay::of_shard(&spec, parallel, judge).all(py)?;
+        Ok(PyBytes::new(py, &games.to_bytes(&spec)))
+    })
 }
 
 /// A shard as Python has it: iteration, first game, number of games, specification.

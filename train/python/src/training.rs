@@ -6,13 +6,14 @@ use std::sync::{Mutex, MutexGuard};
 use gipf_env::GipfPosition;
 use gipf_play::Stop;
 use gipf_train::training::metrics::IterationMetrics;
-use gipf_train::training::trainer::{Advance, Ended, NamedStart, Reporter, Stage, Trainer};
-use gipf_train::training::{Baselines, Config, NewRun, RunDirectory, learning_curve};
+use gipf_train::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
+use gipf_train::training::{Baselines, Config, NewRun, RunDirectory, RunOrder, learning_curve, named_start};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-use crate::argument::Text;
+use crate::argument::{Text, Whole};
 use crate::error::{GipfError, InternalError, OrRaise, detached, variant};
+use crate::opening::Opening;
 use crate::shards::Shards;
 use crate::waiting::interruptible;
 use crate::workers::workers;
@@ -54,13 +55,62 @@ impl Training {
         variant: Option<Text>,
     ) -> PyResult<Py<Self>> {
         let (training, shards) = detached(py, || {
-            let mut config = Config::preset(&preset).or_raise()?;
-            if let Some(name) = variant {
-                config.game.variant = self::variant(&name)?;
-            }
-            let config = settings.iter().try_fold(config, |config, setting| config.with(setting)).or_raise()?;
+            let variant = variant.map(|name| self::variant(&name)).transpose()?;
+            let order = RunOrder { preset: Some(preset.to_string()), settings, variant, ..RunOrder::default() };
+            let (beginning, config) = order.beginning(variant, &mut |_, _, _| ()).or_raise()?;
             let eval = Baselines::new(&config).or_raise()?;
-            Ok(Self::of(Trainer::create(&NewRun::new(&run, &config), start(&config)).or_raise()?, eval))
+            Ok(Self::of(beginning.begin(&NewRun::new(&run, &config)).or_raise()?, eval))
+        })?;
+        Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
+    }
+
+    /// Begins a run, or goes on with the one in the directory, as `gipf train --run` does with the same options.
+    ///
+    /// The call that began a run may be repeated, and another one that changes its settings is refused. Which of the two
+    /// began it does not matter: the program goes on with a run of this call, and the other way round.
+    ///
+    /// * `run`: the directory.
+    /// * `preset`: the settings to begin with: quick, the default, overnight or smoke.
+    /// * `config`: a file of settings instead.
+    /// * `settings`: changes, such as "run.games=200".
+    /// * `variant`: the rule set; without one, that of the settings, of the network or of the datasets.
+    /// * `from_`: a run, from whose state the new one begins; or a checkpoint, or "pretrained".
+    /// * `from_data`: directories of datasets, to which the network is fitted first.
+    /// * `partial`: whether datasets that are not complete are read too.
+    /// * `iterations`: in all; a run that is there becomes so long.
+    /// * `allow_push_off`: begin a run of push-off all the same, which cannot be learned.
+    ///
+    /// Raises `TrainingError` if the directory or a setting cannot be used, `CheckpointError` or `DatasetError` if what it
+    /// begins from cannot be.
+    #[staticmethod]
+    #[pyo3(signature = (run, *, preset = None, config = None, settings = Vec::new(), variant = None, from_ = None,
+        from_data = Vec::new(), partial = false, iterations = None, allow_push_off = false))]
+    #[pyo3(text_signature = "(run, *, preset=None, config=None, settings=(), variant=None, from_=None, from_data=(), \
+        partial=False, iterations=None, allow_push_off=False)")]
+    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn open(
+        py: Python<'_>,
+        run: PathBuf,
+        preset: Option<Text>,
+        config: Option<PathBuf>,
+        settings: Vec<String>,
+        variant: Option<Text>,
+        from_: Option<PathBuf>,
+        from_data: Vec<PathBuf>,
+        partial: bool,
+        iterations: Option<Whole>,
+        allow_push_off: bool,
+    ) -> PyResult<Py<Self>> {
+        let iterations = iterations.map(|given| given.checked("iterations", 1..=u32::MAX)).transpose()?;
+        let variant = variant.map(|name| self::variant(&name)).transpose()?;
+        let preset = preset.map(|name| name.to_string());
+        let order = RunOrder { preset, config, settings, variant, from: from_, data: from_data, iterations };
+        let stop = Stop::default();
+        let (training, shards) = interruptible(py, &stop, || {
+            let open = Opening { run: &run, order: &order, partial, allow_push_off };
+            let trainer = if RunDirectory::is_run(&run) { open.again()? } else { open.anew(&stop)? };
+            let eval = Baselines::new(trainer.config()).or_raise()?;
+            Ok(Self::of(trainer, eval))
         })?;
         Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
     }
@@ -71,7 +121,7 @@ impl Training {
     #[staticmethod]
     fn resume(py: Python<'_>, run: PathBuf) -> PyResult<Py<Self>> {
         let (training, shards) = detached(py, || {
-            let trainer = Trainer::resume(&run, start).or_raise()?;
+            let trainer = Trainer::resume(&run, named_start).or_raise()?;
             let eval = Baselines::new(trainer.config()).or_raise()?;
             Ok(Self::of(trainer, eval))
         })?;
@@ -177,10 +227,6 @@ impl Training {
             .lock()
             .map_err(|_| GipfError::new_err("the training has failed before: resume it from its directory"))
     }
-}
-
-fn start(config: &Config) -> NamedStart<GipfPosition> {
-    NamedStart::new(config.game.variant.to_string(), config.game.start())
 }
 
 /// Keeps the metrics, and reports nothing.

@@ -11,9 +11,13 @@ use crate::error::InternalError;
 /// The threads, and the process that they belong to.
 static WORKERS: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
+/// That of the main thread on most systems: a search goes deep.
+const STACK_BYTES: usize = 8 << 20;
+
 /// Returns threads for one piece of work that may have to wait: so many, or as many as there are of the others.
 pub fn new_workers(threads: Option<usize>) -> PyResult<ThreadPool> {
-    let builder = threads.into_iter().fold(ThreadPoolBuilder::new(), ThreadPoolBuilder::num_threads);
+    let builder = ThreadPoolBuilder::new().stack_size(STACK_BYTES);
+    let builder = threads.into_iter().fold(builder, ThreadPoolBuilder::num_threads);
     builder.build().map_err(|error| InternalError::new_err(error.to_string()))
 }
 

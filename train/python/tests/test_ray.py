@@ -2,13 +2,15 @@
 
 import json
 import random
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from concurrent.futures import TimeoutError as Late
 
+import numpy as np
 import pytest
 
 import gipf
-from gipf import SelfPlayRun, Training, play_shard
+import gipf.data
+from gipf import Ladder, SelfPlayRun, Training, play_pairs, play_shard, play_shard_with
 
 driver = pytest.importorskip("gipf.ray._driver")
 SETTINGS = ["run.iterations=2", "run.games=6", "evaluation.games=0", "evaluation.final_games=0"]
@@ -89,6 +91,41 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     assert outcome(tmp_path / "whole") == outcome(tmp_path / "part")
 
 
+def test_a_run_is_opened_as_the_program_opens_it(tmp_path):
+    order = {"preset": "smoke", "settings": SETTINGS, "variant": "basic"}
+    driver.drive(Training.open(tmp_path / "run", **order), Threads())
+    assert Training.open(tmp_path / "run", **order).iterations == 2
+    with pytest.raises(gipf.TrainingError, match="settings of its own"):
+        Training.open(tmp_path / "run", **{**order, "settings": [*SETTINGS, "run.seed=9"]})
+    assert Training.open(tmp_path / "run", iterations=3).length == 3
+    assert Training.open(tmp_path / "run", **order).length == 3, "the first call does not take back what made it longer"
+    (tmp_path / "own.toml").write_text(Training.open(tmp_path / "run").config)
+    copied = Training.open(tmp_path / "copy", config=tmp_path / "own.toml")
+    assert copied.length == 3 and "basic" in copied.config
+    fork = Training.open(tmp_path / "fork", from_=tmp_path / "run", settings=["learning.learning_rate=0.001"])
+    assert fork.iterations == 2 and fork.begin() and "learning_rate = 0.001" in fork.config
+    tuned = Training.open(tmp_path / "tuned", preset="smoke", from_="pretrained", variant="tournament")
+    assert "tournament" in tuned.config
+    with pytest.raises(gipf.TrainingError, match="push-off cannot be learned"):
+        Training.open(tmp_path / "off", preset="smoke", variant="push-off")
+    with pytest.raises(gipf.TrainingError, match="one beginning"):
+        Training.open(tmp_path / "two", preset="smoke", config=tmp_path / "own.toml")
+    with pytest.raises(gipf.TrainingError, match="cannot read"):
+        Training.open(tmp_path / "none", config=tmp_path / "missing.toml")
+    assert not any((tmp_path / name).exists() for name in ("off", "two", "none"))
+
+
+def test_a_run_begins_with_datasets(tmp_path):
+    played_dataset(tmp_path / "games", Threads(), 1000, 1000)
+    order = {"preset": "smoke", "settings": [*SETTINGS, "run.iterations=1", "replay.reuse=1"]}
+    fitted = Training.open(tmp_path / "run", from_data=[tmp_path / "games"], **order)
+    drawn = Training.open(tmp_path / "drawn", **order)
+    assert fitted.begin() and drawn.begin() and fitted.checkpoint(1) != drawn.checkpoint(1)
+    with pytest.raises(gipf.DatasetError):
+        Training.open(tmp_path / "none", from_data=[tmp_path / "nothing"], **order)
+    assert not (tmp_path / "none").exists()
+
+
 def test_a_shard_that_fails_thrice_is_given_up_with_its_specification(tmp_path):
     with pytest.raises(driver.Stalled, match="failed three times"):
         trained(tmp_path / "run", Threads(broken=[(1, 2)]))
@@ -157,6 +194,153 @@ def test_a_dataset_goes_on_where_it_was(tmp_path):
         SelfPlayRun("pretrained", 12, tmp_path / "part", simulations=16)
     with pytest.raises(gipf.GipfError, match="portion"):
         SelfPlayRun("pretrained", 12, tmp_path / "other", portion=0)
+
+
+class Judges(Threads):
+    """Threads that play with an evaluator of Python."""
+
+    def __init__(self, evaluate, **options):
+        super().__init__(**options)
+        self.evaluate = evaluate
+
+    def submit(self, shard, checkpoint):
+        assert checkpoint == b"by size"
+        self.out[self.pool.submit(play_shard_with, self.evaluate, shard.spec, parallel=3)] = shard
+
+    def collect(self, timeout):
+        for future in wait(self.out, timeout, "FIRST_COMPLETED").done:
+            if future.exception():
+                yield driver.Failed(self.out[future], str(future.exception()))
+                del self.out[future]
+        yield from super().collect(0)
+
+
+def by_size(observations):
+    """Judges a position by its planes alone, so that the batch does not matter."""
+    rows = observations.reshape(len(observations), -1)
+    logits = np.repeat(rows.sum(1, keepdims=True), gipf.action_space("basic"), 1)
+    logits[:, ::7] += 1
+    return logits.astype(np.float32), np.tanh(rows[:, :49].sum(1) / 9).astype(np.float32)
+
+
+def judged_dataset(out, workers, name="by size", shard_games=3):
+    run = SelfPlayRun(None, 8, out, variant="basic", simulations=4, evaluator=name)
+    run.set_shard_games(shard_games)
+    try:
+        driver.drive(run, workers)
+    finally:
+        run.keep()
+    return run
+
+
+def test_an_evaluator_of_ones_own_plays_shards_that_are_checked(tmp_path):
+    run = judged_dataset(tmp_path / "judged", Judges(by_size, faults=0.5))
+    assert run.report()["games"] == 8
+    batches = list(gipf.data.batches(tmp_path / "judged", 64))
+    assert sum(len(batch["values"]) for batch in batches) > 8
+    judged_dataset(tmp_path / "again", Judges(by_size), shard_games=8)
+    assert rows(tmp_path / "again") == rows(tmp_path / "judged") != {}
+    whole = gipf.self_play(by_size, 8, variant="basic", full_simulations=4, full_share=1.0, seed=1)
+    assert sum(len(game) for game in whole) == run.report()["rows"]
+    with pytest.raises(gipf.DatasetError):
+        SelfPlayRun(None, 8, tmp_path / "judged", variant="basic", simulations=4, evaluator="another")
+    for checkpoint, evaluator in ((None, None), ("pretrained", "by size")):
+        with pytest.raises(gipf.GipfError, match="either a checkpoint or"):
+            SelfPlayRun(checkpoint, 8, tmp_path / "none", evaluator=evaluator)
+
+
+def test_an_evaluator_that_raises_is_told_and_its_shard_given_up_after_three_times(tmp_path):
+    events, calls = [], []
+
+    def raising(observations):
+        calls.append(len(observations))
+        raise RuntimeError("no memory on the device")
+
+    workers = Judges(raising)
+    run = SelfPlayRun(None, 4, tmp_path / "out", variant="basic", simulations=4, evaluator="by size")
+    with pytest.raises(driver.Stalled, match="failed three times"):
+        driver.drive(run, workers, event=events.append)
+    assert sum("no memory on the device" in event for event in events) == 3 and len(calls) == 3
+    [spec] = (tmp_path / "out" / "quarantine").iterdir()
+    with pytest.raises(gipf.EvaluatorError, match="logits are"):
+        play_shard_with(lambda observations: (np.zeros((1, 1), np.float32), np.zeros(1)), spec.read_bytes())
+    with pytest.raises(gipf.TrainingError, match="damaged"):
+        play_shard_with(by_size, spec.read_bytes() + b"x")
+    with pytest.raises(gipf.TrainingError, match="checksum"):
+        play_shard(b"by size, too", spec.read_bytes())
+
+
+class Pairs(Threads):
+    """Threads that play the games of a ladder."""
+
+    def submit(self, shard, checkpoint):
+        self.out[self.pool.submit(play_pairs, checkpoint, shard.spec, threads=1)] = shard
+
+
+PLAYERS = ["random", "greedy", "alpha-beta:1", "mcts:network.safetensors,sims=2"]
+
+
+def climbed(store, workers, shard_pairs, **options):
+    from gipf.ray._ladder import Rounds
+
+    rounds = Rounds(Ladder(PLAYERS, store=store, variant="basic", games=8, margin=400))
+    rounds.set_shard_pairs(shard_pairs)
+    driver.drive(rounds, workers, **options)
+    return json.loads(rounds.ladder.table())
+
+
+def timeless(store):
+    """The lines of a ladder, without the seconds that players thought and without checksums."""
+    lines = [json.loads(line[line.index("{") :]) for line in store.read_text().splitlines()]
+    return [
+        {name: value for name, value in line.items() if name not in ("seconds", "program", "check")} for line in lines
+    ]
+
+
+def test_a_ladder_is_the_same_whoever_plays(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    training = Training.create(tmp_path / "run", preset="smoke", variant="basic", settings=SETTINGS)
+    assert training.begin()
+    (tmp_path / "network.safetensors").write_bytes(training.checkpoint(1))
+    events, lines = [], []
+    whole = climbed(tmp_path / "whole.jsonl", Pairs(), 16, kept=lines.append)
+    parts = climbed(tmp_path / "parts.jsonl", Pairs(faults=0.5), 1, event=events.append)
+    assert [row["elo"] for row in whole["players"]] == [row["elo"] for row in parts["players"]]
+    assert {row["player"] for row in whole["players"]} == set(PLAYERS)
+    assert timeless(tmp_path / "whole.jsonl") == timeless(tmp_path / "parts.jsonl")
+    assert len(lines) == len(timeless(tmp_path / "whole.jsonl")) - 2 >= 3 and "games in all" in lines[-1]
+    assert any("damaged" in event for event in events) and any("already" in event for event in events)
+    again = climbed(tmp_path / "whole.jsonl", Pairs(broken=[(1, 0)]), 16)
+    assert again["games"] == whole["games"], "nothing is left to play"
+    with pytest.raises(driver.Stalled, match="failed three times"):
+        climbed(tmp_path / "broken.jsonl", Pairs(broken=[(1, 0)]), 16)
+    assert len(list((tmp_path / "broken.jsonl.ray" / "quarantine").iterdir())) == 1
+
+
+def test_pairs_of_a_ladder_are_not_taken_on_trust(tmp_path):
+    ladder = Ladder(["random", "greedy"], store=tmp_path / "a.jsonl", variant="basic", games=8)
+    first, second, pairs = ladder.next_round()
+    assert {first, second} <= {"random", "greedy", "alpha-beta:1"} and pairs == 4
+    players, spec = ladder.players(), ladder.spec(0, 2)
+    result = play_pairs(players, spec, threads=2)
+    ladder.check(0, 2, result)
+    with pytest.raises(gipf.TrainingError, match="other openings"):
+        ladder.check(2, 2, result)
+    for damaged in (result[:-1], result[:99] + b"?" + result[100:], b""):
+        with pytest.raises(gipf.TrainingError, match="damaged"):
+            ladder.check(0, 2, damaged)
+    for damaged in ((players[:-1], spec), (players, spec[1:]), (spec, players)):
+        with pytest.raises(gipf.TrainingError, match="damaged"):
+            play_pairs(*damaged)
+    with pytest.raises(gipf.GipfError, match="the round has 4"):
+        ladder.spec(3, 2)
+    with pytest.raises(gipf.TrainingError, match="lacks its pairs from 0"):
+        ladder.keep([(2, result)])
+    with pytest.raises(gipf.MatchError, match="another program"):
+        Ladder(["random"], store=tmp_path / "a.jsonl", variant="basic")
+    for name in ("alpha-beta:time=5ms", "pretrained:sims=8,threads=2"):
+        with pytest.raises(gipf.AgentError, match="depend on the machine"):
+            Ladder([name], store=tmp_path / "b.jsonl", variant="basic")
 
 
 def test_finished_files_are_copied_whole_and_another_run_is_left_alone(tmp_path):

@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gipf_env::Variant;
 use gipf_play::arena::ladder::{
-    Anchor, Climb, Flaw, Head, Listener, Member, Results, Round, Series, Store, Table, Tick, climb, shipped,
+    Anchor, Climb, Flaw, Head, Listener, Pool, PoolError, Results, Round, Series, Store, Table, Tick, climb, shipped,
 };
 use gipf_play::players::AgentSpec;
-use gipf_play::players::alpha_beta::Depth;
-use gipf_play::printable;
 use indicatif::ProgressBar;
 
 use super::opening_book::WhichBook;
@@ -105,7 +103,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         writeln!(console.err, "{}: begun with the {games} games of {OWN}", path.display())?;
     }
     tell(store.flaws(), &path, console);
-    let pool = Pool::gather(args, &store, console)?;
+    let pool = gather(args, &store, console)?;
     let bar = progress::bar("ladder".to_owned(), "pairs", 0);
     let program = super::VERSION.as_str();
     let work = Climb {
@@ -149,69 +147,15 @@ fn print(args: &Args, table: Option<Table>, console: &mut Console<'_>) -> Result
     Ok(())
 }
 
-/// Who can play, and whose games are wanted.
-struct Pool {
-    members: Vec<Member>,
-    /// Places among the members.
-    movers: Vec<usize>,
-    anchor: usize,
-}
-
-impl Pool {
-    fn gather(args: &Args, store: &Store, console: &mut Console<'_>) -> Result<Self> {
-        let variant = store.head().variant;
-        let mut pool = Self { members: Vec::new(), movers: Vec::new(), anchor: 0 };
-        if args.players.is_empty() && !store.series().is_empty() {
-            pool.invite_known(store, console)?;
-        } else if args.players.is_empty() {
-            let depths = Depth::all().map(AgentSpec::Depth);
-            for spec in [AgentSpec::Random, AgentSpec::Greedy].into_iter().chain(depths) {
-                pool.invite(Member::new(&spec, variant)?);
-            }
-        }
-        for spec in &args.players {
-            pool.invite(Member::new(spec, variant)?);
-        }
-        let told = || WrongUse(format!("--anchor {}: expected a player such as alpha-beta:1", args.anchor));
-        let anchor: AgentSpec = args.anchor.player.parse().map_err(|_| told())?;
-        pool.anchor = pool.invite(Member::new(&anchor, variant)?);
-        pool.movers = (0..pool.members.len()).collect();
-        let added_only = !args.add.is_empty() && !store.series().is_empty();
-        if !args.add.is_empty() {
-            let added = args.add.iter().map(|spec| Ok(pool.invite(Member::new(spec, variant)?)));
-            let added: Vec<_> = added.collect::<Result<_>>()?;
-            // A new file has no rated player to compare them with.
-            pool.movers = if added_only { added } else { (0..pool.members.len()).collect() };
-        }
-        Ok(pool)
-    }
-
-    /// Adds a player unless it is there, and returns its place.
-    fn invite(&mut self, member: Member) -> usize {
-        let known = self.members.iter().position(|known| known.id.fingerprint == member.id.fingerprint);
-        known.unwrap_or_else(|| {
-            self.members.push(member);
-            self.members.len() - 1
-        })
-    }
-
-    /// Adds the players of the store, if they can play here and are unchanged.
-    fn invite_known(&mut self, store: &Store, console: &mut Console<'_>) -> Result<()> {
-        let results = Results::of(store.series());
-        for known in results.players() {
-            let built = known.name.parse::<AgentSpec>().context("the name is unknown to this program");
-            let built = built.and_then(|spec| Ok(Member::new(&spec, store.head().variant)?));
-            match built {
-                Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.invite(member),
-                Ok(_) => writeln!(console.err, "{known} plays otherwise than it did; its results stay")?,
-                Err(error) => {
-                    let why = printable(&error.to_string());
-                    writeln!(console.err, "{known} cannot play here ({why}); its results stay")?;
-                }
-            }
-        }
-        Ok(())
-    }
+/// Finds who plays.
+fn gather(args: &Args, store: &Store, console: &mut Console<'_>) -> Result<Pool> {
+    let mut told = Vec::new();
+    let pool = Pool::gather([&args.players, &args.add], &args.anchor, store, &mut |line| told.push(line));
+    told.iter().try_for_each(|line| writeln!(console.err, "{line}"))?;
+    pool.map_err(|error| match error {
+        PoolError::Anchor(_) => WrongUse(format!("--{error}")).into(),
+        PoolError::Agent(error) => error.into(),
+    })
 }
 
 /// Reports each round in a line, with a progress bar in between.

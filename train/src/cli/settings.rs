@@ -1,11 +1,11 @@
 //! The settings of trainings: a preset's or a file's, changed one by one.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::{Console, WrongUse, renamed};
-use crate::training::{Config, old_names};
+use crate::training::{Config, read_config};
 
 // No documentation: clap would use it as the command's description.
 #[derive(Debug, clap::Args)]
@@ -27,15 +27,12 @@ impl SettingArgs {
         self.preset.as_deref().unwrap_or("quick")
     }
 
-    /// Returns whether a preset or a file is named.
-    pub const fn names_a_beginning(&self) -> bool {
-        self.preset.is_some() || self.config.is_some()
-    }
-
     /// Returns the settings of the file or the preset, not yet changed.
     pub fn first(&self, console: &mut Console<'_>) -> Result<Config> {
         match &self.config {
-            Some(path) => read_config(path, console),
+            Some(path) => Ok(read_config(path, &mut |path, old, new| {
+                console.warn(&renamed::told(&path.display().to_string(), old, new));
+            })?),
             None => Ok(Config::preset(self.preset()).map_err(|fault| WrongUse(fault.to_string()))?),
         }
     }
@@ -49,13 +46,4 @@ impl SettingArgs {
         config.validate().map_err(|fault| WrongUse(fault.to_string()))?;
         Ok(config)
     }
-}
-
-/// Reads settings, and warns of names that have changed.
-pub(super) fn read_config(path: &Path, console: &mut Console<'_>) -> Result<Config> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    for (old, new) in old_names(&text) {
-        console.warn(&renamed::told(&path.display().to_string(), old, new));
-    }
-    Config::parse(&text).with_context(|| path.display().to_string())
 }

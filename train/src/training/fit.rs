@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use super::config::LearningConfig;
+use super::config::{Config, LearningConfig};
 use super::learner::{Learner, LearnerError};
 use super::metrics::LearningMetrics;
 use super::packed::PackedSamples;
@@ -31,6 +31,23 @@ pub struct FitConfig {
     pub report_every: Duration,
     /// The seed of everything random: the same seed, samples and number of steps give the same weights.
     pub seed: u64,
+}
+
+impl FitConfig {
+    /// The share of the games that is held out when a run begins so.
+    pub const HELD_OUT: f64 = 0.1;
+
+    /// Returns the fit by which a run begins with samples of others: each is learned `replay.reuse` times on average.
+    pub fn of_run(config: &Config, samples: usize) -> Self {
+        let steps = config.replay.reuse * samples as f64 / config.learning.batch_size as f64;
+        Self {
+            net: config.network.0.clone(),
+            learning: config.learning.clone(),
+            length: FitLength::Steps((steps.round() as u64).max(1)),
+            report_every: Duration::from_secs(30),
+            seed: config.run.seed,
+        }
+    }
 }
 
 /// The length of learning.

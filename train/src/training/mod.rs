@@ -4,6 +4,8 @@
 mod adamw;
 mod agent_games;
 #[cfg(feature = "learn")]
+mod beginning;
+#[cfg(feature = "learn")]
 mod chart;
 #[cfg(feature = "learn")]
 mod checkpoint_eval;
@@ -31,6 +33,8 @@ pub mod trainer;
 pub mod watch;
 
 pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
+#[cfg(feature = "learn")]
+pub use beginning::{Beginning, RunOrder, RunOrderError, named_start, read_config};
 #[cfg(feature = "learn")]
 pub use chart::learning_curve;
 #[cfg(feature = "learn")]

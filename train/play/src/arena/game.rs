@@ -148,6 +148,28 @@ pub fn play_opening<P: Position>(
     }
 }
 
+impl GameRecord {
+    /// Checks by the rules that a game from this opening went and ended so; positions visited and times may be any.
+    pub(super) fn check<P: Position>(&self, opening: &Opening<P>) -> Result<(), &'static str> {
+        let mut position = opening.position.clone();
+        let mut log = Log::new(&position);
+        for &number in &self.actions {
+            if position.outcome().is_some() {
+                return Err("it goes on behind its end");
+            }
+            let action = position.action_at(number).filter(|&action| position.is_legal(action));
+            let action = action.ok_or("an action is not legal")?;
+            log.think(&position, 0, Duration::ZERO);
+            log.play(number);
+            position.play_unchecked(action);
+        }
+        let outcome = position.outcome().ok_or("it has not ended")?;
+        let Self { nodes, time, .. } = *self;
+        let record = Self { nodes, time, ..log.finish(Ending::Played(outcome)) };
+        if record == *self { Ok(()) } else { Err("its result or its turns are not those of its actions") }
+    }
+}
+
 /// A record in progress.
 pub(super) struct Log {
     record: GameRecord,

@@ -1,5 +1,6 @@
 //! Agents by name, as in commands and reports.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -72,7 +73,30 @@ impl AgentSpec {
     /// If it cannot be built, or does not play this rule set.
     pub fn contender(&self, variant: Variant) -> Result<Contender<GipfPosition>, AgentError> {
         let spec = self.resolved()?;
-        Ok(Contender { name: spec.to_string(), build: spec.builder(variant)? })
+        let file = spec.file(variant)?;
+        spec.contender_of(&file, variant)
+    }
+
+    /// Returns the content of the file that the agent is made of: its network, or its weights; nothing if there is none.
+    ///
+    /// # Errors
+    /// If it cannot be read, or there is no network for this rule set.
+    pub fn file(&self, variant: Variant) -> Result<Cow<'static, [u8]>, AgentError> {
+        match self {
+            Self::Checkpoint(spec) => spec.network.bytes(variant),
+            Self::AlphaBeta(spec) => Ok(Cow::Owned(spec.file()?.unwrap_or_default())),
+            Self::Level(level) => level.player(variant).file(variant),
+            Self::Random | Self::Greedy | Self::Depth(_) => Ok(Cow::Borrowed(&[])),
+        }
+    }
+
+    /// Returns the agent as [`contender`](Self::contender) does, given the content of its file: the one that it names may be
+    /// on another machine.
+    ///
+    /// # Errors
+    /// If it cannot be built, or does not play this rule set.
+    pub fn contender_of(&self, file: &[u8], variant: Variant) -> Result<Contender<GipfPosition>, AgentError> {
+        Ok(Contender { name: self.to_string(), build: self.builder(file, variant)? })
     }
 
     /// Returns the number of threads that the agent thinks on.
@@ -114,28 +138,26 @@ impl AgentSpec {
         }
     }
 
-    fn builder(&self, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {
+    fn builder(&self, file: &[u8], variant: Variant) -> Result<Build<GipfPosition>, AgentError> {
         Ok(match self {
             Self::Random => Box::new(|| Box::new(Random::default())),
             Self::Greedy => Box::new(|| Box::new(Greedy::default())),
             &Self::Depth(depth) => Box::new(move || Box::new(AlphaBeta::new(depth.limits(), variant))),
             Self::AlphaBeta(spec) => {
-                let (spec, evaluation) = (spec.clone(), spec.evaluation(variant)?);
+                let (spec, evaluation) = (spec.clone(), spec.evaluation_of(file, variant)?);
                 Box::new(move || Box::new(spec.agent(evaluation.clone())))
             }
-            Self::Checkpoint(spec) => searching(spec.clone(), variant)?,
-            Self::Level(level) => level.player(variant).builder(variant)?,
+            Self::Checkpoint(spec) => {
+                let (spec, engine) = (spec.clone(), spec.engine(&spec.network.checkpoint_of(file, variant)?, variant)?);
+                Box::new(move || Box::new(spec.agent(Arc::clone(&engine))))
+            }
+            Self::Level(level) => level.player(variant).builder(file, variant)?,
         })
     }
 }
 
 /// The number of characters of foreign text that an error quotes.
 const SHOWN: usize = 80;
-
-fn searching(spec: CheckpointSpec, variant: Variant) -> Result<Build<GipfPosition>, AgentError> {
-    let engine = spec.load(variant)?;
-    Ok(Box::new(move || Box::new(spec.agent(Arc::clone(&engine)))))
-}
 
 impl FromStr for AgentSpec {
     type Err = AgentError;

@@ -7,8 +7,8 @@
   games as training arrays.
 * `analyse_record`: what every turn of a game was worth, and its mistakes.
 * `play_match`: which of two players is stronger; `rate`: the Elo of any player.
-* `gipf.ray`: trainings and datasets whose games a cluster plays; `Training`, `SelfPlayRun` and `play_shard` are what it
-  stands on.
+* `gipf.ray`: trainings and datasets whose games a cluster plays; `Training`, `SelfPlayRun`, `Ladder`,
+  `play_shard`, `play_shard_with` and `play_pairs` are what it stands on.
 * `gipf.pettingzoo`, `gipf.gymnasium`, `gipf.open_spiel`: the same game behind the interfaces of other libraries.
 * `gipf.minari`: datasets of `gipf self-play` for Minari.
 
@@ -28,6 +28,7 @@ from gipf._gipf import (
     GipfError,
     IllegalAction,
     InternalError,
+    Ladder,
     MatchError,
     MatchReport,
     Network,
@@ -48,7 +49,9 @@ from gipf._gipf import (
     observation_shape,
     plane_weights,
     play_match,
+    play_pairs,
     play_shard,
+    play_shard_with,
     rate,
     self_play,
 )
@@ -67,6 +70,7 @@ __all__ = [
     "GipfError",
     "IllegalAction",
     "InternalError",
+    "Ladder",
     "LookedAt",
     "MatchError",
     "MatchReport",
@@ -91,7 +95,9 @@ __all__ = [
     "observation_shape",
     "plane_weights",
     "play_match",
+    "play_pairs",
     "play_shard",
+    "play_shard_with",
     "rate",
     "self_play",
 ]

@@ -20,6 +20,7 @@ __all__ = [
     "GipfError",
     "IllegalAction",
     "InternalError",
+    "Ladder",
     "MatchError",
     "MatchReport",
     "Network",
@@ -44,7 +45,9 @@ __all__ = [
     "observation_shape",
     "plane_weights",
     "play_match",
+    "play_pairs",
     "play_shard",
+    "play_shard_with",
     "rate",
     "self_play",
 ]
@@ -1037,6 +1040,40 @@ class Training(Shards):
         """
 
     @staticmethod
+    def open(
+        run: str | PathLike[str],
+        *,
+        preset: str | None = None,
+        config: str | PathLike[str] | None = None,
+        settings: Sequence[str] = (),
+        variant: str | None = None,
+        from_: str | PathLike[str] | None = None,
+        from_data: Sequence[str | PathLike[str]] = (),
+        partial: bool = False,
+        iterations: int | None = None,
+        allow_push_off: bool = False,
+    ) -> Training:
+        """Begins a run, or goes on with the one in the directory, as `gipf train --run` does with the same options.
+
+        The call that began a run may be repeated, and another one that changes its settings is refused. Which of the
+        two began it does not matter: the program goes on with a run of this call, and the other way round.
+
+        * `run`: the directory.
+        * `preset`: the settings to begin with: quick, the default, overnight or smoke.
+        * `config`: a file of settings instead.
+        * `settings`: changes, such as "run.games=200".
+        * `variant`: the rule set; without one, that of the settings, of the network or of the datasets.
+        * `from_`: a run, from whose state the new one begins; or a checkpoint, or "pretrained".
+        * `from_data`: directories of datasets, to which the network is fitted first.
+        * `partial`: whether datasets that are not complete are read too.
+        * `iterations`: in all; a run that is there becomes so long.
+        * `allow_push_off`: begin a run of push-off all the same, which cannot be learned.
+
+        Raises `TrainingError` if the directory or a setting cannot be used, `CheckpointError` or `DatasetError` if
+        what it begins from cannot be.
+        """
+
+    @staticmethod
     def resume(run: str | PathLike[str]) -> Training:
         """Goes on with the run in a directory, after its last complete iteration.
 
@@ -1097,7 +1134,7 @@ class SelfPlayRun(Shards):
     `save` writes them. The files are those of `gipf self-play` with the same settings, byte for byte; the same call
     resumes a dataset that was left.
 
-    * `checkpoint`: the network: a file, a run, or "pretrained".
+    * `checkpoint`: the network: a file, a run, or "pretrained"; None if an evaluator plays.
     * `games`: their number.
     * `out`: the directory of the dataset.
     * `variant`: the rule set; without one, that of the network.
@@ -1107,6 +1144,9 @@ class SelfPlayRun(Shards):
     * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
     * `seed`: of the games.
     * `portion`: the games that are written together; twice as many are played at once.
+    * `evaluator`: the name of the evaluator of yours that plays instead of a checkpoint, by `play_shard_with`. What
+      comes of it is checked by the rules; whether the games are the same again is up to it. Whoever has changed it
+      gives it another name.
 
     Raises `CheckpointError` if the network is not sound, `DatasetError` if the directory holds another dataset,
     `GipfError` if a number is out of range.
@@ -1114,7 +1154,7 @@ class SelfPlayRun(Shards):
 
     def __new__(
         cls,
-        checkpoint: str | PathLike[str],
+        checkpoint: str | PathLike[str] | None,
         games: int,
         out: str | PathLike[str],
         *,
@@ -1127,6 +1167,7 @@ class SelfPlayRun(Shards):
         potentials: int | None = None,
         seed: int = 1,
         portion: int = 1000,
+        evaluator: str | None = None,
     ) -> SelfPlayRun: ...
     @property
     def path(self) -> Path:
@@ -1169,6 +1210,115 @@ def play_shard(checkpoint: bytes, spec: bytes, *, threads: int | None = None) ->
     Returns the games, which `Training.ingest` takes: the same bytes wherever they are played, on any number of threads.
 
     Raises `TrainingError` if the bytes are damaged or do not belong together.
+    """
+
+def play_shard_with(
+    evaluate: Callable[[NDArray[np.float32]], tuple[Any, Any]], spec: bytes, *, parallel: int = 256
+) -> bytes:
+    """Plays the games of a shard with an evaluator of yours, many of them at once.
+
+    * `evaluate`: as for `self_play`.
+    * `spec`: a specification, as `SelfPlayRun.next_shards` returns it for an evaluator.
+    * `parallel`: the games at once, 1 to 100 000; the leaf of each is a row of the batch.
+
+    Returns the games, which `SelfPlayRun.ingest` takes. They depend on what the evaluator answers alone: one whose
+    answers for a position do not change gives the same bytes wherever they are played.
+
+    Raises `TrainingError` if the specification is damaged, `EvaluatorError` if an answer is not as expected, and
+    whatever the evaluator raises.
+    """
+
+@final
+class Ladder:
+    """A ladder whose games are played by others: `gipf ladder` in parts.
+
+    While `next_round` returns a round, hand out specifications of its pairs, let `play_pairs` play them anywhere,
+    `check` what comes back, and `keep` all of it. Which round is due follows from the results alone, so the file is
+    that of `gipf ladder` with the same arguments, but for the seconds that players thought and the version of the
+    program.
+
+    * `players`: who may play, as for `gipf ladder`; without any, all players of the file that can play here, and for a
+      new file random, greedy and the levels of alpha-beta.
+    * `add`: players that join: in a file that has results only their games are played.
+    * `store`: the file; without one, ladder/VARIANT.jsonl, which begins with the results that come with the package.
+    * `variant`: the rule set; without one, that of the players' networks.
+    * `margin`: play until the distance of a player to its neighbours is known to this, 1 to 10 000 Elo.
+    * `games`: the most games between two players, 2 to 1 000 000.
+    * `anchor`: the player whose rating is given, and the rating.
+    * `book`: a file of openings; without one, those that come with the package.
+    * `seed`: of all randomness in the games of a new file.
+
+    Raises `AgentError` if a player cannot be built, or thinks for a time or on several threads: its games depend on the
+    machine. Raises `MatchError` if the file or the book cannot be used, `GipfError` if a number is out of range.
+    """
+
+    def __new__(
+        cls,
+        players: Sequence[str] = (),
+        *,
+        add: Sequence[str] = (),
+        store: str | PathLike[str] | None = None,
+        variant: str | None = None,
+        margin: float = 40.0,
+        games: int = 400,
+        anchor: str = "alpha-beta:1=1000",
+        book: str | PathLike[str] | None = None,
+        seed: int = 0,
+    ) -> Self: ...
+    @property
+    def path(self) -> Path:
+        """The file of the results."""
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines about the file: its flaws, and its players that cannot play here."""
+
+    def next_round(self) -> tuple[str, str, int] | None:
+        """Begins the round that is due, unless one has begun: the names of its two players and its pairs of games; None
+        when everything asked for is known.
+        """
+
+    def players(self) -> bytes:
+        """Returns the two players of the round, with their networks, as bytes."""
+
+    def spec(self, first: int, pairs: int) -> bytes:
+        """Returns the specification of some pairs of the round: so many, from one of them on, counted from 0.
+
+        Raises `GipfError` if the round has no such pairs.
+        """
+
+    def check(self, first: int, pairs: int, result: bytes) -> None:
+        """Checks what came of some pairs of the round: its checksum, that it belongs to them, and every game by the
+        rules.
+
+        Raises `TrainingError` if it cannot be.
+        """
+
+    def keep(self, results: Sequence[tuple[int, bytes]]) -> str:
+        """Keeps the round, given the results of all its pairs in their order, and returns a line about it.
+
+        * `results`: pairs of the number of the first pair and the bytes.
+
+        Raises `TrainingError` if pairs are missing or cannot be, `MatchError` if the file cannot be written.
+        """
+
+    def table(self) -> str:
+        """Returns the table as JSON: that of `gipf ladder --json`.
+
+        Raises `MatchError` if the ladder has no games of the anchor.
+        """
+
+def play_pairs(players: bytes, spec: bytes, *, threads: int | None = None) -> bytes:
+    """Plays pairs of games of a ladder: a function of bytes, on any machine.
+
+    * `players`: two players, as `Ladder.players` returns them.
+    * `spec`: a specification, as `Ladder.spec` returns it.
+    * `threads`: the threads that play; without a number, one for each core.
+
+    Returns the games, which `Ladder.keep` takes: the same ones wherever they are played, with other times.
+
+    Raises `TrainingError` if the bytes are damaged, `AgentError` if a player plays otherwise here than where it was
+    asked for.
     """
 
 def _analyse_record(

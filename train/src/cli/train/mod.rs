@@ -11,14 +11,13 @@ use gipf_env::{GipfPosition, Variant};
 use gipf_play::arena::SprtDecision;
 use indicatif::ProgressBar;
 
-use self::beginning::{Beginning, named_start};
 #[cfg(feature = "dataset")]
 use super::data::Partial;
 use super::settings::SettingArgs;
 use super::{Console, Exit, WrongUse, progress};
 use crate::training::metrics::IterationMetrics;
 use crate::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
-use crate::training::{Baselines, Config, NewRun, Remark, RunDirectory, learning_curve};
+use crate::training::{Baselines, Beginning, Config, NewRun, Remark, RunDirectory, learning_curve, named_start};
 
 /// Trains a network by self-play and measures every checkpoint against the baseline AI.
 ///
@@ -85,7 +84,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return from_data::run(args, console);
     }
     let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
-    let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.origin());
+    let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.order().origin());
     let trainer = plan.beginning.begin(&new)?;
     train(trainer, &plan.eval, args.json, console)
 }
@@ -100,7 +99,7 @@ struct Plan {
 
 /// Checks the settings before anything is written; nothing if the settings were only to be printed.
 fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Result<Option<Plan>> {
-    let (beginning, config) = Beginning::of(args, variant, console)?;
+    let (beginning, config) = args.beginning(variant, console)?;
     if args.print_config {
         write!(console.out, "{}", config.to_commented_text())?;
         return Ok(None);
@@ -113,13 +112,9 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
 
 /// Resumes a run. Its settings are its own; only its length may change. The command that began it may be repeated.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
-    let changes_settings = args.settings.names_a_beginning()
-        || !args.settings.settings.is_empty()
-        || args.variant.is_some()
-        || args.from.is_some()
-        || !args.data().is_empty();
-    let is_beginning = RunDirectory::was_begun_by(path, &args.origin())?;
-    if changes_settings && !is_beginning {
+    let order = args.order();
+    let is_beginning = RunDirectory::was_begun_by(path, &order.origin())?;
+    if order.changes_settings() && !is_beginning {
         let told =
             "is a run with settings of its own: expected --iterations N, the command that began it, or a new directory";
         return Err(WrongUse(format!("--run {} {told}", path.display())).into());

@@ -15,9 +15,9 @@ const TRIES: u32 = 3;
 /// The network of an iteration, as it plays here and as it is sent to others.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// What plays here.
-    pub engine: Arc<Engine>,
-    /// The content of its checkpoint.
+    /// What plays here; none if only others can, by an evaluator of their own.
+    pub engine: Option<Arc<Engine>>,
+    /// The content of its checkpoint; of an evaluator, its name.
     pub checkpoint: Arc<[u8]>,
     /// The blake3 of that.
     pub hash: [u8; blake3::OUT_LEN],

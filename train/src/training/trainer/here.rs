@@ -31,7 +31,10 @@ impl<P: Learnable> Trainer<P> {
     /// Returns shards to be played here.
     fn orders(&self, most: usize) -> Vec<Order<P>> {
         let specs = self.coordinator.next_shards(most).into_iter();
-        let order = |spec: ShardSpec<P>| self.coordinator.player(spec.iteration).map(|player| (spec, player.engine));
+        let order = |spec: ShardSpec<P>| {
+            let engine = self.coordinator.player(spec.iteration)?.engine?;
+            Some((spec, engine))
+        };
         specs.filter_map(order).collect()
     }
 

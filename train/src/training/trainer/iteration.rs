@@ -129,7 +129,8 @@ impl<P: Learnable> Trainer<P> {
         let file = self.run.write_samples(iteration, &new)?;
 
         let began = Instant::now();
-        let mut found = of_games(&games, &new, &mut NetEvaluator::new(player.engine));
+        let engine = player.engine.expect("a training plays by a network");
+        let mut found = of_games(&games, &new, &mut NetEvaluator::new(engine));
         drop(games);
         let before = self.learner.state();
         metrics.seconds.watch = began.elapsed().as_secs_f64();
@@ -275,5 +276,5 @@ impl<P: Learnable> Trainer<P> {
 fn player(engine: Arc<Engine>, checkpoint: &Checkpoint) -> Result<Player, TrainError> {
     let checkpoint: Arc<[u8]> = checkpoint.to_bytes(Path::new("the network of the run"))?.into();
     let hash = blake3::hash(&checkpoint).into();
-    Ok(Player { engine, checkpoint, hash })
+    Ok(Player { engine: Some(engine), checkpoint, hash })
 }

@@ -1,18 +1,12 @@
 //! Playing the rounds that are due, one after the other, each kept before the next.
 
-use gipf_env::GipfPosition;
-
 use super::super::book::Book;
-use super::super::game::{GameRecord, mix, play_opening};
-use super::super::pairs::play_pair;
-use super::super::tally::Tally;
+use super::meeting::Meeting;
 use super::member::Member;
 use super::results::{Anchor, Results};
 use super::schedule::{Goal, Round, next_round};
-use super::store::{Head, Series, Store, StoreError};
+use super::store::{Series, Store, StoreError};
 use crate::Stop;
-use crate::in_order::in_order;
-use crate::players::Agent;
 
 /// The work to be done on a ladder.
 pub struct Climb<'a> {
@@ -60,97 +54,66 @@ pub fn climb(
     listener: &mut dyn Listener,
     stop: &Stop,
 ) -> Result<Results, StoreError> {
-    let mut results = Results::of(store.series());
-    let numbers: Vec<_> = climb.members.iter().map(|member| results.number_of(&member.id)).collect();
-    let goal = Goal {
-        movers: climb.movers.iter().map(|&place| numbers[place]).collect(),
-        present: numbers.clone(),
-        margin: climb.margin,
-        games: climb.games,
-        ..Goal::new(climb.anchor, numbers[climb.anchor_place], climb.book.len())
-    };
-    while let Some(round) = next_round(&goal, &results).filter(|_| !stop.requested()) {
-        let tick = listener.begin(&round, &results);
-        let member = |number: usize| {
-            let place = numbers.iter().position(|&other| other == number);
-            &climb.members[place.expect("only members play")]
-        };
+    let mut progress = climb.begin(store);
+    while let Some(round) = progress.next().filter(|_| !stop.requested()) {
+        let tick = listener.begin(&round, &progress.results);
         let meeting = Meeting { head: store.head(), book: climb.book, program: climb.program, tick: &*tick, stop };
-        let series = meeting.play(round.players.map(member), &results, round.pairs);
-        let Some(series) = series else { break };
-        results.add(&series);
-        store.add(series)?;
-        listener.kept(store.series().last().expect("a series was added"), &results);
+        let members = progress.places(&round).map(|place| &climb.members[place]);
+        let Some(series) = meeting.play(members, &progress.results, round.pairs) else { break };
+        let series = progress.keep(series, store)?;
+        listener.kept(series, &progress.results);
     }
-    Ok(results)
+    Ok(progress.results)
 }
 
-type Agents = [Box<dyn Agent<GipfPosition>>; 2];
-
-/// Games of a ladder between two of its players.
-pub struct Meeting<'a> {
-    /// The common settings of all games.
-    pub head: &'a Head,
-    /// The openings.
-    pub book: &'a Book,
-    /// The version of the program, kept with the results.
-    pub program: &'a str,
-    /// Called after each pair, from many threads.
-    pub tick: &'a (dyn Fn() + Sync),
-    /// Ends the games; pairs played by then count.
-    pub stop: &'a Stop,
+impl Climb<'_> {
+    /// Begins to climb from what a store holds.
+    pub fn begin(&self, store: &Store) -> ClimbProgress {
+        let mut results = Results::of(store.series());
+        let numbers: Vec<_> = self.members.iter().map(|member| results.number_of(&member.id)).collect();
+        let goal = Goal {
+            movers: self.movers.iter().map(|&place| numbers[place]).collect(),
+            present: numbers.clone(),
+            margin: self.margin,
+            games: self.games,
+            ..Goal::new(self.anchor, numbers[self.anchor_place], self.book.len())
+        };
+        ClimbProgress { results, numbers, goal }
+    }
 }
 
-impl Meeting<'_> {
-    /// Plays pairs from openings that are new to the two players, by the results; returns nothing if there are none, or
-    /// it is stopped before the first pair is over.
+/// How far a climb has come: which round is due follows from the results alone, whoever plays it.
+#[derive(Clone, Debug)]
+pub struct ClimbProgress {
+    /// All results.
+    pub results: Results,
+    /// The numbers of the members in them.
+    numbers: Vec<usize>,
+    goal: Goal,
+}
+
+impl ClimbProgress {
+    /// Returns the round that is due; none if everything asked for is known.
+    pub fn next(&self) -> Option<Round> {
+        next_round(&self.goal, &self.results)
+    }
+
+    /// Returns the places of the players of a round among the members.
     ///
     /// # Panics
-    /// If a player has no number in the results.
-    pub fn play(&self, players: [&Member; 2], results: &Results, pairs: usize) -> Option<Series> {
-        // Always in the same order, so that the games do not depend on which of them was the mover.
-        let [a, b] = players;
-        let players = if a.id.fingerprint < b.id.fingerprint { [a, b] } else { [b, a] };
-        let numbers = players.map(|player| results.find(&player.id).expect("members have numbers"));
-        let seed = players.iter().fold(self.head.seed, |seed, player| mix(seed, player.id.fingerprint));
-        let order = self.book.order(seed).into_iter();
-        let openings: Vec<_> = order.filter(|&opening| !results.has_opening(numbers, opening)).take(pairs).collect();
-        let played = in_order(openings.len() as u64, |numbers| {
-            let mut agents = players.map(|player| (player.contender.build)());
-            let pairs = numbers.map(|number| {
-                let opening = openings[number as usize];
-                let games = self.pair(&mut agents, opening, mix(seed, opening as u64))?;
-                (self.tick)();
-                Some((number, (opening, games)))
-            });
-            pairs.take_while(Option::is_some).flatten().collect()
-        });
-        (!played.is_empty()).then(|| self.series(players, &played))
+    /// If they are none.
+    pub fn places(&self, round: &Round) -> [usize; 2] {
+        let place = |number| self.numbers.iter().position(|&other| other == number);
+        round.players.map(|number| place(number).expect("only members play"))
     }
 
-    fn pair(&self, agents: &mut Agents, opening: usize, seed: u64) -> Option<[GameRecord; 2]> {
-        let opening = self.book.opening(opening, self.head.placement_limit);
-        play_pair(&opening, agents, mix(seed, 0), &|opening, agents, seeds| {
-            play_opening(opening, agents, seeds, self.stop)
-        })
-    }
-
-    fn series(&self, players: [&Member; 2], played: &[(usize, [GameRecord; 2])]) -> Series {
-        let mut tally = Tally::default();
-        for (_, games) in played {
-            tally.add_pair(games);
-        }
-        Series {
-            players: players.map(|player| player.id.clone()),
-            openings: played.iter().map(|&(opening, _)| opening).collect(),
-            pairs: tally.pentanomial,
-            draws: tally.draws,
-            white_wins: tally.white_wins,
-            turns: tally.own_turns,
-            nodes: tally.nodes,
-            // To the microsecond: more digits mean nothing, and fill the file.
-            seconds: tally.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e6),
-            program: self.program.to_owned(),
-        }
+    /// Keeps the games of a round, and returns them as they are in the store.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn keep<'a>(&mut self, series: Series, store: &'a mut Store) -> Result<&'a Series, StoreError> {
+        self.results.add(&series);
+        store.add(series)?;
+        Ok(store.series().last().expect("a series was added"))
     }
 }

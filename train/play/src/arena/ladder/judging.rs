@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::book::Book;
 use super::super::tally::Pentanomial;
-use super::climb::Meeting;
 use super::fit::{PairedEncounter, RatingFit};
+use super::meeting::Meeting;
 use super::member::{Member, PlayerId};
 use super::results::{Anchor, Results};
 use super::shipped::shipped;

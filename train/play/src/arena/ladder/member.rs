@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::book::Book;
-use crate::players::alpha_beta::{AlphaBetaSpec, Limits, Settings, read_weights};
+use crate::players::alpha_beta::{AlphaBetaSpec, Limits, Settings, weights_of};
 use crate::players::{AgentError, AgentSpec, CheckpointSpec, Contender, Network, Thinking, TurnLimits};
 
 /// A player as a store identifies it: two are the same if their fingerprints are.
@@ -30,6 +30,8 @@ pub struct Member {
     pub id: PlayerId,
     /// Builds it.
     pub contender: Contender<GipfPosition>,
+    /// What it was built from, if a text names it.
+    pub spec: Option<AgentSpec>,
 }
 
 /// The positions in which a fingerprint is taken.
@@ -46,7 +48,16 @@ impl Member {
     /// If it cannot be built, or does not play this rule set.
     pub fn new(spec: &AgentSpec, variant: Variant) -> Result<Self, AgentError> {
         let spec = spec.resolved()?;
-        let played = match &spec {
+        let file = spec.file(variant)?;
+        Self::of_file(&spec, &file, variant)
+    }
+
+    /// Returns the player that a text names, as [`new`](Self::new) does, given the content of its file.
+    ///
+    /// # Errors
+    /// If it cannot be built, or does not play this rule set.
+    pub fn of_file(spec: &AgentSpec, file: &[u8], variant: Variant) -> Result<Self, AgentError> {
+        let played = match spec {
             AgentSpec::Level(level) => level.player(variant),
             other => other.clone(),
         };
@@ -54,18 +65,19 @@ impl Member {
         match &played {
             AgentSpec::Checkpoint(checkpoint) => {
                 let settings = CheckpointSpec { network: Network::Pretrained, ..checkpoint.clone() };
-                hasher.update(settings.to_string().as_bytes()).update(&checkpoint.network.bytes(variant)?);
+                hasher.update(settings.to_string().as_bytes()).update(file);
             }
             AgentSpec::Depth(depth) => _ = hasher.update(depth.limits().to_string().as_bytes()),
             AgentSpec::AlphaBeta(spec) => {
                 hasher.update(spec.settings.to_string().as_bytes());
-                let weights = spec.weights.as_deref().map(read_weights).transpose().map_err(AgentError::from)?;
+                let weights = spec.weights.as_deref().map(|path| weights_of(path, file)).transpose()?;
                 weights.iter().flatten().for_each(|weight| _ = hasher.update(&weight.to_le_bytes()));
             }
             other => _ = hasher.update(other.to_string().as_bytes()),
         }
-        let fingerprint = fingerprint(hasher, &probed(&played).contender(variant)?, variant);
-        Ok(Self { id: PlayerId { name: spec.to_string(), fingerprint }, contender: spec.contender(variant)? })
+        let fingerprint = fingerprint(hasher, &probed(&played).contender_of(file, variant)?, variant);
+        let (id, contender) = (PlayerId { name: spec.to_string(), fingerprint }, spec.contender_of(file, variant)?);
+        Ok(Self { id, contender, spec: Some(spec.clone()) })
     }
 
     /// Returns a player that no text names. Beside the bytes that it is made of, its choices in a few positions identify
@@ -74,14 +86,14 @@ impl Member {
         let mut hasher = blake3::Hasher::new();
         hasher.update(contender.name.as_bytes()).update(bytes);
         let fingerprint = fingerprint(hasher, &contender, variant);
-        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender }
+        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender, spec: None }
     }
 
     /// Returns a player that is known by its name alone, since asking it for choices may fail: a program of others, or a
     /// function. In a store it would be taken for any other of that name.
     pub fn named(contender: Contender<GipfPosition>) -> Self {
         let fingerprint = number_of(blake3::Hasher::new().update(contender.name.as_bytes()));
-        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender }
+        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender, spec: None }
     }
 }
 

@@ -5,14 +5,18 @@
 //!   come
 //!   with the program.
 //! * [`Results`] are all lines together, [`RatingFit`] the ratings that follow from them, [`Table`] the printed table.
-//! * [`climb`] plays until the ratings are as precise as asked for, in [`Meeting`]s of two players.
+//! * [`Pool`] finds who may play; [`climb`] plays until the ratings are as precise as asked for, in [`Meeting`]s of two players.
+//! * [`PairsSpec`] and [`Envoys`] are what others need to play the pairs of a round: bytes.
 //! * [`Judging`] rates one player by [`Judge`]s, whose ratings stay as they are; [`Rate`] does that for
 //!   one of whom no games are known.
 
 mod climb;
 mod fit;
 mod judging;
+mod meeting;
 mod member;
+mod pool;
+mod post;
 mod rate;
 mod rating_report;
 mod results;
@@ -22,10 +26,13 @@ mod store;
 mod store_text;
 mod table;
 
-pub use climb::{Climb, Listener, Meeting, Tick, climb};
+pub use climb::{Climb, ClimbProgress, Listener, Tick, climb};
 pub use fit::{PairedEncounter, RatingFit};
 pub use judging::{Enough, Judge, JudgeKind, Judging, KindRatings, Opponent, Rating, ladder_judges, next_meeting};
+pub use meeting::{DuePair, Meeting, ordered, play_pairs};
 pub use member::{Member, PlayerId};
+pub use pool::{Pool, PoolError};
+pub use post::{Envoys, PairsSpec, PostError};
 pub use rate::Rate;
 pub use rating_report::{Met, RatingReport};
 pub use results::{Anchor, AnchorError, PlayedTotals, Rated, Results};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gipf_env::Variant;
 
-use super::evaluation::{Evaluation, EvaluationKind, WeightsFileError, read_weights};
+use super::evaluation::{Evaluation, EvaluationKind, WeightsFileError, read_weights_file, weights_of};
 use super::limits::Limits;
 use super::settings::Settings;
 use super::{AlphaBeta, table_bits};
@@ -42,14 +42,30 @@ impl AlphaBetaSpec {
         Ok(Self { settings, weights })
     }
 
+    /// Returns the content of the file of weights, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn file(&self) -> Result<Option<Vec<u8>>, WeightsFileError> {
+        self.weights.as_deref().map(read_weights_file).transpose()
+    }
+
     /// Returns the evaluation, ready for a rule set.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or does not fit the rule set.
     pub fn evaluation(&self, variant: Variant) -> Result<Evaluation, WeightsFileError> {
+        self.evaluation_of(&self.file()?.unwrap_or_default(), variant)
+    }
+
+    /// Returns the evaluation as [`evaluation`](Self::evaluation) does, given the content of its file.
+    ///
+    /// # Errors
+    /// If that is damaged, or does not fit the rule set.
+    pub fn evaluation_of(&self, file: &[u8], variant: Variant) -> Result<Evaluation, WeightsFileError> {
         match &self.weights {
             None => Ok(Evaluation::of(self.settings.evaluation, variant)),
-            Some(path) => Evaluation::of_weights(path, &read_weights(path)?, variant),
+            Some(path) => Evaluation::of_weights(path, &weights_of(path, file)?, variant),
         }
     }
 

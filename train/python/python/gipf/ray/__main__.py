@@ -12,7 +12,12 @@ from gipf.ray._runs import train
 EXAMPLES = """examples:
   python -m gipf.ray train --run runs/standard
   python -m gipf.ray train --run runs/standard                    resumes after a stop
+  python -m gipf.ray train --run runs/standard --iterations 40    makes it longer
+  python -m gipf.ray train --run runs/tuned --from pretrained --variant tournament
   python -m gipf.ray train --run runs/wide --address auto --set run.games=20000 --set run.lag=1
+
+Options of `gipf train` mean the same here. Not here: --print-config, which `gipf train` has; --threads are those of a
+worker; a run always needs --run.
 """
 
 
@@ -25,14 +30,10 @@ def parser() -> argparse.ArgumentParser:
         help="the run of `gipf train`, with its games played on a cluster",
         description="Trains on a Ray cluster: the run of `gipf train`, bit for bit. Repeated, it resumes the run.",
         epilog=EXAMPLES,
+        allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("--run", metavar="DIR", required=True, help="the directory of the run, new or to go on with")
-    command.add_argument("--preset", default="quick", help="the settings to begin with: quick, overnight or smoke")
-    command.add_argument(
-        "--set", metavar="NAME=VALUE", action="append", default=[], help="a setting of a new run; may be given often"
-    )
-    command.add_argument("--variant", metavar="NAME", help="the rule set of a new run")
+    add_beginning(command)
     command.add_argument(
         "--address", help="the cluster, as for ray.init; without it RAY_ADDRESS, or this machine alone"
     )
@@ -45,6 +46,34 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--resume", action="store_true", help="only go on with a run that is there")
     command.add_argument("--json", action="store_true", help="print the metrics of each iteration as a line of JSON")
     return main
+
+
+def add_beginning(command: argparse.ArgumentParser) -> None:
+    """Adds the options that `gipf train` has too; they mean the same."""
+    command.add_argument("--run", metavar="DIR", required=True, help="the directory of the run, new or to go on with")
+    first = command.add_mutually_exclusive_group()
+    first.add_argument("--preset", help="the settings to begin with: quick (the default), overnight or smoke")
+    first.add_argument("--config", metavar="FILE", help="a file of settings instead of a preset")
+    command.add_argument(
+        "--set", metavar="NAME=VALUE", action="append", default=[], help="a setting of a new run; may be given often"
+    )
+    command.add_argument("--variant", metavar="NAME", help="the rule set of a new run")
+    command.add_argument(
+        "--allow-push-off", action="store_true", help="begin a run of push-off, which cannot be learned"
+    )
+    source = command.add_mutually_exclusive_group()
+    source.add_argument(
+        "--from", dest="from_", metavar="DIR|FILE|pretrained", help="begin from the state of a run, or with a network"
+    )
+    source.add_argument(
+        "--from-data",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="begin with a network fitted to datasets, on this machine; may be given often",
+    )
+    command.add_argument("--partial", action="store_true", help="read datasets that are not complete too")
+    command.add_argument("--iterations", type=int, metavar="N", help="iterations in all, to make a run longer")
 
 
 def text(line: str) -> str:
@@ -72,8 +101,14 @@ def main() -> int:
         train(
             args.run,
             preset=args.preset,
+            config=args.config,
             settings=args.set,
             variant=args.variant,
+            from_=args.from_,
+            from_data=args.from_data,
+            partial=args.partial,
+            iterations=args.iterations,
+            allow_push_off=args.allow_push_off,
             address=args.address,
             threads=args.threads,
             workers=args.workers,

@@ -6,10 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gipf import SelfPlayRun, Training, TrainingError
 
+if TYPE_CHECKING:
+    from gipf.ray._ladder import Rounds
+
+    Run = Training | SelfPlayRun | Rounds
 Event = Callable[[str], object]
 
 
@@ -83,9 +87,7 @@ LOSSES = 3
 
 
 class _Drive:
-    def __init__(
-        self, training: Training | SelfPlayRun, workers: Workers, *, patience: float, go_on: bool, event: Event
-    ):
+    def __init__(self, training: "Run", workers: Workers, *, patience: float, go_on: bool, event: Event):
         self.training, self.workers = training, workers
         self.patience, self.go_on, self.event = patience, go_on, event
         self.out: dict[tuple[int, int], _Out] = {}
@@ -140,7 +142,7 @@ class _Drive:
                 continue
             self.quarantined.add((iteration, first))
             folder = Path(self.training.path) / "quarantine"
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             path = folder / f"{iteration:06}-{first}.spec"
             path.write_bytes(spec)
             told = f"shard {(iteration, first)} of {games} games failed three times: its specification is {path}"
@@ -180,7 +182,7 @@ class _Drive:
 
 
 def drive(
-    training: Training | SelfPlayRun,
+    training: "Run",
     workers: Workers,
     *,
     patience: float = 600.0,
@@ -189,7 +191,7 @@ def drive(
     progress: Callable[[str], object] = lambda line: None,
     kept: Callable[[str], object] = lambda line: None,
 ) -> None:
-    """Trains until the run is complete, or plays until the dataset is.
+    """Trains until the run is complete, or plays until the dataset or the ladder is.
 
     * `training`: begun or resumed.
     * `workers`: whoever plays.
@@ -217,7 +219,7 @@ def drive(
 class _Line:
     """The line of progress, with the rate since the beginning and, once there is one, the time that is left."""
 
-    def __init__(self, training: Training | SelfPlayRun, loop: _Drive):
+    def __init__(self, training: "Run", loop: _Drive):
         self.training, self.loop = training, loop
         self.began, self.told, self.done_before = time.monotonic(), 0.0, training.iterations
 
@@ -228,9 +230,10 @@ class _Line:
         self.told, counts, passed = now, self.training.counts(), max(now - self.began, 1e-9)
         done, length = self.training.iterations, self.training.length
         each = passed / (done - self.done_before) if done > self.done_before else None
-        left = f", about {clock(each * (length - done))} left" if each else ""
+        left = f", about {clock(each * (length - done))} left" if each and length else ""
+        number = f"{done + 1}/{length}" if length else f"{done + 1}"
         progress(
-            f"{done + 1}/{length}: {self.loop.games} games, {self.loop.games / passed:.1f} games/s, "
+            f"{number}: {self.loop.games} games, {self.loop.games / passed:.1f} games/s, "
             f"{self.loop.workers.about()}, shards: {counts['waiting']} waiting, {counts['out']} out, "
             f"{counts['reasked']} re-asked, {counts['quarantined']} given up{left}"
         )

@@ -3,13 +3,14 @@
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from gipf import play_shard
-from gipf.ray._driver import Event, Failed, Played, Shard
+import gipf
+from gipf import AgentError, play_shard, play_shard_with
+from gipf.ray._driver import Event, Failed, Played, Shard, Stalled
 
 IN_FLIGHT = 2
 """Shards at each worker: one that is played, and one that waits, so that no core waits for the driver."""
@@ -20,10 +21,10 @@ LOOK_EVERY = 2.0
 class Player:
     """The actor: it plays shards, and keeps nothing."""
 
-    def __init__(self, threads: int):
+    def __init__(self, threads: int, plays: str):
         # Ray limits OMP; nothing else that a shard uses would hold to it.
         os.environ["RAYON_NUM_THREADS"] = str(threads)
-        self.threads = threads
+        self.threads, self.shard = threads, getattr(gipf, plays)
 
     def ready(self) -> tuple[None, float]:
         """Answers as soon as there is room for it; nothing is expected of it."""
@@ -31,7 +32,25 @@ class Player:
 
     def play(self, checkpoint: bytes, spec: bytes) -> tuple[bytes, float]:
         began = time.process_time()
-        result = play_shard(checkpoint, spec, threads=self.threads)
+        result = self.shard(checkpoint, spec, threads=self.threads)
+        return result, time.process_time() - began
+
+
+class Judging:
+    """The actor for an evaluator: it makes one, and plays shards with it."""
+
+    def __init__(self, threads: int, make: Callable[[], Any], parallel: int):
+        os.environ["RAYON_NUM_THREADS"] = str(threads)
+        self.make, self.parallel, self.evaluate = make, parallel, None
+
+    def ready(self) -> tuple[None, float]:
+        """Makes the evaluator. Not in the constructor: whatever is raised there, Ray tells as a death."""
+        self.evaluate = self.make()
+        return None, 0.0
+
+    def play(self, checkpoint: bytes, spec: bytes) -> tuple[bytes, float]:
+        began = time.process_time()
+        result = play_shard_with(self.evaluate, spec, parallel=self.parallel)
         return result, time.process_time() - began
 
 
@@ -43,8 +62,14 @@ class RayWorkers:
     * `probe`: a checkpoint and a specification that every new actor plays first; whoever answers other bytes than this
       process is refused, since its arithmetic differs.
     * `event`: called with a line for every actor that joins, is refused or is lost, with the cause.
+    * `evaluator`: a function without arguments that makes an evaluator, for shards of an evaluator: each actor calls it
+      once. Ray sends the function, so it must not hold what cannot be sent, such as a network on a GPU: it makes that.
+      An actor whose evaluator has raised is replaced by a new one.
+    * `num_gpus`: the GPUs of each actor, for Ray: 1, or less than 1 where several share one.
+    * `parallel`: the games that an actor plays at once with an evaluator.
+    * `plays`: the function of `gipf` that plays a shard: "play_shard", or "play_pairs" for ladders.
 
-    `ray.init` must have been called.
+    `ray.init` must have been called. If nobody is left to play since all actors were refused, it raises `Stalled`.
     """
 
     def __init__(
@@ -54,26 +79,34 @@ class RayWorkers:
         most: int | None = None,
         probe: tuple[bytes, bytes] | None = None,
         event: Event = lambda line: None,
+        evaluator: Callable[[], Any] | None = None,
+        num_gpus: float = 0,
+        parallel: int = 256,
+        plays: str = "play_shard",
     ):
         import ray
 
         self.ray, self.threads, self.most, self.event = ray, threads, most, event
-        self.actor = ray.remote(num_cpus=threads, max_restarts=0, max_task_retries=0)(Player)
+        self.is_judging, self.num_gpus = evaluator is not None, num_gpus
+        kind = Judging if evaluator else Player
+        actor = ray.remote(num_cpus=threads, num_gpus=num_gpus, max_restarts=0, max_task_retries=0)(kind)
+        # The function may be large: it is sent once.
+        arguments = (threads, ray.put(evaluator), parallel) if evaluator else (threads, plays)
+        self.actor = lambda: actor.remote(*arguments)
         self.probe = probe
         self.expected = play_shard(*probe) if probe else None
         self.idle: dict[Any, int] = {}
         """The shards at each actor that has joined."""
         self.joining: dict[Any, Any] = {}
         """The answers to the probe that are awaited, with their actors."""
-        self.refused = 0
+        self.refused, self.cause = 0, ""
         self.out: dict[Any, tuple[Any, Shard]] = {}
         self.weights: dict[bytes, Any] = {}
         self.looked = float("-inf")
 
     def wanted(self) -> int:
-        """Returns how many actors there may be: as many as there are cores for."""
-        cores = int(self.ray.cluster_resources().get("CPU", 0)) // self.threads
-        return cores if self.most is None else min(cores, self.most)
+        """Returns how many actors there may be: as many as there are cores and GPUs for."""
+        return places(self.ray, self.threads, self.num_gpus, self.most)
 
     def look(self) -> None:
         """Starts actors where there is room for more."""
@@ -82,9 +115,10 @@ class RayWorkers:
         self.looked = time.monotonic()
         for _ in range(self.wanted() - len(self.idle) - len(self.joining) - self.refused):
             # Only an actor that has answered gets shards: for one that Ray finds no room for they would wait forever.
-            actor = self.actor.remote(self.threads)
+            actor = self.actor()
             answer = actor.play.remote(*self.probe) if self.probe else actor.ready.remote()
             self.joining[answer] = actor
+        self.stall()
 
     def joined(self, actor: Any) -> None:
         self.idle[actor] = 0
@@ -124,15 +158,26 @@ class RayWorkers:
         name = actor._actor_id.hex()[:8]
         try:
             result, _ = self.ray.get(ref)
+        except self.ray.exceptions.RayTaskError as error:
+            self.refuse(actor, one_line(error.cause if error.cause else error))
         except self.ray.exceptions.RayError as error:
             self.event(f"worker {name} did not join: {one_line(error)}")
-            return
-        if result == self.expected:
-            self.joined(actor)
-            return
+        else:
+            if result == self.expected:
+                self.joined(actor)
+            else:
+                self.refuse(actor, "its arithmetic differs from that of the driver (other processor or build)")
+
+    def refuse(self, actor: Any, cause: str) -> None:
         self.refused += 1
+        self.cause = cause
         self.ray.kill(actor)
-        self.event(f"worker {name} refused: its arithmetic differs from that of the driver (other processor or build)")
+        self.event(f"worker {actor._actor_id.hex()[:8]} refused: {cause}")
+
+    def stall(self) -> None:
+        """Raises if nobody is left to play."""
+        if self.refused and not self.idle and not self.joining and self.refused >= self.wanted():
+            raise Stalled(f"nobody can play: {self.refused} workers were refused, the last one since {self.cause}")
 
     def done(self, ref: Any) -> Iterable[Played | Failed]:
         """Returns what became of a shard; if its actor is lost, of all that were there."""
@@ -142,18 +187,32 @@ class RayWorkers:
         try:
             result, seconds = self.ray.get(ref)
         except self.ray.exceptions.RayTaskError as error:
-            yield Failed(shard, one_line(error.cause if error.cause else error))
+            cause = error.cause if error.cause else error
+            if isinstance(cause, AgentError) and self.idle.pop(actor, None) is not None:
+                # A player of a ladder is another one there: that is no fault of the shard.
+                self.refuse(actor, one_line(cause))
+                yield Failed(shard, one_line(cause), lost=True)
+                yield from self.retired(actor, one_line(cause))
+                return
+            yield Failed(shard, one_line(cause))
+            if self.is_judging and self.idle.pop(actor, None) is not None:
+                # What it raised may have broken it for good, as a fault of a GPU does.
+                yield from self.retired(actor, "its worker is replaced, since an evaluator has raised")
         except self.ray.exceptions.RayError as error:
             if self.idle.pop(actor, None) is not None:
                 self.event(f"worker {actor._actor_id.hex()[:8]} lost: {one_line(error)}")
-                # If it is only out of reach, it must not keep its cores.
-                self.ray.kill(actor)
             # A node that is gone takes its shards along; a process that died alone may have died of the shard.
             yield Failed(shard, one_line(error), lost=is_node(error))
-            for other in [ref for ref, (owner, _) in self.out.items() if owner is actor]:
-                yield Failed(self.out.pop(other)[1], one_line(error), lost=True)
+            yield from self.retired(actor, one_line(error))
         else:
             yield Played(shard, result, seconds)
+
+    def retired(self, actor: Any, cause: str) -> Iterable[Failed]:
+        """Ends an actor, and returns the shards that it has."""
+        # If it is only out of reach, it must not keep its cores.
+        self.ray.kill(actor)
+        for other in [ref for ref, (owner, _) in self.out.items() if owner is actor]:
+            yield Failed(self.out.pop(other)[1], cause, lost=True)
 
     def about(self) -> str:
         """Returns how many work."""
@@ -163,6 +222,17 @@ class RayWorkers:
         """Ends all actors."""
         for actor in [*self.idle, *self.joining.values()]:
             self.ray.kill(actor)
+
+
+def places(ray: Any, threads: int, num_gpus: float, most: int | None) -> int:
+    """Returns for how many workers a cluster has room."""
+    there = ray.cluster_resources()
+    found = int(there.get("CPU", 0)) // threads
+    if num_gpus:
+        gpus = int(there.get("GPU", 0))
+        # Less than one is a share of one GPU: what is left over of it is of no use.
+        found = min(found, gpus * int(1 / num_gpus + 1e-6) if num_gpus < 1 else gpus // int(num_gpus))
+    return found if most is None else min(found, most)
 
 
 def is_node(error: Exception) -> bool:
@@ -176,6 +246,10 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:400]}"
 
 
+def nothing(line: str) -> None:
+    """Does nothing with a line."""
+
+
 class Log:
     """Lines with their time, in a file of the run and on the terminal."""
 
@@ -183,6 +257,7 @@ class Log:
         self.path = path
 
     def __call__(self, line: str) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
 

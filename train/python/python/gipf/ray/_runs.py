@@ -5,20 +5,18 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from gipf import SelfPlayRun, Training
+from gipf import GipfError, SelfPlayRun, Training
 from gipf.ray._driver import drive
 from gipf.ray._mirror import Mirror
-from gipf.ray._ray import Log, RayWorkers, connected
+from gipf.ray._ray import Log, RayWorkers, connected, nothing, places
 
+Evaluator = Callable[[Any], tuple[Any, Any]]
+"""From observations to logits and values: see `gipf.self_play`."""
 SHARDS_A_WORKER = 2
 """Shards of an iteration for each worker: the fewer, the longer a core plays many games side by side; the more, the
 less the last ones make the others wait."""
 FEWEST_GAMES = 16
 """The fewest games of a shard, unless it is told otherwise."""
-
-
-def nothing(line: str) -> None:
-    """Does nothing with a line."""
 
 
 def on_ray(
@@ -33,14 +31,15 @@ def on_ray(
     """Lets a cluster play the games of a run, so many at once."""
     ray = connected(cluster["address"], cluster["ray_init"] or {})
     threads, most, event = cluster["threads"], cluster["workers"], Log(log)
-    there = max(int(ray.cluster_resources().get("CPU", 1)) // threads, 1)
-    there = there if most is None else min(there, most)
+    own = cluster.get("own", {})
+    there = max(places(ray, threads, own.get("num_gpus", 0), most), 1)
     run.set_shard_games(shard_games or max(-(-games // (there * SHARDS_A_WORKER)), FEWEST_GAMES))
     if not run.begin():
         return
     iteration = run.iterations + 1
-    probe = run.checkpoint(iteration), run.probe(iteration)
-    crew = RayWorkers(threads=threads, most=most, probe=probe, event=event)
+    # Games with an evaluator of others are not the same bytes everywhere.
+    probe = None if own else (run.checkpoint(iteration), run.probe(iteration))
+    crew = RayWorkers(threads=threads, most=most, probe=probe, event=event, **own)
     try:
         drive(run, crew, event=event, **how)
     finally:
@@ -50,7 +49,7 @@ def on_ray(
 def train(
     run: str | PathLike[str],
     *,
-    preset: str = "quick",
+    preset: str | None = None,
     settings: Sequence[str] = (),
     variant: str | None = None,
     address: str | None = None,
@@ -63,13 +62,16 @@ def train(
     kept: Callable[[str], object] = nothing,
     copy_to: str | None = None,
     ray_init: dict[str, Any] | None = None,
+    **beginning: Any,
 ) -> Path:
     """Trains on a Ray cluster, and returns the directory of the run.
 
-    A run that is there already is resumed with the settings that it has; `preset`, `settings` and `variant` are those
-    of a new one, as for `gipf train`. Checkpoints, samples and metrics are those of `gipf train`, but for the times.
+    A run that is there already is resumed: by the call that began it, or one that changes no settings. Checkpoints,
+    samples and metrics are those of `gipf train`, but for the times.
 
     * `run`: the directory, on the machine that calls.
+    * `preset`, `settings`, `variant`, and `beginning` (`config`, `from_`, `from_data`, `partial`, `iterations` and
+      `allow_push_off`): as for `gipf.Training.open`.
     * `address`: of the cluster, as for `ray.init`; without one, that of `RAY_ADDRESS`, or else this machine alone.
     * `threads`: of each worker; `workers`: the most of them, without a number as many as there are cores for.
     * `shard_games`: games that are handed out together; without a number, two shards of an iteration for each worker.
@@ -83,10 +85,7 @@ def train(
     What happened to workers and shards, with causes, is appended to `ray.log` in the directory of the run.
     """
     path = Path(run)
-    if Training.exists(path):
-        training = Training.resume(path)
-    else:
-        training = Training.create(path, preset=preset, settings=list(settings), variant=variant)
+    training = Training.open(path, preset=preset, settings=list(settings), variant=variant, **beginning)
     mirror = Mirror(path, copy_to) if copy_to else None
 
     def copying(line: str) -> None:
@@ -109,10 +108,13 @@ def train(
 
 
 def self_play(
-    checkpoint: str | PathLike[str],
+    player: str | PathLike[str] | Callable[[], Evaluator],
     games: int,
     out: str | PathLike[str],
     *,
+    name: str | None = None,
+    num_gpus: float = 0,
+    parallel: int = 256,
     portion: int = 1000,
     address: str | None = None,
     threads: int = 1,
@@ -125,21 +127,38 @@ def self_play(
 ) -> dict[str, Any]:
     """Lets a network play against itself on a Ray cluster, and returns a dict of "games", "rows" and "files".
 
-    The dataset is that of `gipf self-play`, byte for byte; the same call resumes one that was stopped.
+    With a checkpoint the dataset is that of `gipf self-play`, byte for byte. With an evaluator of yours every game is
+    checked by the rules, and there are as many as were asked for; but networks of other libraries do not compute the
+    same bits in every batch, so another time the games may be others. The same call resumes a dataset that was stopped.
 
-    * `checkpoint`, `games`, `out`, `portion` and `settings`: as for `gipf.SelfPlayRun`.
+    * `player`: a checkpoint (a file, a run, or "pretrained"); or a function without arguments that makes an evaluator,
+      as for `gipf.self_play`. Every worker calls it once: Ray sends the function, not the network.
+    * `name`: of the evaluator in the dataset; without one, that of the function. Whoever has changed the network gives
+      it another name.
+    * `num_gpus`: of each worker, for evaluators: 1, or less where several share one. Such a worker sees its GPU alone.
+    * `parallel`: the games that a worker plays at once with an evaluator, which are the rows of its batches.
+    * `games`, `out`, `portion` and `settings`: as for `gipf.SelfPlayRun`.
     * `address`, `threads`, `workers`, `shard_games`, `patience`, `progress`, `ray_init`: as for `train`.
 
-    What happened to workers and shards is appended to a file beside the directory, OUT.ray.log.
+    What happened to workers and shards is appended to a file beside the directory, OUT.ray.log. Raises `Stalled` if a
+    shard failed three times, as when the evaluator raises, or if no worker could make an evaluator, with the cause.
     """
     path = Path(out)
-    run = SelfPlayRun(checkpoint, games, path, portion=portion, **settings)
+    own: dict[str, Any] = {}
+    if callable(player):
+        own = {"evaluator": player, "num_gpus": num_gpus, "parallel": parallel}
+        name = name or getattr(player, "__name__", type(player).__name__)
+        run = SelfPlayRun(None, games, path, portion=portion, evaluator=name, **settings)
+    elif name is not None or num_gpus:
+        raise GipfError("name, num_gpus: expected them with an evaluator; a checkpoint plays on processors")
+    else:
+        run = SelfPlayRun(player, games, path, portion=portion, **settings)
     try:
         on_ray(
             run,
             min(games, portion),
             log=path.with_name(path.name + ".ray.log"),
-            cluster={"address": address, "ray_init": ray_init, "threads": threads, "workers": workers},
+            cluster={"address": address, "ray_init": ray_init, "threads": threads, "workers": workers, "own": own},
             shard_games=shard_games,
             patience=patience,
             progress=progress,

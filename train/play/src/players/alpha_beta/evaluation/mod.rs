@@ -11,7 +11,10 @@ use std::sync::Arc;
 
 use gipf_env::{GipfPosition, Variant};
 
-pub use patterns::{Layout, PatternFileError, Patterns, View, WeightsFileError, packed, read_weights, unpacked};
+pub use patterns::{
+    Layout, PatternFileError, Patterns, View, WeightsFileError, packed, read_weights, read_weights_file, unpacked,
+    weights_of,
+};
 pub use potentials::Potentials;
 pub use terms::Weights;
 pub(super) use terms::{FOURS, STEPS};

@@ -64,12 +64,28 @@ pub enum WeightsFileError {
 /// # Errors
 /// If the file cannot be read, or holds anything else.
 pub fn read_weights(path: &Path) -> Result<Vec<i16>, WeightsFileError> {
-    let (count, mut bytes) = (Layout::new().count(), Vec::new());
+    weights_of(path, &read_weights_file(path)?)
+}
+
+/// Reads the bytes of a file of weights; no more than one can have.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn read_weights_file(path: &Path) -> Result<Vec<u8>, WeightsFileError> {
+    let mut bytes = Vec::new();
     // Incompressible bytes take hardly any more.
-    let most = 3 * count as u64;
+    let most = 3 * Layout::new().count() as u64;
     let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
     read.map_err(|source| WeightsFileError::Io { path: path.to_owned(), source })?;
-    unpacked(&bytes, count).map_err(|source| WeightsFileError::Content { path: path.to_owned(), source })
+    Ok(bytes)
+}
+
+/// Returns the weights in the bytes of a file, whose path is for messages.
+///
+/// # Errors
+/// If they are damaged.
+pub fn weights_of(path: &Path, bytes: &[u8]) -> Result<Vec<i16>, WeightsFileError> {
+    unpacked(bytes, Layout::new().count()).map_err(|source| WeightsFileError::Content { path: path.to_owned(), source })
 }
 
 /// Returns the weights as compressed bytes: first all low bytes, then all high ones, which are nearly all alike.

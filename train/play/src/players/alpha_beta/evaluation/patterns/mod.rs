@@ -15,7 +15,7 @@ use gipf_env::GipfPosition;
 use gipf_env::rules::Opening;
 
 pub use features::{Layout, NONE, View};
-pub use file::{PatternFileError, WeightsFileError, packed, read_weights, unpacked};
+pub use file::{PatternFileError, WeightsFileError, packed, read_weights, read_weights_file, unpacked, weights_of};
 
 use super::Score;
 use features::Counts;

@@ -1,0 +1,93 @@
+//! Who plays on a ladder.
+
+use super::member::Member;
+use super::results::{Anchor, Results};
+use super::store::Store;
+use crate::players::alpha_beta::Depth;
+use crate::players::{AgentError, AgentSpec};
+use crate::printable;
+
+/// Who can play, and whose games are wanted.
+#[derive(Default)]
+pub struct Pool {
+    /// All players available.
+    pub members: Vec<Member>,
+    /// The places among them of those whose games are wanted.
+    pub movers: Vec<usize>,
+    /// The place of the anchor among them.
+    pub anchor: usize,
+}
+
+/// Why there is no pool.
+#[derive(Debug, thiserror::Error)]
+pub enum PoolError {
+    /// The anchor is no player.
+    #[error("anchor {0}: expected a player such as alpha-beta:1")]
+    Anchor(Anchor),
+    /// A player cannot be built.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+}
+
+impl Pool {
+    /// Gathers the players named and the anchor. Without names these are all players of the store that can play here, and
+    /// in a new one random, greedy and the levels of alpha-beta. With players that are added, only their games are wanted,
+    /// unless the store is new. `tell` is called with a line about each player of the store that cannot play.
+    ///
+    /// # Errors
+    /// If a player that was named cannot be built, or does not play the rule set.
+    pub fn gather(
+        [named, added]: [&[AgentSpec]; 2],
+        anchor: &Anchor,
+        store: &Store,
+        tell: &mut dyn FnMut(String),
+    ) -> Result<Self, PoolError> {
+        let variant = store.head().variant;
+        let mut pool = Self::default();
+        if named.is_empty() && !store.series().is_empty() {
+            pool.invite_known(store, tell);
+        } else if named.is_empty() {
+            let depths = Depth::all().map(AgentSpec::Depth);
+            for spec in [AgentSpec::Random, AgentSpec::Greedy].into_iter().chain(depths) {
+                pool.invite(Member::new(&spec, variant)?);
+            }
+        }
+        for spec in named {
+            pool.invite(Member::new(spec, variant)?);
+        }
+        let spec: AgentSpec = anchor.player.parse().map_err(|_| PoolError::Anchor(anchor.clone()))?;
+        pool.anchor = pool.invite(Member::new(&spec, variant)?);
+        pool.movers = (0..pool.members.len()).collect();
+        if !added.is_empty() {
+            let added = added.iter().map(|spec| Ok(pool.invite(Member::new(spec, variant)?)));
+            let added: Vec<_> = added.collect::<Result<_, AgentError>>()?;
+            // A new file has no rated player to compare them with.
+            pool.movers = if store.series().is_empty() { (0..pool.members.len()).collect() } else { added };
+        }
+        Ok(pool)
+    }
+
+    /// Adds a player unless it is there, and returns its place.
+    fn invite(&mut self, member: Member) -> usize {
+        let known = self.members.iter().position(|known| known.id.fingerprint == member.id.fingerprint);
+        known.unwrap_or_else(|| {
+            self.members.push(member);
+            self.members.len() - 1
+        })
+    }
+
+    /// Adds the players of the store, if they can play here and are unchanged.
+    fn invite_known(&mut self, store: &Store, tell: &mut dyn FnMut(String)) {
+        for known in Results::of(store.series()).players() {
+            let built = known.name.parse::<AgentSpec>();
+            match built.and_then(|spec| Member::new(&spec, store.head().variant)) {
+                Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.invite(member),
+                Ok(_) => tell(format!("{known} plays otherwise than it did; its results stay")),
+                Err(error) => {
+                    let why = printable(&error.to_string());
+                    tell(format!("{known} cannot play here ({why}); its results stay"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Beginning a run, or going on with one, as `gipf train` does.
+
+use std::path::Path;
+
+use gipf_env::GipfPosition;
+use gipf_play::Stop;
+use gipf_train::dataset::{Accepted, Source};
+use gipf_train::training::fit::{FitConfig, FitMetrics, FitReporter, fit};
+use gipf_train::training::trainer::Trainer;
+use gipf_train::training::{Baselines, Beginning, NewRun, RunDirectory, RunOrder, named_start};
+use pyo3::PyResult;
+use pyo3::exceptions::PyKeyboardInterrupt;
+
+use crate::error::{OrRaise, TrainingError};
+use crate::workers::workers;
+
+/// A run that is asked for.
+pub struct Opening<'a> {
+    /// Its directory.
+    pub run: &'a Path,
+    /// What defines it.
+    pub order: &'a RunOrder,
+    /// Whether datasets that are not complete are read too.
+    pub partial: bool,
+    /// Whether it may be one of push-off.
+    pub allow_push_off: bool,
+}
+
+impl Opening<'_> {
+    /// Goes on with the run of the directory. Its settings are its own; only its length may change.
+    pub fn again(&self) -> PyResult<Trainer<GipfPosition>> {
+        let is_beginning = RunDirectory::was_begun_by(self.run, &self.order.origin()).or_raise()?;
+        if self.order.changes_settings() && !is_beginning {
+            let told = "is a run with settings of its own: expected iterations alone, the call that began it, or a new \
+                        directory";
+            return Err(TrainingError::new_err(format!("{} {told}", self.run.display())));
+        }
+        // The call that began a run does not take back that it was made longer.
+        if let Some(iterations) = self.order.iterations.filter(|_| !is_beginning) {
+            RunDirectory::set_iterations(self.run, iterations).or_raise()?;
+        }
+        Trainer::resume(self.run, named_start).or_raise()
+    }
+
+    /// Begins a run in the directory. All is checked before anything is written.
+    pub fn anew(&self, stop: &Stop) -> PyResult<Trainer<GipfPosition>> {
+        let order = self.order;
+        let both = !order.data.is_empty() && order.from.is_some() || order.preset.is_some() && order.config.is_some();
+        if both {
+            let told = "expected one beginning: from or from_data, and a preset or a config";
+            return Err(TrainingError::new_err(told));
+        }
+        let accepted = if self.partial { Accepted::Partial } else { Accepted::Complete };
+        let source = if order.data.is_empty() {
+            None
+        } else {
+            Some(Source::open(&order.data, accepted, order.variant).or_raise()?)
+        };
+        let variant = source.as_ref().map(Source::variant).or(order.variant);
+        let (mut beginning, config) = order.beginning(variant, &mut |_, _, _| ()).or_raise()?;
+        if config.game.variant.is_push_off() && !self.allow_push_off {
+            let told = "push-off cannot be learned, since its games reach the limit undecided: expected another rule set, \
+                        or allow_push_off";
+            return Err(TrainingError::new_err(told));
+        }
+        Baselines::new(&config).or_raise()?;
+        RunDirectory::check_free(self.run).or_raise()?;
+        if let Some(source) = source {
+            let network = workers()?.install(|| {
+                let split = source.split(FitConfig::HELD_OUT, &|_| (), stop).or_raise()?;
+                let Some(split) = split else { return Err(PyKeyboardInterrupt::new_err(())) };
+                let config = FitConfig::of_run(&config, split.learned.len());
+                Ok(fit(&split, &config, &mut Silent, stop).or_raise()?.checkpoint(&source.variant().to_string()))
+            })?;
+            if stop.requested() {
+                return Err(PyKeyboardInterrupt::new_err(()));
+            }
+            beginning = Beginning::Network(Box::new(network));
+        }
+        beginning.begin(&NewRun::new(self.run, &config).begun_by(&order.origin())).or_raise()
+    }
+}
+
+/// Reports nothing.
+struct Silent;
+
+impl FitReporter for Silent {
+    fn stepped(&mut self, _: u64, _: f64) {}
+
+    fn measured(&mut self, _: &FitMetrics) {}
+}

@@ -1,0 +1,189 @@
+//! What a new run begins with, and the settings that follow from it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gipf_env::{GipfPosition, Variant};
+use gipf_models::{Checkpoint, Engine, EngineError};
+use gipf_play::players::{AgentError, Network};
+
+use super::trainer::{NamedStart, TrainError, Trainer};
+use super::{Config, ConfigFault, NetworkConfig, NewRun, RunDirectory, old_names};
+
+/// Everything that defines a new run, except its place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunOrder {
+    /// The preset to begin with.
+    pub preset: Option<String>,
+    /// A file of settings instead.
+    pub config: Option<PathBuf>,
+    /// Changes, such as `run.games=200`.
+    pub settings: Vec<String>,
+    /// The rule set.
+    pub variant: Option<Variant>,
+    /// A run, a checkpoint or `pretrained`, which it begins from.
+    pub from: Option<PathBuf>,
+    /// Datasets that its network is fitted to first.
+    pub data: Vec<PathBuf>,
+    /// Iterations in all.
+    pub iterations: Option<u32>,
+}
+
+/// Why a run cannot be begun so.
+#[derive(Debug, thiserror::Error)]
+pub enum RunOrderError {
+    /// A setting makes no sense.
+    #[error("{0}")]
+    Setting(String),
+    /// A file of settings cannot be read.
+    #[error("cannot read {path}: {source}", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file of settings holds something else.
+    #[error("{path}: {source}", path = path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// What.
+        source: ConfigFault,
+    },
+    /// The network cannot be read.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// The network answers in no numbers: weights that are finite each can be too large for the sums over them.
+    #[error("{path}: {source}", path = path.display())]
+    Engine {
+        /// Its place.
+        path: PathBuf,
+        /// What is wrong.
+        source: EngineError,
+    },
+}
+
+/// The initial state of a new run.
+pub enum Beginning {
+    /// Weights that are drawn by its seed.
+    Nothing,
+    /// Another run: its network and its samples.
+    Run(PathBuf),
+    /// A trained network.
+    Network(Box<Checkpoint>),
+}
+
+impl RunOrder {
+    /// Returns a text that two orders share only if they define the same run.
+    pub fn origin(&self) -> String {
+        let Self { preset, config, settings, variant, from, data, iterations } = self;
+        format!("{preset:?} {config:?} {variant:?} {settings:?} {from:?} {iterations:?} {data:?}")
+    }
+
+    /// Returns whether more is named than the length.
+    pub const fn changes_settings(&self) -> bool {
+        self.names_a_beginning()
+            || !self.settings.is_empty()
+            || self.variant.is_some()
+            || self.from.is_some()
+            || !self.data.is_empty()
+    }
+
+    const fn names_a_beginning(&self) -> bool {
+        self.preset.is_some() || self.config.is_some()
+    }
+
+    /// Finds what is named, and the settings of the run that begins with it. A `variant` is that of the order, or of the
+    /// datasets that it learns from first. `warn` is called with a file and the old and the new name of a setting in it.
+    ///
+    /// # Errors
+    /// If a setting makes no sense, or a file cannot be read.
+    pub fn beginning(
+        &self,
+        variant: Option<Variant>,
+        warn: &mut dyn FnMut(&Path, &str, &str),
+    ) -> Result<(Beginning, Config), RunOrderError> {
+        let mut config = self.first_settings(warn)?;
+        config.game.variant = variant.unwrap_or(config.game.variant);
+        let beginning = match &self.from {
+            None => Beginning::Nothing,
+            Some(run) if run.is_dir() => Beginning::Run(run.clone()),
+            Some(name) => Beginning::Network(Box::new(self.network(name, variant, &mut config)?)),
+        };
+        if let Beginning::Network(network) = &beginning
+            && self.config.is_none()
+        {
+            // Its sizes, and that its values are meaningful from the start.
+            config.network = NetworkConfig(network.config.net.clone());
+            config.skip_to_last_phase();
+        }
+        Ok((beginning, self.changed(config)?))
+    }
+
+    /// Returns the settings of the file, the run or the preset that is named.
+    fn first_settings(&self, warn: &mut dyn FnMut(&Path, &str, &str)) -> Result<Config, RunOrderError> {
+        let other_run = self.from.as_ref().filter(|from| RunDirectory::is_run(from)).map(|run| run.join("config.toml"));
+        match other_run.filter(|_| !self.names_a_beginning()).or_else(|| self.config.clone()) {
+            Some(path) => read_config(&path, warn),
+            None => Config::preset(self.preset.as_deref().unwrap_or("quick"))
+                .map_err(|fault| RunOrderError::Setting(fault.to_string())),
+        }
+    }
+
+    /// Reads a network: of a file, whose rule set counts where none was chosen, or the one that comes with the program.
+    fn network(&self, name: &Path, variant: Option<Variant>, config: &mut Config) -> Result<Checkpoint, RunOrderError> {
+        let network = Network::named(name);
+        if variant.is_none() && self.config.is_none() {
+            config.game.variant = network.variant()?.unwrap_or(config.game.variant);
+        }
+        let network = network.checkpoint(config.game.variant)?;
+        let engine = Engine::new(&network.weights, &network.config);
+        engine.map_err(|source| RunOrderError::Engine { path: name.to_owned(), source })?;
+        Ok(network)
+    }
+
+    /// Makes the changes that are named one by one, after that of the length, and checks all settings.
+    fn changed(&self, mut config: Config) -> Result<Config, RunOrderError> {
+        config.run.iterations = self.iterations.unwrap_or(config.run.iterations);
+        for setting in &self.settings {
+            let told = |fault| RunOrderError::Setting(format!("--set {setting}: {fault}"));
+            config = config.with(setting).map_err(told)?;
+        }
+        config.validate().map_err(|fault| RunOrderError::Setting(fault.to_string()))?;
+        Ok(config)
+    }
+}
+
+/// Reads a file of settings; `warn` is called with its path and the old and the new name of a setting in it.
+///
+/// # Errors
+/// If it cannot be read, or holds something else.
+pub fn read_config(path: &Path, warn: &mut dyn FnMut(&Path, &str, &str)) -> Result<Config, RunOrderError> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|source| RunOrderError::Read { path: path.to_owned(), source })?;
+    for (old, new) in old_names(&text) {
+        warn(path, old, new);
+    }
+    Config::parse(&text).map_err(|source| RunOrderError::Config { path: path.to_owned(), source })
+}
+
+impl Beginning {
+    /// Begins the run; nothing is written if that fails.
+    ///
+    /// # Errors
+    /// If the directory is not free, or what it begins with does not fit.
+    pub fn begin(&self, new: &NewRun<'_>) -> Result<Trainer<GipfPosition>, TrainError> {
+        let start = named_start(new.config());
+        match self {
+            Self::Nothing => Trainer::create(new, start),
+            Self::Run(from) => Trainer::fork(from, new, start),
+            Self::Network(network) => Trainer::create_with(new, start, network),
+        }
+    }
+}
+
+/// Returns where the games of settings begin, with the name of their rule set.
+pub fn named_start(config: &Config) -> NamedStart<GipfPosition> {
+    NamedStart::new(config.game.variant.to_string(), config.game.start())
+}
