@@ -67,11 +67,11 @@ impl Desk {
             Ask::Hello {} => Ok(self.hello()),
             Ask::Look { game } => Ok(Answer::View(Box::new(View::of(game)?))),
             Ask::Move { game, player, seed } => self.play(game, player, u64::from(*seed), stop),
-            Ask::Analyse { game, player } => {
+            Ask::Analyse { game, player, nodes } => {
                 let mut mind = self.opponents.mind(player, game.setup()?.variant)?;
                 let position = unfinished(game)?;
                 let mut report = |thoughts: &_| tell(Answer::Thoughts(Clone::clone(thoughts)));
-                Ok(Answer::Thoughts(think(&mut mind, &position, u64::MAX, stop, &mut report)))
+                Ok(Answer::Thoughts(think(&mut mind, &position, *nodes, stop, &mut report)))
             }
             Ask::Review { game, resigned, player, nodes } => {
                 let nodes = u64::from(*nodes).clamp(1, REVIEW);
@@ -104,6 +104,20 @@ impl Desk {
             ask,
             Ask::Move { .. } | Ask::Analyse { .. } | Ask::Review { .. } | Ask::Puzzles { .. } | Ask::Solve { .. }
         )
+    }
+
+    /// Returns the network that a question needs and that was not [given](Pretrained::give) yet; never any but in a browser.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn needs(&self, ask: &Ask) -> Option<gipf_models::Pretrained> {
+        let (Ask::Move { game, player, .. }
+        | Ask::Analyse { game, player, .. }
+        | Ask::Review { game, player, .. }
+        | Ask::Puzzles { game, player, .. }) = ask
+        else {
+            return None;
+        };
+        let network = self.opponents.pretrained(player, game.setup().ok()?.variant)?;
+        network.bytes().is_empty().then_some(network)
     }
 
     fn hello(&self) -> Answer {

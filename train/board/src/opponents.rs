@@ -151,6 +151,20 @@ impl Opponents {
         })
     }
 
+    /// Returns the network that comes with the program, if the player plays this rule set with it.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn pretrained(&self, name: &str, variant: Variant) -> Option<Pretrained> {
+        let is_its = |spec: &CheckpointSpec| spec.network == Network::Pretrained;
+        let plays = match self.source(name).ok()? {
+            Source::Spec(AgentSpec::Level(level)) => {
+                matches!(level.player(variant), AgentSpec::Checkpoint(spec) if is_its(&spec))
+            }
+            Source::Spec(_) => false,
+            Source::Network(spec) => is_its(&spec),
+        };
+        if plays { Pretrained::of(&variant.to_string()) } else { None }
+    }
+
     fn source(&self, name: &str) -> Result<Source, BoardError> {
         if let Some((_, source)) = self.offered.iter().find(|(opponent, _)| opponent.name == name) {
             return Ok(source.clone());

@@ -28,6 +28,7 @@
 pub mod analysis;
 pub mod arena;
 mod checksum;
+mod clock;
 mod evaluator;
 pub mod exact;
 mod game_config;
@@ -40,6 +41,7 @@ mod stop;
 mod tagged_game;
 pub mod ugi;
 
+pub use clock::Instant;
 pub use checksum::{LineSum, Seal};
 pub use evaluator::{Cache, CacheConfig, EvaluationCounts, Kept, NetEvaluator};
 pub use game_config::GameConfig;

@@ -1,12 +1,12 @@
 //! One game between two agents.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gipf_env::{ActionIndex, Outcome, Player, Position, Reason};
 use serde::{Deserialize, Serialize};
 
-use crate::Stop;
+use crate::{Instant, Stop};
 use crate::players::{Agent, Fault, TurnLimits};
 
 use super::openings::{Opening, key_of};

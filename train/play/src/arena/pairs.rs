@@ -2,12 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Instant;
 
 use gipf_env::GipfPosition;
 use serde::{Deserialize, Serialize};
 
-use crate::Stop;
+use crate::{Instant, Stop};
 use crate::in_order::in_order;
 use crate::players::{Agent, Contender};
 

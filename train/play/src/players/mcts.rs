@@ -1,6 +1,6 @@
 //! The tree search with a network as an agent.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gipf_env::{ActionIndex, Position, math};
 use rand::{RngExt, SeedableRng};
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::deadline::Deadline;
 use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
-use crate::Stop;
+use crate::{Instant, Stop};
 use crate::search::{
     Budget, Evaluation, Evaluator, Proven, RootChild, Search, SearchConfig, SearchResult, search_shared,
 };
