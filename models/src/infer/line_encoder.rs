@@ -15,8 +15,9 @@ use crate::observed::turned;
 use crate::pattern_map::PatternMap;
 use crate::weights::Weights;
 
-/// The most patterns that are tabulated beforehand; of longer lines with more states rows are made as they occur.
-const MOST_TABULATED: usize = 100_000;
+/// The most patterns that are tabulated beforehand; of longer lines with more states rows are made as they occur. A page has no
+/// seconds to wait for a table.
+const MOST_TABULATED: usize = if cfg!(target_family = "wasm") { 1000 } else { 100_000 };
 /// The most rows of one encoder that a memory keeps.
 const MOST_REMEMBERED: usize = 1 << 14;
 /// How many patterns go through the perceptron together.

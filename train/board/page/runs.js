@@ -1,6 +1,7 @@
 // Runs, ladders and datasets: what lies in the folders that were named when the program was started.
 
 import { AXES, charts, ladder, lasted, made, table, told } from './charts.js';
+import { ALONE } from './engine.js';
 import { button } from './show.js';
 
 const KINDS = { run: 'Runs', ladder: 'Ladders', dataset: 'Datasets' };
@@ -31,6 +32,10 @@ export class Runs {
   }
 
   async open() {
+    if (ALONE) {
+      this.told.textContent = 'Runs, ladders and datasets lie on your machine: the program shows them, as gipf board.';
+      return;
+    }
     const own = {};
     this.isOpen = own;
     for (let round = 0; this.isOpen === own; round++) {

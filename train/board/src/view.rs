@@ -45,6 +45,8 @@ pub struct View {
     pub winner: Option<Player>,
     /// How the game ended, in words, if it has.
     pub outcome: Option<String>,
+    /// Whether the game is void: matches play it again, with colours and remaining clocks exchanged.
+    pub void: bool,
 }
 
 /// A piece on the board.
@@ -104,6 +106,7 @@ impl View {
             pushed: push.map(|push| push.spots).unwrap_or_default(),
             winner: position.outcome().and_then(|outcome| outcome.winner),
             outcome: position.outcome().map(|outcome| ended(position, outcome)),
+            void: position.outcome().is_some_and(|outcome| outcome.reason == Reason::Repetition),
         })
     }
 }
