@@ -11,8 +11,8 @@ const near = (name) => new URL(name, import.meta.url);
 export class Way {
   constructor(heard) {
     this.heard = heard;
-    // The networks that were fetched, by rule set.
-    this.networks = new Map();
+    // The files that were fetched.
+    this.files = new Map();
     this.opened = this.begin();
   }
 
@@ -52,14 +52,14 @@ export class Way {
     this.asked = null;
   }
 
-  // Gives a worker the network that it lacks, and asks again.
+  // Gives a worker the file that it lacks, and asks again.
   async fetch(worker, name, question) {
-    if (!this.networks.has(name)) this.networks.set(name, fetched(near(`networks/${name}.safetensors`)));
+    if (!this.files.has(name)) this.files.set(name, fetched(near(`files/${name}`)));
     try {
-      worker.postMessage({ network: { name, bytes: await this.networks.get(name) } });
+      worker.postMessage({ file: { name, bytes: await this.files.get(name) } });
       worker.postMessage({ question });
     } catch (error) {
-      this.networks.delete(name);
+      this.files.delete(name);
       if (question.id === this.asked?.id) this.forget();
       this.heard.take({ id: question.id, done: true, error: error.message });
     }

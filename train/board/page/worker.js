@@ -6,7 +6,7 @@ let program;
 
 addEventListener('message', async ({ data }) => {
   if (data.program) program = Program.of(data.program, (message) => tell(message));
-  else if (data.network) (await program).give(data.network.name, new Uint8Array(data.network.bytes));
+  else if (data.file) (await program).give(data.file.name, new Uint8Array(data.file.bytes));
   else answer(await program, data.question);
 });
 

@@ -106,18 +106,18 @@ impl Desk {
         )
     }
 
-    /// Returns the network that a question needs and that was not [given](Pretrained::give) yet; never any but in a browser.
+    /// Returns the file that a question needs and that was not [given](gipf_models::give) yet.
     #[cfg(target_family = "wasm")]
-    pub(crate) fn needs(&self, ask: &Ask) -> Option<gipf_models::Pretrained> {
-        let (Ask::Move { game, player, .. }
-        | Ask::Analyse { game, player, .. }
-        | Ask::Review { game, player, .. }
-        | Ask::Puzzles { game, player, .. }) = ask
-        else {
-            return None;
+    pub(crate) fn needs(&self, ask: &Ask) -> Option<gipf_models::Shipped> {
+        let file = match ask {
+            Ask::Move { game, player, .. }
+            | Ask::Analyse { game, player, .. }
+            | Ask::Review { game, player, .. }
+            | Ask::Puzzles { game, player, .. } => self.opponents.file(player, game.setup().ok()?.variant),
+            Ask::Posed { variant } => gipf_play::analysis::puzzle_file(variant.parse().ok()?),
+            _ => None,
         };
-        let network = self.opponents.pretrained(player, game.setup().ok()?.variant)?;
-        network.bytes().is_empty().then_some(network)
+        file.filter(|file| file.bytes().is_empty())
     }
 
     fn hello(&self) -> Answer {

@@ -151,18 +151,14 @@ impl Opponents {
         })
     }
 
-    /// Returns the network that comes with the program, if the player plays this rule set with it.
+    /// Returns the file that comes with the program and that a player needs for a rule set, if any.
     #[cfg(target_family = "wasm")]
-    pub(crate) fn pretrained(&self, name: &str, variant: Variant) -> Option<Pretrained> {
-        let is_its = |spec: &CheckpointSpec| spec.network == Network::Pretrained;
-        let plays = match self.source(name).ok()? {
-            Source::Spec(AgentSpec::Level(level)) => {
-                matches!(level.player(variant), AgentSpec::Checkpoint(spec) if is_its(&spec))
-            }
-            Source::Spec(_) => false,
-            Source::Network(spec) => is_its(&spec),
+    pub(crate) fn file(&self, name: &str, variant: Variant) -> Option<gipf_models::Shipped> {
+        let spec = match self.source(name).ok()? {
+            Source::Spec(spec) => spec,
+            Source::Network(spec) => AgentSpec::Checkpoint(spec),
         };
-        if plays { Pretrained::of(&variant.to_string()) } else { None }
+        spec.file(variant)
     }
 
     fn source(&self, name: &str) -> Result<Source, BoardError> {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use gipf_env::{Action, GipfPosition};
-use gipf_play::{Instant, Stop};
 use gipf_play::players::{Choice, TurnLimits};
 use gipf_play::search::{RootChild, SearchResult};
+use gipf_play::{Instant, Stop};
 use serde::Serialize;
 
 use crate::line::told;

@@ -3,7 +3,7 @@
 use gipf_env::bitboard::Bitboard;
 use gipf_env::geometry::{Line, Spot};
 use gipf_env::rules::{Kind, OpenedRow};
-use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed};
+use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed, Reason};
 use serde::Serialize;
 
 use crate::error::BoardError;
@@ -213,7 +213,6 @@ fn question(position: &GipfPosition) -> String {
 
 /// Returns how the game ended, in words.
 fn ended(position: &GipfPosition, outcome: Outcome) -> String {
-    use gipf_env::Reason;
     let Some(winner) = outcome.winner else {
         return match outcome.reason {
             Reason::Repetition => "Nobody wins: the same position for the third time.".to_owned(),

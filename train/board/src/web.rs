@@ -9,7 +9,6 @@
 
 use std::cell::RefCell;
 
-use gipf_models::Pretrained;
 use gipf_play::Stop;
 use serde_json::json;
 
@@ -37,7 +36,7 @@ pub extern "C" fn reserve(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the question that was written, and tells the answers before it returns. Where a network is missing it tells which,
+/// Answers the question that was written, and tells the answers before it returns. Where a file is missing it tells which,
 /// and the question must be asked again when that was given.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask() {
@@ -46,8 +45,8 @@ pub extern "C" fn ask() {
         return tell(&refused(0, "no question: expected a number and what is asked"));
     };
     DESK.with(|desk| {
-        if let Some(network) = desk.needs(&ask) {
-            return tell(&json!({ "id": id, "needs": network.game }).to_string());
+        if let Some(file) = desk.needs(&ask) {
+            return tell(&json!({ "id": id, "needs": file.name }).to_string());
         }
         let last = match desk.answer(&ask, &Stop::default(), &mut |part| tell(&answered(id, false, &part))) {
             Ok(answer) => answered(id, true, &answer),
@@ -57,14 +56,12 @@ pub extern "C" fn ask() {
     });
 }
 
-/// Takes the network that was written: so many bytes of the name of its rule set, then its file.
+/// Takes the file that was written: so many bytes of its name, then its content.
 #[unsafe(no_mangle)]
 pub extern "C" fn give(name: usize) {
     let mut text = INPUT.take();
     let file = text.split_off(name.min(text.len()));
-    if let Some(network) = str::from_utf8(&text).ok().and_then(Pretrained::of) {
-        network.give(file);
-    }
+    gipf_models::give(&String::from_utf8_lossy(&text), file);
 }
 
 fn tell(text: &str) {

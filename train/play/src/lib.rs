@@ -41,8 +41,8 @@ mod stop;
 mod tagged_game;
 pub mod ugi;
 
-pub use clock::Instant;
 pub use checksum::{LineSum, Seal};
+pub use clock::Instant;
 pub use evaluator::{Cache, CacheConfig, EvaluationCounts, Kept, NetEvaluator};
 pub use game_config::GameConfig;
 pub use in_order::{Numbers, in_order};

@@ -80,7 +80,7 @@ impl Instructions {
 
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn is_available(self) -> bool {
-        self == Self::Scalar || (self == Self::Simd128 && cfg!(target_feature = "simd128"))
+        self == if cfg!(target_feature = "simd128") { Self::Simd128 } else { Self::Scalar }
     }
 }
 
@@ -134,14 +134,17 @@ fn dispatch(set: Instructions, work: impl Work) {
         // SAFETY: the machine has the instructions.
         #[cfg(target_arch = "aarch64")]
         Instructions::Neon if set.is_available() => unsafe { neon::with_neon(work) },
+        // One of the two is enough where it is fetched.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Instructions::Simd128 => simd128::with_simd128(work),
+        _ => simd128::with_simd128(work),
         // SAFETY: plain numbers need no instructions.
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         _ => unsafe { work.run::<Plain, 2>() },
     }
 }
 
 /// A lane without vector instructions: the twin that the others are tested against.
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), expect(dead_code, reason = "never the best"))]
 #[derive(Clone, Copy)]
 struct Plain([f32; LANE]);
 

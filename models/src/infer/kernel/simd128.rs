@@ -7,8 +7,8 @@
 #![expect(clippy::undocumented_unsafe_blocks, reason = "a comment above says so for all functions")]
 
 use std::arch::wasm32::{
-    f32x4_add, f32x4_convert_i32x4, f32x4_demote_f64x2_zero, f32x4_ne, f32x4_nearest, f32x4_pmax, f32x4_splat, f64x2_add,
-    f64x2_mul, f64x2_promote_low_f32x4, i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_narrow_i32x4,
+    f32x4_add, f32x4_convert_i32x4, f32x4_demote_f64x2_zero, f32x4_ne, f32x4_nearest, f32x4_pmax, f32x4_splat,
+    f64x2_add, f64x2_mul, f64x2_promote_low_f32x4, i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_narrow_i32x4,
     i32x4_add, i32x4_bitmask, i32x4_dot_i16x8, i32x4_shuffle, i32x4_splat, i32x4_trunc_sat_f32x4, i64x2_eq,
     i64x2_splat, u8x16_narrow_i16x8, v128, v128_and, v128_any_true, v128_load, v128_or, v128_store,
 };

@@ -6,8 +6,8 @@ use std::time::Duration;
 use gipf_env::{ActionIndex, Outcome, Player, Position, Reason};
 use serde::{Deserialize, Serialize};
 
-use crate::{Instant, Stop};
 use crate::players::{Agent, Fault, TurnLimits};
+use crate::{Instant, Stop};
 
 use super::openings::{Opening, key_of};
 use super::ruling::Cause;

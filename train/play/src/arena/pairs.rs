@@ -6,9 +6,9 @@ use std::sync::{Mutex, MutexGuard};
 use gipf_env::GipfPosition;
 use serde::{Deserialize, Serialize};
 
-use crate::{Instant, Stop};
 use crate::in_order::in_order;
 use crate::players::{Agent, Contender};
+use crate::{Instant, Stop};
 
 use super::clocked::{Conditions, play_bout};
 use super::game::{GameRecord, mix, play_opening};

@@ -8,10 +8,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::deadline::Deadline;
 use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
-use crate::{Instant, Stop};
 use crate::search::{
     Budget, Evaluation, Evaluator, Proven, RootChild, Search, SearchConfig, SearchResult, search_shared,
 };
+use crate::{Instant, Stop};
 
 /// The limits of the search for a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use gipf_env::text::truncate_escaped;
 use gipf_env::{GipfPosition, Variant};
+use gipf_models::{Pretrained, Shipped};
 
-use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth, Settings};
-use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Random};
+use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth, EvaluationKind, Settings};
+use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Network, Random};
 
 /// An agent with its settings, as written in commands and reports.
 ///
@@ -73,6 +74,19 @@ impl AgentSpec {
     pub fn contender(&self, variant: Variant) -> Result<Contender<GipfPosition>, AgentError> {
         let spec = self.resolved()?;
         Ok(Contender { name: spec.to_string(), build: spec.builder(variant)? })
+    }
+
+    /// Returns the file that comes with the program and that the agent needs for a rule set, if any.
+    pub fn file(&self, variant: Variant) -> Option<Shipped> {
+        match self {
+            Self::Depth(_) => EvaluationKind::default().file(variant),
+            Self::AlphaBeta(spec) => spec.settings.evaluation.file(variant),
+            Self::Checkpoint(spec) if spec.network == Network::Pretrained => {
+                Pretrained::of(&variant.to_string()).map(|network| network.file)
+            }
+            Self::Level(level) => level.player(variant).file(variant),
+            Self::Random | Self::Greedy | Self::Checkpoint(_) => None,
+        }
     }
 
     /// Returns the number of threads that the agent thinks on.
