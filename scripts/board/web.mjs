@@ -85,7 +85,7 @@ await checks('without a server the page thinks until it is paused, and stays awa
 await checks('without a server runs are said to need one, in both themes', async () => {
   await accessible('web');
   await page.click('#to-runs');
-  await until(() => /gipf board/.test(document.querySelector('#library [role=status]')?.textContent));
+  await until(() => /gipf board/.test(document.querySelector('#library .list')?.textContent));
   await page.click('#theme');
   await page.click('#to-game');
   await accessible('web-dark');

@@ -33,7 +33,7 @@ export class Runs {
 
   async open() {
     if (ALONE) {
-      this.told.textContent = 'Runs, ladders and datasets lie on your machine: the program shows them, as gipf board.';
+      this.list.replaceChildren(made('p', { textContent: 'Runs, ladders and datasets need the program on your own machine: gipf board shows them.' }));
       return;
     }
     const own = {};

@@ -353,4 +353,46 @@ mod tests {
             assert!(error.contains(words) && !error.contains('\n'), "{ask}: {error}");
         }
     }
+
+    #[test]
+    fn with_a_number_of_nodes_only_the_seconds_differ() {
+        for (player, visits) in [("pretrained", 63..=64), ("alpha-beta:3", 0..=0)] {
+            let ask = json!({ "analyse": { "game": { "variant": "basic" }, "player": player, "nodes": 64 } });
+            let [one, other] = [(); 2].map(|()| {
+                let mut thoughts = told(ask.clone()).unwrap()["thoughts"].clone();
+                thoughts.as_object_mut().unwrap().remove("seconds");
+                thoughts
+            });
+            assert_eq!(one, other);
+            let all = one["candidates"].as_array().unwrap().iter();
+            let all: u64 = all.map(|candidate| candidate["visits"].as_u64().unwrap()).sum();
+            assert!(visits.contains(&all), "{player}: {all}");
+        }
+    }
+
+    /// A worker that computes hears nothing, so the page must know.
+    #[test]
+    fn the_page_knows_what_takes_long() {
+        let line = include_str!("../page/local.js").lines().find(|line| line.starts_with("const LONG")).unwrap();
+        let (game, player) = (json!({}), "level:1");
+        for (name, ask) in [
+            ("hello", json!({})),
+            ("look", json!({ "game": game })),
+            ("move", json!({ "game": game, "player": player, "seed": 1 })),
+            ("analyse", json!({ "game": game, "player": player })),
+            ("review", json!({ "game": game, "player": player, "nodes": 1 })),
+            ("read", json!({ "text": "" })),
+            ("write", json!({ "game": game })),
+            ("puzzles", json!({ "game": game, "player": player, "nodes": 1 })),
+            ("posed", json!({ "variant": "basic" })),
+            ("solve", json!({ "game": game })),
+            ("page", json!({ "game": game, "about": "" })),
+            ("shelf", json!({})),
+            ("open", json!({ "name": "" })),
+            ("stored", json!({ "name": "", "number": 1 })),
+        ] {
+            let ask = serde_json::from_value(json!({ name: ask })).unwrap();
+            assert_eq!(line.contains(&format!("'{name}'")), Desk::takes_long(&ask), "{name}");
+        }
+    }
 }

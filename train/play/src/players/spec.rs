@@ -182,3 +182,27 @@ impl fmt::Display for AgentSpec {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_names_the_file_that_it_plays_with() {
+        for (agent, variant, name) in [
+            ("level:3", "standard", Some("standard.safetensors")),
+            ("pretrained:sims=4", "tournament", Some("tournament.safetensors")),
+            ("level:5", "basic+zertz", Some("distilled-basic.bin")),
+            ("alpha-beta:2", "tournament", Some("patterns-tournament.bin")),
+            ("alpha-beta:depth=2,eval=distilled", "basic", Some("distilled-basic.bin")),
+            ("alpha-beta:depth=2,eval=terms", "basic", None),
+            ("alpha-beta:2", "push-off", None),
+            ("level:1", "push-off", None),
+            ("greedy", "basic", None),
+        ] {
+            let file = agent.parse::<AgentSpec>().unwrap().file(variant.parse().unwrap());
+            assert_eq!(file.map(|file| file.name), name, "{agent}, {variant}");
+            assert!(file.is_none_or(|file| !file.bytes().is_empty()));
+        }
+    }
+}
