@@ -27,7 +27,9 @@ process.on('exit', () => program.kill('SIGINT'));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
 export const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 const faults = [];
-const isHere = (address) => /^(data:|blob:)/.test(address) || address.startsWith(url) || address.startsWith(`file://${folder}/`);
+// Where the page may ask.
+export const places = ['data:', 'blob:', url, `file://${folder}/`];
+const isHere = (address) => places.some((place) => address.startsWith(place));
 page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
 page.on('pageerror', (error) => faults.push(error.message));
 page.on('request', (request) => isHere(request.url()) || faults.push(`asks ${request.url()}`));
