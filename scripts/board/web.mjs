@@ -85,14 +85,10 @@ await checks('without a server the page thinks until it is paused, and stays awa
   await until(() => document.getElementById('verdict').textContent.startsWith('Accuracy'), null, { timeout: 60_000 });
 });
 
-await checks('without a server runs are said to need one, in both themes', async () => {
-  await accessible('web');
+await checks('without a server runs are said to need one', async () => {
   await page.click('#to-runs');
   await until(() => /gipf board/.test(document.querySelector('#library .list')?.textContent));
-  await page.click('#theme');
-  await page.click('#to-game');
-  await accessible('web-dark');
-  await page.click('#theme');
+  await accessible('web');
 });
 
 // Everything that nothing but the questions may decide: the seconds are the machine's, and so is how many positions of a proof fit
@@ -119,7 +115,9 @@ await checks('the page visits what the native program visits', async () => {
   await page.goto(web);
   const alone = await ask(questions);
   for (const [number, question] of questions.entries()) assert.deepEqual(bare(alone[number]), bare(native[number]), JSON.stringify(question));
-  assert.ok(native.slice(0, games.length).every(({ thoughts }) => thoughts.candidates.some(({ visits }) => visits > 50)));
+  // A search that finds a proof ends early.
+  const long = native.slice(0, games.length).filter(({ thoughts }) => thoughts.nodes === 400);
+  assert.ok(long.length > games.length / 2 && long.every(({ thoughts }) => thoughts.candidates.some(({ visits }) => visits > 50)));
   const rate = ({ thoughts: { nodes, seconds } }) => Math.round(nodes / seconds);
   console.log(`${questions.length} answers; simulations a second: ${rate(native.at(-1))} native, ${rate(alone.at(-1))} in the page (${cpus()[0].model})`);
 });
