@@ -89,7 +89,7 @@ impl Vector for Quarters {
         let mut middle = i64x2_splat(0);
         let fused = from_fn(|i| {
             let three = [self.0[i], a.0[i], b.0[i]];
-            let ([low, low_middle], [high, high_middle]) = (summed(three).into(), summed(three.map(upper)).into());
+            let [[low, low_middle], [high, high_middle]] = [three, three.map(upper)].map(summed);
             middle = v128_or(middle, v128_or(low_middle, high_middle));
             i32x4_shuffle::<0, 1, 4, 5>(f32x4_demote_f64x2_zero(low), f32x4_demote_f64x2_zero(high))
         });
