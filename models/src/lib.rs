@@ -51,6 +51,7 @@ mod patterns;
 mod pretrained;
 mod probe;
 mod sealed;
+mod shipped;
 mod tensor_file;
 #[cfg(test)]
 mod testing;
@@ -74,5 +75,8 @@ pub use losses::Losses;
 pub use names::{LayerName, TensorName};
 pub use parameters::{Parameter, parameters};
 pub use pretrained::{PRETRAINED, Pretrained};
+pub use shipped::Shipped;
+#[cfg(target_family = "wasm")]
+pub use shipped::give;
 pub use tensor_file::{TensorFile, TensorFileError};
 pub use weights::{Array, Weights, WeightsError};

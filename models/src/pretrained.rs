@@ -3,21 +3,22 @@
 use std::path::Path;
 
 use crate::checkpoint::Checkpoint;
+use crate::{Shipped, shipped};
 
 /// A network that comes with the program, as the content of a checkpoint file.
 #[derive(Clone, Copy, Debug)]
 pub struct Pretrained {
     /// The rule set that it plays.
     pub game: &'static str,
-    /// The content of its file.
-    pub bytes: &'static [u8],
+    /// Its file.
+    pub file: Shipped,
 }
 
 /// All networks that come with the program, trained as the cards in `models/pretrained` describe.
 pub const PRETRAINED: [Pretrained; 3] = [
-    Pretrained { game: "basic", bytes: include_bytes!("../pretrained/basic.safetensors") },
-    Pretrained { game: "standard", bytes: include_bytes!("../pretrained/standard.safetensors") },
-    Pretrained { game: "tournament", bytes: include_bytes!("../pretrained/tournament.safetensors") },
+    Pretrained { game: "basic", file: shipped!("basic.safetensors", "../pretrained/basic.safetensors") },
+    Pretrained { game: "standard", file: shipped!("standard.safetensors", "../pretrained/standard.safetensors") },
+    Pretrained { game: "tournament", file: shipped!("tournament.safetensors", "../pretrained/tournament.safetensors") },
 ];
 
 impl Pretrained {
@@ -28,7 +29,7 @@ impl Pretrained {
 
     /// Returns the network.
     pub fn checkpoint(self) -> Checkpoint {
-        Checkpoint::from_bytes(Path::new("pretrained"), self.bytes)
+        Checkpoint::from_bytes(Path::new("pretrained"), self.file.bytes())
             .expect("a test reads every network that comes along")
     }
 }
@@ -43,7 +44,7 @@ mod tests {
             let checkpoint = pretrained.checkpoint();
             assert_eq!(checkpoint.metadata.game, pretrained.game);
             assert!(checkpoint.metadata.step > 0, "{} was never trained", pretrained.game);
-            assert!(pretrained.bytes.len() <= 2 << 20, "{} is larger than 2 MiB", pretrained.game);
+            assert!(pretrained.file.bytes().len() <= 2 << 20, "{} is larger than 2 MiB", pretrained.game);
         }
         assert!(Pretrained::of("push-off").is_none());
     }

@@ -180,12 +180,31 @@ await checks('whose flag falls may finish the turn, and has lost', async () => {
     await other.evaluate(() => document.querySelector('#moves button').click());
     await turns(count);
   }
-  await other.clock.runFor(310_000);
+  for (const [seconds, warning] of [[245, 'a minute left'], [50, 'ten seconds left'], [15, 'the flag has fallen']]) {
+    await other.clock.runFor(1000 * seconds);
+    await said('#warning', new RegExp(`^White: ${warning}`));
+  }
   await said('#clock-white', /the flag has fallen, 0:5\d/);
   await other.evaluate(() => document.querySelector('#moves button').click());
   await turns(3);
   await said('#question', /White is out of time: Black wins/);
   await other.close();
+});
+
+await checks('a void game is played again, colours exchanged', async () => {
+  await newGame('basic', 'a person', 'level:1');
+  await typed('basic 4/5/6/7/6/5/4 w 12 12 - 0 0');
+  // Twice a cycle of eight turns that ends where it began.
+  const cycle = ['d1-e2', 'a1-b2', ...Array(3).fill(['e1-e2', 'b1-b2']).flat()];
+  for (const [number, move] of [...cycle, ...cycle].entries()) {
+    await page.evaluate((move) => [...document.querySelectorAll('#moves button')].find((made) => made.textContent === move).click(), move);
+    await until((count) => document.querySelectorAll('#turns li').length === count, number + 1);
+  }
+  assert.match(await text('question'), /Nobody wins/);
+  await page.click('#again');
+  await until(() => document.querySelectorAll('#turns li').length === 0);
+  assert.equal(await text('gpn'), 'basic 4/5/6/7/6/5/4 w 12 12 - 0 0');
+  assert.ok(await page.locator('#again').isHidden());
 });
 
 await checks('a position is set up by mouse, and who wins is proven', async () => {
@@ -226,11 +245,18 @@ await checks('mistakes and puzzles are exercises, the answer hidden until it is 
   await download.saveAs(`${process.env.FOLDER}/game.html`);
 });
 
-await checks('small and large screens, without a fault of accessibility', async () => {
+await checks('small and large screens, without a fault of accessibility, in both themes', async () => {
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await page.click('#theme');
+  assert.notEqual(await ground(), light);
+  await page.click('#theme');
+  assert.equal(await ground(), light);
   await accessible('screen');
   const board = await page.locator('#board').boundingBox();
   assert.ok(board.width > 300 && board.height < 1000, JSON.stringify(board));
 });
 
 await import('./runs.mjs');
+await import('./web.mjs');
 await leave();

@@ -27,7 +27,9 @@ process.on('exit', () => program.kill('SIGINT'));
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS });
 export const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 const faults = [];
-const isHere = (address) => /^(data:|blob:)/.test(address) || address.startsWith(url) || address.startsWith(`file://${folder}/`);
+// Where the page may ask.
+export const places = ['data:', 'blob:', url, `file://${folder}/`];
+const isHere = (address) => places.some((place) => address.startsWith(place));
 page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
 page.on('pageerror', (error) => faults.push(error.message));
 page.on('request', (request) => isHere(request.url()) || faults.push(`asks ${request.url()}`));
@@ -46,19 +48,23 @@ export async function checks(name, check) {
   console.log(`ok: ${name}`);
 }
 
-// Asks axe-core about what is shown, at a small and a large screen, on which nothing may be too wide.
+// Asks axe-core about what is shown, in both themes, at a small and a large screen, on which nothing may be too wide.
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+const SCREENS = [[360, 780], [1600, 1000]];
 export async function accessible(name) {
-  for (const [width, height] of [[360, 780], [1600, 1000]]) {
+  for (const [theme, [width, height]] of ['light', 'dark'].flatMap((theme) => SCREENS.map((screen) => [theme, screen]))) {
+    const place = `${name}-${theme}-${width}`;
+    await page.evaluate((theme) => (document.documentElement.dataset.theme = theme), theme);
     await page.setViewportSize({ width, height });
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wider <= 0, `${name}, ${width}: ${wider} too wide`);
-    await shot(`${name}-${width}`);
+    assert.ok(wider <= 0, `${place}: ${wider} too wide`);
+    await shot(place);
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => globalThis.axe.run());
     const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`);
-    assert.deepEqual(told, [], `${name}, ${width}`);
+    assert.deepEqual(told, [], place);
   }
+  await page.evaluate(() => delete document.documentElement.dataset.theme);
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 

@@ -3,6 +3,7 @@
 //! The row of a pattern of length k holds k groups of lanes, the features that both readings together give each spot, and
 //! one lane with the line's outputs: each kind pushed at its first entry, each kind at its last, and the row.
 
+#[cfg(not(target_family = "wasm"))]
 use rayon::prelude::*;
 
 use crate::board::LENGTHS;
@@ -15,8 +16,9 @@ use crate::observed::turned;
 use crate::pattern_map::PatternMap;
 use crate::weights::Weights;
 
-/// The most patterns that are tabulated beforehand; of longer lines with more states rows are made as they occur.
-const MOST_TABULATED: usize = 100_000;
+/// The most patterns that are tabulated beforehand; of longer lines with more states rows are made as they occur. A page has no
+/// seconds to wait for a table.
+const MOST_TABULATED: usize = if cfg!(target_family = "wasm") { 1000 } else { 100_000 };
 /// The most rows of one encoder that a memory keeps.
 const MOST_REMEMBERED: usize = 1 << 14;
 /// How many patterns go through the perceptron together.
@@ -132,7 +134,12 @@ impl LineEncoder {
     fn tabulate(&mut self) {
         let lanes = self.row_lanes();
         let mut table = vec![Lane::ZERO; self.patterns() * lanes];
-        table.par_chunks_mut(CHUNK * lanes).enumerate().for_each(|(chunk, rows)| {
+        #[cfg(not(target_family = "wasm"))]
+        let chunks = table.par_chunks_mut(CHUNK * lanes);
+        // A page has one thread.
+        #[cfg(target_family = "wasm")]
+        let chunks = table.chunks_mut(CHUNK * lanes);
+        chunks.enumerate().for_each(|(chunk, rows)| {
             let first = (chunk * CHUNK) as u32;
             self.read(first..first + (rows.len() / lanes) as u32, &mut Hidden::default(), rows);
         });

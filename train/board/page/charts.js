@@ -4,7 +4,7 @@ import { element } from './board.js';
 
 const [ACROSS, DOWN, LEFT, RIGHT, TOP, BOTTOM] = [420, 208, 54, 396, 10, 172];
 // Told apart by the colour-blind, and on paper; dashes tell them apart as well.
-const COLOURS = ['#005a94', '#b34700', '#00795a', '#a2417f', '#806200', '#3a3128'];
+const COLOURS = [1, 2, 3, 4, 5, 6].map((number) => `var(--curve-${number})`);
 const DASHES = ['', '6 3', '2 3', '9 3 2 3', '1 2', '12 3'];
 export const AXES = { games: 'games', hours: 'hours', core_seconds: 'core-seconds', iterations: 'iterations' };
 const SHARES = ['score', 'accuracy', 'endings'];

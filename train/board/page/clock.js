@@ -3,21 +3,38 @@
 
 const LAST_TURN = 60_000;
 const PACE = 200;
+// Milliseconds left at which a player is warned, and what is said; then the flag falls.
+const WARNINGS = [
+  [60_000, 'a minute left'],
+  [10_000, 'ten seconds left'],
+  [0, 'the flag has fallen: a minute to finish this turn'],
+];
 
 export class Clocks {
-  // `show(player, text, isRunning)` shows a clock, `over(player)` says whose time is up.
-  constructor(show, over) {
-    Object.assign(this, { show, over });
+  // `show(player, text, isRunning, warned)` shows a clock, of which so many warnings were given; `warn(player, text)` gives
+  // one, and `over(player)` says whose time is up.
+  constructor({ show, warn, over }) {
+    Object.assign(this, { show, warn, over });
     setInterval(() => this.tick(), PACE);
   }
 
   // Begins with a control such as `300+3`, in seconds; without one there are no clocks.
   begin(control) {
     const [time, increment] = control.split('+').map((seconds) => 1000 * Number(seconds));
-    this.left = time ? { white: time, black: time } : null;
     this.increment = increment || 0;
+    this.start(time ? { white: time, black: time } : null);
+  }
+
+  // A void game is played again, with colours and remaining clocks exchanged.
+  exchange() {
+    this.start(this.left && { white: this.left.black, black: this.left.white });
+  }
+
+  start(left) {
+    this.left = left;
     this.turns = 0;
     this.runs = null;
+    this.warned = left && { white: warnings(left.white), black: warnings(left.black) };
     this.draw();
   }
 
@@ -41,8 +58,16 @@ export class Clocks {
     const now = performance.now();
     this.left[this.runs] -= now - this.at;
     this.at = now;
-    if (this.left[this.runs] <= -LAST_TURN) this.lose(this.runs);
-    else this.draw();
+    if (this.left[this.runs] <= -LAST_TURN) return this.lose(this.runs);
+    this.look(this.runs);
+    this.draw();
+  }
+
+  // Warns of what has come since the last look; an increment takes warnings back.
+  look(player) {
+    const due = warnings(this.left[player]);
+    if (due > this.warned[player]) this.warn(player, WARNINGS[due - 1][1]);
+    this.warned[player] = due;
   }
 
   lose(player) {
@@ -54,13 +79,15 @@ export class Clocks {
   draw() {
     for (const player of ['white', 'black']) {
       if (!this.left) {
-        this.show(player, '', false);
+        this.show(player, '', false, 0);
         continue;
       }
       const left = this.left[player];
       const seconds = Math.ceil((left > 0 ? left : left + LAST_TURN) / 1000);
       const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-      this.show(player, left > 0 ? ` ${text}` : `: the flag has fallen, ${text} for this turn`, this.runs === player);
+      this.show(player, left > 0 ? ` ${text}` : `: the flag has fallen, ${text} for this turn`, this.runs === player, warnings(left));
     }
   }
 }
+
+const warnings = (left) => WARNINGS.filter(([most]) => left <= most).length;

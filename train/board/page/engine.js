@@ -1,21 +1,20 @@
-// Asks the program: one connection, questions with numbers, answers that may come in parts.
+// Asks the program: questions with numbers, answers that may come in parts. The program is a server, or where the page says so a
+// worker of the page; nothing else knows which.
+
+// Whether the page is its own program: it lies on a host that answers nothing, so there are no runs to look at.
+export const ALONE = document.documentElement.dataset.engine === 'worker';
 
 export class Engine {
   constructor(onState) {
     this.onState = onState;
     this.waiting = new Map();
     this.next = 1;
-    this.connect();
+    this.way = this.open();
   }
 
-  connect() {
-    const place = new URL('socket', location.href);
-    place.protocol = place.protocol.replace('http', 'ws');
-    this.socket = new WebSocket(place);
-    this.opened = new Promise((resolve) => this.socket.addEventListener('open', resolve));
-    this.socket.addEventListener('open', () => this.onState(true));
-    this.socket.addEventListener('message', (event) => this.take(JSON.parse(event.data)));
-    this.socket.addEventListener('close', () => this.lose());
+  async open() {
+    const { Way } = ALONE ? await import('./local.js') : { Way: Socket };
+    return new Way({ opened: () => this.onState(true), take: (message) => this.take(message), lost: () => this.lose() });
   }
 
   // What was asked is answered by nobody any more; the page can ask again as soon as the program is there.
@@ -23,7 +22,6 @@ export class Engine {
     this.onState(false);
     for (const { reject } of this.waiting.values()) reject(new Error('the program does not answer'));
     this.waiting.clear();
-    setTimeout(() => this.connect(), 1000);
   }
 
   take({ id, done, answer, error }) {
@@ -37,16 +35,47 @@ export class Engine {
 
   // Resolves with the last answer; `part` is called with those before it.
   async ask(question, part = () => {}) {
-    await this.opened;
+    const way = await this.way;
+    await way.opened;
     const id = this.next++;
     const answered = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, part }));
-    this.socket.send(JSON.stringify({ id, ask: question }));
+    way.send({ id, ask: question });
     return answered;
   }
 
   // Ends what takes long, which is then answered with what is known.
   async stop() {
-    await this.opened;
-    this.socket.send(JSON.stringify({ id: 0 }));
+    const way = await this.way;
+    await way.opened;
+    way.stop();
+  }
+}
+
+// One connection with the server; another one when it is lost.
+class Socket {
+  constructor(heard) {
+    this.heard = heard;
+    this.connect();
+  }
+
+  connect() {
+    const place = new URL('socket', location.href);
+    place.protocol = place.protocol.replace('http', 'ws');
+    this.socket = new WebSocket(place);
+    this.opened = new Promise((resolve) => this.socket.addEventListener('open', resolve));
+    this.socket.addEventListener('open', () => this.heard.opened());
+    this.socket.addEventListener('message', (event) => this.heard.take(JSON.parse(event.data)));
+    this.socket.addEventListener('close', () => {
+      this.heard.lost();
+      setTimeout(() => this.connect(), 1000);
+    });
+  }
+
+  send(question) {
+    this.socket.send(JSON.stringify(question));
+  }
+
+  stop() {
+    this.send({ id: 0 });
   }
 }

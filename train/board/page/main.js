@@ -2,18 +2,19 @@
 
 import { Board } from './board.js';
 import { Clocks } from './clock.js';
-import { Engine } from './engine.js';
+import { ALONE, Engine } from './engine.js';
 import { Game } from './game.js';
 import { Graph } from './graph.js';
 import { download, downloadPng, picture } from './picture.js';
 import { showRules } from './rules.js';
-import { NAMES, button, hands, options, row, showClock, verdict, worded } from './show.js';
+import { NAMES, button, hands, offerTheme, options, row, showClock, verdict, warn, worded } from './show.js';
 
 const $ = (id) => document.getElementById(id);
 const PEOPLE = 'a person';
 
 const engine = new Engine((connected) => {
-  $('connection').textContent = connected ? '' : 'The program does not answer. Is it running?';
+  const lost = ALONE ? 'The program could not be fetched.' : 'The program does not answer. Is it running?';
+  $('connection').textContent = connected ? '' : lost;
 });
 const graph = new Graph($('graph'), goTo);
 let board;
@@ -23,7 +24,7 @@ let view;
 let resigned = null;
 // How it is called that somebody gave the game away.
 let lost = 'resigned';
-const clocks = new Clocks(showClock, (player) => giveUp(player, 'is out of time'));
+const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, 'is out of time') });
 let seats = { white: PEOPLE, black: 'level:3' };
 let isThinking = false;
 // What is asked of the program for a place that is no longer shown is of no use.
@@ -49,6 +50,17 @@ async function begin(variant, control = '') {
   clocks.begin(control);
   const { view: first } = await engine.ask({ look: { game: { variant } } });
   game = new Game(first.start);
+  await look();
+}
+
+// A void game is played again from where it began, as matches have it.
+async function again() {
+  await settle();
+  review = null;
+  seats = { white: seats.black, black: seats.white };
+  offerPlayers();
+  clocks.exchange();
+  game = new Game(game.start);
   await look();
 }
 
@@ -97,7 +109,7 @@ async function answer() {
     render();
     if (isMachine()) answer();
   } catch (error) {
-    say(error.message);
+    if (now === place) say(error.message);
   }
 }
 
@@ -132,6 +144,7 @@ function render() {
   $('resign').disabled = Boolean(over);
   $('hint').disabled = Boolean(over) || !$('adviser').options.length;
   $('undo').disabled = !game.path.length;
+  $('again').hidden = !view.void;
   $('gpn').textContent = view.gpn;
   renderChoices(Boolean(over));
   $('hands').replaceChildren(...hands(view));
@@ -277,7 +290,7 @@ async function think() {
   try {
     show(await engine.ask({ analyse: { game: game.text(), player: $('adviser').value } }, show));
   } catch (error) {
-    $('verdict').textContent = error.message;
+    if (now === place) $('verdict').textContent = error.message;
   }
 }
 
@@ -295,7 +308,11 @@ async function hint() {
   const now = ++place;
   const show = (answer) => now === place && showThoughts(answer);
   setTimeout(() => now === place && engine.stop(), 1000);
-  show(await engine.ask({ analyse: { game: game.text(), player: $('adviser').value } }, show));
+  try {
+    show(await engine.ask({ analyse: { game: game.text(), player: $('adviser').value } }, show));
+  } catch (error) {
+    if (now === place) $('verdict').textContent = error.message;
+  }
 }
 
 // The positions that a review visits in each turn.
@@ -313,7 +330,7 @@ async function reviewGame() {
     if (now !== place) return;
     showReview(answer.review);
   } catch (error) {
-    $('verdict').textContent = error.message;
+    if (now === place) $('verdict').textContent = error.message;
   }
 }
 
@@ -466,6 +483,7 @@ async function showView() {
 }
 
 async function start() {
+  offerTheme($('theme'));
   const { hello } = await engine.ask({ hello: {} });
   players = hello.players;
   board = new Board($('board'), hello.board, play);
@@ -478,7 +496,7 @@ async function start() {
     seats = { white: $('white').value, black: $('black').value };
     begin($('variant').value, $('clock').value);
   });
-  const clicks = { resign, undo, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
+  const clicks = { resign, undo, again, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);
   $('learn').addEventListener('click', () => withStudy(() => study.learn()));
   $('puzzles').addEventListener('click', () => withStudy(() => study.puzzles()));

@@ -1,6 +1,7 @@
 // Runs, ladders and datasets: what lies in the folders that were named when the program was started.
 
 import { AXES, charts, ladder, lasted, made, table, told } from './charts.js';
+import { ALONE } from './engine.js';
 import { button } from './show.js';
 
 const KINDS = { run: 'Runs', ladder: 'Ladders', dataset: 'Datasets' };
@@ -31,6 +32,10 @@ export class Runs {
   }
 
   async open() {
+    if (ALONE) {
+      this.list.replaceChildren(made('p', { textContent: 'Runs, ladders and datasets need the program on your own machine: gipf board shows them.' }));
+      return;
+    }
     const own = {};
     this.isOpen = own;
     for (let round = 0; this.isOpen === own; round++) {

@@ -42,11 +42,33 @@ export function hands(view) {
   });
 }
 
-export function showClock(player, text, isRunning) {
+export function showClock(player, text, isRunning, warned) {
   const place = document.getElementById(`clock-${player}`);
   place.hidden = !text;
   place.textContent = `${NAMES[player]}${text}`;
   place.classList.toggle('runs', isRunning);
+  place.classList.toggle('low', warned > 0);
+  place.classList.toggle('last', warned > 1);
+}
+
+// Says it to those who do not see the clocks as well.
+export function warn(player, text) {
+  document.getElementById('warning').textContent = `${NAMES[player]}: ${text}`;
+}
+
+// Lets one choose the light or the dark theme; the system's until then.
+export function offerTheme(place) {
+  const root = document.documentElement;
+  const isDark = () => (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+  const name = () => (place.textContent = isDark() ? 'Light' : 'Dark');
+  const kept = localStorage.getItem('theme');
+  if (kept) root.dataset.theme = kept;
+  place.addEventListener('click', () => {
+    root.dataset.theme = isDark() ? 'light' : 'dark';
+    localStorage.setItem('theme', root.dataset.theme);
+    name();
+  });
+  name();
 }
 
 const signed = (value) => `${value >= 0 ? '+' : ''}${value.toFixed(2)}`;

@@ -40,6 +40,9 @@ pub enum Ask {
         game: GameText,
         /// The name of the player, one of those offered.
         player: String,
+        /// The simulations, or the positions to visit, all at once: then nothing but the seconds depends on the machine.
+        #[serde(default)]
+        nodes: Option<u32>,
     },
     /// What each turn of a game was worth, by a player.
     Review {

@@ -67,11 +67,11 @@ impl Desk {
             Ask::Hello {} => Ok(self.hello()),
             Ask::Look { game } => Ok(Answer::View(Box::new(View::of(game)?))),
             Ask::Move { game, player, seed } => self.play(game, player, u64::from(*seed), stop),
-            Ask::Analyse { game, player } => {
+            Ask::Analyse { game, player, nodes } => {
                 let mut mind = self.opponents.mind(player, game.setup()?.variant)?;
                 let position = unfinished(game)?;
                 let mut report = |thoughts: &_| tell(Answer::Thoughts(Clone::clone(thoughts)));
-                Ok(Answer::Thoughts(think(&mut mind, &position, u64::MAX, stop, &mut report)))
+                Ok(Answer::Thoughts(think(&mut mind, &position, *nodes, stop, &mut report)))
             }
             Ask::Review { game, resigned, player, nodes } => {
                 let nodes = u64::from(*nodes).clamp(1, REVIEW);
@@ -104,6 +104,20 @@ impl Desk {
             ask,
             Ask::Move { .. } | Ask::Analyse { .. } | Ask::Review { .. } | Ask::Puzzles { .. } | Ask::Solve { .. }
         )
+    }
+
+    /// Returns the file that a question needs and that was not [given](gipf_models::give) yet.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn needs(&self, ask: &Ask) -> Option<gipf_models::Shipped> {
+        let file = match ask {
+            Ask::Move { game, player, .. }
+            | Ask::Analyse { game, player, .. }
+            | Ask::Review { game, player, .. }
+            | Ask::Puzzles { game, player, .. } => self.opponents.file(player, game.setup().ok()?.variant),
+            Ask::Posed { variant } => gipf_play::analysis::puzzle_file(variant.parse().ok()?),
+            _ => None,
+        };
+        file.filter(|file| file.bytes().is_empty())
     }
 
     fn hello(&self) -> Answer {
@@ -337,6 +351,48 @@ mod tests {
         ] {
             let error = told(ask.clone()).unwrap_err();
             assert!(error.contains(words) && !error.contains('\n'), "{ask}: {error}");
+        }
+    }
+
+    #[test]
+    fn with_a_number_of_nodes_only_the_seconds_differ() {
+        for (player, visits) in [("pretrained", 63..=64), ("alpha-beta:3", 0..=0)] {
+            let ask = json!({ "analyse": { "game": { "variant": "basic" }, "player": player, "nodes": 64 } });
+            let [one, other] = [(); 2].map(|()| {
+                let mut thoughts = told(ask.clone()).unwrap()["thoughts"].clone();
+                thoughts.as_object_mut().unwrap().remove("seconds");
+                thoughts
+            });
+            assert_eq!(one, other);
+            let all = one["candidates"].as_array().unwrap().iter();
+            let all: u64 = all.map(|candidate| candidate["visits"].as_u64().unwrap()).sum();
+            assert!(visits.contains(&all), "{player}: {all}");
+        }
+    }
+
+    /// A worker that computes hears nothing, so the page must know.
+    #[test]
+    fn the_page_knows_what_takes_long() {
+        let line = include_str!("../page/local.js").lines().find(|line| line.starts_with("const LONG")).unwrap();
+        let (game, player) = (json!({}), "level:1");
+        for (name, ask) in [
+            ("hello", json!({})),
+            ("look", json!({ "game": game })),
+            ("move", json!({ "game": game, "player": player, "seed": 1 })),
+            ("analyse", json!({ "game": game, "player": player })),
+            ("review", json!({ "game": game, "player": player, "nodes": 1 })),
+            ("read", json!({ "text": "" })),
+            ("write", json!({ "game": game })),
+            ("puzzles", json!({ "game": game, "player": player, "nodes": 1 })),
+            ("posed", json!({ "variant": "basic" })),
+            ("solve", json!({ "game": game })),
+            ("page", json!({ "game": game, "about": "" })),
+            ("shelf", json!({})),
+            ("open", json!({ "name": "" })),
+            ("stored", json!({ "name": "", "number": 1 })),
+        ] {
+            let ask = serde_json::from_value(json!({ name: ask })).unwrap();
+            assert_eq!(line.contains(&format!("'{name}'")), Desk::takes_long(&ask), "{name}");
         }
     }
 }

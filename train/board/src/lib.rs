@@ -8,7 +8,8 @@
 //! * [`Desk`] answers: it knows which players there are.
 //! * [`Shelf`] is what lies there to be looked at besides games: runs, ladders, datasets.
 //! * [`report()`] makes one file of curves and games, which needs no server.
-//! * [`Server`] hands out the page and connects it with the desk (feature `server`, on by default).
+//! * [`Server`] hands out the page and connects it with the desk (feature `server`, on by default). Built for a browser,
+//!   the desk answers inside the page, and no server is needed: `scripts/build-web`.
 //!
 //! ```
 //! use gipf_board::{Ask, Desk};
@@ -27,6 +28,8 @@ mod error;
 mod game;
 mod geometry;
 mod line;
+#[cfg(any(feature = "server", target_family = "wasm"))]
+mod message;
 mod opponents;
 mod report;
 mod shelf;
@@ -36,6 +39,8 @@ mod view;
 
 #[cfg(feature = "server")]
 mod server;
+#[cfg(target_family = "wasm")]
+pub mod web;
 
 pub use ask::{Answer, Ask, Review};
 pub use desk::Desk;

@@ -151,6 +151,16 @@ impl Opponents {
         })
     }
 
+    /// Returns the file that comes with the program and that a player needs for a rule set, if any.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn file(&self, name: &str, variant: Variant) -> Option<gipf_models::Shipped> {
+        let spec = match self.source(name).ok()? {
+            Source::Spec(spec) => spec,
+            Source::Network(spec) => AgentSpec::Checkpoint(spec),
+        };
+        spec.file(variant)
+    }
+
     fn source(&self, name: &str) -> Result<Source, BoardError> {
         if let Some((_, source)) = self.offered.iter().find(|(opponent, _)| opponent.name == name) {
             return Ok(source.clone());

@@ -1,11 +1,11 @@
 //! What a player thinks of a position.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gipf_env::{Action, GipfPosition};
-use gipf_play::Stop;
 use gipf_play::players::{Choice, TurnLimits};
 use gipf_play::search::{RootChild, SearchResult};
+use gipf_play::{Instant, Stop};
 use serde::Serialize;
 
 use crate::line::told;
@@ -39,6 +39,8 @@ pub struct Candidate {
     pub text: String,
     /// The share of the simulations that it got, 0 to 1.
     pub share: f32,
+    /// The simulations that it got.
+    pub visits: u32,
     /// The expected result for White after it; none if it was not tried.
     pub value: Option<f32>,
 }
@@ -50,23 +52,23 @@ const PACE: Duration = Duration::from_millis(200);
 /// The most simulations of a position: its tree must not fill the memory.
 const MOST: u64 = 1 << 20;
 
-/// Thinks about a position until it is stopped, the position is proven, or `most` positions are visited, and tells now
-/// and then what it found. Returns the last report.
+/// Thinks about a position until it is stopped or the position is proven, and tells now and then what it found. With a
+/// number of `nodes` it visits so many at once. Returns the last report.
 ///
 /// # Panics
 /// If the game is over.
 pub(crate) fn think(
     mind: &mut Mind,
     position: &GipfPosition,
-    most: u64,
+    nodes: Option<u32>,
     stop: &Stop,
     tell: &mut dyn FnMut(&Thoughts),
 ) -> Thoughts {
-    let began = Instant::now();
+    let (began, most) = (Instant::now(), nodes.map_or(MOST, u64::from).clamp(1, MOST));
     let limits = |nodes| TurnLimits { nodes: Some(nodes), lifted: true, stop: stop.clone(), ..TurnLimits::default() };
     match mind {
         Mind::Search(search) => {
-            let (mut round, mut all) = (FIRST.min(most), 0);
+            let (mut round, mut all) = (nodes.map_or(FIRST, |_| most), 0);
             loop {
                 let round_began = Instant::now();
                 let result = search.think_within(position, &limits(round), &mut |_| ());
@@ -74,18 +76,18 @@ pub(crate) fn think(
                 let thoughts = of_search(position, &result, all, began.elapsed());
                 tell(&thoughts);
                 let settled = result.proven.is_some() || result.children.len() == 1;
-                if settled || stop.requested() || all >= most.min(MOST) {
+                if settled || stop.requested() || all >= most {
                     return thoughts;
                 }
                 if round_began.elapsed() < PACE / 2 {
                     round *= 2;
                 }
-                round = round.min(most.min(MOST) - all);
+                round = round.min(most - all);
             }
         }
         Mind::Other(agent) => {
             let mut report = |choice: &Choice<Action>| tell(&of_choice(position, choice, began.elapsed()));
-            let choice = agent.choose_and_tell(position, &limits(most), &mut report);
+            let choice = agent.choose_and_tell(position, &limits(nodes.map_or(u64::MAX, |_| most)), &mut report);
             choice.map_or_else(|_| Thoughts::default(), |choice| of_choice(position, &choice, began.elapsed()))
         }
     }
@@ -99,6 +101,7 @@ fn of_search(position: &GipfPosition, result: &SearchResult<Action>, nodes: u64,
         action: child.action.index().0,
         text: child.action.to_string(),
         share: if all == 0 { child.prior } else { visits(child) as f32 / all as f32 },
+        visits: visits(child),
         value: (visits(child) > 0 || child.proven.is_some()).then_some(child.q * sign),
     };
     let mut candidates: Vec<_> = result.children.iter().map(candidate).collect();
@@ -126,7 +129,7 @@ fn of_choice(position: &GipfPosition, choice: &Choice<Action>, time: Duration) -
         proven: None,
         nodes: choice.nodes,
         seconds: time.as_secs_f64(),
-        candidates: vec![Candidate { action, text, share: 1.0, value }],
+        candidates: vec![Candidate { action, text, share: 1.0, visits: 0, value }],
         line: vec![action],
         line_text: told(position, &[choice.action]),
     }

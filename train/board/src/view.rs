@@ -3,7 +3,7 @@
 use gipf_env::bitboard::Bitboard;
 use gipf_env::geometry::{Line, Spot};
 use gipf_env::rules::{Kind, OpenedRow};
-use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed};
+use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed, Reason};
 use serde::Serialize;
 
 use crate::error::BoardError;
@@ -45,6 +45,8 @@ pub struct View {
     pub winner: Option<Player>,
     /// How the game ended, in words, if it has.
     pub outcome: Option<String>,
+    /// Whether the game is void: matches play it again, with colours and remaining clocks exchanged.
+    pub void: bool,
 }
 
 /// A piece on the board.
@@ -104,6 +106,7 @@ impl View {
             pushed: push.map(|push| push.spots).unwrap_or_default(),
             winner: position.outcome().and_then(|outcome| outcome.winner),
             outcome: position.outcome().map(|outcome| ended(position, outcome)),
+            void: position.outcome().is_some_and(|outcome| outcome.reason == Reason::Repetition),
         })
     }
 }
@@ -210,7 +213,6 @@ fn question(position: &GipfPosition) -> String {
 
 /// Returns how the game ended, in words.
 fn ended(position: &GipfPosition, outcome: Outcome) -> String {
-    use gipf_env::Reason;
     let Some(winner) = outcome.winner else {
         return match outcome.reason {
             Reason::Repetition => "Nobody wins: the same position for the third time.".to_owned(),

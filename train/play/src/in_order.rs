@@ -22,17 +22,23 @@ impl Iterator for Numbers<'_> {
 /// results in the order of their numbers. A thread that stops early leaves the remaining numbers.
 pub fn in_order<T: Send>(count: u64, thread: impl Fn(Numbers<'_>) -> Vec<(u64, T)> + Sync) -> Vec<T> {
     let next = AtomicU64::new(0);
-    // No more threads are set up than there is work.
-    let is_needed = |index: usize| (index as u64) < count;
-    let parts =
-        rayon::broadcast(
-            |context| {
-                if is_needed(context.index()) { thread(Numbers { next: &next, count }) } else { Vec::new() }
-            },
-        );
+    let parts = on_all_threads(count, || thread(Numbers { next: &next, count }));
     let mut all: Vec<_> = parts.into_iter().flatten().collect();
     all.sort_unstable_by_key(|(number, _)| *number);
     all.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn on_all_threads<T: Send>(count: u64, work: impl Fn() -> Vec<T> + Sync) -> Vec<Vec<T>> {
+    // No more threads are set up than there is work.
+    let is_needed = |index: usize| (index as u64) < count;
+    rayon::broadcast(|context| if is_needed(context.index()) { work() } else { Vec::new() })
+}
+
+/// A page has one thread.
+#[cfg(target_family = "wasm")]
+fn on_all_threads<T: Send>(_count: u64, work: impl Fn() -> Vec<T> + Sync) -> Vec<Vec<T>> {
+    vec![work()]
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@
 pub mod analysis;
 pub mod arena;
 mod checksum;
+mod clock;
 mod evaluator;
 pub mod exact;
 mod game_config;
@@ -41,6 +42,7 @@ mod tagged_game;
 pub mod ugi;
 
 pub use checksum::{LineSum, Seal};
+pub use clock::Instant;
 pub use evaluator::{Cache, CacheConfig, EvaluationCounts, Kept, NetEvaluator};
 pub use game_config::GameConfig;
 pub use in_order::{Numbers, in_order};

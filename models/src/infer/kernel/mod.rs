@@ -1,7 +1,7 @@
 //! Sums and products of lanes in the widest vector instructions that the machine has.
 //!
-//! Every kernel is one generic loop, compiled for each set of instructions: AVX-512, AVX2 with FMA, NEON, and none of
-//! them. Each output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and
+//! Every kernel is one generic loop, compiled for each set of instructions: AVX-512, AVX2 with FMA, NEON, those of WebAssembly,
+//! and none of them. Each output is one chain of fused multiply-adds in the order of the inputs, whatever the instructions and
 //! whatever rows are computed next to it. So all give the same bits, and a row's result does not depend on its batch.
 
 use crate::infer::lanes::{Int8Lane, LANE, Lane};
@@ -12,6 +12,8 @@ mod neon;
 #[cfg(feature = "learn")]
 mod outer;
 mod product;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 mod sums;
 mod tiles;
 #[cfg(target_arch = "x86_64")]
@@ -35,6 +37,8 @@ pub enum Instructions {
     Avx2,
     /// NEON of 64-bit ARM: four numbers at once.
     Neon,
+    /// Those of WebAssembly: four numbers at once.
+    Simd128,
     /// One number at a time, on any machine.
     Scalar,
 }
@@ -47,7 +51,7 @@ impl Instructions {
 
     /// Iterates over all that this machine has, the best first.
     pub fn available() -> impl Iterator<Item = Self> {
-        [Self::Avx512, Self::Avx2, Self::Neon, Self::Scalar].into_iter().filter(|set| set.is_available())
+        [Self::Avx512, Self::Avx2, Self::Neon, Self::Simd128, Self::Scalar].into_iter().filter(|set| set.is_available())
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -60,7 +64,7 @@ impl Instructions {
                     && Self::Avx2.is_available()
             }
             Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
-            Self::Neon => false,
+            Self::Neon | Self::Simd128 => false,
             Self::Scalar => true,
         }
     }
@@ -69,14 +73,14 @@ impl Instructions {
     fn is_available(self) -> bool {
         match self {
             Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
-            Self::Avx512 | Self::Avx2 => false,
+            Self::Avx512 | Self::Avx2 | Self::Simd128 => false,
             Self::Scalar => true,
         }
     }
 
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn is_available(self) -> bool {
-        self == Self::Scalar
+        self == if cfg!(target_feature = "simd128") { Self::Simd128 } else { Self::Scalar }
     }
 }
 
@@ -130,12 +134,17 @@ fn dispatch(set: Instructions, work: impl Work) {
         // SAFETY: the machine has the instructions.
         #[cfg(target_arch = "aarch64")]
         Instructions::Neon if set.is_available() => unsafe { neon::with_neon(work) },
+        // One of the two is enough where it is fetched.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        _ => simd128::with_simd128(work),
         // SAFETY: plain numbers need no instructions.
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         _ => unsafe { work.run::<Plain, 2>() },
     }
 }
 
 /// A lane without vector instructions: the twin that the others are tested against.
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), expect(dead_code, reason = "never the best"))]
 #[derive(Clone, Copy)]
 struct Plain([f32; LANE]);
 

@@ -8,13 +8,12 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gipf_play::Stop;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{Common, Shared};
 use crate::ask::{Answer, Ask};
 use crate::desk::Desk;
+use crate::message::{Question, answered, refused};
 
 /// The longest question: a record of some thousand turns.
 const LONGEST: usize = 1 << 18;
@@ -22,14 +21,6 @@ const LONGEST: usize = 1 << 18;
 const WAITING: usize = 16;
 /// The longest that a player thinks about one question.
 const PATIENCE: Duration = Duration::from_mins(10);
-
-/// A question with the number under which it is answered; without a question what is under way ends.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Question {
-    id: u32,
-    ask: Option<Ask>,
-}
 
 /// Begins the conversation with a page, if there are not too many.
 pub(super) async fn connect(State(shared): Common, upgrade: WebSocketUpgrade) -> Response {
@@ -110,13 +101,13 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
         let _place = place;
         let mut tell = |answer: Answer| {
             // A page that is gone needs no more answers.
-            if answers.blocking_send(message(id, false, &answer)).is_err() || shared.stop.requested() {
+            if answers.blocking_send(answered(id, false, &answer)).is_err() || shared.stop.requested() {
                 own.request();
             }
         };
         match shared.desk.answer(&ask, &own, &mut tell) {
-            Ok(answer) => message(id, true, &answer),
-            Err(error) => json!({ "id": id, "done": true, "error": error.to_string() }).to_string(),
+            Ok(answer) => answered(id, true, &answer),
+            Err(error) => refused(id, &error.to_string()),
         }
     };
     let mut work = tokio::task::spawn_blocking(work);
@@ -128,13 +119,8 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
         }
     };
     // A fault of this program ends this answer, and nothing else.
-    let fault = |_| json!({ "id": id, "done": true, "error": "the program failed at this question" }).to_string();
+    let fault = |_| refused(id, "the program failed at this question");
     ending.send(last.unwrap_or_else(fault)).await.ok();
-}
-
-fn message(id: u32, done: bool, answer: &Answer) -> String {
-    let answer = serde_json::to_value(answer).unwrap_or(Value::Null);
-    json!({ "id": id, "done": done, "answer": answer }).to_string()
 }
 
 /// Requests a stop when it is dropped.

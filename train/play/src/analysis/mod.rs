@@ -45,5 +45,5 @@ pub use game::{AnalysedTurn, Analysis, PlayerSummary, TurningPoint};
 pub use look::{Known, Look, LookedAt};
 pub use puzzles::{Puzzle, PuzzleConfig, PuzzleError, find_puzzles, spread};
 pub use search::{AnalysisError, Effort, Work, analyse};
-pub use sets::puzzle_set;
+pub use sets::{puzzle_file, puzzle_set};
 pub use severity::{LEAD, Severity, accuracy};

@@ -1,6 +1,7 @@
 //! The puzzles that come with the program: `scripts/make-puzzles` finds them in games of the networks.
 
 use gipf_env::Variant;
+use gipf_models::{Shipped, shipped};
 
 use super::Puzzle;
 
@@ -14,13 +15,18 @@ use super::Puzzle;
 /// assert!(gipf_play::analysis::puzzle_set(Variant::PUSH_OFF).is_none());
 /// ```
 pub fn puzzle_set(variant: Variant) -> Option<Vec<Puzzle>> {
-    let text = match &*variant.to_string() {
-        "basic" => include_str!("sets/basic.txt"),
-        "standard" => include_str!("sets/standard.txt"),
-        "tournament" => include_str!("sets/tournament.txt"),
-        _ => return None,
-    };
+    let text = str::from_utf8(puzzle_file(variant)?.bytes()).expect("the puzzles that come with the program are text");
     Some(text.lines().map(|line| line.parse().expect("the puzzles that come with the program are sound")).collect())
+}
+
+/// Returns the file of the puzzles of a rule set; none for those without.
+pub fn puzzle_file(variant: Variant) -> Option<Shipped> {
+    match &*variant.to_string() {
+        "basic" => Some(shipped!("puzzles-basic.txt", "sets/basic.txt")),
+        "standard" => Some(shipped!("puzzles-standard.txt", "sets/standard.txt")),
+        "tournament" => Some(shipped!("puzzles-tournament.txt", "sets/tournament.txt")),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

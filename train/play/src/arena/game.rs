@@ -1,13 +1,13 @@
 //! One game between two agents.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gipf_env::{ActionIndex, Outcome, Player, Position, Reason};
 use serde::{Deserialize, Serialize};
 
-use crate::Stop;
 use crate::players::{Agent, Fault, TurnLimits};
+use crate::{Instant, Stop};
 
 use super::openings::{Opening, key_of};
 use super::ruling::Cause;

@@ -2,14 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Instant;
 
 use gipf_env::GipfPosition;
 use serde::{Deserialize, Serialize};
 
-use crate::Stop;
 use crate::in_order::in_order;
 use crate::players::{Agent, Contender};
+use crate::{Instant, Stop};
 
 use super::clocked::{Conditions, play_bout};
 use super::game::{GameRecord, mix, play_opening};

@@ -1,6 +1,8 @@
 //! When a search has to end so that its answer is there in time, also on a machine that has other things to do.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::Instant;
 
 /// How far a turn may exceed its time, as a part of it: what a busy machine adds must fit into this.
 const TOLERANCE: u32 = 5;

@@ -1,6 +1,6 @@
 //! The tree search with a network as an agent.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gipf_env::{ActionIndex, Position, math};
 use rand::{RngExt, SeedableRng};
@@ -8,10 +8,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::deadline::Deadline;
 use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
-use crate::Stop;
 use crate::search::{
     Budget, Evaluation, Evaluator, Proven, RootChild, Search, SearchConfig, SearchResult, search_shared,
 };
+use crate::{Instant, Stop};
 
 /// The limits of the search for a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -52,7 +52,7 @@ impl Network {
             Self::File(path) => Ok(Cow::Owned(Checkpoint::read_bytes(&path)?)),
             Self::Pretrained => {
                 let found = Pretrained::of(&variant.to_string()).ok_or(AgentError::NotTrained(variant))?;
-                Ok(Cow::Borrowed(found.bytes))
+                Ok(Cow::Borrowed(found.file.bytes()))
             }
         }
     }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use gipf_env::text::truncate_escaped;
 use gipf_env::{GipfPosition, Variant};
+use gipf_models::{Pretrained, Shipped};
 
-use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth, Settings};
-use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Random};
+use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth, EvaluationKind, Settings};
+use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Network, Random};
 
 /// An agent with its settings, as written in commands and reports.
 ///
@@ -97,6 +98,19 @@ impl AgentSpec {
     /// If it cannot be built, or does not play this rule set.
     pub fn contender_of(&self, file: &[u8], variant: Variant) -> Result<Contender<GipfPosition>, AgentError> {
         Ok(Contender { name: self.to_string(), build: self.builder(file, variant)? })
+    }
+
+    /// Returns the file that comes with the program and that the agent needs for a rule set, if any.
+    pub fn file(&self, variant: Variant) -> Option<Shipped> {
+        match self {
+            Self::Depth(_) => EvaluationKind::default().file(variant),
+            Self::AlphaBeta(spec) => spec.settings.evaluation.file(variant),
+            Self::Checkpoint(spec) if spec.network == Network::Pretrained => {
+                Pretrained::of(&variant.to_string()).map(|network| network.file)
+            }
+            Self::Level(level) => level.player(variant).file(variant),
+            Self::Random | Self::Greedy | Self::Checkpoint(_) => None,
+        }
     }
 
     /// Returns the number of threads that the agent thinks on.
@@ -187,6 +201,30 @@ impl fmt::Display for AgentSpec {
             Self::AlphaBeta(spec) => write!(f, "alpha-beta:{spec}"),
             Self::Checkpoint(spec) => spec.fmt(f),
             Self::Level(level) => write!(f, "level:{level}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_names_the_file_that_it_plays_with() {
+        for (agent, variant, name) in [
+            ("level:3", "standard", Some("standard.safetensors")),
+            ("pretrained:sims=4", "tournament", Some("tournament.safetensors")),
+            ("level:5", "basic+zertz", Some("distilled-basic.bin")),
+            ("alpha-beta:2", "tournament", Some("patterns-tournament.bin")),
+            ("alpha-beta:depth=2,eval=distilled", "basic", Some("distilled-basic.bin")),
+            ("alpha-beta:depth=2,eval=terms", "basic", None),
+            ("alpha-beta:2", "push-off", None),
+            ("level:1", "push-off", None),
+            ("greedy", "basic", None),
+        ] {
+            let file = agent.parse::<AgentSpec>().unwrap().file(variant.parse().unwrap());
+            assert_eq!(file.map(|file| file.name), name, "{agent}, {variant}");
+            assert!(file.is_none_or(|file| !file.bytes().is_empty()));
         }
     }
 }

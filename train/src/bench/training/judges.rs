@@ -253,7 +253,7 @@ mod tests {
     fn networks_are_packed_into_a_third_of_their_bytes() {
         let of_the_program = Pretrained::of("standard").unwrap();
         let packed = packed_network(&of_the_program.checkpoint()).unwrap();
-        assert!(packed.len() < 2 * of_the_program.bytes.len() / 5, "{} bytes", packed.len());
+        assert!(packed.len() < 2 * of_the_program.file.bytes().len() / 5, "{} bytes", packed.len());
         let found = unpacked_network(&packed).unwrap();
         for (name, array) in &of_the_program.checkpoint().weights.0 {
             let pairs = array.values.iter().zip(&found.weights.0[name].values);

@@ -1,10 +1,9 @@
 //! The cost of a proof, and its limits.
 
 use std::cell::Cell;
-use std::time::Instant;
 
 use super::ProofLimits;
-use crate::Stop;
+use crate::{Instant, Stop};
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]

@@ -10,6 +10,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use gipf_env::{GipfPosition, Variant};
+use gipf_models::Shipped;
 
 pub use patterns::{
     Layout, PatternFileError, Patterns, View, WeightsFileError, packed, read_weights, read_weights_file, unpacked,
@@ -45,6 +46,17 @@ pub enum EvaluationKind {
 impl EvaluationKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Patterns, Self::Distilled, Self::Terms];
+
+    /// Returns the file that comes with the program and that it needs for a rule set, if any.
+    pub fn file(self, variant: Variant) -> Option<Shipped> {
+        let opening = variant.opening();
+        match self {
+            Self::Terms => None,
+            _ if variant.is_push_off() => None,
+            Self::Patterns if !variant.has_zertz() => Some(Patterns::file(opening)),
+            Self::Patterns | Self::Distilled => Some(Patterns::distilled_file(opening)),
+        }
+    }
 
     /// Returns its name.
     pub const fn word(self) -> &'static str {

@@ -9,10 +9,11 @@ mod features;
 mod file;
 mod lines;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use gipf_env::GipfPosition;
 use gipf_env::rules::Opening;
+use gipf_models::{Shipped, shipped};
 
 pub use features::{Layout, NONE, View};
 pub use file::{PatternFileError, WeightsFileError, packed, read_weights, read_weights_file, unpacked, weights_of};
@@ -41,16 +42,25 @@ impl Patterns {
     /// Returns the weights that come with the program for rule sets that open in this way: fitted to games of alpha-beta
     /// against itself.
     pub fn of(opening: Opening) -> Arc<Self> {
-        static SHIPPED: LazyLock<Official> = LazyLock::new(|| read([BASIC, STANDARD, TOURNAMENT]));
-        Arc::clone(&SHIPPED[number(opening)])
+        static READ: Official = [const { OnceLock::new() }; 3];
+        read(&READ, &FITTED, opening)
     }
 
     /// Returns those that were fitted to games of the networks that come with the program, and to what their searches
     /// expected.
     pub fn distilled(opening: Opening) -> Arc<Self> {
-        static SHIPPED: LazyLock<Official> =
-            LazyLock::new(|| read([DISTILLED_BASIC, DISTILLED_STANDARD, DISTILLED_TOURNAMENT]));
-        Arc::clone(&SHIPPED[number(opening)])
+        static READ: Official = [const { OnceLock::new() }; 3];
+        read(&READ, &DISTILLED, opening)
+    }
+
+    /// Returns the file of [`of`](Self::of).
+    pub const fn file(opening: Opening) -> Shipped {
+        FITTED[number(opening)]
+    }
+
+    /// Returns the file of [`distilled`](Self::distilled).
+    pub const fn distilled_file(opening: Opening) -> Shipped {
+        DISTILLED[number(opening)]
     }
 
     /// Builds the tables from weights in the order of [`Layout`], in hundredths of a basic piece.
@@ -99,14 +109,16 @@ impl Patterns {
     }
 }
 
-/// Weights for basic, standard and tournament.
-type Official = [Arc<Patterns>; 3];
+/// Weights for basic, standard and tournament, each read when it is first wanted.
+type Official = [OnceLock<Arc<Patterns>>; 3];
 
-fn read(files: [&[u8]; 3]) -> Official {
-    files.map(|file| {
-        let weights = unpacked(file, Layout::new().count()).expect("the files that come with the program are sound");
-        Arc::new(Patterns::new(&weights))
-    })
+fn read(known: &'static Official, files: &[Shipped; 3], opening: Opening) -> Arc<Patterns> {
+    let number = number(opening);
+    let patterns = known[number].get_or_init(|| {
+        let weights = unpacked(files[number].bytes(), Layout::new().count());
+        Arc::new(Patterns::new(&weights.expect("the files that come with the program are sound")))
+    });
+    Arc::clone(patterns)
 }
 
 const fn number(opening: Opening) -> usize {
@@ -117,9 +129,13 @@ const fn number(opening: Opening) -> usize {
     }
 }
 
-const BASIC: &[u8] = include_bytes!("basic.bin");
-const STANDARD: &[u8] = include_bytes!("standard.bin");
-const TOURNAMENT: &[u8] = include_bytes!("tournament.bin");
-const DISTILLED_BASIC: &[u8] = include_bytes!("distilled/basic.bin");
-const DISTILLED_STANDARD: &[u8] = include_bytes!("distilled/standard.bin");
-const DISTILLED_TOURNAMENT: &[u8] = include_bytes!("distilled/tournament.bin");
+const FITTED: [Shipped; 3] = [
+    shipped!("patterns-basic.bin", "basic.bin"),
+    shipped!("patterns-standard.bin", "standard.bin"),
+    shipped!("patterns-tournament.bin", "tournament.bin"),
+];
+const DISTILLED: [Shipped; 3] = [
+    shipped!("distilled-basic.bin", "distilled/basic.bin"),
+    shipped!("distilled-standard.bin", "distilled/standard.bin"),
+    shipped!("distilled-tournament.bin", "distilled/tournament.bin"),
+];

@@ -1,0 +1,98 @@
+// The program inside the page: one worker for what is answered at once, another for what takes long. A worker that computes
+// hears nothing, so what takes long is ended with its worker, and a fresh one takes its place.
+
+// What takes long, as the program has it.
+const LONG = ['move', 'analyse', 'review', 'puzzles', 'solve'];
+// The longest that a player thinks about one question.
+const PATIENCE = 600_000;
+
+const near = (name) => new URL(name, import.meta.url);
+
+export class Way {
+  constructor(heard) {
+    this.heard = heard;
+    // The files that were fetched.
+    this.files = new Map();
+    this.opened = this.begin();
+  }
+
+  async begin() {
+    try {
+      this.program = await compiled(near('gipf.wasm'));
+    } catch (error) {
+      this.heard.lost();
+      throw error;
+    }
+    this.renew('quick');
+    this.renew('thinker');
+    this.heard.opened();
+  }
+
+  // Puts a fresh worker in the place of one.
+  renew(name) {
+    this[name]?.terminate();
+    const worker = new Worker(near('worker.js'), { type: 'module' });
+    worker.addEventListener('message', ({ data }) => worker === this[name] && this.hear(name, data));
+    worker.postMessage({ program: this.program });
+    this[name] = worker;
+  }
+
+  hear(name, { needs, question, broken, ...message }) {
+    if (needs) return this.fetch(this[name], needs, question);
+    if (message.id === this.asked?.id) {
+      if (message.done) this.forget();
+      else if ('thoughts' in message.answer) this.asked.known = message.answer;
+    }
+    this.heard.take(message);
+    if (broken) this.renew(name);
+  }
+
+  forget() {
+    clearTimeout(this.timer);
+    this.asked = null;
+  }
+
+  // Gives a worker the file that it lacks, and asks again.
+  async fetch(worker, name, question) {
+    if (!this.files.has(name)) this.files.set(name, fetched(near(`files/${name}`)));
+    try {
+      worker.postMessage({ file: { name, bytes: await this.files.get(name) } });
+      worker.postMessage({ question });
+    } catch (error) {
+      this.files.delete(name);
+      if (question.id === this.asked?.id) this.forget();
+      this.heard.take({ id: question.id, done: true, error: error.message });
+    }
+  }
+
+  send(question) {
+    if (!LONG.some((name) => name in question.ask)) return this.quick.postMessage({ question });
+    this.stop();
+    this.asked = { id: question.id, known: null };
+    this.timer = setTimeout(() => this.stop(), PATIENCE);
+    this.thinker.postMessage({ question });
+  }
+
+  // What was told last is the answer of what is ended.
+  stop() {
+    if (!this.asked) return;
+    const { id, known } = this.asked;
+    this.forget();
+    this.renew('thinker');
+    this.heard.take(known ? { id, done: true, answer: known } : { id, done: true, error: 'stopped before there was an answer' });
+  }
+}
+
+async function fetched(place) {
+  const response = await fetch(place);
+  if (!response.ok) throw new Error(`${place.pathname}: ${response.status} ${response.statusText}`);
+  return response.arrayBuffer();
+}
+
+// Compiles while it is fetched, where the host says what it is.
+async function compiled(place) {
+  const response = await fetch(place);
+  if (!response.ok) throw new Error(`${place.pathname}: ${response.status} ${response.statusText}`);
+  if (response.headers.get('content-type') === 'application/wasm') return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
