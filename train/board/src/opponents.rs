@@ -158,7 +158,7 @@ impl Opponents {
             Source::Spec(spec) => spec,
             Source::Network(spec) => AgentSpec::Checkpoint(spec),
         };
-        spec.file(variant)
+        spec.shipped_file(variant)
     }
 
     fn source(&self, name: &str) -> Result<Source, BoardError> {

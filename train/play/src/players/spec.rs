@@ -101,14 +101,14 @@ impl AgentSpec {
     }
 
     /// Returns the file that comes with the program and that the agent needs for a rule set, if any.
-    pub fn file(&self, variant: Variant) -> Option<Shipped> {
+    pub fn shipped_file(&self, variant: Variant) -> Option<Shipped> {
         match self {
             Self::Depth(_) => EvaluationKind::default().file(variant),
             Self::AlphaBeta(spec) => spec.settings.evaluation.file(variant),
             Self::Checkpoint(spec) if spec.network == Network::Pretrained => {
                 Pretrained::of(&variant.to_string()).map(|network| network.file)
             }
-            Self::Level(level) => level.player(variant).file(variant),
+            Self::Level(level) => level.player(variant).shipped_file(variant),
             Self::Random | Self::Greedy | Self::Checkpoint(_) => None,
         }
     }
@@ -222,7 +222,7 @@ mod tests {
             ("level:1", "push-off", None),
             ("greedy", "basic", None),
         ] {
-            let file = agent.parse::<AgentSpec>().unwrap().file(variant.parse().unwrap());
+            let file = agent.parse::<AgentSpec>().unwrap().shipped_file(variant.parse().unwrap());
             assert_eq!(file.map(|file| file.name), name, "{agent}, {variant}");
             assert!(file.is_none_or(|file| !file.bytes().is_empty()));
         }
