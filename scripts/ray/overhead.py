@@ -1,16 +1,16 @@
 """Measures what Ray costs: self-play beside that of `gipf self-play`, and the driver's time for a shard.
 
-overhead.py GIPF FOLDER [GAMES [SHARD [PAIRS]]]: GIPF is the program. Both play in turn, in pairs of runs. Prints the
-seconds and the core seconds of each, those of all processes of Ray together, and a line of JSON with the medians of
-the ratios. On a machine that does other work, core seconds are what can be compared.
+overhead.py GIPF FOLDER [GAMES [SHARD [PAIRS]]]: GIPF is the program. Both play at the same time on a core each, so that
+whatever else the machine does slows both. Prints the seconds and the core seconds of each, those of all processes of
+Ray together, and a line of JSON with the medians of the ratios: the program's share of what Ray takes.
 """
 
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -22,54 +22,67 @@ from gipf.ray import RayWorkers, drive
 
 PROGRAM, FOLDER = sys.argv[1], Path(sys.argv[2])
 GAMES, SHARD, PAIRS = [int(number) for number in sys.argv[3:]] + [1000, 100, 3][len(sys.argv) - 3 :]
-CORES, SIMULATIONS = 2, 64
+SIMULATIONS = 64
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def by_program(name: str) -> tuple[float, float]:
-    """Returns the seconds of `gipf self-play`, and those of its cores."""
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    options = ["--checkpoint", "pretrained", "--games", str(GAMES), "--simulations", str(SIMULATIONS)]
-    subprocess.run([PROGRAM, "self-play", *options, "--out", FOLDER / name], check=True, capture_output=True)
-    seconds, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+class Program:
+    """The program, playing on one core."""
+
+    def __init__(self, name: str):
+        options = ["--checkpoint", "pretrained", "--games", str(GAMES), "--simulations", str(SIMULATIONS)]
+        command = [PROGRAM, "self-play", "--threads", "1", *options, "--out", FOLDER / name]
+        self.began = time.perf_counter()
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.took = (0.0, 0.0)
+        self.thread = threading.Thread(target=self.wait)
+        self.thread.start()
+
+    def wait(self) -> None:
+        _, status, usage = os.wait4(self.process.pid, 0)
+        assert status == 0, f"the program ended with {status}"
+        self.took = time.perf_counter() - self.began, usage.ru_utime + usage.ru_stime
 
 
-def spent() -> float:
-    """Returns the core seconds of this process and of all that it has started and that is still there."""
-    return sum(sum(map(int, stat(process)[11:13])) for process in processes()) / TICKS
+def spent(program: Program | None) -> float:
+    """Returns the core seconds of this process and of all that it has started but the program."""
+    ours = processes() - ({program.process.pid} if program else set())
+    return sum(sum(map(int, stat(process)[11:13])) for process in ours) / TICKS
 
 
-def on_ray(name: str, games: int, simulations: int, shard: int) -> tuple[float, float, float]:
-    """Returns the seconds on Ray, those of all its cores, and those of the driver's.
+def on_ray(name: str, games: int, simulations: int, shard: int, beside: bool) -> tuple[tuple[float, ...], ...]:
+    """Returns the seconds of the program, if it plays beside, and on Ray; those of all cores; and of the driver's core.
 
-    Workers have joined by then.
+    The worker has joined by then.
     """
     run = SelfPlayRun("pretrained", games, FOLDER / name, simulations=simulations, portion=games)
     run.set_shard_games(shard)
     run.begin()
     joined: list[str] = []
     workers = RayWorkers(probe=(run.checkpoint(1), run.probe(1)), event=joined.append)
-    while len(joined) < CORES:
+    while not joined:
         workers.room()
         list(workers.collect(0.2))
-    began, driver, cores = time.perf_counter(), time.process_time(), spent()
+    program = Program(f"{name}-program") if beside else None
+    began, driver, cores = time.perf_counter(), time.process_time(), spent(program)
     drive(run, workers)
-    took = time.perf_counter() - began, spent() - cores, time.process_time() - driver
+    took = time.perf_counter() - began, spent(program) - cores, time.process_time() - driver
     workers.close()
-    return took
+    if program:
+        program.thread.join()
+    return (program.took if program else ()), took
 
 
 def main() -> None:
     """Measures both in turn."""
     where = {"address": "local", "_node_ip_address": "127.0.0.1", "include_dashboard": False, "log_to_driver": False}
-    ray.init(num_cpus=CORES, object_store_memory=100_000_000, **where)
+    ray.init(num_cpus=1, object_store_memory=100_000_000, **where)
     rows = []
     for pair in range(PAIRS):
-        rows.append((by_program(f"program-{pair}"), on_ray(f"ray-{pair}", GAMES, SIMULATIONS, SHARD)))
+        rows.append(on_ray(f"ray-{pair}", GAMES, SIMULATIONS, SHARD, beside=True))
         print([[round(number, 2) for number in row] for row in rows[-1]], flush=True)
     tiny = 60
-    _, _, core = on_ray("tiny", tiny, 1, 1)
+    _, (_, _, core) = on_ray("tiny", tiny, 1, 1, beside=False)
     found = {
         "shard": SHARD,
         "shard_core_seconds": statistics.median(program[1] for program, _ in rows) / GAMES * SHARD,

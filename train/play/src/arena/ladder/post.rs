@@ -273,7 +273,7 @@ mod tests {
         assert!(told(|pair| pair.games[0].nodes[0] += 1).is_ok(), "that is taken on trust");
         let changes: [(&str, Change); 6] = [
             ("not legal", |pair| pair.games[0].actions[3].0 = 9999),
-            ("not ended", |pair| drop(pair.games[1].actions.pop())),
+            ("not ended", |pair| _ = pair.games[1].actions.pop()),
             ("behind its end", |pair| {
                 let first = pair.games[1].actions[0];
                 pair.games[1].actions.push(first);
