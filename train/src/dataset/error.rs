@@ -102,7 +102,7 @@ pub enum DatasetError {
         source: ParquetError,
     },
     /// The file holds something else.
-    #[error("{path}: not a dataset of GIPF games: {what}", path = .path.display())]
+    #[error("{path}: not a dataset of GIPF games: {what}", path = .path.display(), what = printable(what))]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -110,7 +110,12 @@ pub enum DatasetError {
         what: String,
     },
     /// The file is of another version of this program.
-    #[error("{path}: schema version {found}, expected {expected}", path = .path.display(), expected = super::SCHEMA_VERSION)]
+    #[error(
+        "{path}: schema version {found}, expected {expected}",
+        path = .path.display(),
+        found = printable(found),
+        expected = super::SCHEMA_VERSION,
+    )]
     Version {
         /// The file.
         path: PathBuf,
