@@ -34,10 +34,6 @@ mod vec_env;
 mod waiting;
 mod workers;
 
-/// For what Rust allocates; Python keeps its own.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// The compiled part of the package `gipf`.
 #[pymodule]
 mod _gipf {
