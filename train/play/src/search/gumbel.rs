@@ -306,14 +306,14 @@ mod tests {
         };
         check(&tree, 0.2, 1.0);
         visit(&mut tree, 0, 0.6);
-        check(&tree, (0.2 + 0.6) / 2.0, 0.5);
+        check(&tree, 0.4, 0.5);
         visit(&mut tree, 1, 0.0);
         visit(&mut tree, 1, -0.6);
         check(&tree, (0.2 + 3.0 * (0.5 * 0.6 - 0.3 * 0.3) / 0.8) / 4.0, 0.2);
         // What is proven lost has no part, whatever was found there before.
         let lost = tree.edge_id(NODE, 1);
         tree.edges[lost].verdict = TreeVerdict::BlackWins;
-        check(&tree, (0.2 + 0.6) / 2.0, 0.2);
+        check(&tree, 0.4, 0.2);
     }
 
     /// What is selected from the visited edges and one more is the largest `policy(a) - N(a) / (1 + N)` of all.

@@ -235,7 +235,9 @@ mod tests {
         let (book, members) = (Book::of(VARIANT), ["greedy", "alpha-beta:1"].map(member));
         let (head, stop, players) = (Head::new(&book, 3), Stop::default(), ordered(members.each_ref()));
         let mut results = Results::default();
-        players.iter().for_each(|player| _ = results.number_of(&player.id));
+        for player in players {
+            results.number_of(&player.id);
+        }
         let meeting = Meeting { head: &head, book: &book, program: "test", tick: &|| (), stop: &stop };
         let due = meeting.due(players, &results, 3);
         let spec = PairsSpec { due: due.clone().into() };
