@@ -417,7 +417,8 @@ mod tests {
         let line = configs().swap_remove(0);
         learner(&line).save_state(&path).unwrap();
         // Of another size, which does not grow to it.
-        let mut other = learner(&NetConfig { net: NetKind::Line(LineConfig::default()), ..line });
+        let mut other =
+            learner(&NetConfig { net: NetKind::Line(LineConfig { features: 8, ..LineConfig::default() }), ..line });
         let before = other.raw_weights();
         let error = other.load_state(&path).unwrap_err();
         assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");

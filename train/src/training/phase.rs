@@ -139,7 +139,7 @@ mod tests {
             ("[[phases]]\nafter_games = 9\n[[phases]]\nafter_games = 8\n", "phase 2: expected more games"),
             ("[[phases]]\nself_play.full_share = 2.0\n", "phase 1: setting self_play.full_share is 2"),
             ("[[phases]]\nself_play.half_share = 2.0\n", "phase 1: unknown field `half_share`"),
-            ("[[phases]]\nnetwork.features = 20\n", "phase 1: its network is not one"),
+            ("[[phases]]\nnetwork.features = 12\n", "phase 1: its network is not one"),
             ("[[phases]]\nafter_games = -1\n", "line 2: "),
         ] {
             let told = config(text).unwrap_err();
