@@ -2,7 +2,7 @@
 
 /// A file that comes with the program, such as a network: [`shipped!`](crate::shipped) names one.
 ///
-/// A program for a browser holds none, to be fetched soon: there a file is empty until it was fetched and [given](give).
+/// A program for a browser holds none, to be fetched soon: there a file is empty until it was fetched and given with `give`.
 #[derive(Clone, Copy, Debug)]
 pub struct Shipped {
     /// The name by which it is fetched.
