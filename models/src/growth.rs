@@ -108,8 +108,8 @@ fn blocks(name: TensorName, line: &LineConfig) -> [Blocks; 2] {
 
 /// Puts an array into a larger one. Old units do not listen to new ones; new columns keep what they begin with, or are zero.
 fn put_into(large: &mut Array, small: &Array, [old, new]: [[Blocks; 2]; 2], zero_columns: bool) {
-    let [(_, from_columns), (to_rows, to_columns)] = [extent(small), extent(large)];
-    let rows = places(&old[0], &new[0], extent(small).0);
+    let [(from_rows, from_columns), (to_rows, to_columns)] = [extent(small), extent(large)];
+    let rows = places(&old[0], &new[0], from_rows);
     let columns = places(&old[1], &new[1], from_columns);
     if zero_columns {
         large.values.fill(0.0);

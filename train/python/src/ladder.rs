@@ -17,7 +17,7 @@ use pyo3::types::PyBytes;
 use crate::argument::{Real, Text, Whole, seed};
 use crate::error::{GipfError, MatchError, OrRaise, TrainingError, detached, variant};
 use crate::waiting::interruptible;
-use crate::workers::{new_workers, workers};
+use crate::workers::{on_threads, thread_count};
 
 /// The most games between two players.
 const MOST_GAMES: u64 = 1_000_000;
@@ -274,15 +274,11 @@ pub fn play_pairs<'py>(
     spec: &[u8],
     threads: Option<Whole>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let threads = threads.map(|threads| threads.checked("threads", 1..=1024_usize)).transpose()?;
+    let threads = thread_count(threads)?;
     let stop = Stop::default();
     let bytes = interruptible(py, &stop, || {
         let envoys = envoys(players)?;
-        let played = || envoys.play(spec, &stop).or_raise();
-        match threads {
-            Some(_) => new_workers(threads)?.install(played),
-            None => workers()?.install(played),
-        }
+        on_threads(threads, || envoys.play(spec, &stop).or_raise())?
     })?;
     Ok(PyBytes::new(py, &bytes))
 }

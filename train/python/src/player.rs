@@ -23,7 +23,7 @@ use crate::own::{Bring, Desk, Judge, Leaves, Own, SIDE_BY_SIDE, Staffed, asking,
 use crate::searches::{MOST_SIMULATIONS, config};
 use crate::state::State;
 use crate::waiting::{Calls, attended, interruptible};
-use crate::workers::{new_workers, workers};
+use crate::workers::{on_threads, thread_count};
 
 /// Any player, by name.
 ///
@@ -250,10 +250,7 @@ impl Player {
                 asked.map(think).collect()
             };
             let work = || in_order(positions.len() as u64, thread);
-            let found = match batch.threads.or(side_by_side) {
-                Some(threads) => new_workers(Some(threads))?.install(work),
-                None => workers()?.install(work),
-            };
+            let found = on_threads(batch.threads.or(side_by_side), work)?;
             if found.len() == positions.len() { Ok(found) } else { self.new_mind(&bring).and(Err(stopped())) }
         })
     }
@@ -274,8 +271,6 @@ impl Player {
     }
 }
 
-/// The most threads of a batch.
-const MOST_THREADS: usize = 1024;
 /// The most actions that are told of a position.
 const MOST_LINES: usize = 400;
 
@@ -450,7 +445,7 @@ impl Player {
         multipv: Whole,
     ) -> PyResult<Bound<'py, PyAny>> {
         let most = multipv.checked("multipv", 1..=MOST_LINES)?;
-        let threads = threads.map(|threads| threads.checked("threads", 1..=MOST_THREADS)).transpose()?;
+        let threads = thread_count(threads)?;
         let cost = cost(simulations, time)?;
         match state {
             States::One(state) => Ok(Bound::new(py, self.think_of(py, &state, cost, most)?)?.into_any()),

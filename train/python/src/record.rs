@@ -10,7 +10,7 @@ use crate::argument::{Name, Real, Text, Whole};
 use crate::error::{AgentError, GipfError, OrRaise, PositionError, one_line, variant};
 use crate::mind::cost;
 use crate::waiting::interruptible;
-use crate::workers::{new_workers, workers};
+use crate::workers::{on_threads, thread_count};
 
 /// The tags that say where a game starts, and those that name its rule set.
 const STARTS: [&str; 2] = ["Start", "FEN"];
@@ -31,7 +31,7 @@ pub fn analyse_record(
     candidates: Whole,
 ) -> PyResult<(String, Option<String>)> {
     let (nodes, time) = cost(limits.0, limits.1)?;
-    let threads = threads.map(|threads| threads.checked("threads", 1..=1024_usize)).transpose()?;
+    let threads = thread_count(threads)?;
     let effort = Effort { nodes, time, candidates: candidates.checked("candidates", 1..=50_usize)?, seed: 0 };
     let asked = variant.map(|name| self::variant(&name)).transpose()?;
     let spec = agent.map(|name| name.agent()).transpose()?;
@@ -42,11 +42,7 @@ pub fn analyse_record(
         let spec = spec.unwrap_or_else(|| default_analyst(record.variant()));
         let contender = analyst(&spec, record.variant(), &effort).or_raise()?;
         let work = || analyse(&record, &contender, &Work { effort, progress: &|_| (), stop: &stop });
-        let found = match threads {
-            Some(threads) => new_workers(Some(threads))?.install(work),
-            None => workers()?.install(work),
-        };
-        let analysis = found.map_err(|error| match error {
+        let analysis = on_threads(threads, work)?.map_err(|error| match error {
             AnalysisError::NoValues(_) => AgentError::new_err(one_line(&error)),
             AnalysisError::Stopped | AnalysisError::Fault(_) => GipfError::new_err(one_line(&error)),
         })?;

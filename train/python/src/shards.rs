@@ -13,7 +13,7 @@ use crate::error::{OrRaise, TrainingError, detached, guarded};
 use crate::own::Judge;
 use crate::self_play::{MOST_AT_ONCE, SelfPlay};
 use crate::waiting::interruptible;
-use crate::workers::{new_workers, workers};
+use crate::workers::{on_threads, thread_count};
 
 /// The most shards that are asked for at once.
 const MOST_SHARDS: usize = 1_000_000;
@@ -35,15 +35,10 @@ pub fn play_shard<'py>(
     spec: &[u8],
     threads: Option<Whole>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let threads = threads.map(|threads| threads.checked("threads", 1..=1024_usize)).transpose()?;
+    let threads = thread_count(threads)?;
     let stop = Stop::default();
-    let bytes = interruptible(py, &stop, || {
-        let played = || play::<GipfPosition>(checkpoint, spec, &stop).or_raise();
-        match threads {
-            Some(_) => new_workers(threads)?.install(played),
-            None => workers()?.install(played),
-        }
-    })?;
+    let bytes =
+        interruptible(py, &stop, || on_threads(threads, || play::<GipfPosition>(checkpoint, spec, &stop).or_raise())?)?;
     Ok(PyBytes::new(py, &bytes))
 }
 

@@ -6,11 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::PyResult;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::argument::Whole;
 use crate::error::InternalError;
 
 /// The threads, and the process that they belong to.
 static WORKERS: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
+/// The most threads that anybody can ask for.
+const MOST: usize = 1024;
 /// That of the main thread on most systems: a search goes deep.
 const STACK_BYTES: usize = 8 << 20;
 
@@ -36,4 +39,20 @@ pub fn workers() -> PyResult<Arc<ThreadPool>> {
     // To drop the parent's pool would be to wait for its threads.
     std::mem::forget(workers.replace((process::id(), Arc::clone(&pool))));
     Ok(pool)
+}
+
+/// Returns the threads that somebody asks for, if any.
+///
+/// # Errors
+/// If they are none, or too many.
+pub fn thread_count(threads: Option<Whole>) -> PyResult<Option<usize>> {
+    threads.map(|threads| threads.checked("threads", 1..=MOST)).transpose()
+}
+
+/// Does work on so many threads of its own, or on those that share all work.
+pub fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    Ok(match threads {
+        Some(_) => new_workers(threads)?.install(work),
+        None => workers()?.install(work),
+    })
 }

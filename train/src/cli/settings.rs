@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use gipf_env::Variant;
 
 use super::{Console, WrongUse, renamed};
-use crate::training::{Config, read_config};
+use crate::training::{Beginning, Config, RunOrder, RunOrderError};
 
 // No documentation: clap would use it as the command's description.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct SettingArgs {
     /// The settings to begin with: quick (the default, four minutes on two cores), overnight, or smoke (seconds)
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
@@ -22,28 +23,25 @@ pub(super) struct SettingArgs {
 }
 
 impl SettingArgs {
-    /// Returns the name of the preset that is named, or the default one.
-    pub fn preset(&self) -> &str {
-        self.preset.as_deref().unwrap_or("quick")
+    /// Returns them as those of a new run.
+    pub fn order(&self) -> RunOrder {
+        let Self { preset, config, settings } = self.clone();
+        RunOrder { preset, config, settings, ..RunOrder::default() }
     }
+}
 
-    /// Returns the settings of the file or the preset, not yet changed.
-    pub fn first(&self, console: &mut Console<'_>) -> Result<Config> {
-        match &self.config {
-            Some(path) => Ok(read_config(path, &mut |path, old, new| {
-                console.warn(&renamed::told(&path.display().to_string(), old, new));
-            })?),
-            None => Ok(Config::preset(self.preset()).map_err(|fault| WrongUse(fault.to_string()))?),
-        }
-    }
-
-    /// Makes the changes that are named one by one, after that of the length, and checks all settings.
-    pub fn change(&self, mut config: Config, iterations: Option<u32>) -> Result<Config> {
-        config.run.iterations = iterations.unwrap_or(config.run.iterations);
-        for setting in &self.settings {
-            config = config.with(setting).map_err(|fault| WrongUse(format!("--set {setting}: {fault}")))?;
-        }
-        config.validate().map_err(|fault| WrongUse(fault.to_string()))?;
-        Ok(config)
-    }
+/// Finds what a new run begins with, and its settings; warns of names that have changed. A `variant` is that of the order, or
+/// of the datasets that it learns from first.
+pub(super) fn beginning(
+    order: &RunOrder,
+    variant: Option<Variant>,
+    console: &mut Console<'_>,
+) -> Result<(Beginning, Config)> {
+    let found = order.beginning(variant, &mut |path, old, new| {
+        console.warn(&renamed::told(&path.display().to_string(), old, new));
+    });
+    found.map_err(|error| match error {
+        RunOrderError::Setting(told) => WrongUse(told).into(),
+        other => other.into(),
+    })
 }

@@ -75,6 +75,11 @@ pub enum Beginning {
 }
 
 impl RunOrder {
+    /// Returns the name of the preset that is named, or the default one.
+    pub fn preset_name(&self) -> &str {
+        self.preset.as_deref().unwrap_or("quick")
+    }
+
     /// Returns a text that two orders share only if they define the same run.
     pub fn origin(&self) -> String {
         let Self { preset, config, settings, variant, from, data, iterations } = self;
@@ -126,8 +131,7 @@ impl RunOrder {
         let other_run = self.from.as_ref().filter(|from| RunDirectory::is_run(from)).map(|run| run.join("config.toml"));
         match other_run.filter(|_| !self.names_a_beginning()).or_else(|| self.config.clone()) {
             Some(path) => read_config(&path, warn),
-            None => Config::preset(self.preset.as_deref().unwrap_or("quick"))
-                .map_err(|fault| RunOrderError::Setting(fault.to_string())),
+            None => Config::preset(self.preset_name()).map_err(|fault| RunOrderError::Setting(fault.to_string())),
         }
     }
 

@@ -12,8 +12,9 @@ use crate::bench::training::{
     BenchError, Checkpoint, Comparison, Estimate, Mark, Observer, Prices, Size, TrainingBench, TrainingResult,
 };
 use crate::cli::output::Force;
-use crate::cli::settings::SettingArgs;
+use crate::cli::settings::{SettingArgs, beginning};
 use crate::cli::{Console, Exit, WrongUse, progress};
+use crate::training::RunOrder;
 
 /// Trains from nothing with several seeds, and rates checkpoints by what they cost.
 ///
@@ -127,9 +128,8 @@ fn read(path: &Path) -> Result<TrainingResult> {
 /// Trains and rates; none if a stop was requested.
 fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResult>> {
     let out = args.out.as_deref().expect("clap asks for it");
-    let mut config = args.settings.first(console)?;
-    config.game.variant = args.variant.unwrap_or(config.game.variant);
-    let config = args.settings.change(config, args.iterations)?;
+    let order = RunOrder { variant: args.variant, iterations: args.iterations, ..args.settings.order() };
+    let (_, config) = beginning(&order, args.variant, console)?;
     let size = Size {
         seeds: (config.run.seed..config.run.seed.saturating_add(args.seeds)).collect(),
         core_seconds: args.core_seconds,

@@ -6,20 +6,14 @@ use anyhow::Result;
 use gipf_env::Variant;
 
 use super::Args;
-use crate::cli::{Console, WrongUse, renamed};
-use crate::training::{Beginning, Config, RunOrder, RunOrderError};
+use crate::cli::{Console, WrongUse, settings};
+use crate::training::{Beginning, Config, RunOrder};
 
 impl Args {
     /// Finds what the arguments name, and the settings of the run that begins with it. A `variant` is that of the
     /// arguments or of the datasets that it learns from first.
     pub(super) fn beginning(&self, variant: Option<Variant>, console: &mut Console<'_>) -> Result<(Beginning, Config)> {
-        let found = self.order().beginning(variant, &mut |path, old, new| {
-            console.warn(&renamed::told(&path.display().to_string(), old, new));
-        });
-        found.map_err(|error| match error {
-            RunOrderError::Setting(told) => WrongUse(told).into(),
-            other => other.into(),
-        })
+        settings::beginning(&self.order(), variant, console)
     }
 
     /// Refuses a game whose results teach nothing, unless it was asked for by name. An existing run resumes anyway.
@@ -34,15 +28,8 @@ impl Args {
 
     /// Returns everything that defines a new run except its place.
     pub(super) fn order(&self) -> RunOrder {
-        RunOrder {
-            preset: self.settings.preset.clone(),
-            config: self.settings.config.clone(),
-            settings: self.settings.settings.clone(),
-            variant: self.variant,
-            from: self.from.clone(),
-            data: self.data(),
-            iterations: self.iterations,
-        }
+        let (variant, from, data, iterations) = (self.variant, self.from.clone(), self.data(), self.iterations);
+        RunOrder { variant, from, data, iterations, ..self.settings.order() }
     }
 
     /// Returns the datasets that a new run learns from first.

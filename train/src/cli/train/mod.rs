@@ -135,7 +135,8 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
 
 /// Returns the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist.
 fn free_directory(config: &Config, args: &Args) -> PathBuf {
-    let kind = if args.settings.config.is_some() { "custom" } else { args.settings.preset() };
+    let order = args.order();
+    let kind = if order.config.is_some() { "custom" } else { order.preset_name() };
     let name = format!("runs/{}-{kind}", config.game.variant);
     let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
     let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
