@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use gipf_tests::readers::pairs::{asked_and_played, pairs};
 use gipf_tests::readers::{READERS, Reader};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -34,6 +35,19 @@ fn timed(reader: &Reader, input: &[u8]) -> (bool, Duration) {
     let took = start.elapsed();
     assert!(took < PATIENCE, "{} took {took:?} over {:?}", reader.name, String::from_utf8_lossy(input));
     (accepted, took)
+}
+
+#[test]
+fn what_travels_for_a_ladder_is_read() {
+    let good = asked_and_played();
+    assert!(good.iter().all(|input| pairs(input)));
+    if std::env::var_os("GIPF_WRITE").is_some() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/pairs");
+        fs::create_dir_all(&folder).unwrap();
+        for (name, input) in ["asked", "played"].into_iter().zip(good) {
+            fs::write(folder.join(name), input).unwrap();
+        }
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@
 pub mod analyses;
 pub mod files;
 pub mod games;
+pub mod pairs;
 pub mod program;
 pub mod shards;
 
@@ -40,6 +41,7 @@ pub const READERS: &[Reader] = &[
     Reader { name: "books", law: program::books },
     Reader { name: "ladders", law: program::ladders },
     Reader { name: "checkpoints", law: files::checkpoints },
+    Reader { name: "pairs", law: pairs::pairs },
     Reader { name: "shards", law: shards::shards },
     #[cfg(feature = "dataset")]
     Reader { name: "datasets", law: files::datasets },

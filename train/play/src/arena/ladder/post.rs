@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use gipf_env::{ActionIndex, GipfPosition, Position, Variant};
+use gipf_env::{ActionIndex, GipfPosition, Position, Setup, Variant};
 use serde::{Deserialize, Serialize};
 
 use super::super::openings::Opening;
@@ -141,7 +141,9 @@ pub struct PairsSpec {
 #[serde(deny_unknown_fields)]
 struct Wire {
     number: usize,
-    start: GipfPosition,
+    /// The position text of the start: what anybody may have written has to be checked.
+    start: String,
+    placement_limit: Option<u16>,
     actions: Vec<ActionIndex>,
     seed: u64,
 }
@@ -152,7 +154,8 @@ impl PairsSpec {
         let wire = |due: &DuePair| {
             let Opening { start, actions, .. } = &due.opening;
             let actions = actions.iter().map(|action| start.action_index(*action)).collect();
-            Wire { number: due.number, start: start.clone(), actions, seed: due.seed }
+            let (start, placement_limit) = (start.to_setup().to_string(), start.placement_limit());
+            Wire { number: due.number, start, placement_limit, actions, seed: due.seed }
         };
         sealed(&self.due.iter().map(wire).collect::<Vec<_>>(), &[])
     }
@@ -165,7 +168,9 @@ impl PairsSpec {
         let damaged = || PostError::Damaged("pairs of a ladder");
         let (wires, _) = unsealed::<Vec<Wire>>(bytes).ok_or_else(damaged)?;
         let due = wires.into_iter().map(|wire| {
-            let mut opening = Opening::none(&wire.start);
+            let setup: Setup = wire.start.parse().map_err(|_| damaged())?;
+            let setup = setup.with_placement_limit(wire.placement_limit);
+            let mut opening = Opening::none(&GipfPosition::from_setup(&setup).map_err(|_| damaged())?);
             for action in wire.actions {
                 let legal = opening.position.action_at(action).filter(|&action| opening.position.is_legal(action));
                 opening.play(legal.ok_or_else(damaged)?);
