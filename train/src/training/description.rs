@@ -90,12 +90,14 @@ fn table(block: &str, all: &str) -> SettingsTable {
     let mut lines = block.lines();
     let name = lines.next().expect("a block has a header").trim_matches(['[', ']']).to_owned();
     let values: Vec<_> = lines.filter_map(|line| line.split_once(" = ")).collect();
-    let kind = type_of(&name, &values);
+    // A phase may change a network without naming its kind.
+    let kinds = values.iter().copied().chain(all.lines().filter_map(|line| line.split_once(" = ")));
+    let kind = type_of(&name, kinds);
     if name.split('.').next() == Some(PHASES) {
         let as_before = |(field, value): &(&str, &str)| Setting {
             name: (*field).to_owned(),
             value: Some((*value).to_owned()),
-            about: text_of(&format!("{kind}.{field}")).to_owned(),
+            about: about(kind, field),
             default: "as before".to_owned(),
         };
         return SettingsTable {
@@ -108,7 +110,7 @@ fn table(block: &str, all: &str) -> SettingsTable {
     let setting = |field: &str, value: Option<&str>| Setting {
         name: field.to_owned(),
         value: value.map(str::to_owned),
-        about: text_of(&if field == "kind" { "NetKind".to_owned() } else { format!("{kind}.{field}") }).to_owned(),
+        about: about(kind, field),
         default: default(kind, field, &defaults),
     };
     let mut settings: Vec<_> = values.iter().map(|(field, value)| setting(field, Some(value))).collect();
@@ -119,12 +121,17 @@ fn table(block: &str, all: &str) -> SettingsTable {
     SettingsTable { about: about_table(&name, kind), name, settings }
 }
 
-/// Returns the struct whose fields the settings of a table are.
-fn type_of(table: &str, values: &[(&str, &str)]) -> &'static str {
+/// Returns what a setting means.
+fn about(kind: &str, field: &str) -> String {
+    text_of(&if field == "kind" { "NetKind".to_owned() } else { format!("{kind}.{field}") }).to_owned()
+}
+
+/// Returns the struct whose fields the settings of a table are; a network is of the first kind among the values.
+fn type_of<'a>(table: &str, values: impl IntoIterator<Item = (&'a str, &'a str)>) -> &'static str {
     match table.rsplit('.').next().unwrap_or(table) {
         "run" => "RunConfig",
         "game" => "GameConfig",
-        "network" => match values.iter().find(|(name, _)| *name == "kind") {
+        "network" => match values.into_iter().find(|(name, _)| *name == "kind") {
             Some((_, "\"hex\"")) => "HexConfig",
             Some((_, "\"mlp\"")) => "MlpConfig",
             _ => "LineConfig",
@@ -156,7 +163,7 @@ fn about_table(table: &str, kind: &str) -> String {
         ("Puct", "method") => text_of("Method.puct"),
         ("Puct", _) => text_of("Interior.puct"),
         (_, "") => text_of(&format!("Config.{field}")),
-        (_, outer) => text_of(&format!("{}.{field}", type_of(outer, &[]))),
+        (_, outer) => text_of(&format!("{}.{field}", type_of(outer, []))),
     }
     .to_owned()
 }
