@@ -17,7 +17,7 @@ use gipf_play::arena::ladder::StoreError;
 use gipf_play::players::AgentError;
 use serde::{Deserialize, Serialize};
 
-use super::prices::{Priced, Prices};
+use super::prices::Prices;
 use crate::training::trainer::TrainError;
 use crate::training::{Config, ConfigFault, LearnerError};
 
@@ -93,7 +93,7 @@ impl BenchDirectory {
     /// If it holds anything else, or a measurement with other settings or prices, or is in use.
     pub fn open(path: &Path, config: &Config, given: Option<Prices>) -> Result<(Self, Definition), BenchError> {
         let settings = config.to_text();
-        if given.as_ref().is_some_and(|prices| prices.of != Priced::of(config)) {
+        if given.as_ref().is_some_and(|prices| !prices.are_of(config)) {
             return Err(BenchError::Prices);
         }
         // What is refused leaves no trace.

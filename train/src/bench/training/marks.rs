@@ -44,15 +44,16 @@ pub fn marks(core_seconds: f64) -> Vec<f64> {
 
 /// Returns what a training had cost after each iteration.
 pub fn costs(metrics: &[IterationMetrics], prices: &Prices) -> Vec<Cost> {
-    let add = |sum: &mut Cost, line: &IterationMetrics| {
+    let add = |(sum, games): &mut (Cost, u64), line: &IterationMetrics| {
         let both = [line.core_seconds, line.seconds].map(|seconds| seconds.self_play + seconds.learning);
         sum.work = sum.work + line.work;
-        sum.core_seconds = prices.cost(&sum.work);
+        sum.core_seconds += prices.after(*games).cost(&line.work);
+        *games += line.self_play.games;
         sum.cpu_seconds += both[0];
         sum.wall_seconds += both[1];
         Some(*sum)
     };
-    metrics.iter().scan(Cost::default(), add).collect()
+    metrics.iter().scan((Cost::default(), 0), add).collect()
 }
 
 /// Returns the checkpoints at the marks. Where the training has ended before a mark, its last checkpoint stands for it,

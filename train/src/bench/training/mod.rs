@@ -22,6 +22,6 @@ pub use directory::{BenchError, Definition};
 pub use judges::{Pool, packed_network, unpacked_network};
 pub use marks::{Cost, Mark, marks, reached};
 pub use picture::picture;
-pub use prices::{Priced, Prices};
+pub use prices::{LaterPrices, Priced, Prices};
 pub use result::{Checkpoint, SeedResult, TrainingResult};
 pub use run::{Observer, Size, TrainingBench};

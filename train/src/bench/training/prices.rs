@@ -45,6 +45,19 @@ pub struct Prices {
     pub engine: f64,
     /// One evaluation of the default network, 32 at once, at the same time: how fast the core was.
     pub yardstick: f64,
+    /// The prices after a change of the network or the batch in the course of the training, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<LaterPrices>,
+}
+
+/// The prices from a phase of a training on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaterPrices {
+    /// The games of self-play after which they count.
+    pub after_games: u64,
+    /// They.
+    pub prices: Prices,
 }
 
 /// What prices depend on.
@@ -80,6 +93,19 @@ impl Priced {
             shards: config.learning.optimizer.gradient_shards,
         }
     }
+
+    /// Returns the settings at the beginning of a training, and after so many games each time that prices change.
+    fn stages(config: &Config) -> Vec<(u64, Config)> {
+        let mut stages = vec![(0, config.at(0))];
+        for phase in &config.phases {
+            let later = config.at(phase.after_games);
+            let (_, before) = stages.last().expect("a training has a beginning");
+            if Self::of(&later) != Self::of(before) {
+                stages.push((phase.after_games, later));
+            }
+        }
+        stages
+    }
 }
 
 impl Prices {
@@ -95,12 +121,34 @@ impl Prices {
             + self.cores as f64 * serial
     }
 
-    /// Measures the prices of a training on so many cores, with the network that it begins with. It takes some ten
-    /// seconds of one core; the fastest of several rounds counts.
+    /// Returns the prices that count after so many games of self-play.
+    pub fn after(&self, games: u64) -> &Self {
+        self.later.iter().rfind(|later| later.after_games <= games).map_or(self, |later| &later.prices)
+    }
+
+    /// Returns whether they are those of a training with these settings.
+    pub fn are_of(&self, config: &Config) -> bool {
+        let later = self.later.iter().map(|later| (later.after_games, later.prices.of.clone()));
+        let stages = Priced::stages(config).into_iter().map(|(games, config)| (games, Priced::of(&config)));
+        std::iter::once((0, self.of.clone())).chain(later).eq(stages)
+    }
+
+    /// Measures the prices of a training on so many cores, with each network that it has. That takes some ten seconds of one
+    /// core for each; the fastest of several rounds counts.
     ///
     /// # Errors
     /// If there is no learner for the settings.
     pub fn measure(config: &Config, cores: usize) -> Result<Self, LearnerError> {
+        let mut stages = Priced::stages(config).into_iter();
+        let (_, beginning) = stages.next().expect("a training has a beginning");
+        let mut first = Self::measure_stage(&beginning, cores)?;
+        for (after_games, config) in stages {
+            first.later.push(LaterPrices { after_games, prices: Self::measure_stage(&config, cores)? });
+        }
+        Ok(first)
+    }
+
+    fn measure_stage(config: &Config, cores: usize) -> Result<Self, LearnerError> {
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("the system gives a thread");
         one.install(|| {
             let start = config.game.start();
@@ -161,7 +209,8 @@ impl Times {
         let each = |timed: &Timed| timed.seconds / timed.counts[0].max(1) as f64;
         let sample = each(&self.gradients);
         let step = (each(&self.steps) - sample * of.batch as f64).max(0.0);
-        Prices { cores, evaluation, decision, sample, step, engine: each(&self.engines), yardstick, of }
+        let engine = each(&self.engines);
+        Prices { cores, evaluation, decision, sample, step, engine, yardstick, of, later: Vec::new() }
     }
 }
 
@@ -266,7 +315,22 @@ pub(super) mod tests {
             step: 1e-2,
             engine: 1e-1,
             yardstick: 1e-6,
+            later: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_network_that_grows_has_a_price_before_and_after() {
+        let text = "[[phases]]\nafter_games = 40\nself_play.full_simulations = 9\n\
+                    [[phases]]\nafter_games = 90\n[phases.network]\nkind = \"line\"\nmixing = [16, 16]";
+        let config = Config::parse(text).unwrap();
+        let grown = Priced::of(&config.at(90));
+        assert_eq!(Priced::stages(&config).len(), 2, "longer searches have the prices of short ones");
+        let later = LaterPrices { after_games: 90, prices: Prices { of: grown, evaluation: 3e-6, ..prices(1) } };
+        let all = Prices { of: Priced::of(&config), later: vec![later], ..prices(1) };
+        assert!(all.are_of(&config) && !all.are_of(&Config::default()));
+        assert!(!Prices { later: Vec::new(), ..all.clone() }.are_of(&config));
+        assert_eq!([0, 89, 90, 500].map(|games| all.after(games).evaluation), [1e-6, 1e-6, 3e-6, 3e-6]);
     }
 
     #[test]

@@ -19,7 +19,9 @@ use super::picture::picture;
 use super::prices::Prices;
 use super::result::{Checkpoint, FORMAT, SeedResult, Summary, TrainingResult, VERSION};
 use crate::training::metrics::{IterationMetrics, OpponentScore};
-use crate::training::trainer::{Advance, CheckpointEval, Ended, NamedStart, Reporter, Stage, TrainError, Trainer};
+use crate::training::trainer::{
+    Advance, CheckpointEval, Ended, NamedStart, Occasion, Reporter, Stage, TrainError, Trainer,
+};
 use crate::training::{Config, NewRun, RunDirectory};
 
 /// How much is measured; it may grow when a measurement is gone on with.
@@ -217,11 +219,11 @@ impl TrainingBench {
 struct Unmeasured;
 
 impl CheckpointEval for Unmeasured {
-    fn games(&self, _: bool) -> u64 {
+    fn games(&self, _: Occasion<'_>) -> u64 {
         0
     }
 
-    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), _: &Stop) -> Option<Vec<OpponentScore>> {
+    fn rate(&self, _: &Arc<Engine>, _: Occasion<'_>, _: &(dyn Fn(u64) + Sync), _: &Stop) -> Option<Vec<OpponentScore>> {
         Some(Vec::new())
     }
 }
