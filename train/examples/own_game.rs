@@ -14,7 +14,7 @@ use gipf_play::players::{Mcts, Random, Thinking};
 use gipf_play::search::SearchConfig;
 use gipf_play::{NetEvaluator, Stop};
 use gipf_train::training::metrics::IterationMetrics;
-use gipf_train::training::trainer::{Advance, CheckpointEval, NamedStart, Reporter, Stage, Trainer};
+use gipf_train::training::trainer::{Advance, CheckpointEval, NamedStart, Occasion, Reporter, Stage, Trainer};
 use gipf_train::training::{Config, NewRun};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -120,14 +120,14 @@ impl Learnable for Domineering {}
 struct Watcher;
 
 impl CheckpointEval for Watcher {
-    fn games(&self, _last: bool) -> u64 {
+    fn games(&self, _occasion: Occasion<'_>) -> u64 {
         0
     }
 
     fn rate(
         &self,
         _engine: &Arc<Engine>,
-        _last: bool,
+        _occasion: Occasion<'_>,
         _played: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> Option<Vec<gipf_train::training::metrics::OpponentScore>> {

@@ -9,7 +9,7 @@ use gipf_models::Engine;
 use gipf_play::Stop;
 use gipf_play::arena::SprtDecision;
 use gipf_train::training::metrics::{GatingResult, IterationMetrics, OpponentScore};
-use gipf_train::training::trainer::{Advance, CheckpointEval, Ended, GatingMatch, Reporter, Stage, Trainer};
+use gipf_train::training::trainer::{Advance, CheckpointEval, Ended, GatingMatch, Occasion, Reporter, Stage, Trainer};
 use gipf_train::training::{Baselines, Config, NewRun};
 
 use crate::training::trainer::{smoke, start};
@@ -18,11 +18,17 @@ use crate::training::trainer::{smoke, start};
 struct Accepting(&'static [u32]);
 
 impl CheckpointEval for Accepting {
-    fn games(&self, _: bool) -> u64 {
+    fn games(&self, _: Occasion<'_>) -> u64 {
         0
     }
 
-    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Vec<OpponentScore>> {
+    fn rate(
+        &self,
+        _: &Arc<Engine>,
+        _: Occasion<'_>,
+        _: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> Option<Vec<OpponentScore>> {
         (!stop.requested()).then(Vec::new)
     }
 

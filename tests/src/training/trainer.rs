@@ -10,7 +10,7 @@ use gipf_models::{Checkpoint, Engine, LineConfig, MlpConfig, NetConfig, NetKind,
 use gipf_play::search::{Budget, Search, SearchConfig, search_all};
 use gipf_play::{NetEvaluator, Stop};
 use gipf_train::training::metrics::{IterationMetrics, OpponentScore};
-use gipf_train::training::trainer::{Advance, CheckpointEval, Ended, NamedStart, Reporter, Stage, Trainer};
+use gipf_train::training::trainer::{Advance, CheckpointEval, Ended, NamedStart, Occasion, Reporter, Stage, Trainer};
 use gipf_train::training::{Config, Learner, NewRun, OptimizerConfig, RunDirectory, Sample, batch};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -22,11 +22,17 @@ use crate::search::exact::{Exact, after, reachable};
 pub struct NoEval;
 
 impl CheckpointEval for NoEval {
-    fn games(&self, _: bool) -> u64 {
+    fn games(&self, _: Occasion<'_>) -> u64 {
         0
     }
 
-    fn rate(&self, _: &Arc<Engine>, _: bool, _: &(dyn Fn(u64) + Sync), stop: &Stop) -> Option<Vec<OpponentScore>> {
+    fn rate(
+        &self,
+        _: &Arc<Engine>,
+        _: Occasion<'_>,
+        _: &(dyn Fn(u64) + Sync),
+        stop: &Stop,
+    ) -> Option<Vec<OpponentScore>> {
         (!stop.requested()).then(Vec::new)
     }
 }

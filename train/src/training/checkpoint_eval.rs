@@ -1,5 +1,6 @@
 //! Measuring a checkpoint against the baselines.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gipf_env::GipfPosition;
@@ -10,20 +11,43 @@ use gipf_play::search::SearchConfig;
 use gipf_play::{NetEvaluator, Stop};
 
 use super::config::{Config, ConfigFault, GatingConfig};
-use super::metrics::{GatingResult, OpponentScore};
+use super::metrics::{GatingResult, IterationMetrics, OpponentScore};
+
+/// The games in a row that an opponent loses until it plays at the end of the run only.
+const LOST_IN_A_ROW: u64 = 80;
+
+/// When a checkpoint is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion<'a> {
+    /// After an iteration, against all but the opponents that nothing more can be learned from.
+    Iteration {
+        /// Their names: they have lost their last 80 games.
+        beaten: &'a [String],
+    },
+    /// At the end of the run: longer matches, against every opponent.
+    End,
+}
+
+/// Returns the opponents that lost their last 80 games against the checkpoints of a run.
+pub(super) fn beaten(history: &[IterationMetrics]) -> Vec<String> {
+    let mut lost: BTreeMap<&str, u64> = BTreeMap::new();
+    for rating in history.iter().flat_map(|line| &line.ratings) {
+        let in_a_row = lost.entry(&rating.opponent).or_default();
+        *in_a_row = if rating.score < 1.0 { 0 } else { *in_a_row + rating.games };
+    }
+    lost.into_iter().filter(|&(_, games)| games >= LOST_IN_A_ROW).map(|(name, _)| name.to_owned()).collect()
+}
 
 /// Measures checkpoints.
 pub trait CheckpointEval {
     /// Returns the number of games that [`CheckpointEval::rate`] plays.
-    fn games(&self, last: bool) -> u64;
+    fn games(&self, occasion: Occasion<'_>) -> u64;
 
-    /// Plays a checkpoint against every opponent; none if a stop was requested.
-    ///
-    /// `last` asks for the longer matches at the end of a run; `played` is called as games end.
+    /// Plays a checkpoint against its opponents; none if a stop was requested. `played` is called as games end.
     fn rate(
         &self,
         engine: &Arc<Engine>,
-        last: bool,
+        occasion: Occasion<'_>,
         played: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> Option<Vec<OpponentScore>>;
@@ -87,8 +111,16 @@ impl Baselines {
         })
     }
 
-    fn pairs(&self, last: bool) -> usize {
-        self.pairs[usize::from(last)]
+    fn pairs(&self, occasion: Occasion<'_>) -> usize {
+        self.pairs[usize::from(occasion == Occasion::End)]
+    }
+
+    /// Returns those who play.
+    fn opponents(&self, occasion: Occasion<'_>) -> impl Iterator<Item = &Contender<GipfPosition>> {
+        self.opponents.iter().filter(move |opponent| match occasion {
+            Occasion::Iteration { beaten } => !beaten.contains(&opponent.name),
+            Occasion::End => true,
+        })
     }
 
     fn checkpoint(&self, engine: &Arc<Engine>) -> Contender<GipfPosition> {
@@ -102,18 +134,18 @@ impl Baselines {
 }
 
 impl CheckpointEval for Baselines {
-    fn games(&self, last: bool) -> u64 {
-        2 * (self.pairs(last) * self.opponents.len()) as u64
+    fn games(&self, occasion: Occasion<'_>) -> u64 {
+        2 * (self.pairs(occasion) * self.opponents(occasion).count()) as u64
     }
 
     fn rate(
         &self,
         engine: &Arc<Engine>,
-        last: bool,
+        occasion: Occasion<'_>,
         played: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> Option<Vec<OpponentScore>> {
-        let config = MatchConfig { pairs: self.pairs(last), ..self.config.clone() };
+        let config = MatchConfig { pairs: self.pairs(occasion), ..self.config.clone() };
         let progress = |_: Progress| played(2);
         let monitor = Monitor { progress: &progress, stop, keeper: None };
         let checkpoint = self.checkpoint(engine);
@@ -121,7 +153,7 @@ impl CheckpointEval for Baselines {
             let played = play_match(&config, [&checkpoint, opponent], monitor);
             rating(&played.expect("there are pairs to play, and openings enough").report)
         };
-        let ratings = self.opponents.iter().filter(|_| config.pairs > 0).map(rate).collect();
+        let ratings = self.opponents(occasion).filter(|_| config.pairs > 0).map(rate).collect();
         (!stop.requested()).then_some(ratings)
     }
 
@@ -160,5 +192,35 @@ fn rating(report: &MatchReport) -> OpponentScore {
         score: report.score,
         interval: report.score_interval,
         elo,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(scores: &[(&str, f64)]) -> IterationMetrics {
+        let rating = |&(opponent, score): &(&str, f64)| OpponentScore {
+            opponent: opponent.to_owned(),
+            games: 40,
+            score,
+            ..OpponentScore::default()
+        };
+        IterationMetrics { ratings: scores.iter().map(rating).collect(), ..IterationMetrics::default() }
+    }
+
+    #[test]
+    fn who_lost_eighty_games_in_a_row_plays_only_at_the_end() {
+        let first = line(&[("random", 1.0), ("greedy", 1.0), ("alpha-beta:1", 0.5)]);
+        let second = line(&[("random", 1.0), ("greedy", 0.9875), ("alpha-beta:1", 1.0)]);
+        assert_eq!(beaten(std::slice::from_ref(&first)), [""; 0]);
+        let names = beaten(&[first.clone(), second.clone()]);
+        assert_eq!(names, ["random"]);
+        // What was found stays found, though the opponent has no new scores.
+        let third = line(&[("greedy", 1.0), ("alpha-beta:1", 0.5)]);
+        assert_eq!(beaten(&[first, second, third]), ["random"]);
+        let eval = Baselines::new(&Config::default()).unwrap();
+        let (everyone, rest) = (Occasion::Iteration { beaten: &[] }, Occasion::Iteration { beaten: &names });
+        assert_eq!([everyone, rest, Occasion::End].map(|occasion| eval.games(occasion)), [160, 120, 800]);
     }
 }

@@ -14,9 +14,11 @@ use gipf_play::{NetEvaluator, Stop};
 
 use super::beginning::first_learner;
 use super::{
-    ARCHIVE, CheckpointEval, Ended, GatingMatch, Learned, NamedStart, Purpose, Reporter, Stage, TrainError, Trainer,
+    ARCHIVE, CheckpointEval, Ended, GatingMatch, Learned, NamedStart, Occasion, Purpose, Reporter, Stage, TrainError,
+    Trainer,
 };
 use crate::core_time::Began;
+use crate::training::checkpoint_eval::beaten;
 use crate::training::config::Config;
 use crate::training::learner::Learner;
 use crate::training::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, OpponentScore, SelfPlayMetrics};
@@ -182,7 +184,7 @@ impl<P: Learnable> Trainer<P> {
     /// Measures the network that has learned. After a stop only [`Trainer::resume`] can continue.
     ///
     /// # Errors
-    /// If the iteration has not been learned.
+    /// If the iteration has not been learned, or the metrics of those before it cannot be read.
     pub fn measure(
         &mut self,
         eval: &dyn CheckpointEval,
@@ -193,10 +195,12 @@ impl<P: Learnable> Trainer<P> {
         let order = TrainError::Order { iteration, what: "measured", expected: "that it has learned" };
         let mut learned = self.learned.take().ok_or(order)?;
         let (began, metrics) = (Began::now(), &mut learned.metrics);
-        let last = iteration == self.config.run.iterations;
-        let games = eval.games(last) + if self.best.is_some() { eval.gating_games() } else { 0 };
+        let beaten = beaten(&self.run.metrics()?);
+        let is_last = iteration == self.config.run.iterations;
+        let occasion = if is_last { Occasion::End } else { Occasion::Iteration { beaten: &beaten } };
+        let games = eval.games(occasion) + if self.best.is_some() { eval.gating_games() } else { 0 };
         let advance = reporter.begin(iteration, Stage::Evaluation, games);
-        let Some(ratings) = eval.rate(&self.engine, last, &*advance, stop) else { return Ok(Ended::Stopped) };
+        let Some(ratings) = eval.rate(&self.engine, occasion, &*advance, stop) else { return Ok(Ended::Stopped) };
         metrics.ratings = ratings;
         if !self.gate(eval, metrics, &*advance, stop) {
             return Ok(Ended::Stopped);

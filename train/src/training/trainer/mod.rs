@@ -16,7 +16,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 pub use self::error::TrainError;
-pub use super::checkpoint_eval::{CheckpointEval, GatingMatch};
+pub use super::checkpoint_eval::{CheckpointEval, GatingMatch, Occasion};
 use super::config::Config;
 use super::learner::{Learner, LearnerError};
 use super::metrics::IterationMetrics;
