@@ -15,6 +15,7 @@ from common import GIPF, PATIENCE, Done, Snapshot, difference, run, snapshot
 SETTINGS = ["--set", "run.games=2", "--set", "evaluation.games=2", "--set", "evaluation.final_games=2"]
 SMOKE = ["--preset", "smoke", *SETTINGS]
 GATING = ["--set", "evaluation.gating.games=4", "--set", "evaluation.gating.elo1=400"]
+BENCH = "bench training {smoke} --seeds 1 --core-seconds 60 --games 4 --simulations 2 --milliseconds 0"
 OPEN = "self-play --agent alpha-beta:nodes=2000 --games 16 --out all"
 MOVES = "e1-e4\nb1-b2\nh1-h2\nquit\n"
 
@@ -41,7 +42,7 @@ class Command:
         """Returns the words of the command line."""
         several = {"{smoke}": SMOKE, "{gating}": GATING}
         words = [one for word in self.words.split() for one in several.get(word, [word.replace("{in}", str(inputs))])]
-        return words if words[0] in ("average", "export", "play", "report") else [*words, "--threads", str(threads)]
+        return words if words[0] in ("average", "export", "man", "play", "report") else [*words, "--threads", str(threads)]
 
     def prepare(self, inputs: Path, folder: Path) -> None:
         """Makes a folder to run in."""
@@ -98,6 +99,7 @@ COMMANDS = [
         "parted",
         ("data info parted/train parted/validation",),
     ),
+    Command("bench training", f"{BENCH} --prices {{in}}/bench/result.json --out bench", "bench"),
     file("export", "data export {in}/games", "arrays.npz"),
     file("report", "report {in}/run --games 1", "report.html"),
     file("fit", "fit --data {in}/games --steps 3", "net.safetensors"),
@@ -140,6 +142,7 @@ COMMANDS = [
         "store.jsonl",
         grows=True,
     ),
+    Command("man", "man --out pages", "pages"),
     Command("play", "play random --seed 1 --game game.txt", "game.txt", text=MOVES, grows=True),
 ]
 
@@ -153,6 +156,7 @@ def make_inputs(inputs: Path) -> None:
         ["self-play", "--agent", "greedy", "--games", "3", "--seed", "9", "--out", "more"],
         ["self-play", "--agent", "random", "--games", "1400", "--seed", "3", "--out", "large"],
         ["eval", "random", "--against", "greedy", "--games", "4", "--records", "games.pgn"],
+        [*BENCH.replace("{smoke}", " ".join(SMOKE)).split(), "--out", "bench"],
     ]
     for words in made:
         done = run([*words, "--threads", "2"], inputs)

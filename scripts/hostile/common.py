@@ -25,7 +25,10 @@ PATIENCE = 60
 # What a killed program may have left, and nothing else may.
 LEFTOVER = re.compile(r"(^|/)\.gipf-[^/]*\.tmp$")
 # Numbers that tell of time, and checksums of lines that have them.
-TIMES = {"seconds", "core_seconds", "evaluations_per_second", "samples_per_second", "check"}
+TIMES = {
+    *("seconds", "core_seconds", "cpu_seconds", "wall_seconds", "judging_seconds"),
+    *("evaluations_per_second", "samples_per_second", "check"),
+}
 
 
 @dataclass(frozen=True)

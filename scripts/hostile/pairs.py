@@ -79,7 +79,8 @@ def judge_ends(ended: list[Done]) -> str | None:
 def judge_result(found: Snapshot, expected: list[Snapshot]) -> str | None:
     """Checks the files of two commands: the result of one, and files of another name that are whole."""
     whole = {what for one in expected for what in one.values()}
-    extra = [name for name in found if name.endswith(".1")]
+    known = {name for one in expected for name in one}
+    extra = [name for name in found if name.endswith(".1") and name not in known]
     halves = [name for name in extra if found[name] not in whole]
     rest = {name: what for name, what in found.items() if name not in extra}
     differences = [difference(rest, one) for one in expected]

@@ -1,7 +1,7 @@
 //! `gipf man`: the manual pages.
 
-use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{Context, Result};
 use clap::{Command, CommandFactory};
@@ -15,7 +15,7 @@ use crate::training::RunDirectory;
 
 /// Writes the manual pages, one of the program and one of each command.
 ///
-/// Nothing is written if one of the pages exists already, unless --force replaces them.
+/// Nothing is written if one of the pages exists already with another text, unless --force replaces them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -36,12 +36,18 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     create_folders(out).with_context(|| format!("cannot make {}", out.display()))?;
     let pages = pages()?;
-    let outputs: Result<Vec<_>, _> = pages.iter().map(|(name, _)| args.force.open(&out.join(name))).collect();
-    for (output, (_, page)) in outputs?.into_iter().zip(&pages) {
+    // A call that was ended may have left some.
+    let missing: Vec<_> = pages.iter().filter(|(name, page)| !is_there(&out.join(name), page)).collect();
+    let outputs: Result<Vec<_>, _> = missing.iter().map(|(name, _)| args.force.open(&out.join(name))).collect();
+    for (output, (_, page)) in outputs?.into_iter().zip(missing) {
         output.fill(page)?;
     }
     writeln!(console.out, "{} pages in {}", pages.len(), out.display())?;
     Ok(Exit::Success)
+}
+
+fn is_there(path: &Path, page: &[u8]) -> bool {
+    path.is_file() && fs::read(path).is_ok_and(|found| found == page)
 }
 
 /// Returns the names of the files and what they hold.
