@@ -59,6 +59,8 @@ pub struct Learner {
     /// The moving average of the weights.
     average: Weights,
     steps: u64,
+    /// What decay has left of a weight without gradients since this value was made; no part of the state that is stored.
+    left: f64,
 }
 
 /// The version of the files that [`Learner::save_state`] writes.
@@ -102,6 +104,7 @@ impl Learner {
             moments: Moments::of(weights),
             average: weights.clone(),
             steps: 0,
+            left: 1.0,
         })
     }
 
@@ -147,7 +150,8 @@ impl Learner {
 
     /// Returns what [`of_learning`](super::watch::of_learning) looks at.
     pub fn state(&self) -> LearnerState {
-        LearnerState { steps: self.steps, weights: self.raw_weights(), moment: self.moments.largest() }
+        let (weights, moment) = (self.raw_weights(), self.moments.largest());
+        LearnerState { steps: self.steps, weights, moment, left: self.left }
     }
 
     /// Takes one step on a batch, and returns the losses of the network before it.
@@ -257,6 +261,7 @@ impl Learner {
         self.steps += 1;
         let step = Step { time: self.steps, scale, learning_rate };
         self.moments.step(&self.config, step, &mut self.weights, gradient);
+        self.left *= 1.0 - learning_rate * f64::from(self.config.weight_decay);
         // In the beginning the average forgets faster, so that the first weights do not linger.
         let kept = self.config.average.min((1 + self.steps) as f32 / (10 + self.steps) as f32);
         average(&mut self.average, &self.weights, kept);

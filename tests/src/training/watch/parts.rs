@@ -94,7 +94,7 @@ impl<P: Learnable, T: Parts<P>> Run<'_, P, T> {
         let learning = self.learn(iteration, samples, &mut rng);
         let learner = self.learner.clone();
         self.learner = self.parts.learned(&before, learner, (&self.net, self.config));
-        found.extend(of_learning(&before, &self.learner.state(), learning.as_ref(), &self.config.learning));
+        found.extend(of_learning(&before, &self.learner.state(), learning.as_ref()));
         let step = self.learner.steps();
         let self_play = SelfPlayMetrics::of(&games, 0, 1.0);
         let metrics = IterationMetrics { iteration, step, self_play, learning, ..IterationMetrics::default() };

@@ -91,7 +91,7 @@ pub fn dead_layer(fault: Fault) -> Vec<Finding> {
 }
 
 pub fn dead_units(fault: Fault) -> Vec<Finding> {
-    with_dead_units(0.75, fault)
+    with_dead_units(0.95, fault)
 }
 
 /// Begins with a network in which a share of the value head's units cannot fire.

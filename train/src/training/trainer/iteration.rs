@@ -146,9 +146,9 @@ impl<P: Learnable> Trainer<P> {
         metrics.work.engines = 1;
         [metrics.seconds.learning, metrics.core_seconds.learning] = began.elapsed();
 
-        let (began, learning) = (Instant::now(), &self.settings.learning);
-        found.extend(of_learning(&before, &self.learner.state(), metrics.learning.as_ref(), learning));
-        metrics.findings = self.watch.say(&metrics, found, learning);
+        let began = Instant::now();
+        found.extend(of_learning(&before, &self.learner.state(), metrics.learning.as_ref()));
+        metrics.findings = self.watch.say(&metrics, found, &self.settings.learning);
         metrics.seconds.watch += began.elapsed().as_secs_f64();
         self.learned = Some(Learned { metrics, file, is_best: None });
         Ok(())
