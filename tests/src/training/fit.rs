@@ -287,7 +287,14 @@ fn a_run_from_data_begins_with_the_network_that_a_fit_gives() {
     let fit =
         ["fit", "--data", data.to_str().unwrap(), "--out", out.to_str().unwrap(), "--steps", &steps, "--batch", "64"];
     let rates = ["--learning-rate", &rates[0], "--final-learning-rate", &rates[1], "--warmup", &warmup];
-    assert_eq!(gipf(&[&fit[..], &rates, &small].concat()).exit, Exit::Success);
+    let optimizer = &config.optimizer;
+    let learning = [
+        format!("learning.value_mix={}", config.value_mix),
+        format!("learning.optimizer.weight_decay={}", optimizer.weight_decay),
+        format!("learning.optimizer.clip_norm={:?}", optimizer.clip_norm),
+    ];
+    let learning = learning.each_ref().map(|setting| ["--set", setting.as_str()]).concat();
+    assert_eq!(gipf(&[&fit[..], &rates, &small, &learning].concat()).exit, Exit::Success);
     let first = Checkpoint::load_for(&run.join("state/first.safetensors"), "tournament").unwrap();
     assert_eq!(first.weights, Checkpoint::load(&out).unwrap().weights);
 }

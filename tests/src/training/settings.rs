@@ -80,12 +80,14 @@ fn all_kinds() -> Vec<Config> {
     let changed = |setting: &str| quick.with(setting).unwrap();
     vec![
         quick.clone(),
+        Config::preset("hour").unwrap(),
         Config::preset("overnight").unwrap(),
         changed("network.kind=hex"),
         changed("network.kind=mlp"),
         changed("search.method={puct={}}"),
         changed("evaluation.search.method={gumbel={}}"),
         changed("game.variant=basic+zertz").with("game.potentials=4").unwrap(),
+        changed("network.kind=hex").with("phases=[{ after_games = 9, network = { blocks = 4 } }]").unwrap(),
     ]
 }
 
@@ -121,7 +123,8 @@ fn the_defaults_told_are_those_that_count() {
 
 const HEAD: &str = "# Settings
 
-All settings of `gipf train`, with their values in the presets `quick` (the defaults) and `overnight`, where it differs.
+All settings of `gipf train`, with their values in the presets `quick` (the defaults), and `hour` and `overnight` where they
+differ; what changes in the course of a run is left out (`gipf train --preset hour --print-config` has it).
 Methods and kinds of networks that these presets do not use have the defaults of their own. This page is made from the comments
 of the sources; `gipf train --print-config` prints the same with the values of a run.
 
@@ -156,20 +159,22 @@ fn tables() -> Vec<(String, SettingsTable)> {
 }
 
 fn page() -> String {
-    let overnight: BTreeMap<_, _> =
-        Config::preset("overnight").unwrap().described().into_iter().flat_map(values).collect();
+    let longer: [BTreeMap<_, _>; 2] = ["hour", "overnight"]
+        .map(|name| Config::preset(name).unwrap().described().into_iter().flat_map(values).collect());
     let mut page = HEAD.to_owned();
     for (title, table) in tables() {
         write!(page, "\n## {title}\n\n{}\n\n", table.about).unwrap();
-        page += "| setting | meaning | quick | overnight |\n|---|---|---|---|\n";
+        page += "| setting | meaning | quick | hour | overnight |\n|---|---|---|---|---|\n";
         let of_its_kind = |name: &str| name != "kind" || title == table.name;
         for setting in table.settings.iter().filter(|setting| of_its_kind(&setting.name)) {
             let name = format!("{}.{}", table.name, setting.name);
-            let night = overnight.get(&name).filter(|night| **night != setting.default);
-            let night = night.filter(|_| title == table.name).map_or(String::new(), |night| format!("`{night}`"));
+            let [hour, night] = longer.each_ref().map(|preset| {
+                let other = preset.get(&name).filter(|value| **value != setting.default && title == table.name);
+                other.map_or(String::new(), |value| format!("`{value}`"))
+            });
             let about = setting.about.replace('|', "\\|");
             let default = if setting.default == "a table" { String::new() } else { format!("`{}`", setting.default) };
-            writeln!(page, "| `{}` | {about} | {default} | {night} |", setting.name).unwrap();
+            writeln!(page, "| `{}` | {about} | {default} | {hour} | {night} |", setting.name).unwrap();
         }
     }
     page

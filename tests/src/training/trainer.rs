@@ -217,8 +217,8 @@ fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
 fn settings_change_and_the_network_grows_in_the_course_of_a_run_that_resumes_to_the_same_weights() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, killed] = ["whole", "killed"].map(|name| folder.path().join(name));
-    let config =
-        smoke().with("phases=[{after_games=16,network={push_paths=true},self_play={full_share=1.0}}]").unwrap();
+    let phase = "phases=[{after_games=16,network={push_paths=true},self_play={full_share=1.0}}]";
+    let config = smoke().with("self_play.full_share=0.25").unwrap().with(phase).unwrap();
     let metrics = train(&whole, &config);
     let samples_a_decision = |line: &IterationMetrics| line.self_play.samples as f64 / line.self_play.decisions as f64;
     assert!(samples_a_decision(&metrics[1]) < 0.5 && samples_a_decision(&metrics[2]) > 0.7);

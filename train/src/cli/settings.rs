@@ -11,7 +11,7 @@ use crate::training::{Beginning, Config, RunOrder, RunOrderError};
 // No documentation: clap would use it as the command's description.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct SettingArgs {
-    /// The settings to begin with: quick (the default, four minutes on two cores), overnight, or smoke (seconds)
+    /// The settings to begin with: quick (the default, four minutes on two cores), hour, overnight, or smoke (seconds)
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
     pub preset: Option<String>,
     /// A file of settings instead of a preset; `gipf train --print-config` writes one

@@ -56,7 +56,7 @@ pub struct RunConfig {
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { iterations: 54, games: 1000, seed: 1, lag: 0 }
+        Self { iterations: 38, games: 1000, seed: 1, lag: 0 }
     }
 }
 
@@ -171,7 +171,7 @@ impl LearningConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationConfig {
-    /// The opponents, named as in `gipf eval`.
+    /// The opponents, named as in `gipf eval`. One that has lost its last 80 games plays again only at the end of the run.
     pub opponents: Vec<String>,
     /// Games against each opponent after every iteration, in pairs with colours exchanged (an even number).
     pub games: u32,
@@ -272,7 +272,7 @@ pub enum ConfigFault {
     #[error("`{0}`: expected a setting and its value, such as self_play.full_simulations=128")]
     Override(String),
     /// There is no such preset.
-    #[error("unknown preset `{0}`: expected quick, overnight or smoke")]
+    #[error("unknown preset `{0}`: expected quick, hour, overnight or smoke")]
     Preset(String),
 }
 
@@ -284,7 +284,7 @@ fn one_line(text: &str, error: &toml::de::Error) -> String {
 }
 
 impl Config {
-    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `overnight` (six to nine
+    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `hour`, `overnight` (six to nine
     /// hours), or `smoke` (under a minute, to see that everything works).
     ///
     /// # Errors
@@ -292,6 +292,7 @@ impl Config {
     pub fn preset(name: &str) -> Result<Self, ConfigFault> {
         let text = match name {
             "quick" => include_str!("presets/quick.toml"),
+            "hour" => include_str!("presets/hour.toml"),
             "overnight" => include_str!("presets/overnight.toml"),
             "smoke" => include_str!("presets/smoke.toml"),
             _ => return Err(ConfigFault::Preset(name.to_owned())),
@@ -412,7 +413,7 @@ mod tests {
 
     #[test]
     fn presets_are_valid_and_survive_their_text() {
-        for preset in ["quick", "overnight", "smoke"] {
+        for preset in ["quick", "hour", "overnight", "smoke"] {
             let config = Config::preset(preset).unwrap();
             assert_eq!(Config::parse(&config.to_text()).unwrap(), config);
             // Settings that are off are not written, and stay off whatever the presets say.
@@ -423,7 +424,8 @@ mod tests {
         assert!(Config::preset("fast").is_err());
         let quick = Config::preset("quick").unwrap();
         assert_eq!(Config::parse("").unwrap(), quick);
-        assert_eq!((quick.run.clone(), quick.self_play.clone()), (RunConfig::default(), SelfPlayConfig::default()));
+        let self_play = SelfPlayConfig { full_share: 0.5, ..SelfPlayConfig::default() };
+        assert_eq!((quick.run.clone(), quick.self_play.clone()), (RunConfig::default(), self_play));
         let one = Config::parse("[search.method.gumbel]\nconsidered = 8").unwrap();
         assert_eq!(one, quick.with("search.method.gumbel.considered=8").unwrap());
         assert!(Config::parse("[search.method.puct]").is_ok());
@@ -431,7 +433,7 @@ mod tests {
 
     #[test]
     fn self_play_trusts_values_more_after_the_first_games() {
-        for (preset, trusted) in [("quick", 4000), ("overnight", 10_000)] {
+        for (preset, trusted) in [("quick", 4000), ("hour", 4000), ("overnight", 10_000)] {
             let config = Config::preset(preset).unwrap();
             assert_eq!([0, trusted - 1].map(|games| config.at(games).search), [config.search; 2]);
             assert_eq!(config.at(trusted).search, SearchConfig::self_play());

@@ -123,7 +123,7 @@ mod tests {
         assert!(found[3].network == config.network && found[4].network != config.network);
         assert_eq!(Config::parse(&config.to_text()).unwrap(), config);
         let one = config.with("phases=[{after_games=7,replay={window=9}}]").unwrap();
-        assert_eq!([6, 7].map(|games| one.at(games).replay.window), [30_000, 9]);
+        assert_eq!([6, 7].map(|games| one.at(games).replay.window), [50_000, 9]);
         let mut last = config.clone();
         last.skip_to_last_phase();
         assert_eq!(

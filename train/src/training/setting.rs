@@ -207,7 +207,7 @@ mod tests {
         let one_by_one = ["settled={from=0.5,search={solver=false}}", "game.limit=300"]
             .into_iter()
             .chain(["learning.optimizer.parts=3", "evaluation.promotion.games=40"])
-            .fold(Config::default(), |config, setting| config.with(setting).unwrap());
+            .fold(Config::preset("quick").unwrap(), |config, setting| config.with(setting).unwrap());
         assert_eq!(one_by_one.phases, config.phases);
         assert_eq!(one_by_one.game, config.game);
         assert_eq!(one_by_one.learning.optimizer, config.learning.optimizer);

@@ -1059,7 +1059,7 @@ class Training(Shards):
         two began it does not matter: the program goes on with a run of this call, and the other way round.
 
         * `run`: the directory.
-        * `preset`: the settings to begin with: quick, the default, overnight or smoke.
+        * `preset`: the settings to begin with: quick, the default, hour, overnight or smoke.
         * `config`: a file of settings instead.
         * `settings`: changes, such as "run.games=200".
         * `variant`: the rule set; without one, that of the settings, of the network or of the datasets.

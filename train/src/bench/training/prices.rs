@@ -322,7 +322,7 @@ pub(super) mod tests {
     #[test]
     fn a_network_that_grows_has_a_price_before_and_after() {
         let text = "[[phases]]\nafter_games = 40\nself_play.full_simulations = 9\n\
-                    [[phases]]\nafter_games = 90\n[phases.network]\nkind = \"line\"\nmixing = [16, 16]";
+                    [[phases]]\nafter_games = 90\n[phases.network]\nmixing = [16, 16]";
         let config = Config::parse(text).unwrap();
         let grown = Priced::of(&config.at(90));
         assert_eq!(Priced::stages(&config).len(), 2, "longer searches have the prices of short ones");

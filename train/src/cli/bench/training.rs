@@ -77,7 +77,7 @@ const EXAMPLES: &str = "Examples:
   gipf bench training --out runs/today
   gipf bench training --out runs/other --set learning.learning_rate=0.006 --against runs/today/result.json
   gipf bench training --result runs/today/result.json --json
-  gipf bench training --out runs/hour --preset overnight --iterations 60 --core-seconds 3600 --seeds 2";
+  gipf bench training --out runs/hour --preset hour --core-seconds 7200 --seeds 3";
 
 fn core_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.01..=1e7).contains(seconds));

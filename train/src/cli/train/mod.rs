@@ -66,6 +66,7 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf train
+  gipf train --preset hour --run runs/hour
   gipf train --variant tournament --preset overnight --run runs/tournament
   gipf train --run runs/tournament                      resumes after a stop
   gipf train --from runs/tournament --run runs/slower --set learning.learning_rate=0.0005

@@ -52,7 +52,7 @@ def add_beginning(command: argparse.ArgumentParser) -> None:
     """Adds the options that `gipf train` has too; they mean the same."""
     command.add_argument("--run", metavar="DIR", required=True, help="the directory of the run, new or to go on with")
     first = command.add_mutually_exclusive_group()
-    first.add_argument("--preset", help="the settings to begin with: quick (the default), overnight or smoke")
+    first.add_argument("--preset", help="the settings to begin with: quick (the default), hour, overnight or smoke")
     first.add_argument("--config", metavar="FILE", help="a file of settings instead of a preset")
     command.add_argument(
         "--set", metavar="NAME=VALUE", action="append", default=[], help="a setting of a new run; may be given often"
