@@ -27,11 +27,7 @@ const UNITS: usize = 16;
 const DEAD: f64 = 0.9;
 
 /// Looks at what the steps of an iteration did to the learner.
-pub fn of_learning(
-    before: &LearnerState,
-    after: &LearnerState,
-    learned: Option<&LearningMetrics>,
-) -> Vec<Finding> {
+pub fn of_learning(before: &LearnerState, after: &LearnerState, learned: Option<&LearningMetrics>) -> Vec<Finding> {
     let mut found = Vec::from_iter(optimizer(before));
     if let Some(learned) = learned.filter(|learned| learned.steps >= STEPS && learned.learning_rate > 0.0) {
         found.extend(weights(before, after, learned));
