@@ -21,7 +21,7 @@ pub struct LearnerState {
 /// The fewest steps in which every weight of a sound network has moved.
 const STEPS: u64 = 5;
 /// The fewest units of a layer of which a share means something.
-const UNITS: usize = 16;
+const UNITS: usize = 8;
 /// The share of a layer's units that may be dead. At the default's learning rate many die while it learns well: up to half of a
 /// layer of 64, and 13 of 16.
 const DEAD: f64 = 0.9;
