@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use parquet::column::reader::ColumnReader;
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::parser::parse_message_type;
 
@@ -122,6 +122,11 @@ fn check_row_groups(metadata: &ParquetMetaData) -> Result<(), String> {
         if group.columns().iter().flat_map(places).any(|place| place < 0) {
             return Err("a column outside the file".to_owned());
         }
+    }
+    let rows: i64 = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).sum();
+    let told = metadata.file_metadata().num_rows();
+    if told != rows {
+        return Err(format!("it says {told} rows, and its row groups have {rows}"));
     }
     Ok(())
 }
