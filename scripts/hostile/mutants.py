@@ -101,7 +101,7 @@ def make_copy(place: Path) -> None:
     workspace = re.sub(r"(?m)^(default-)?members = .*", "", (ROOT / "Cargo.toml").read_text())
     members = '[workspace]\nmembers = ["env", "train/play", "rules", "search"]'
     (place / "Cargo.toml").write_text(workspace.replace("[workspace]", members, 1))
-    search = "gipf-env rand rand_chacha serde thiserror toml"
+    search = "gipf-env rand rand_chacha rayon serde thiserror toml"
     (place / "train/play/Cargo.toml").write_text(manifest("gipf-play", "dependencies", search))
     (place / "train/play/src/lib.rs").write_text("pub mod search;\n")
     for subject in SUBJECTS:
@@ -128,7 +128,8 @@ def module(item: tuple[str, str]) -> str:
 def manifest(name: str, kind: str, dependencies: str) -> str:
     """Returns a manifest of a package."""
     lines = [f"{dependency}.workspace = true" for dependency in dependencies.split()]
-    return f'[package]\nname = "{name}"\nedition.workspace = true\n\n[{kind}]\n' + "\n".join(lines) + "\n\n"
+    package = [f'[package]\nname = "{name}"', "version.workspace = true", "edition.workspace = true"]
+    return "\n".join([*package, "", f"[{kind}]", *lines]) + "\n\n"
 
 
 def build(place: Path, words: list[str]) -> Path | None:
