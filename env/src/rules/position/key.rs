@@ -103,3 +103,58 @@ fn folded(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::hash::Hash;
+
+    use super::*;
+    use crate::rules::board::Board;
+    use crate::rules::rows::Lines;
+    use crate::rules::variant::Variant;
+
+    type Change = fn(&mut GipfPosition);
+
+    const SPOT: Bitboard = Bitboard(1);
+    const LINE: Lines = Lines(1);
+    /// Changes of one thing that both keys stand for. No random game leads to positions that differ in one alone.
+    const CHANGES: [Change; 14] = [
+        |_| (),
+        |position| position.now.turn_of = Player::Black,
+        |position| position.now.phase = Phase::Pre,
+        |position| position.now.hands.give_back(Player::White, 1),
+        |position| position.now.board.colours[0] = SPOT,
+        |position| position.now.board.colours[1] = SPOT,
+        |position| position.now.board.gipfs = SPOT,
+        |position| position.now.board.loaded = SPOT,
+        |position| position.now.board.used = SPOT,
+        |position| position.now.removal.handled = LINE,
+        |position| position.now.removal.choices = LINE,
+        |position| position.now.removal.pending = SPOT,
+        |position| position.now.removal.question = SPOT,
+        |position| position.now.removal.evaluation.hand = LINE,
+    ];
+    /// The player to move has no colour in a view, and its limit of placements is in two bytes.
+    const OF_KEYS: [Change; 1] = [|position| position.now.to_move = Player::Black];
+    const OF_VIEWS: [Change; 2] =
+        [|position| position.now.placement_limit = Some(44), |position| position.now.placement_limit = Some(300)];
+
+    fn all_differ<T: Eq + Hash>(key: fn(&GipfPosition) -> T, also: &[Change]) -> bool {
+        let mut removal = GipfPosition::start(Variant::BASIC.with_zertz());
+        (removal.now.phase, removal.now.board) = (Phase::Post, Board::default());
+        let changed = |change: &Change| {
+            let mut position = removal.clone();
+            change(&mut position);
+            key(&position)
+        };
+        let changes = CHANGES.iter().chain(also);
+        changes.clone().map(changed).collect::<HashSet<_>>().len() == changes.count()
+    }
+
+    #[test]
+    fn keys_stand_for_each_thing_alone() {
+        assert!(all_differ(GipfPosition::key, &OF_KEYS));
+        assert!(all_differ(GipfPosition::view_key, &OF_VIEWS));
+    }
+}
