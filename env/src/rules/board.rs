@@ -162,6 +162,14 @@ impl Board {
         }
     }
 
+    /// Returns a set of pieces as a push at this entry moves them.
+    #[inline]
+    pub(crate) fn pushed(&self, mut set: Bitboard, entry: Entry) -> Bitboard {
+        let track = entry.track();
+        set.move_on(self.pushed_stretch(track), track.rotation);
+        set
+    }
+
     /// Moves every piece of the entry's line one step on, gaps or not; its far spot has to be vacant.
     #[inline]
     pub(crate) fn push_line(&mut self, entry: Entry) {

@@ -259,6 +259,15 @@ impl GipfPosition {
         has_row([board.pieces_of(self.now.to_move) | Bitboard::of(entry.first_spot()), Bitboard::EMPTY])
     }
 
+    /// Returns the pieces of the player to move after a push at this entry, before any row is removed. The line must not be
+    /// full, and the rule set not push-off.
+    #[inline]
+    pub fn own_after_push(&self, entry: Entry) -> Bitboard {
+        debug_assert!(!self.now.variant.is_push_off(), "push-off moves whole lines");
+        let own = self.now.board.pieces_of(self.now.to_move);
+        self.now.board.pushed(own, entry) | Bitboard::of(entry.first_spot())
+    }
+
     /// Returns the number of placements made, jumps included.
     #[inline]
     pub const fn placements(&self) -> u16 {

@@ -1,6 +1,6 @@
 //! The pushes that complete a row, found without playing them.
 
-use gipf_env::geometry::{ENTRIES, Entry};
+use gipf_env::geometry::{self, ENTRIES, Entry};
 use gipf_env::{Action, GipfPosition, Pushed};
 
 use super::evaluation::{FOURS, STEPS};
@@ -8,12 +8,13 @@ use super::evaluation::{FOURS, STEPS};
 /// Iterates over the pushes of a basic piece with which the player to move completes their own row.
 #[inline]
 pub fn capturing_pushes(position: &GipfPosition) -> impl Iterator<Item = Action> {
-    let mut legal = position.action_set().words()[0] & ((1 << ENTRIES) - 1);
+    let legal = position.action_set().words()[0] & ((1 << ENTRIES) - 1);
     let chances = Chances::of(position);
+    let mut likely = legal & chances.entries();
     std::iter::from_fn(move || {
-        while legal != 0 {
-            let entry = Entry::from_index(legal.trailing_zeros() as usize);
-            legal &= legal - 1;
+        while likely != 0 {
+            let entry = Entry::from_index(likely.trailing_zeros() as usize);
+            likely &= likely - 1;
             if chances.completes_row(position, entry) {
                 return Some(Action::Push(Pushed::Single, entry));
             }
@@ -43,25 +44,56 @@ impl Chances {
         Self { own, spots, any: position.variant().is_push_off() || (0..3).any(|axis| has_row(own, axis)) }
     }
 
-    /// Returns whether a legal push at this entry completes a row.
+    /// Returns the entries of the lines on which a push may complete a row, as a set of entry indices; those of full lines
+    /// may be among them.
     ///
-    /// The pieces that it moves stay on their line. So a row on that line already has three pieces on it, and a row
-    /// across lacks only the spot at which it crosses.
+    /// The pieces that a push moves stay on their line. So a row on that line already has three pieces on it, and a row across
+    /// lacks only the spot at which it crosses.
+    #[inline]
+    pub fn entries(&self) -> u64 {
+        if self.any {
+            return u64::MAX;
+        }
+        // Without branches: which lines have chances is close to random.
+        LINES.iter().fold(0, |entries, line| {
+            let own = line.spots & self.own;
+            let without_two = own & own.wrapping_sub(1);
+            let without_two = without_two & without_two.wrapping_sub(1);
+            let possible = line.spots & self.spots[line.axis] | without_two;
+            entries | line.entries & u64::from(possible != 0).wrapping_neg()
+        })
+    }
+
+    /// Returns whether a legal push at this entry completes a row, if it is one of [`entries`](Self::entries).
     #[inline]
     pub fn completes_row(&self, position: &GipfPosition, entry: Entry) -> bool {
-        let (line, axis) = LINES[entry.index()];
-        let possible = self.any || line & self.spots[axis] != 0 || (line & self.own).count_ones() >= 3;
-        possible && position.completes_row(entry)
+        if self.any {
+            return position.completes_row(entry);
+        }
+        let Line { spots, axis, .. } = LINES[entry.line().index()];
+        let own = position.own_after_push(entry).bits() & spots;
+        own & self.spots[axis] != 0 || has_row(own, axis)
     }
 }
 
-/// The line of each entry, and its direction, 0 to 2.
-static LINES: [(u64, usize); ENTRIES] = {
-    let mut lines = [(0, 0); ENTRIES];
+/// A line as the search for rows sees it.
+#[derive(Clone, Copy)]
+struct Line {
+    spots: u64,
+    /// The two entries at its ends.
+    entries: u64,
+    /// Its direction, 0 to 2.
+    axis: usize,
+}
+
+/// All lines.
+static LINES: [Line; geometry::LINES] = {
+    let mut lines = [Line { spots: 0, entries: 0, axis: 0 }; geometry::LINES];
     let mut entry = 0;
     while entry < ENTRIES {
         let line = Entry::from_index(entry).line();
-        lines[entry] = (line.spots().bits(), line.index() / 7);
+        let known = &mut lines[line.index()];
+        *known = Line { spots: line.spots().bits(), entries: known.entries | 1 << entry, axis: line.index() / 7 };
         entry += 1;
     }
     lines

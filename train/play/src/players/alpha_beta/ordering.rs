@@ -1,5 +1,6 @@
 //! The order in which actions are searched: the sooner the best, the more cutoffs.
 
+use gipf_env::geometry::{ENTRIES, Entry};
 use gipf_env::{Action, ActionIndex, ActionSpace, GipfPosition, Phase, Position};
 
 use super::captures::Chances;
@@ -20,6 +21,8 @@ pub struct Ordering {
     killers: Vec<[Option<ActionIndex>; 2]>,
     /// The lists of all positions on the current path, one after the other.
     stack: Vec<Candidate>,
+    /// The ranks of their actions with their places, see [`key`].
+    keys: Vec<i64>,
     /// The turn of the root, and the placements of the turns since.
     root: usize,
     placed: Vec<ActionIndex>,
@@ -32,7 +35,6 @@ pub struct Candidate {
     pub index: ActionIndex,
     /// Whether it is a push that completes a row of the player, or not a placement.
     pub loud: bool,
-    rank: i32,
 }
 
 /// The number of actions of a list that are picked by rank: few of the others are better than the rest.
@@ -54,6 +56,7 @@ impl Ordering {
             answers: vec![0; ACTIONS * ACTIONS],
             killers: vec![[None; 2]; TURNS],
             stack: Vec::new(),
+            keys: Vec::new(),
             root: 0,
             placed: vec![ActionIndex(0); TURNS],
         }
@@ -70,6 +73,7 @@ impl Ordering {
         self.root = turn;
         self.killers.fill([None; 2]);
         self.stack.clear();
+        self.keys.clear();
         for count in self.history.iter_mut().flatten() {
             *count /= 2;
         }
@@ -101,30 +105,40 @@ impl Ordering {
         let player = position.to_move().index();
         let (killers, row) = (self.killers[self.ply(position.turn())], self.row(position.turn()));
         let chances = Chances::of(position);
+        let likely = chances.entries();
         for index in position.action_set().indices() {
-            let loud = is_loud(position, index, &chances);
-            let rank = if best == Some(index) {
-                BEST
-            } else {
-                let count = self.history[index.get()][player] + 2 * i32::from(self.answers[row + index.get()]);
-                match killers.iter().position(|&killer| killer == Some(index)) {
-                    _ if loud => LOUD + count,
-                    Some(killer) => KILLERS[killer],
-                    None => count,
-                }
-            };
-            self.stack.push(Candidate { index, loud, rank });
+            let loud = is_loud(position, index, (&chances, likely));
+            let count = self.history[index.get()][player] + 2 * i32::from(self.answers[row + index.get()]);
+            let rank = if loud { LOUD + count } else { count };
+            self.keys.push(key(rank, self.stack.len() - first));
+            self.stack.push(Candidate { index, loud });
         }
+        for (killer, rank) in killers.into_iter().zip(KILLERS).rev() {
+            self.raise(first, killer, rank);
+        }
+        self.raise(first, best, BEST);
         first..self.stack.len()
+    }
+
+    /// Gives an action of the list another rank, unless it is a killer that has become loud.
+    #[inline]
+    fn raise(&mut self, first: usize, index: Option<ActionIndex>, rank: i32) {
+        let Some(index) = index else { return };
+        let Ok(place) = self.stack[first..].binary_search_by_key(&index, |candidate| candidate.index) else { return };
+        if rank == BEST || !self.stack[first + place].loud {
+            self.keys[first + place] = key(rank, place);
+        }
     }
 
     /// Returns an action of the list that begins with number `first`, the most recent of those not yet dropped.
     #[inline]
     pub fn get(&mut self, first: usize, number: usize) -> Candidate {
         if number < first + SORTED {
-            let rest = &mut self.stack[number..];
-            let best = (0..rest.len()).rev().max_by_key(|&place| rest[place].rank).expect("the number is in the list");
-            rest.swap(0, best);
+            let most = self.keys[number..].iter().copied().max().expect("the number is in the list");
+            let best = first + place(most);
+            self.stack.swap(number, best);
+            self.keys[best] = moved(self.keys[number], best - first);
+            self.keys[number] = most;
         }
         self.stack[number]
     }
@@ -133,6 +147,7 @@ impl Ordering {
     #[inline]
     pub fn drop_list(&mut self, first: usize) {
         self.stack.truncate(first);
+        self.keys.truncate(first);
     }
 
     /// Records that the action with this number in the list that begins with number `first` was too good for the
@@ -160,12 +175,34 @@ impl Ordering {
     }
 }
 
+/// Returns a rank and a place in the list as one number: the largest is the one with the highest rank, and of those the first.
+/// So the best of many is found without a branch.
 #[inline]
-fn is_loud(position: &GipfPosition, index: ActionIndex, chances: &Chances) -> bool {
-    match action(index) {
-        Action::Push(_, entry) => chances.completes_row(position, entry),
-        _ => true,
-    }
+fn key(rank: i32, place: usize) -> i64 {
+    i64::from(rank) << 16 | (0xffff - place as i64)
+}
+
+#[inline]
+fn place(key: i64) -> usize {
+    0xffff - (key & 0xffff) as usize
+}
+
+/// Returns the key of the same rank at another place.
+#[inline]
+fn moved(key: i64, place: usize) -> i64 {
+    self::key((key >> 16) as i32, place)
+}
+
+#[inline]
+fn is_loud(position: &GipfPosition, index: ActionIndex, (chances, likely): (&Chances, u64)) -> bool {
+    let entry = if index.get() < ENTRIES {
+        Entry::from_index(index.get())
+    } else if let Action::Push(_, entry) = action(index) {
+        entry
+    } else {
+        return true;
+    };
+    likely >> entry.index() & 1 == 1 && chances.completes_row(position, entry)
 }
 
 /// Returns the action with this index.

@@ -6,6 +6,9 @@ use gipf_env::geometry::LONGEST_LINE;
 /// opponent.
 pub const STATES: usize = 5;
 
+/// The states without GIPF-pieces.
+pub const PLAIN: usize = 3;
+
 /// The lengths of the lines.
 pub const LENGTHS: [usize; 4] = [4, 5, 6, 7];
 
@@ -20,6 +23,29 @@ pub fn for_each([own, other, gipfs]: [u64; 3], mut each: impl FnMut(usize, usize
         for &Line { byte, low, length } in lines {
             let digits = |set: usize| DIGITS[(axes[set][axis] >> byte & 0x7f) as usize >> low];
             each(length - 4, (digits(0) + 2 * (digits(1) + digits(2))) as usize);
+        }
+    }
+}
+
+/// The number of a line without GIPF-pieces in base 3, of [`for_each_plain`], as a number of [`for_each`].
+pub fn of_plain(mut index: usize) -> usize {
+    let (mut number, mut power) = (0, 1);
+    while index > 0 {
+        number += index % PLAIN * power;
+        (index, power) = (index / PLAIN, power * STATES);
+    }
+    number
+}
+
+/// Calls `each` with every line of a board without GIPF-pieces, as [`for_each`] does but with numbers in base
+/// 3: tables of them are so small that they stay in the nearest cache.
+#[inline]
+pub fn for_each_plain([own, other]: [u64; 2], mut each: impl FnMut(usize, usize)) {
+    let axes = [own, other].map(axes);
+    for (axis, lines) in LINES.iter().enumerate() {
+        for &Line { byte, low, length } in lines {
+            let digits = |set: usize| PLAIN_DIGITS[(axes[set][axis] >> byte & 0x7f) as usize >> low];
+            each(length - 4, usize::from(digits(0) + 2 * digits(1)));
         }
     }
 }
@@ -47,6 +73,17 @@ const DIGITS: [u32; 1 << LONGEST_LINE] = {
             power *= STATES as u32;
             bit += 1;
         }
+        set += 1;
+    }
+    digits
+};
+
+/// The same in base 3.
+const PLAIN_DIGITS: [u16; 1 << LONGEST_LINE] = {
+    let mut digits = [0; 1 << LONGEST_LINE];
+    let mut set = 1;
+    while set < digits.len() {
+        digits[set] = PLAIN as u16 * digits[set >> 1] + (set & 1) as u16;
         set += 1;
     }
     digits
@@ -153,6 +190,12 @@ mod tests {
             expected.sort();
             found.sort();
             assert_eq!(found, expected);
+
+            let [own, other, _] = sets;
+            let (mut plain, mut all) = (Vec::new(), Vec::new());
+            for_each_plain([own, other], |length, index| plain.push((length, of_plain(index))));
+            for_each([own, other, 0], |length, index| all.push((length, index)));
+            assert_eq!(plain, all);
         }
     }
 }

@@ -20,12 +20,14 @@ pub use file::{PatternFileError, WeightsFileError, packed, read_weights, read_we
 
 use super::Score;
 use features::Counts;
-use lines::{LENGTHS, STATES};
+use lines::{LENGTHS, PLAIN, STATES};
 
 /// Weights combined for playing: one table for each length of lines and for each player's counts.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     lines: [Vec<i16>; 4],
+    /// The same for lines without GIPF-pieces, which are all lines of basic.
+    plain_lines: [Vec<i16>; 4],
     /// By player, the one to move first; then by pair of reserve and material.
     pairs: [Vec<i16>; 2],
     /// By player, GIPF-pieces and reserve.
@@ -79,11 +81,16 @@ impl Patterns {
             let count = STATES.pow(LENGTHS[length] as u32);
             (0..count).map(|index| sum(&layout.of_line(length, index))).collect()
         });
+        let plain_lines = std::array::from_fn(|length| {
+            let count = PLAIN.pow(LENGTHS[length] as u32);
+            (0..count).map(|index| lines[length][lines::of_plain(index)]).collect()
+        });
         let numbers = Counts::MOST + 1;
         let pair = |player, pair: usize| sum(&layout.of_pair(player, pair / numbers, pair % numbers));
         let gipfs = |player, pair: usize| sum(&layout.of_gipfs(player, pair / numbers, pair % numbers));
         Self {
             lines,
+            plain_lines,
             pairs: [0, 1].map(|player| (0..Counts::PAIRS).map(|number| pair(player, number)).collect()),
             gipfs: [0, 1].map(|player| (0..Counts::GIPFS * numbers).map(|number| gipfs(player, number)).collect()),
             rights: [0, 1].map(|player| sum(&[layout.of_right(player)]).into()),
@@ -96,7 +103,12 @@ impl Patterns {
     pub fn evaluate(&self, position: &GipfPosition) -> Score {
         let view = View::of(position);
         let mut sum = self.tempo;
-        lines::for_each(view.sets, |length, index| sum += Score::from(self.lines[length][index]));
+        let [own, other, gipfs] = view.sets;
+        if gipfs == 0 {
+            lines::for_each_plain([own, other], |length, index| sum += Score::from(self.plain_lines[length][index]));
+        } else {
+            lines::for_each(view.sets, |length, index| sum += Score::from(self.lines[length][index]));
+        }
         for player in 0..2 {
             let counts = view.counts(player);
             sum += Score::from(self.pairs[player][counts.pair()]);
