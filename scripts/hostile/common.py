@@ -103,7 +103,29 @@ def timeless(path: Path) -> bytes:
     if path.match("state/manifest.json"):
         # Its own checksum, and that of the metrics, which tell times.
         values = [{**value, "blake3": "", "manifest": {**value["manifest"], "metrics": ""}} for value in values]
-    return json.dumps([without_times(value) for value in values]).encode() + ending
+    return json.dumps(whole_rounds([without_times(value) for value in values])).encode() + ending
+
+
+def whole_rounds(lines: list) -> list:
+    """Returns the lines of a file; of a ladder the parts of a round that was stopped as one, and openings in order."""
+    whole = []
+    for line in lines:
+        if isinstance(line, dict) and "openings" in line and whole and whole[-1].get("left"):
+            line = joined(whole.pop(), line)
+        whole.append(line)
+    for line in whole:
+        if isinstance(line, dict) and "openings" in line:
+            line["openings"].sort()
+        if isinstance(line, dict) and set(line) == {"series"}:
+            line["series"] = sum("openings" in other for other in whole)
+    return whole
+
+
+def joined(one: dict, rest: dict) -> dict:
+    """Returns two series of a ladder as one; the second tells what is left."""
+    sums = {key: [a + b for a, b in zip(one[key], rest[key], strict=True)] for key in ("pairs", "turns", "nodes")}
+    counts = {key: one[key] + rest[key] for key in ("openings", "draws", "white_wins")}
+    return rest | sums | counts
 
 
 def without_times(value: object) -> object:

@@ -85,6 +85,7 @@ fn series(players: [PlayerId; 2], openings: Vec<usize>, pairs: Pentanomial) -> S
         nodes: [1, 1],
         seconds: [0.5, 0.25],
         program: "test".to_owned(),
+        left: 0,
     }
 }
 
@@ -232,19 +233,52 @@ fn a_ladder_is_the_same_every_time_and_a_finished_one_stays_as_it_is() {
     assert!(longer.starts_with(without_end(&text)) && longer.len() > text.len(), "old lines stay");
 }
 
-/// What is kept after a stop is what would have been played, and no opening comes twice: reading the file checks that.
+/// Returns the series of a file, without their times, and the parts of a round that was stopped as one.
+fn whole_rounds(path: &Path) -> Vec<Series> {
+    let mut rounds: Vec<Series> = Vec::new();
+    for series in Store::read(path).unwrap().series {
+        let series = Series { seconds: [0.0; 2], ..series };
+        match rounds.last_mut().filter(|before| before.left > 0) {
+            Some(before) => {
+                assert_eq!(before.players, series.players, "what was stopped goes on first");
+                before.openings.extend(series.openings);
+                for (sum, pairs) in before.pairs.0.iter_mut().zip(series.pairs.0) {
+                    *sum += pairs;
+                }
+                before.draws += series.draws;
+                before.white_wins += series.white_wins;
+                before.left = series.left;
+                for player in 0..2 {
+                    before.turns[player] += series.turns[player];
+                    before.nodes[player] += series.nodes[player];
+                }
+            }
+            None => rounds.push(series),
+        }
+    }
+    for round in &mut rounds {
+        round.openings.sort_unstable();
+    }
+    rounds
+}
+
+/// Wherever it is stopped, the games are those of a ladder that was not; reading the file checks that no opening comes twice.
 #[test]
-fn a_ladder_that_is_stopped_goes_on_without_repeating_a_game() {
+fn a_ladder_that_is_stopped_plays_the_same_games() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("ladder.jsonl");
-    let (stop, left) = (Stop::default(), std::sync::Arc::new(21.into()));
-    let stopped = played(&path, 40, &mut Stopper(left, stop.clone()), &stop);
-    let series = Store::read(&path).unwrap().series;
-    let pairs: u64 = series.iter().map(|series| series.pairs.pairs()).sum();
-    assert!((21..30).contains(&pairs), "{pairs} pairs");
-    let text = played(&path, 40, &mut Quiet, &Stop::default());
-    assert!(text.starts_with(without_end(&stopped)));
-    let results = Results::of(&Store::read(&path).unwrap().series);
+    let undisturbed = folder.path().join("undisturbed.jsonl");
+    played(&undisturbed, 40, &mut Quiet, &Stop::default());
+    for pairs in [1, 6, 21, 22, 30] {
+        let path = folder.path().join(format!("{pairs}.jsonl"));
+        let (stop, left) = (Stop::default(), std::sync::Arc::new(pairs.into()));
+        let stopped = played(&path, 40, &mut Stopper(left, stop.clone()), &stop);
+        let kept: u64 = Store::read(&path).unwrap().series.iter().map(|series| series.pairs.pairs()).sum();
+        assert!((pairs as u64..pairs as u64 + 9).contains(&kept), "{kept} pairs");
+        let text = played(&path, 40, &mut Quiet, &Stop::default());
+        assert!(text.starts_with(without_end(&stopped)), "what was kept stays");
+        assert_eq!(whole_rounds(&path), whole_rounds(&undisturbed), "after {pairs} pairs");
+    }
+    let results = Results::of(&Store::read(&undisturbed).unwrap().series);
     let reached = (0..4).filter(|&player| results.totals_of(player).games >= 40).count();
     assert!(reached >= 3, "each has games against a neighbour");
     let table = Table::new(&Head::new(&Book::of(Variant::BASIC), 5), &results, &Anchor::default(), None).unwrap();

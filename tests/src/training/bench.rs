@@ -136,6 +136,7 @@ fn invented(pool: &Pool, player: &PlayerId, truth: f64, pairs: usize, path: &Pat
                 nodes,
                 seconds: [0.5; 2],
                 program,
+                left: 0,
             })
             .unwrap();
     }

@@ -78,7 +78,9 @@ impl Climb<'_> {
             games: self.games,
             ..Goal::new(self.anchor, numbers[self.anchor_place], self.book.len())
         };
-        ClimbProgress { results, numbers, goal }
+        let mut progress = ClimbProgress { results, numbers, goal, broken_off: None };
+        progress.broken_off = store.series().last().and_then(|series| progress.rest_of(series));
+        progress
     }
 }
 
@@ -90,12 +92,26 @@ pub struct ClimbProgress {
     /// The numbers of the members in them.
     numbers: Vec<usize>,
     goal: Goal,
+    /// What is left of the latest round, if it was stopped.
+    broken_off: Option<Round>,
 }
 
 impl ClimbProgress {
     /// Returns the round that is due; none if everything asked for is known.
+    ///
+    /// A round that was stopped is finished first: the rounds after it are then those that would have followed without a stop.
     pub fn next(&self) -> Option<Round> {
-        next_round(&self.goal, &self.results)
+        self.broken_off.or_else(|| next_round(&self.goal, &self.results))
+    }
+
+    /// Returns what is left of the round of a series, if its players are to play here.
+    fn rest_of(&self, series: &Series) -> Option<Round> {
+        let [a, b] = series.players.each_ref().map(|player| self.results.find(player));
+        let players = [a?, b?];
+        let pairs = series.left.min(self.goal.left(players, &self.results));
+        let present = players.iter().all(|player| self.goal.present.contains(player));
+        let moves = players.iter().any(|player| self.goal.movers.contains(player));
+        (pairs > 0 && present && moves).then_some(Round { players, pairs })
     }
 
     /// Returns the places of the players of a round among the members.
@@ -113,6 +129,7 @@ impl ClimbProgress {
     /// If the store cannot be written.
     pub fn keep<'a>(&mut self, series: Series, store: &'a mut Store) -> Result<&'a Series, StoreError> {
         self.results.add(&series);
+        self.broken_off = self.rest_of(&series);
         store.add(series)?;
         Ok(store.series().last().expect("a series was added"))
     }

@@ -49,7 +49,8 @@ impl Meeting<'_> {
         let players = ordered(players);
         let due = self.due(players, results, pairs);
         let played = play_pairs(&due, players.map(|player| &player.contender), self.tick, self.stop);
-        self.series(players, &played)
+        let left = due.len() - played.len();
+        self.series(players, &played).map(|series| Series { left, ..series })
     }
 
     /// Returns the pairs that two players, in their [order](ordered), are to play.
@@ -86,6 +87,7 @@ impl Meeting<'_> {
             // To the microsecond: more digits mean nothing, and fill the file.
             seconds: tally.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e6),
             program: self.program.to_owned(),
+            left: 0,
         })
     }
 }

@@ -44,7 +44,7 @@ impl Goal {
     }
 
     /// Returns the number of pairs that two players may still play.
-    fn left(&self, players: [usize; 2], results: &Results) -> usize {
+    pub(super) fn left(&self, players: [usize; 2], results: &Results) -> usize {
         let most = self.openings.min(self.games.div_ceil(2) as usize);
         most.saturating_sub(results.pairs_between(players).pairs() as usize)
     }

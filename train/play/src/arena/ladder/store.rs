@@ -57,6 +57,15 @@ pub struct Series {
     pub seconds: [f64; 2],
     /// The version of the program that played.
     pub program: String,
+    /// The pairs of the round that are still to be played, because it was stopped.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub left: usize,
+}
+
+/// Returns whether a round was not stopped, so that its line need not say so.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_none(left: &usize) -> bool {
+    *left == 0
 }
 
 /// Why a store could not be used.
@@ -273,6 +282,9 @@ impl Series {
         }
         if let Some(opening) = self.openings.iter().find(|&&opening| opening >= head.positions) {
             return Err(format!("opening {opening}: expected a number below {}", head.positions));
+        }
+        if self.left > head.positions {
+            return Err(format!("{} pairs left: expected no more than {} openings", self.left, head.positions));
         }
         if self.draws.checked_add(self.white_wins).is_none_or(|sum| sum > games) {
             return Err(format!("more results than the {games} games"));
