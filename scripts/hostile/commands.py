@@ -121,7 +121,7 @@ COMMANDS = [
         "noted.txt",
         "record analyse noted.txt --kept",
     ),
-    file("puzzles", "record puzzles {in}/games.pgn --sims 20 --agent alpha-beta:1", "puzzles.txt"),
+    file("puzzles", "record puzzles {in}/games.pgn --gain 0.1 --sims 20 --agent alpha-beta:1", "puzzles.txt"),
     file("convert to dataset", "record convert {in}/games.pgn --to dataset", "all", *DATASET),
     Command(
         "force",

@@ -171,4 +171,9 @@ fn puzzles_of_games_are_posed_and_solved() {
     let wrong = write(folder.path(), "wrong.txt", "basic | e2 | 3 +0.5 +0.1\n");
     refused(&["play", "--puzzles", &wrong], Exit::Failure, &["wrong.txt, line 1"]);
     refused(&["play", "--puzzles", file, "--seed", "3"], Exit::WrongUse, &["--seed"]);
+
+    let none = folder.path().join("none.txt");
+    let search = ["record", "puzzles", games, "--agent", "alpha-beta:1", "--sims", "20", "--gain", "2", "--out"];
+    refused(&[&search[..], &[none.to_str().unwrap()]].concat(), Exit::Failure, &["no puzzle", "--gain"]);
+    assert!(!none.exists(), "nobody would read an empty file");
 }

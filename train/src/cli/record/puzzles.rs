@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use gipf_play::Stop;
 use gipf_play::analysis::{AnalysisError, Effort, Puzzle, PuzzleConfig, Work, default_analyst, find_puzzles, spread};
 use gipf_play::arena::key_of_opening;
@@ -72,6 +72,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     bar.finish_and_clear();
     drop(watch);
+    // An empty file would be refused by who poses puzzles.
+    ensure!(!found.is_empty(), "no puzzle in the games: expected more of them, or a smaller --gain");
     let text: String =
         spread(found, args.count as usize).iter().flat_map(|puzzle| [puzzle.to_string(), "\n".to_owned()]).collect();
     match output {
