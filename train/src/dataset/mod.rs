@@ -73,6 +73,7 @@ mod held_out;
 mod licence;
 mod manifest;
 mod ordered;
+mod pages;
 mod part;
 mod plan;
 mod provenance;

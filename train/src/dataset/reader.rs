@@ -4,13 +4,14 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use parquet::column::reader::ColumnReader;
+use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::parser::parse_message_type;
 
 use super::column;
 use super::field::Field;
+use super::pages::SoundPages;
 use super::table::{FIELDS, definition};
 use super::{DataFile, DatasetError, Provenance, ROW_GROUP_ROWS, Row};
 
@@ -92,8 +93,11 @@ impl DatasetReader {
         read: fn(&Field, usize, ColumnReader) -> parquet::errors::Result<T>,
     ) -> Result<(T, usize), DatasetError> {
         let group = self.parquet.get_row_group(group).map_err(DatasetError::parquet(&self.path))?;
-        let (field, rows) = (&FIELDS[column], group.metadata().num_rows() as usize);
-        let read = || read(field, rows, group.get_column_reader(column)?);
+        let (field, rows): (&'static Field, _) = (&FIELDS[column], group.metadata().num_rows() as usize);
+        let read = || {
+            let pages = SoundPages::new(group.get_column_page_reader(column)?, field, rows);
+            read(field, rows, get_column_reader(group.metadata().column(column).column_descr_ptr(), Box::new(pages)))
+        };
         // The decoders of the library panic on some damaged pages; they share nothing with what goes on after that.
         let found = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(column::damaged(field)));
         Ok((found.map_err(DatasetError::parquet(&self.path))?, rows))

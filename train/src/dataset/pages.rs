@@ -1,0 +1,62 @@
+//! Pages of a column, checked before the library decodes them: it makes room for as many values as a page says it has.
+
+use gipf_env::ActionSpace;
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::errors::Result;
+
+use super::column::damaged;
+use super::field::Field;
+
+/// Hands out the pages of a column, but none that says it has more values than it can have.
+pub(super) struct SoundPages {
+    pages: Box<dyn PageReader>,
+    field: &'static Field,
+    /// The most values of the column, nulls and empty lists included.
+    most: usize,
+}
+
+/// The least bytes of a value in a dictionary: those of a number, or of the length of a text.
+const LEAST_BYTES: usize = 4;
+
+impl SoundPages {
+    /// Takes the pages of a column of a row group of `rows` rows.
+    pub fn new(pages: Box<dyn PageReader>, field: &'static Field, rows: usize) -> Self {
+        // No list is longer than one of all actions.
+        let each = if field.is_list() { ActionSpace::LARGEST.size() } else { 1 };
+        Self { pages, field, most: rows * each }
+    }
+
+    fn checked(&self, page: Page) -> Result<Page> {
+        let room = match &page {
+            Page::DictionaryPage { buf, .. } => self.most.min(buf.len() / LEAST_BYTES),
+            Page::DataPage { .. } | Page::DataPageV2 { .. } => self.most,
+        };
+        if page.num_values() as usize > room { Err(damaged(self.field)) } else { Ok(page) }
+    }
+}
+
+impl Iterator for SoundPages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for SoundPages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        self.pages.get_next_page()?.map(|page| self.checked(page)).transpose()
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.pages.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> Result<bool> {
+        self.pages.at_record_boundary()
+    }
+}
