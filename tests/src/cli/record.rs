@@ -68,7 +68,7 @@ fn a_dataset_is_made_of_a_game() {
     let out = folder.path().join("data");
     let to_dataset = |file: &str| gipf(&["record", "convert", file, "--to", "dataset", "--out", out.to_str().unwrap()]);
     let made = to_dataset(&file);
-    if cfg!(feature = "learn") {
+    if cfg!(feature = "dataset") {
         assert!(made.out.starts_with("1 games, 52 decisions in "), "{}{}", made.out, made.err);
         let open = write(folder.path(), "open.txt", &JULIO.replace("1–0", ""));
         assert!(to_dataset(&open).err.ends_with("open.txt: the game has no result\n"));
