@@ -15,8 +15,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let Some(plan) = plan(args, Some(source.variant()), console)? else { return Ok(Exit::Success) };
     RunDirectory::check_free(&plan.path)?;
     let Some(split) = read(&source, FitConfig::HELD_OUT, args.json, console)? else { return Ok(Exit::Interrupted) };
-    // If stopped, it keeps what was learned.
     let fitted = fit_and_tell(&split, &FitConfig::of_run(&plan.config, split.learned.len()), args.json, console)?;
+    if fitted.stopped {
+        // A run that begins with half a fit would be another one than the command asks for.
+        writeln!(console.err, "stopped while the first network learned: no run was begun")?;
+        return Ok(Exit::Interrupted);
+    }
     let network = fitted.checkpoint(&source.variant().to_string());
     let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.order().origin());
     let trainer = Beginning::Network(Box::new(network)).begin(&new)?;

@@ -46,7 +46,7 @@ pub(super) struct Args {
     from: Option<PathBuf>,
     /// Begin a new run with a network fitted to the datasets in a directory, whose rule set it takes; may be given
     /// often. Each decision is learned as often as `replay.reuse` says, and a tenth of the games, which are held out,
-    /// tell how well
+    /// tell how well. Stopped before that is done, no run is begun
     #[cfg(feature = "dataset")]
     #[arg(long, value_name = "DIR", conflicts_with = "from")]
     from_data: Vec<PathBuf>,
