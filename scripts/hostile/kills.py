@@ -36,7 +36,12 @@ def once(command: Command, inputs: Path, work: Path, random: Random, seconds: fl
         return program.returncode, "", 0
     except subprocess.TimeoutExpired:
         program.send_signal(signal)
-    said = program.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+    try:
+        said = program.communicate(timeout=PATIENCE)[1].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        program.kill()
+        program.communicate()
+        return -SIGKILL, f"it goes on for more than {PATIENCE} s", signal
     return program.returncode, said, signal
 
 

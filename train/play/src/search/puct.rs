@@ -206,4 +206,25 @@ mod tests {
         assert_eq!([chosen(0.6, 0.0), chosen(0.6, 1.0)], [0, 0]);
         assert_eq!([chosen(0.8, 0.0), chosen(0.8, 1.0)], [1, 0]);
     }
+    /// After a visit worth 0.2 the other action is tried if what is taken from it, times √½, is below 0.25.
+    #[test]
+    fn unvisited_actions_look_worse_by_the_reduction() {
+        let mut tree = tree(&[0.5, 0.5]);
+        tree.visit(0, tree.edge_id(0, 0), 0.2);
+        let chosen = |fpu_reduction| selected(&tree, &[], &Puct { c_init: 1.0, fpu_reduction, ..Puct::default() });
+        assert_eq!([chosen(0.0), chosen(0.35), chosen(0.37), chosen(0.5)], [1, 1, 0, 0]);
+    }
+
+    /// Ten visits worth 0.3 are within 0.13 of the truth, four worth 0.4 within 0.2, and one says nothing.
+    #[test]
+    fn few_visits_have_a_wide_bound() {
+        let mut tree = tree(&[0.3, 0.3, 0.4]);
+        for (place, visits, value) in [(0, 10, 0.3), (1, 4, 0.4), (2, 1, 1.0)] {
+            for _ in 0..visits {
+                tree.visit(0, tree.edge_id(0, place), value);
+            }
+        }
+        let chosen = |lcb| choose_by_bound(&tree, &tree.nodes[0], &tree.edges, lcb, |_| true);
+        assert_eq!([chosen(0.0), chosen(1.3), chosen(1.4), chosen(5.0)], [1, 1, 0, 0]);
+    }
 }
