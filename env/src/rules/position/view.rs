@@ -249,13 +249,12 @@ impl GipfPosition {
     /// ```
     #[inline]
     pub fn completes_row(&self, entry: Entry) -> bool {
-        let mut board = self.now.board;
-        if self.now.variant.is_push_off() {
-            board.remove(Bitboard::of(entry.last_spot()));
-            board.push_line(entry);
-        } else {
-            board.push(entry);
+        if !self.now.variant.is_push_off() {
+            return has_row([self.own_after_push(entry), Bitboard::EMPTY]);
         }
+        let mut board = self.now.board;
+        board.remove(Bitboard::of(entry.last_spot()));
+        board.push_line(entry);
         has_row([board.pieces_of(self.now.to_move) | Bitboard::of(entry.first_spot()), Bitboard::EMPTY])
     }
 

@@ -206,6 +206,7 @@ mod tests {
         assert_eq!([chosen(0.6, 0.0), chosen(0.6, 1.0)], [0, 0]);
         assert_eq!([chosen(0.8, 0.0), chosen(0.8, 1.0)], [1, 0]);
     }
+
     /// After a visit worth 0.2 the other action is tried if what is taken from it, times √½, is below 0.25.
     #[test]
     fn unvisited_actions_look_worse_by_the_reduction() {
