@@ -48,11 +48,28 @@ pub fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)], existing: Existing
     create_folders(folder).map_err(io)?;
     for (name, bytes) in files {
         let path = folder.join(name);
-        if !holds(&path, bytes) {
-            OutputFile::open(&path, existing)?.fill(bytes)?;
+        let is_mark = path == mark;
+        if is_mark || !holds(&path, bytes) {
+            OutputFile::open(&path, existing)
+                .and_then(|output| output.fill(bytes))
+                .or_else(|error| settle(error, !is_mark && holds(&path, bytes)))?;
         }
     }
     Ok(())
+}
+
+/// Decides on a file that could not be given its name: another program that writes the same folder may have made the same file,
+/// and writing it again is no work, so that no second one is kept.
+fn settle(error: OutputError, is_there: bool) -> Result<(), OutputError> {
+    let taken = match error {
+        OutputError::Meanwhile(path, kept) => {
+            fs::remove_file(&kept).map_err(|error| OutputError::Io(kept, error))?;
+            path
+        }
+        OutputError::Exists(path) => path,
+        other => return Err(other),
+    };
+    if is_there { Ok(()) } else { Err(OutputError::Exists(taken)) }
 }
 
 /// Checks that no file has to be replaced.
@@ -108,6 +125,22 @@ mod tests {
             assert!(matches!(refused, Err(OutputError::Exists(_))), "{refused:?}");
         }
         assert_eq!(texts(&folder), ["one a", "one b", "one mark"]);
+    }
+
+    #[test]
+    fn of_programs_that_write_one_folder_at_once_one_is_told_that_it_did() {
+        let place = tempfile::tempdir().unwrap();
+        for turn in 0..40 {
+            let folder = place.path().join(turn.to_string());
+            let written = std::thread::scope(|scope| {
+                let writing = [(); 4].map(|()| scope.spawn(|| write_folder(&folder, &files("one"), Existing::Refused)));
+                writing.map(|thread| thread.join().unwrap())
+            });
+            let (done, refused): (Vec<_>, Vec<_>) = written.into_iter().partition(Result::is_ok);
+            assert_eq!(done.len(), 1, "{refused:?}");
+            assert!(refused.iter().all(|other| matches!(other, Err(OutputError::Exists(_)))), "{refused:?}");
+            assert_eq!(texts(&folder), ["one a", "one b", "one mark"]);
+        }
     }
 
     #[test]
