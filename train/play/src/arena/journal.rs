@@ -139,12 +139,15 @@ impl Journal {
         self.check()
     }
 
-    /// Removes the file.
+    /// Removes the file, unless a program that was refused has done so already.
     ///
     /// # Errors
     /// If it cannot be removed.
     pub fn remove(self) -> Result<(), JournalError> {
-        fs::remove_file(&self.path).map_err(|error| JournalError::Io(self.path, error))
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(JournalError::Io(self.path, error)),
+            _ => Ok(()),
+        }
     }
 
     /// Removes a journal whose matches are all played and written under their own name.
@@ -269,9 +272,11 @@ mod tests {
         assert!(matches!(Journal::open(&path, "others", "2026.11.23"), Err(JournalError::Other(_))));
         Journal::remove_complete(&path);
         assert!(path.exists(), "it is not complete");
-        journal(folder.path()).unwrap().complete().unwrap();
+        let done = journal(folder.path()).unwrap();
+        done.complete().unwrap();
         Journal::remove_complete(&path);
         assert!(!path.exists());
+        done.remove().expect("another program has removed it");
     }
 
     #[test]
