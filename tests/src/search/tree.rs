@@ -247,6 +247,25 @@ fn the_gumbel_target_is_better_than_the_prior() {
     assert!(gained > 0.05, "{gained}");
 }
 
+/// Sequential halving ends with actions that were visited equally often: of these the one with the highest logit + σ(q) is
+/// played (Danihelka et al. 2022), not the one with the highest value.
+#[test]
+fn a_gumbel_search_plays_the_likeliest_of_the_most_visited() {
+    let gumbel = Gumbel { c_scale: 0.01, ..Gumbel::default() };
+    let config = SearchConfig { method: Method::Gumbel(gumbel), solver: false };
+    let mut others = 0;
+    for position in sample(&ConnectFour::default(), 300, 29) {
+        let result = searched(config, &position, Budget::quiet(16), &mut Hashed);
+        let most = result.children.iter().map(|child| child.visits).max().unwrap();
+        let last = result.children.iter().zip(&result.policy).filter(|(child, _)| child.visits == most);
+        let likeliest = last.clone().max_by(|a, b| a.1.1.total_cmp(&b.1.1)).unwrap();
+        assert_eq!(result.action, likeliest.0.action, "{result:?}");
+        let best = last.max_by(|a, b| a.0.q.total_cmp(&b.0.q)).unwrap();
+        others += usize::from(best.0.action != result.action);
+    }
+    assert!(others > 20, "{others}: nearly always the best is the likeliest");
+}
+
 /// Extreme opinions of all kinds, decided by the hash of the position.
 struct Extreme;
 
