@@ -173,8 +173,11 @@ fn tuned_weights_play_by_the_name_of_their_file_and_damaged_ones_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tuned.bin");
     let out = file.to_str().unwrap();
-    let tune = ["tune", "--agent", "alpha-beta:nodes=60,eval=terms", "--games", "4", "--rounds", "1"];
-    let tuned = gipf(&[&tune[..], &["--generations", "1", "--out", out]].concat());
+    let tune = |variant, out| {
+        let few = ["--agent", "alpha-beta:nodes=60,eval=terms", "--games", "4", "--rounds", "1", "--generations", "1"];
+        gipf(&[&["tune", "--variant", variant, "--out", out][..], &few].concat())
+    };
+    let tuned = tune("standard", out);
     assert_eq!(tuned.exit, Exit::Success, "{}", tuned.err);
     for agent in [format!("alpha-beta:2,eval={out}"), format!("alpha-beta:depth=2,eval={out}")] {
         let report = gipf(&["eval", &agent, "--against", "random", "--games", "4"]);
@@ -182,7 +185,17 @@ fn tuned_weights_play_by_the_name_of_their_file_and_damaged_ones_are_refused() {
         assert!(report.out.starts_with(&name), "{}{}", report.out, report.err);
     }
     let agent = format!("alpha-beta:2,eval={out}");
-    refused(&["eval", &agent, "--variant", "basic+zertz"], Exit::Failure, &["tuned.bin", "not basic+zertz"]);
+    refused(&["eval", &agent, "--variant", "standard+zertz"], Exit::Failure, &["tuned.bin", "not standard+zertz"]);
+    refused(&["eval", &agent, "--variant", "basic+zertz"], Exit::Failure, &["tuned.bin", "expected 1009"]);
+    let loaded = folder.path().join("loaded.bin");
+    let loaded = loaded.to_str().unwrap();
+    assert_eq!(tune("basic+zertz", loaded).exit, Exit::Success);
+    let loaded = format!("alpha-beta:2,eval={loaded}");
+    let report = gipf(&["eval", &loaded, "--against", "random", "--games", "4", "--variant", "basic+zertz"]);
+    assert_eq!(report.exit, Exit::Success, "{}", report.err);
+    refused(&["eval", &loaded], Exit::Failure, &["loaded.bin", "expected 100"]);
+    let told = tune("tournament+zertz", out);
+    assert!(told.exit == Exit::WrongUse && told.err.contains("basic+zertz"), "{}", told.err);
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() - 9]).unwrap();
     refused(&["eval", &agent], Exit::Failure, &["tuned.bin", "damaged"]);

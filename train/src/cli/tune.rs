@@ -1,12 +1,11 @@
 //! `gipf tune`: the weights of the baseline AI's evaluation, from games against itself.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Setup, Variant};
 use gipf_play::players::alpha_beta::tuning::{EvaluationFit, Example, FitSettings};
-use gipf_play::players::alpha_beta::{Evaluation, LOGIT, Patterns, packed, read_weights};
+use gipf_play::players::alpha_beta::{Evaluation, LOGIT, Layout, cover, packed, read_weights};
 use gipf_play::players::{AgentSpec, AlphaBeta, Build};
 
 use super::output::Force;
@@ -31,7 +30,7 @@ pub(super) struct Args {
     #[cfg(feature = "dataset")]
     #[arg(long, value_name = "DIR", conflicts_with_all = ["agent", "variant", "from", "generations", "games"])]
     data: Vec<PathBuf>,
-    /// The rule set: basic, standard or tournament
+    /// The rule set: basic, standard, tournament or basic+zertz
     #[arg(long, value_name = "NAME", default_value_t = Variant::STANDARD)]
     variant: Variant,
     /// The weights to begin with, a file that this command wrote, in place of the agent's evaluation
@@ -86,7 +85,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         let Some(latest) = play(args, generation, &player, console) else { break };
         examples.splice(0..0, latest);
         let (held_out, learned) = examples.split_at(examples.len() / HELD_OUT);
-        let fit = fit(args, learned, held_out, console)?;
+        let fit = fit(args, args.variant, learned, held_out, console)?;
         player = args.build(Some(fit.clone()))?;
         weights = Some(fit);
     }
@@ -112,22 +111,29 @@ fn learn_from_data(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         writeln!(console.err, "stopped before anything was fitted; nothing is written")?;
         return Ok(Exit::Interrupted);
     };
-    output.fill(&packed(&fit(args, &learned, &held_out, console)?))?;
+    output.fill(&packed(&fit(args, source.variant(), &learned, &held_out, console)?))?;
     Ok(Exit::Success)
 }
 
-/// Checks that patterns cover the pieces of a rule set.
+/// Checks that patterns know the pieces of a rule set.
 fn weighable(named: &str, variant: Variant) -> Result<()> {
-    if variant.is_push_off() || variant.has_zertz() {
-        let told = format!("{named} {variant}: expected basic, standard or tournament, which patterns weigh");
-        return Err(WrongUse(told).into());
+    if cover(variant) {
+        return Ok(());
     }
-    Ok(())
+    let told =
+        format!("{named} {variant}: expected basic, standard, tournament or basic+zertz, whose pieces patterns know");
+    Err(WrongUse(told).into())
 }
 
 /// Fits weights to examples, and says how well they foretell those held out.
-fn fit(args: &Args, learned: &[Example], held_out: &[Example], console: &mut Console<'_>) -> Result<Vec<i16>> {
-    let mut fit = EvaluationFit::new();
+fn fit(
+    args: &Args,
+    variant: Variant,
+    learned: &[Example],
+    held_out: &[Example],
+    console: &mut Console<'_>,
+) -> Result<Vec<i16>> {
+    let mut fit = EvaluationFit::new(Layout::of(variant));
     fit.learn(learned, &FitSettings { rounds: args.rounds, seed: args.seed, ..FitSettings::default() });
     let (loss, other) = (fit.loss(learned), fit.loss(held_out));
     let all = learned.len() + held_out.len();
@@ -140,7 +146,7 @@ impl Args {
     /// Returns who plays the first generation.
     fn player(&self) -> Result<Build<GipfPosition>> {
         weighable("--variant", self.variant)?;
-        self.build(self.from.as_deref().map(read_weights).transpose()?)
+        self.build(self.from.as_deref().map(|path| read_weights(path, self.variant)).transpose()?)
     }
 
     /// Returns the agent with these weights, or with those of its own.
@@ -152,7 +158,7 @@ impl Args {
         };
         let settings = spec.settings;
         let evaluation = match weights {
-            Some(weights) => Evaluation::Patterns(Arc::new(Patterns::new(&weights))),
+            Some(weights) => Evaluation::of_weights(&weights, self.variant),
             None => spec.evaluation(self.variant)?,
         };
         Ok(Box::new(move || Box::new(AlphaBeta::with_evaluation(settings, evaluation.clone(), TABLE_BITS))))

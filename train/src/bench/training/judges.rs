@@ -136,8 +136,9 @@ impl Pool {
             return None;
         }
         let rated: Vec<Rated> = serde_json::from_str(RATINGS).expect("a test reads the ratings");
-        let weights = unpacked(PATTERNS, Layout::new().count()).expect("a test reads the weights");
-        let patterns = Evaluation::Patterns(Arc::new(Patterns::new(&weights)));
+        let layout = Layout::of(variant);
+        let weights = unpacked(PATTERNS, layout.count()).expect("a test reads the weights");
+        let patterns = Evaluation::Patterns(Arc::new(Patterns::new(&layout, &weights)));
         let alpha_beta = ALPHA_BETA.iter().map(|&(name, depth, captures)| {
             let limits = Limits { captures, ..Limits::depth(depth) };
             let evaluation = if name == BY_TERMS { Evaluation::Terms(Box::new(TERMS)) } else { patterns.clone() };

@@ -70,7 +70,7 @@ impl Member {
             AgentSpec::Depth(depth) => _ = hasher.update(depth.limits().to_string().as_bytes()),
             AgentSpec::AlphaBeta(spec) => {
                 hasher.update(spec.settings.to_string().as_bytes());
-                let weights = spec.weights.as_deref().map(|path| weights_of(path, file)).transpose()?;
+                let weights = spec.weights.as_deref().map(|path| weights_of(path, file, variant)).transpose()?;
                 weights.iter().flatten().for_each(|weight| _ = hasher.update(&weight.to_le_bytes()));
             }
             other => _ = hasher.update(other.to_string().as_bytes()),

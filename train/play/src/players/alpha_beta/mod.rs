@@ -18,7 +18,7 @@ pub use depth::Depth;
 pub use evaluation::{
     Evaluation, EvaluationKind, Layout, PROVEN, PatternFileError, Patterns, Score, View, WIN, Weights, WeightsFileError,
 };
-pub use evaluation::{packed, read_weights, read_weights_file, unpacked, weights_of};
+pub use evaluation::{cover, packed, read_weights, read_weights_file, unpacked, weights_of};
 pub use limits::{Limits, MAX_CAPTURES, MAX_DEPTH};
 pub use search::Found;
 use search::Search;

@@ -65,7 +65,7 @@ impl AlphaBetaSpec {
     pub fn evaluation_of(&self, file: &[u8], variant: Variant) -> Result<Evaluation, WeightsFileError> {
         match &self.weights {
             None => Ok(Evaluation::of(self.settings.evaluation, variant)),
-            Some(path) => Evaluation::of_weights(path, &weights_of(path, file)?, variant),
+            Some(path) => Ok(Evaluation::of_weights(&weights_of(path, file, variant)?, variant)),
         }
     }
 
@@ -133,8 +133,10 @@ mod tests {
         let sound = packed(&weights);
         fs::write(&path, &sound).unwrap();
         assert!(spec.evaluation(Variant::STANDARD).is_ok());
-        let told = spec.evaluation("basic+zertz".parse().unwrap()).unwrap_err().to_string();
-        assert!(told.contains("weights.bin") && told.contains("not basic+zertz"), "{told}");
+        for (variant, expected) in [("standard+zertz", "not standard+zertz"), ("basic+zertz", "expected")] {
+            let told = spec.evaluation(variant.parse().unwrap()).unwrap_err().to_string();
+            assert!(told.contains("weights.bin") && told.contains(expected), "{told}");
+        }
         for (damaged, expected) in [
             (sound[..sound.len() / 2].to_vec(), "damaged"),
             ([&sound[..], b"more"].concat(), "follow"),

@@ -5,16 +5,16 @@ mod potentials;
 mod terms;
 
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::Shipped;
 
+use patterns::is_loaded;
 pub use patterns::{
-    Layout, PatternFileError, Patterns, View, WeightsFileError, packed, read_weights, read_weights_file, unpacked,
-    weights_of,
+    Layout, PatternFileError, Patterns, View, WeightsFileError, cover, packed, read_weights, read_weights_file,
+    unpacked, weights_of,
 };
 pub use potentials::Potentials;
 pub use terms::Weights;
@@ -34,8 +34,8 @@ pub const PROVEN: Score = WIN - 100_000;
 pub enum EvaluationKind {
     /// A few terms with weights found by play: `terms`.
     Terms,
-    /// The patterns on the lines, with weights fitted to games of alpha-beta; with potentials the same as `distilled`, in
-    /// push-off as `terms`: `patterns`.
+    /// The patterns on the lines, with weights fitted to games of alpha-beta; in standard+zertz and tournament+zertz the same
+    /// as `distilled`, in push-off as `terms`: `patterns`.
     #[default]
     Patterns,
     /// The same patterns, with weights distilled from searches with the networks that come with the program, and values of
@@ -53,6 +53,7 @@ impl EvaluationKind {
         match self {
             Self::Terms => None,
             _ if variant.is_push_off() => None,
+            Self::Patterns if is_loaded(variant) => Some(Patterns::LOADED_FILE),
             Self::Patterns if !variant.has_zertz() => Some(Patterns::file(opening)),
             Self::Patterns | Self::Distilled => Some(Patterns::distilled_file(opening)),
         }
@@ -87,6 +88,8 @@ impl FromStr for EvaluationKind {
 pub enum Evaluation {
     /// The patterns on the lines.
     Patterns(Arc<Patterns>),
+    /// The patterns on the lines with loaded pieces among them, and counts of potentials: basic+zertz.
+    Loaded(Arc<Patterns>),
     /// The patterns on the lines, and the potentials.
     Potentials(Potentials),
     /// A few terms.
@@ -103,6 +106,7 @@ impl Evaluation {
             EvaluationKind::Patterns if !variant.is_push_off() && !variant.has_zertz() => {
                 Self::Patterns(Patterns::of(opening))
             }
+            EvaluationKind::Patterns if is_loaded(variant) => Self::Loaded(Patterns::loaded()),
             EvaluationKind::Patterns | EvaluationKind::Distilled if variant.has_zertz() => {
                 Self::Potentials(Potentials::new(Patterns::distilled(opening)))
             }
@@ -113,15 +117,13 @@ impl Evaluation {
         }
     }
 
-    /// Returns the evaluation by patterns with the weights of a file, for a rule set.
+    /// Returns the evaluation by patterns with these weights, as many as the layout of the rule set has.
     ///
-    /// # Errors
-    /// If patterns do not cover the pieces of the rule set.
-    pub fn of_weights(path: &Path, weights: &[i16], variant: Variant) -> Result<Self, WeightsFileError> {
-        if variant.is_push_off() || variant.has_zertz() {
-            return Err(WeightsFileError::Variant { path: path.to_owned(), variant });
-        }
-        Ok(Self::Patterns(Arc::new(Patterns::new(weights))))
+    /// # Panics
+    /// If there are more or fewer.
+    pub fn of_weights(weights: &[i16], variant: Variant) -> Self {
+        let patterns = Arc::new(Patterns::new(&Layout::of(variant), weights));
+        if is_loaded(variant) { Self::Loaded(patterns) } else { Self::Patterns(patterns) }
     }
 
     /// Returns the value of a position without an outcome, for the player to move.
@@ -129,6 +131,7 @@ impl Evaluation {
     pub fn evaluate(&self, position: &GipfPosition) -> Score {
         match self {
             Self::Patterns(patterns) => patterns.evaluate(position),
+            Self::Loaded(patterns) => patterns.evaluate_with_potentials(position),
             Self::Potentials(potentials) => potentials.evaluate(position),
             Self::Terms(weights) => weights.evaluate(position),
             Self::Given(evaluate) => evaluate(position),

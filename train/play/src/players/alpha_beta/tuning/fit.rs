@@ -45,9 +45,8 @@ pub struct EvaluationFit {
 }
 
 impl EvaluationFit {
-    /// Creates an empty fit.
-    pub fn new() -> Self {
-        let layout = Layout::new();
+    /// Creates an empty fit of the weights of a layout.
+    pub fn new(layout: Layout) -> Self {
         let count = layout.count();
         Self { layout, weights: vec![0.0; count], squares: vec![1e-3; count] }
     }
@@ -98,12 +97,6 @@ impl EvaluationFit {
     }
 }
 
-impl Default for EvaluationFit {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 fn expected(logit: f32) -> f32 {
     1.0 / (1.0 + math::exp(-logit))
 }
@@ -129,7 +122,10 @@ mod tests {
             let reserves = [rng.random_range(0..8), rng.random_range(0..8)];
             let has = |set: u64| f32::from(u8::from(set & centre != 0));
             let logit = 2.0 * (has(sets[0]) - has(sets[1])) + 0.5 * (f32::from(reserves[0]) - f32::from(reserves[1]));
-            Example { view: View { sets, reserves, rights: [false; 2] }, target: expected(logit) }
+            Example {
+                view: View { sets, reserves, rights: [false; 2], potentials: [[0; 2]; 2] },
+                target: expected(logit),
+            }
         };
         (0..count).map(|_| example()).collect()
     }
@@ -144,7 +140,7 @@ mod tests {
     fn what_decides_is_learned_and_equally_from_equal_seeds() {
         let all = examples(24_000);
         let (others, learned) = all.split_at(4_000);
-        let (mut fit, mut again) = (EvaluationFit::new(), EvaluationFit::new());
+        let (mut fit, mut again) = (EvaluationFit::new(Layout::new()), EvaluationFit::new(Layout::new()));
         let (nothing, least) = (fit.loss(others), entropy(others));
         fit.learn(learned, &FitSettings::default());
         again.learn(learned, &FitSettings::default());

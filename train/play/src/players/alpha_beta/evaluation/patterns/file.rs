@@ -9,7 +9,7 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use gipf_env::Variant;
 
-use super::features::Layout;
+use super::features::{Layout, cover};
 
 /// Why bytes are not weights of this layout.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +50,7 @@ pub enum WeightsFileError {
         source: PatternFileError,
     },
     /// Patterns do not cover the pieces of the rule set.
-    #[error("{} has weights of patterns: expected basic, standard or tournament, not {variant}", path.display())]
+    #[error("{} has weights of patterns: expected basic, standard, tournament or basic+zertz, not {variant}", path.display())]
     Variant {
         /// The file.
         path: PathBuf,
@@ -59,12 +59,12 @@ pub enum WeightsFileError {
     },
 }
 
-/// Reads the weights in a file, as many as the layout has.
+/// Reads the weights in a file, as many as the layout of a rule set has.
 ///
 /// # Errors
-/// If the file cannot be read, or holds anything else.
-pub fn read_weights(path: &Path) -> Result<Vec<i16>, WeightsFileError> {
-    weights_of(path, &read_weights_file(path)?)
+/// If the file cannot be read, holds anything else, or patterns do not know the pieces of the rule set.
+pub fn read_weights(path: &Path, variant: Variant) -> Result<Vec<i16>, WeightsFileError> {
+    weights_of(path, &read_weights_file(path)?, variant)
 }
 
 /// Reads the bytes of a file of weights; no more than one can have.
@@ -83,9 +83,13 @@ pub fn read_weights_file(path: &Path) -> Result<Vec<u8>, WeightsFileError> {
 /// Returns the weights in the bytes of a file, whose path is for messages.
 ///
 /// # Errors
-/// If they are damaged.
-pub fn weights_of(path: &Path, bytes: &[u8]) -> Result<Vec<i16>, WeightsFileError> {
-    unpacked(bytes, Layout::new().count()).map_err(|source| WeightsFileError::Content { path: path.to_owned(), source })
+/// If they are damaged or of another rule set, or patterns do not know its pieces.
+pub fn weights_of(path: &Path, bytes: &[u8], variant: Variant) -> Result<Vec<i16>, WeightsFileError> {
+    let path = path.to_owned();
+    if !cover(variant) {
+        return Err(WeightsFileError::Variant { path, variant });
+    }
+    unpacked(bytes, Layout::of(variant).count()).map_err(|source| WeightsFileError::Content { path, source })
 }
 
 /// Returns the weights as compressed bytes: first all low bytes, then all high ones, which are nearly all alike.

@@ -11,11 +11,11 @@ mod lines;
 
 use std::sync::{Arc, OnceLock};
 
-use gipf_env::GipfPosition;
 use gipf_env::rules::Opening;
+use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Shipped, shipped};
 
-pub use features::{Layout, NONE, View};
+pub use features::{Layout, NONE, View, cover, is_loaded};
 pub use file::{PatternFileError, WeightsFileError, packed, read_weights, read_weights_file, unpacked, weights_of};
 
 use super::Score;
@@ -33,27 +33,38 @@ pub struct Patterns {
     /// By player, GIPF-pieces and reserve.
     gipfs: [Vec<i16>; 2],
     rights: [Score; 2],
+    /// By player, potentials in hand and used ones; empty where there are none.
+    potentials: [Vec<i16>; 2],
     tempo: Score,
 }
 
-/// The largest entry of a table: for any weights of a file, the 28 entries of a position stay below a proven result.
-const MOST_SUM: Score = 30_000;
-const _: () = assert!(28 * MOST_SUM < super::PROVEN && MOST_SUM <= i16::MAX as Score);
+/// The largest entry of a table: for any weights of a file, the 30 entries of a position stay below a proven result.
+const MOST_SUM: Score = 29_000;
+const _: () = assert!(30 * MOST_SUM < super::PROVEN && MOST_SUM <= i16::MAX as Score);
 
 impl Patterns {
     /// Returns the weights that come with the program for rule sets that open in this way: fitted to games of alpha-beta
     /// against itself.
     pub fn of(opening: Opening) -> Arc<Self> {
-        static READ: Official = [const { OnceLock::new() }; 3];
-        read(&READ, &FITTED, opening)
+        static READ: [Read; 3] = [const { OnceLock::new() }; 3];
+        read(&READ[number(opening)], Self::file(opening), Layout::new)
     }
 
     /// Returns those that were fitted to games of the networks that come with the program, and to what their searches
     /// expected.
     pub fn distilled(opening: Opening) -> Arc<Self> {
-        static READ: Official = [const { OnceLock::new() }; 3];
-        read(&READ, &DISTILLED, opening)
+        static READ: [Read; 3] = [const { OnceLock::new() }; 3];
+        read(&READ[number(opening)], Self::distilled_file(opening), Layout::new)
     }
+
+    /// Returns those of basic+zertz, fitted to games of alpha-beta against itself.
+    pub fn loaded() -> Arc<Self> {
+        static READ: Read = OnceLock::new();
+        read(&READ, Self::LOADED_FILE, || Layout::of(Variant::BASIC.with_zertz()))
+    }
+
+    /// The file of [`loaded`](Self::loaded).
+    pub const LOADED_FILE: Shipped = shipped!("patterns-basic-zertz.bin", "basic-zertz.bin");
 
     /// Returns the file of [`of`](Self::of).
     pub const fn file(opening: Opening) -> Shipped {
@@ -65,12 +76,11 @@ impl Patterns {
         DISTILLED[number(opening)]
     }
 
-    /// Builds the tables from weights in the order of [`Layout`], in hundredths of a basic piece.
+    /// Builds the tables from weights in the order of a layout, in hundredths of a basic piece.
     ///
     /// # Panics
     /// If their number is wrong for the layout.
-    pub fn new(weights: &[i16]) -> Self {
-        let layout = Layout::new();
+    pub fn new(layout: &Layout, weights: &[i16]) -> Self {
         assert_eq!(weights.len(), layout.count(), "one weight for each of the layout");
         let sum = |numbers: &[u32]| {
             let weigh = |&number: &u32| if number == NONE { 0 } else { Score::from(weights[number as usize]) };
@@ -94,6 +104,10 @@ impl Patterns {
             pairs: [0, 1].map(|player| (0..Counts::PAIRS).map(|number| pair(player, number)).collect()),
             gipfs: [0, 1].map(|player| (0..Counts::GIPFS * numbers).map(|number| gipfs(player, number)).collect()),
             rights: [0, 1].map(|player| sum(&[layout.of_right(player)]).into()),
+            potentials: [0, 1].map(|player| {
+                let pairs = 0..Counts::POTENTIALS * Counts::POTENTIALS;
+                pairs.map_while(|pair| layout.of_potentials(player, pair)).map(|number| sum(&[number])).collect()
+            }),
             tempo: sum(&[layout.of_tempo()]).into(),
         }
     }
@@ -101,7 +115,19 @@ impl Patterns {
     /// Returns the value of a position without an outcome, for the player to move.
     #[inline]
     pub fn evaluate(&self, position: &GipfPosition) -> Score {
-        let view = View::of(position);
+        self.weigh(&View::without_potentials(position))
+    }
+
+    /// Returns the value as [`evaluate`](Self::evaluate) does, by weights of basic+zertz.
+    #[inline]
+    pub fn evaluate_with_potentials(&self, position: &GipfPosition) -> Score {
+        let view = View::with_potentials(position);
+        let [own, other] = [0, 1].map(|player| Score::from(self.potentials[player][view.potentials(player)]));
+        self.weigh(&view) + own + other
+    }
+
+    #[inline]
+    fn weigh(&self, view: &View) -> Score {
         let mut sum = self.tempo;
         let [own, other, gipfs] = view.sets;
         if gipfs == 0 {
@@ -121,14 +147,14 @@ impl Patterns {
     }
 }
 
-/// Weights for basic, standard and tournament, each read when it is first wanted.
-type Official = [OnceLock<Arc<Patterns>>; 3];
+/// Weights that are read when they are first wanted.
+type Read = OnceLock<Arc<Patterns>>;
 
-fn read(known: &'static Official, files: &[Shipped; 3], opening: Opening) -> Arc<Patterns> {
-    let number = number(opening);
-    let patterns = known[number].get_or_init(|| {
-        let weights = unpacked(files[number].bytes(), Layout::new().count());
-        Arc::new(Patterns::new(&weights.expect("the files that come with the program are sound")))
+fn read(known: &'static Read, file: Shipped, layout: impl FnOnce() -> Layout) -> Arc<Patterns> {
+    let patterns = known.get_or_init(|| {
+        let layout = layout();
+        let weights = unpacked(file.bytes(), layout.count());
+        Arc::new(Patterns::new(&layout, &weights.expect("the files that come with the program are sound")))
     });
     Arc::clone(patterns)
 }
