@@ -139,20 +139,21 @@ impl Journal {
         self.check()
     }
 
-    /// Removes the file, unless a program that was refused has done so already.
+    /// Removes the file.
     ///
     /// # Errors
     /// If it cannot be removed.
     pub fn remove(self) -> Result<(), JournalError> {
-        match fs::remove_file(&self.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(JournalError::Io(self.path, error)),
-            _ => Ok(()),
-        }
+        fs::remove_file(&self.path).map_err(|error| JournalError::Io(self.path, error))
     }
 
-    /// Removes a journal whose matches are all played and written under their own name.
+    /// Removes a journal whose matches are all played and written under their own name, unless the program that wrote them is
+    /// about to.
     pub fn remove_complete(path: &Path) {
-        if fs::read_to_string(path).is_ok_and(|text| text.lines().last() == Some(COMPLETE)) {
+        let Ok(file) = File::open(path) else { return };
+        let is_complete = io::read_to_string(&file).is_ok_and(|text| text.lines().last() == Some(COMPLETE));
+        // That program holds its lock.
+        if is_complete && file.try_lock().is_ok() {
             let _ = fs::remove_file(path);
         }
     }
@@ -275,8 +276,10 @@ mod tests {
         let done = journal(folder.path()).unwrap();
         done.complete().unwrap();
         Journal::remove_complete(&path);
+        done.remove().expect("who holds it removes it");
+        journal(folder.path()).unwrap().complete().unwrap();
+        Journal::remove_complete(&path);
         assert!(!path.exists());
-        done.remove().expect("another program has removed it");
     }
 
     #[test]
