@@ -8,7 +8,7 @@ use gipf_env::{GipfPosition, Phase, Player, Position, Setup, Variant};
 use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind};
 use gipf_play::Stop;
 use gipf_play::arena::{MatchConfig, Monitor, play_game, play_match};
-use gipf_play::players::alpha_beta::Limits;
+use gipf_play::players::alpha_beta::{Limits, Strength};
 use gipf_play::players::{Agent, AgentSpec, AlphaBeta, Greedy, Level, Mcts, Random, Thinking, TurnLimits};
 use gipf_play::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
 
@@ -153,6 +153,19 @@ fn strengths_for_people_play_every_rule_set() {
     }
     let error = "pretrained".parse::<AgentSpec>().unwrap().contender(Variant::PUSH_OFF).err().unwrap().to_string();
     assert!(error.starts_with("no network for push-off comes with this program: expected basic"), "{error}");
+}
+
+/// Each should score 70 to 90 %; over 80 games the standard deviation of a score is below 5 %.
+#[test]
+fn each_strength_of_the_baseline_ai_beats_the_one_below() {
+    assert_eq!(Strength::all().count(), 8);
+    for variant in Variant::ALL.into_iter().filter(|&variant| variant != Variant::PUSH_OFF) {
+        let names: Vec<_> = Strength::all().take(4).map(|strength| format!("baseline:{strength}")).collect();
+        for pair in names.windows(2) {
+            let report = super::arena::named(&MatchConfig::new(variant, 80), &pair[1], &pair[0]);
+            assert!((0.55..0.98).contains(&report.score), "{variant}, {pair:?}: {report}");
+        }
+    }
 }
 
 #[test]

@@ -27,8 +27,8 @@ use crate::workers::{on_threads, thread_count};
 
 /// Any player, by name.
 ///
-/// * `name`: "random", "greedy", "alpha-beta:1" to "alpha-beta:8" (the baseline AI, by depth),
-///   "alpha-beta:time=50ms", "pretrained" (the network that comes with the package, 64 simulations),
+/// * `name`: "random", "greedy", "baseline:1" to "baseline:8" (the baseline AI at eight strengths), "alpha-beta:1" to
+///   "alpha-beta:8" (the same by depth), "alpha-beta:time=50ms", "pretrained" (the network that comes with the package, 64 simulations),
 ///   "pretrained:sims=400", "pretrained:time=50ms", "level:1" to "level:10" (strengths for people),
 ///   "mcts:PATH,sims=64", or the path of a checkpoint or a run, as text or `pathlib.Path`.
 /// * `variant`: the rule set. Without one, a checkpoint plays the rule set that it was trained for, everything else
@@ -81,7 +81,7 @@ impl Player {
     /// Returns a player with the network that it has; if it has none and needs one, with that which comes along.
     fn with_network(spec: AgentSpec, rules: Variant, network: Option<Loaded>) -> PyResult<Self> {
         // A strength for people is the player that stands behind it.
-        let behind = if let AgentSpec::Level(level) = &spec { &level.player(rules) } else { &spec };
+        let behind = &*spec.behind(rules);
         let (mind, network) = match behind {
             AgentSpec::Checkpoint(own) => {
                 let network = network.map_or_else(|| Loaded::read(own, Some(rules)), Ok)?;
@@ -145,7 +145,7 @@ impl Player {
                 return Ok(Contender { name: own.judge.name.clone(), build: Box::new(build) });
             }
         };
-        let behind = if let AgentSpec::Level(level) = spec { &level.player(self.rules) } else { spec };
+        let behind = &*spec.behind(self.rules);
         let (AgentSpec::Checkpoint(own), Some(network)) = (behind, &self.network) else {
             return spec.contender(self.rules).or_raise();
         };
@@ -261,7 +261,7 @@ impl Player {
             Who::Named(spec) => spec,
             Who::Own(own) => return Ok(Mind::Asking(Box::new(own.search(Arc::clone(bring))?), Desk::default())),
         };
-        let behind = if let AgentSpec::Level(level) = spec { &level.player(self.rules) } else { spec };
+        let behind = &*spec.behind(self.rules);
         Ok(match (behind, &self.network) {
             (AgentSpec::Checkpoint(own), Some(network)) => {
                 Mind::Searching(Box::new(own.agent(network.engine().clone())))
@@ -355,7 +355,7 @@ impl Player {
             let (rules, seed) = (self::variant(&variant)?, self::seed(seed)?);
             let name = Name::Text(name);
             let spec = name.agent()?;
-            let behind = if let AgentSpec::Level(level) = &spec { &level.player(rules) } else { &spec };
+            let behind = &*spec.behind(rules);
             let network = match (behind, network) {
                 (AgentSpec::Checkpoint(own), Some(bytes)) => Some(Loaded::of_bytes(own.clone(), rules, bytes)?),
                 _ => None,

@@ -32,7 +32,8 @@ pub(super) struct Args {
     /// one that comes with the program for the rule set
     #[arg(long, value_name = "FILE", required_unless_present = "agent", conflicts_with = "agent")]
     checkpoint: Option<PathBuf>,
-    /// Who plays without a network: alpha-beta:1 to alpha-beta:8, alpha-beta: with limits, greedy, random
+    /// Who plays without a network: baseline:1 to baseline:8, alpha-beta:1 to alpha-beta:8, alpha-beta: with
+    /// limits, greedy, random
     #[arg(long, value_name = "AGENT")]
     agent: Option<AgentSpec>,
     /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the network is

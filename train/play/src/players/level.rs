@@ -7,13 +7,13 @@ use gipf_env::Variant;
 use gipf_env::rules::Opening;
 use gipf_models::Pretrained;
 
-use super::alpha_beta::Depth;
+use super::alpha_beta::Strength;
 use super::setting::{SettingError, number};
 use super::{AgentSpec, CheckpointSpec, Network, Thinking};
 
 /// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and at
 /// the lowest levels a random element. The network with time to think is stronger than all of them. Rule sets without a
-/// network use random, greedy, and the depths of the baseline AI.
+/// network use random, greedy, and the strengths of the baseline AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
@@ -51,7 +51,7 @@ impl Level {
         match self.0 {
             1 => AgentSpec::Random,
             2 => AgentSpec::Greedy,
-            number => AgentSpec::Depth(Depth::new(number - 2).unwrap_or(Depth::MAX)),
+            number => AgentSpec::AlphaBeta(Strength::new(number - 2).unwrap_or(Strength::MAX).settings().into()),
         }
     }
 

@@ -9,7 +9,7 @@ use gipf_env::text::truncate_escaped;
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Pretrained, Shipped};
 
-use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth, EvaluationKind, Settings};
+use super::alpha_beta::{AlphaBeta, AlphaBetaSpec, Depth, EvaluationKind, Settings, Strength};
 use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Network, Random};
 
 /// An agent with its settings, as written in commands and reports.
@@ -17,7 +17,7 @@ use super::{AgentError, Build, CheckpointSpec, Contender, Greedy, Level, Network
 /// ```
 /// use gipf_play::players::AgentSpec;
 ///
-/// for text in ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "alpha-beta:depth=3,eval=terms"] {
+/// for text in ["random", "greedy", "alpha-beta:3", "alpha-beta:depth=4", "baseline:5"] {
 ///     assert_eq!(text.parse::<AgentSpec>()?.to_string(), text);
 /// }
 /// assert!("gamma".parse::<AgentSpec>().is_err());
@@ -35,6 +35,8 @@ pub enum AgentSpec {
     /// optionally with another evaluation: `alpha-beta:depth=4,eval=terms`, or `alpha-beta:4,eval=PATH` with weights
     /// that `gipf tune` found.
     AlphaBeta(AlphaBetaSpec),
+    /// The baseline AI at one of its strengths: `baseline:5`.
+    Baseline(Strength),
     /// The tree search with a network, `PATH` being a checkpoint or a run: `pretrained`, `PATH`, `mcts:PATH,sims=64`,
     /// `mcts:PATH,time=50ms`, or with both, where the first limit reached ends the search.
     Checkpoint(CheckpointSpec),
@@ -68,6 +70,15 @@ impl AgentSpec {
         }
     }
 
+    /// Returns the agent that plays under the name of a strength, with its settings; of others the agent itself.
+    pub fn behind(&self, variant: Variant) -> Cow<'_, Self> {
+        match self {
+            Self::Level(level) => Cow::Owned(level.player(variant)),
+            Self::Baseline(strength) => Cow::Owned(Self::AlphaBeta(strength.settings().into())),
+            other => Cow::Borrowed(other),
+        }
+    }
+
     /// Returns the agent, ready to play games of a rule set. Its name states the file of a run that it plays with.
     ///
     /// # Errors
@@ -87,7 +98,7 @@ impl AgentSpec {
             Self::Checkpoint(spec) => spec.network.bytes(variant),
             Self::AlphaBeta(spec) => Ok(Cow::Owned(spec.file()?.unwrap_or_default())),
             Self::Level(level) => level.player(variant).file(variant),
-            Self::Random | Self::Greedy | Self::Depth(_) => Ok(Cow::Borrowed(&[])),
+            Self::Random | Self::Greedy | Self::Depth(_) | Self::Baseline(_) => Ok(Cow::Borrowed(&[])),
         }
     }
 
@@ -102,14 +113,13 @@ impl AgentSpec {
 
     /// Returns the file that comes with the program and that the agent needs for a rule set, if any.
     pub fn shipped_file(&self, variant: Variant) -> Option<Shipped> {
-        match self {
+        match &*self.behind(variant) {
             Self::Depth(_) => EvaluationKind::default().file(variant),
             Self::AlphaBeta(spec) => spec.settings.evaluation.file(variant),
             Self::Checkpoint(spec) if spec.network == Network::Pretrained => {
                 Pretrained::of(&variant.to_string()).map(|network| network.file)
             }
-            Self::Level(level) => level.player(variant).shipped_file(variant),
-            Self::Random | Self::Greedy | Self::Checkpoint(_) => None,
+            _ => None,
         }
     }
 
@@ -118,7 +128,7 @@ impl AgentSpec {
         match self {
             Self::AlphaBeta(spec) => spec.settings.threads,
             Self::Checkpoint(spec) => spec.threads,
-            Self::Random | Self::Greedy | Self::Depth(_) | Self::Level(_) => 1,
+            _ => 1,
         }
     }
 
@@ -127,12 +137,13 @@ impl AgentSpec {
         match self {
             Self::AlphaBeta(spec) => spec.settings.limits.time.is_some(),
             Self::Checkpoint(spec) => spec.thinking.time().is_some(),
-            Self::Random | Self::Greedy | Self::Depth(_) | Self::Level(_) => false,
+            _ => false,
         }
     }
 
     /// Returns the agent on this number of threads, and with this much memory for what it knows of positions, in megabytes:
-    /// the transposition table of alpha-beta, the cache of a network's evaluations. Random and greedy search nothing, and levels keep the strength that they have.
+    /// the transposition table of alpha-beta, the cache of a network's evaluations.
+    /// Random and greedy search nothing, and strengths stay what they are.
     #[must_use]
     pub fn with_resources(self, threads: Option<usize>, megabytes: Option<usize>) -> Self {
         if threads.is_none() && megabytes.is_none() {
@@ -165,7 +176,7 @@ impl AgentSpec {
                 let (spec, engine) = (spec.clone(), spec.engine(&spec.network.checkpoint_of(file, variant)?, variant)?);
                 Box::new(move || Box::new(spec.agent(Arc::clone(&engine))))
             }
-            Self::Level(level) => level.player(variant).builder(file, variant)?,
+            Self::Baseline(_) | Self::Level(_) => self.behind(variant).builder(file, variant)?,
         })
     }
 }
@@ -185,6 +196,7 @@ impl FromStr for AgentSpec {
                 Some(Self::Depth(depth.parse().map_err(setting)?))
             }
             Some(("alpha-beta", settings)) => Some(Self::AlphaBeta(AlphaBetaSpec::parse(settings).map_err(setting)?)),
+            Some(("baseline", number)) => Some(Self::Baseline(number.parse().map_err(setting)?)),
             Some(("level", number)) => Some(Self::Level(number.parse().map_err(setting)?)),
             _ => CheckpointSpec::parse(text).map_err(setting)?.map(Self::Checkpoint),
         };
@@ -199,6 +211,7 @@ impl fmt::Display for AgentSpec {
             Self::Greedy => f.write_str("greedy"),
             Self::Depth(depth) => write!(f, "alpha-beta:{depth}"),
             Self::AlphaBeta(spec) => write!(f, "alpha-beta:{spec}"),
+            Self::Baseline(strength) => write!(f, "baseline:{strength}"),
             Self::Checkpoint(spec) => spec.fmt(f),
             Self::Level(level) => write!(f, "level:{level}"),
         }
@@ -215,6 +228,7 @@ mod tests {
             ("level:3", "standard", Some("standard.safetensors")),
             ("pretrained:sims=4", "tournament", Some("tournament.safetensors")),
             ("level:5", "basic+zertz", Some("patterns-basic-zertz.bin")),
+            ("baseline:3", "standard", Some("distilled-standard.bin")),
             ("level:5", "standard+zertz", Some("distilled-standard.bin")),
             ("alpha-beta:2", "tournament", Some("patterns-tournament.bin")),
             ("alpha-beta:depth=2,eval=distilled", "basic", Some("distilled-basic.bin")),

@@ -97,8 +97,9 @@ use super::{Console, Exit, WrongUse, agent};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who plays: level:1 to level:10, pretrained, alpha-beta:1 to alpha-beta:8, alpha-beta:time=50ms, a
-    /// checkpoint or a run as its path or mcts:PATH,sims=200, greedy, random; also the option Agent
+    /// Who plays: level:1 to level:10, pretrained, baseline:1 to baseline:8, alpha-beta:1 to alpha-beta:8,
+    /// alpha-beta:time=50ms, a checkpoint or a run as its path or mcts:PATH,sims=200, greedy, random; also the option
+    /// Agent
     #[arg(long, value_name = "AGENT", default_value = "alpha-beta:8")]
     agent: AgentSpec,
     /// The rule set of `startpos`: basic, standard or tournament, each also with +zertz; standard unless the checkpoint

@@ -27,8 +27,8 @@ use super::{Console, Exit, WrongUse, agent, progress};
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Who is measured: a checkpoint or a run as its path or mcts:PATH,sims=64 or mcts:PATH,time=50ms; pretrained, the
-    /// network that comes with the program, or pretrained:sims=64; alpha-beta:1 to alpha-beta:8, level:1 to level:10,
-    /// greedy, random
+    /// network that comes with the program, or pretrained:sims=64; baseline:1 to baseline:8, alpha-beta:1 to
+    /// alpha-beta:8, level:1 to level:10, greedy, random
     #[arg(value_name = "AGENT", default_value = "pretrained")]
     agent: AgentSpec,
     /// Whom to play against; may be given often [default: random, greedy and alpha-beta:1, unless a command is given]

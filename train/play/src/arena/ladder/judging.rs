@@ -231,7 +231,9 @@ pub fn ladder_judges(variant: Variant) -> Option<Vec<Judge>> {
     let rated = results.rated((results.latest(&anchor.player)?, anchor.elo));
     let judge = |(number, id): (usize, &PlayerId)| {
         let elo = rated.fit.elo(rated.place(number)?);
-        let spec = id.name.parse::<AgentSpec>().ok().filter(|_| !id.is_timed())?;
+        // The weights of `baseline:N` were learned from networks: it belongs to neither kind.
+        let known = id.name.parse::<AgentSpec>().ok().filter(|_| !id.is_timed());
+        let spec = known.filter(|spec| !matches!(spec, AgentSpec::Baseline(_)))?;
         let kind = if matches!(spec, AgentSpec::Checkpoint(_)) { JudgeKind::Network } else { JudgeKind::AlphaBeta };
         let member = Member::new(&spec, variant).ok().filter(|member| member.id.fingerprint == id.fingerprint)?;
         Some(Judge { member, kind, elo })

@@ -57,12 +57,9 @@ impl Member {
     /// # Errors
     /// If it cannot be built, or does not play this rule set.
     pub fn of_file(spec: &AgentSpec, file: &[u8], variant: Variant) -> Result<Self, AgentError> {
-        let played = match spec {
-            AgentSpec::Level(level) => level.player(variant),
-            other => other.clone(),
-        };
+        let played = spec.behind(variant);
         let mut hasher = blake3::Hasher::new();
-        match &played {
+        match &*played {
             AgentSpec::Checkpoint(checkpoint) => {
                 let settings = CheckpointSpec { network: Network::Pretrained, ..checkpoint.clone() };
                 hasher.update(settings.to_string().as_bytes()).update(file);

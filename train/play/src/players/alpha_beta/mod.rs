@@ -9,6 +9,7 @@ mod search;
 mod selectivity;
 mod settings;
 mod spec;
+mod strength;
 mod table;
 pub mod tuning;
 
@@ -25,6 +26,7 @@ use search::Search;
 pub use selectivity::Selectivity;
 pub use settings::{MAX_HASH, MAX_THREADS, Settings};
 pub use spec::AlphaBetaSpec;
+pub use strength::Strength;
 
 use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
 use crate::Stop;
