@@ -1,9 +1,11 @@
-"""MaskablePPO of sb3-contrib learns to beat the random player; run by scripts/check-agents.
+"""MaskablePPO of sb3-contrib learns to win without a search; run by scripts/check-agents.
 
-    python benchmarks/ppo.py [--variant standard] [--steps 120000] [--opponent random] [--rate]
+    python benchmarks/ppo.py [--variant standard] [--steps 120000] [--opponents random] [--rate]
+    python benchmarks/ppo.py --seconds 450 1800 7200 --opponents random greedy itself --rate
 
-`--rate` says where it stands on the ladder that comes with the package, as docs/benchmark.md reports it. Ends with
-exit code 1 if the mean reward over 200 games is not above 0.8.
+It meets the next opponent once it has won four of five games; `itself` is its own policy as it was some games ago. `--seconds` ends at core-seconds instead of steps, opponents
+included and ratings not. `--rate` says where it stands on the ladder that comes with the package, as docs/benchmark.md
+reports it, after each of them. Ends with exit code 1 if the mean reward over 200 games against random is not above 0.8.
 """
 
 from __future__ import annotations
@@ -18,23 +20,97 @@ import torch
 from gymnasium.wrappers import FlattenObservation
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 
 import gipf.gymnasium
 
 WANTED = 0.8
+# The mean reward of four wins in five games.
+MASTERED = 0.6
+
+
+# Rollouts of 4 096 decisions after which `itself` is the policy as it is now.
+RENEWED = 10
+
+
+class Itself:
+    """The policy as it was at the last renewal, which draws its actions. NumPy is quicker than PyTorch at single positions."""
+
+    def __init__(self) -> None:
+        self.layers: list[tuple[np.ndarray, np.ndarray]] = []
+        self.random = np.random.default_rng(0)
+
+    def renew(self, policy: torch.nn.Module) -> None:
+        """Takes the weights of the present policy."""
+        modules = [*policy.mlp_extractor.policy_net, policy.action_net]
+        linear = [module for module in modules if isinstance(module, torch.nn.Linear)]
+        self.layers = [
+            (module.weight.detach().numpy().T.copy(), module.bias.detach().numpy().copy()) for module in linear
+        ]
+
+    def choose(self, state: gipf.State) -> int:
+        """Draws an action by the probabilities of the policy."""
+        values = state.observation().ravel()
+        for weight, bias in self.layers[:-1]:
+            values = np.tanh(values @ weight + bias)
+        weight, bias = self.layers[-1]
+        logits = np.where(state.action_mask(), values @ weight + bias, -np.inf)
+        return int(np.argmax(logits + self.random.gumbel(size=logits.shape)))
+
+
+class Opponents:
+    """The opponents in their order, of which all environments meet the same one."""
+
+    def __init__(self, names: list[str], variant: str) -> None:
+        self.itself = Itself()
+        self.players = [self.itself if name == "itself" else gipf.Player(name, variant=variant) for name in names]
+        self.number = 0
+
+    def __call__(self, state: gipf.State) -> int:
+        """Returns the action of the present opponent."""
+        return self.players[self.number].choose(state)
+
+
+class Course(BaseCallback):
+    """Changes the opponent once it is mastered, and ends the training when its core-seconds are used up."""
+
+    def __init__(self, opponents: Opponents, seconds: float) -> None:
+        super().__init__()
+        self.opponents, self.seconds = opponents, seconds
+        self.began = time.process_time()
+        self.rollouts = 0
+
+    def _on_step(self) -> bool:
+        return time.process_time() - self.began < self.seconds
+
+    def _on_rollout_start(self) -> None:
+        if self.rollouts % RENEWED == 0:
+            self.opponents.itself.renew(self.model.policy)
+        self.rollouts += 1
+
+    def _on_rollout_end(self) -> None:
+        games = self.model.ep_info_buffer
+        full = len(games) == games.maxlen
+        last = self.opponents.number + 1 == len(self.opponents.players)
+        if full and not last and np.mean([game["r"] for game in games]) > MASTERED:
+            self.opponents.number += 1
+            games.clear()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--variant", default="standard")
     parser.add_argument("--steps", type=int, default=120_000)
-    parser.add_argument("--opponent", default="random", help="whom it learns against")
+    parser.add_argument("--seconds", type=float, nargs="+", help="core-seconds to learn, instead of steps")
+    parser.add_argument("--opponents", nargs="+", default=["random"], help="whom it learns against, the weakest first")
     parser.add_argument("--rate", action="store_true", help="rate it on the ladder that comes with the package")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    opponents = Opponents(options.opponents, options.variant)
 
-    def make(opponent: str = options.opponent) -> gymnasium.Env:
+    # A single one by its name, so that the environments seed it.
+    def make(opponent: str | Opponents = opponents if options.opponents[1:] else options.opponents[0]) -> gymnasium.Env:
         return FlattenObservation(
             gymnasium.make("Gipf-v0", variant=options.variant, opponent=opponent, illegal="raise")
         )
@@ -50,23 +126,28 @@ def main() -> int:
         seed=0,
         device="cpu",
     )
-    began = time.time()
-    model.learn(options.steps)
-    learned = time.time() - began
-    rewards, _ = evaluate_policy(
-        model, make_vec_env(lambda: make("random"), 1, seed=1), 200, return_episode_rewards=True
-    )
-    print(
-        f"{options.variant}: {np.mean(rewards):+.3f} mean reward against random over {len(rewards)} games, after "
-        f"{options.steps} steps in {learned:.0f} s"
-    )
-    if options.rate:
 
-        def ppo(state: gipf.State) -> int:
-            observation, mask = state.observation().ravel(), state.action_mask().astype(bool)
-            return int(model.predict(observation, deterministic=True, action_masks=mask)[0])
+    def ppo(state: gipf.State) -> int:
+        observation, mask = state.observation().ravel(), state.action_mask().astype(bool)
+        return int(model.predict(observation, deterministic=True, action_masks=mask)[0])
 
-        print(gipf.rate(ppo, variant=options.variant))
+    learned = 0.0
+    for seconds in options.seconds or [float("inf")]:
+        began = time.process_time()
+        steps = sys.maxsize if options.seconds else options.steps
+        model.learn(steps, Course(opponents, seconds - learned), reset_num_timesteps=False)
+        learned += time.process_time() - began
+        rewards, _ = evaluate_policy(
+            model, make_vec_env(lambda: make("random"), 1, seed=1), 200, return_episode_rewards=True
+        )
+        print(
+            f"{options.variant}: {np.mean(rewards):+.3f} mean reward against random over {len(rewards)} games, after "
+            f"{model.num_timesteps} steps in {learned:.0f} core-seconds, "
+            f"the last against {options.opponents[opponents.number]}",
+            flush=True,
+        )
+        if options.rate:
+            print(gipf.rate(ppo, variant=options.variant), flush=True)
     return 0 if np.mean(rewards) > WANTED else 1
 
 
