@@ -3,9 +3,10 @@
     python benchmarks/ppo.py [--variant standard] [--steps 120000] [--opponents random] [--rate]
     python benchmarks/ppo.py --seconds 450 1800 7200 --opponents random greedy itself --rate
 
-It meets the next opponent once it has won four of five games; `itself` is its own policy as it was some games ago. `--seconds` ends at core-seconds instead of steps, opponents
-included and ratings not. `--rate` says where it stands on the ladder that comes with the package, as docs/benchmark.md
-reports it, after each of them. Ends with exit code 1 if the mean reward over 200 games against random is not above 0.8.
+It meets the next opponent once it has won four of five games; `itself` is its own policy as it was some games ago.
+`--seconds` ends at core-seconds instead of steps, opponents included and ratings not. `--rate` says where it stands on
+the ladder that comes with the package, as docs/benchmark.md reports it, after each. Ends with exit code 1 if the
+mean reward over 200 games against random is not above 0.8.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ RENEWED = 10
 
 
 class Itself:
-    """The policy as it was at the last renewal, which draws its actions. NumPy is quicker than PyTorch at single positions."""
+    """The policy as it was at the last renewal. It draws its actions, by NumPy: quicker at single positions."""
 
     def __init__(self) -> None:
         self.layers: list[tuple[np.ndarray, np.ndarray]] = []

@@ -477,9 +477,9 @@ class Player:
     """Any player, by name.
 
     * `name`: "random", "greedy", "baseline:1" to "baseline:8" (the baseline AI at eight strengths), "alpha-beta:1"
-      to "alpha-beta:8" (the same by depth), "alpha-beta:time=50ms", "pretrained" (the network that comes with the package, 64 simulations),
-      "pretrained:sims=400", "pretrained:time=50ms", "level:1" to "level:10" (strengths for people),
-      "mcts:PATH,sims=64", or the path of a checkpoint or a run, as text or `pathlib.Path`.
+      to "alpha-beta:8" (the same by depth), "alpha-beta:time=50ms", "pretrained" (the network that comes with the
+      package, 64 simulations), "pretrained:sims=400", "pretrained:time=50ms", "level:1" to "level:10" (strengths for
+      people), "mcts:PATH,sims=64", or the path of a checkpoint or a run, as text or `pathlib.Path`.
     * `variant`: the rule set. Without one, a checkpoint plays the rule set that it was trained for, everything
       else standard.
     * `seed`: of its random numbers; an unsigned number of 64 bits.
