@@ -29,8 +29,6 @@ import gipf.gymnasium
 WANTED = 0.8
 # The mean reward of four wins in five games.
 MASTERED = 0.6
-
-
 # Rollouts of 4 096 decisions after which `itself` is the policy as it is now.
 RENEWED = 10
 
@@ -110,8 +108,10 @@ def main() -> int:
     torch.set_num_threads(1)
     opponents = Opponents(options.opponents, options.variant)
 
-    # A single one by its name, so that the environments seed it.
-    def make(opponent: str | Opponents = opponents if options.opponents[1:] else options.opponents[0]) -> gymnasium.Env:
+    # A single player by its name, so that the environments seed it.
+    single = len(options.opponents) == 1 and options.opponents != ["itself"]
+
+    def make(opponent: str | Opponents = options.opponents[0] if single else opponents) -> gymnasium.Env:
         return FlattenObservation(
             gymnasium.make("Gipf-v0", variant=options.variant, opponent=opponent, illegal="raise")
         )
@@ -127,6 +127,8 @@ def main() -> int:
         seed=0,
         device="cpu",
     )
+    # The first positions are asked for before the first rollout.
+    opponents.itself.renew(model.policy)
 
     def ppo(state: gipf.State) -> int:
         observation, mask = state.observation().ravel(), state.action_mask().astype(bool)
