@@ -8,6 +8,8 @@ mod fit;
 #[cfg(feature = "learn")]
 mod gating;
 mod many_games;
+#[cfg(feature = "learn")]
+mod opponent;
 mod self_play;
 mod settings;
 #[cfg(feature = "learn")]

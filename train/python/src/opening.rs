@@ -7,7 +7,7 @@ use gipf_play::Stop;
 use gipf_train::dataset::{Accepted, Source};
 use gipf_train::training::fit::{FitConfig, FitMetrics, FitReporter, fit};
 use gipf_train::training::trainer::Trainer;
-use gipf_train::training::{Baselines, Beginning, NewRun, RunDirectory, RunOrder, named_start};
+use gipf_train::training::{Baselines, Beginning, NewRun, Opponents, RunDirectory, RunOrder, named_start};
 use pyo3::PyResult;
 use pyo3::exceptions::PyKeyboardInterrupt;
 
@@ -64,6 +64,10 @@ impl Opening<'_> {
             return Err(TrainingError::new_err(told));
         }
         Baselines::new(&config).or_raise()?;
+        if !Opponents::of(&config).or_raise()?.is_empty() {
+            let told = "self_play.opponent plays where the run is: expected itself, or `gipf train`";
+            return Err(TrainingError::new_err(told));
+        }
         RunDirectory::check_free(self.run).or_raise()?;
         if let Some(source) = source {
             let network = workers()?.install(|| {

@@ -268,6 +268,9 @@ pub enum ConfigFault {
     /// An opponent.
     #[error("setting evaluation.opponents: {0}")]
     Opponent(String),
+    /// The opponent of self-play.
+    #[error("setting self_play.opponent: {0}")]
+    SelfPlayOpponent(String),
     /// An override names no setting.
     #[error("`{0}`: expected a setting and its value, such as self_play.full_simulations=128")]
     Override(String),

@@ -17,6 +17,7 @@ pub mod fit;
 #[cfg(feature = "learn")]
 mod learner;
 pub mod metrics;
+mod opponent;
 mod packed;
 mod phase;
 mod replay;
@@ -44,6 +45,7 @@ pub use description::{Setting, SettingsTable};
 pub use examples::examples;
 #[cfg(feature = "learn")]
 pub use learner::{Learner, LearnerError};
+pub use opponent::{ITSELF, Opponents};
 pub use packed::PackedSamples;
 pub use phase::Phase;
 pub use replay::{ReplayBuffer, ReplayConfig};
@@ -54,5 +56,5 @@ pub use sample::{
 #[cfg(feature = "dataset")]
 pub(crate) use sample::{result_for, share_turns};
 pub use scalars::{CHARTS, Chart, Scalar, scalars};
-pub use self_play::{Assignment, ManyGames, SelfPlayConfig, play_games};
+pub use self_play::{Assignment, ManyGames, SelfPlayConfig, play_games, play_games_against};
 pub use setting::{new_name, old_names};

@@ -23,7 +23,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     let network = fitted.checkpoint(&source.variant().to_string());
     let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.order().origin());
-    let trainer = Beginning::Network(Box::new(network)).begin(&new)?;
+    let trainer = Beginning::Network(Box::new(network)).begin(&new)?.against(plan.opponents);
     tell_last(&fitted, None, args.json, console)?;
     train(trainer, &plan.eval, args.json, console)
 }

@@ -17,7 +17,9 @@ use super::settings::SettingArgs;
 use super::{Console, Exit, WrongUse, progress};
 use crate::training::metrics::IterationMetrics;
 use crate::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
-use crate::training::{Baselines, Beginning, Config, NewRun, Remark, RunDirectory, learning_curve, named_start};
+use crate::training::{
+    Baselines, Beginning, Config, NewRun, Opponents, Remark, RunDirectory, learning_curve, named_start,
+};
 
 /// Trains a network by self-play and measures every checkpoint against the baseline AI.
 ///
@@ -86,7 +88,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
     let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.order().origin());
-    let trainer = plan.beginning.begin(&new)?;
+    let trainer = plan.beginning.begin(&new)?.against(plan.opponents);
     train(trainer, &plan.eval, args.json, console)
 }
 
@@ -96,6 +98,7 @@ struct Plan {
     beginning: Beginning,
     config: Config,
     eval: Baselines,
+    opponents: Opponents<GipfPosition>,
 }
 
 /// Checks the settings before anything is written; nothing if the settings were only to be printed.
@@ -107,8 +110,8 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
     }
     args.check_game(config.game.variant)?;
     let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
-    let eval = eval(&config)?;
-    Ok(Some(Plan { path, beginning, config, eval }))
+    let (eval, opponents) = (eval(&config)?, opponents(&config)?);
+    Ok(Some(Plan { path, beginning, config, eval, opponents }))
 }
 
 /// Resumes a run. Its settings are its own; only its length may change. The command that began it may be repeated.
@@ -130,8 +133,8 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         tell(path, &RunDirectory::set_iterations(path, iterations)?, console)?;
     }
     let trainer = Trainer::resume(path, named_start)?;
-    let eval = eval(trainer.config())?;
-    train(trainer, &eval, args.json, console)
+    let (eval, opponents) = (eval(trainer.config())?, opponents(trainer.config())?);
+    train(trainer.against(opponents), &eval, args.json, console)
 }
 
 /// Returns the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist.
@@ -182,6 +185,10 @@ fn tell(run: &Path, remarks: &[Remark], console: &mut Console<'_>) -> Result<()>
 
 fn eval(config: &Config) -> Result<Baselines, WrongUse> {
     Baselines::new(config).map_err(|fault| WrongUse(fault.to_string()))
+}
+
+fn opponents(config: &Config) -> Result<Opponents<GipfPosition>, WrongUse> {
+    Opponents::of(config).map_err(|fault| WrongUse(fault.to_string()))
 }
 
 fn draw_curve(trainer: &Trainer<GipfPosition>, config: &Config) -> Result<()> {

@@ -3,6 +3,8 @@
 use gipf_play::CacheConfig;
 use serde::{Deserialize, Serialize};
 
+use crate::training::ITSELF;
+
 /// The settings of self-play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -23,6 +25,10 @@ pub struct SelfPlayConfig {
     /// The share of games that begin at a position from the replay buffer instead of the start, 0 to 1, so that the network
     /// sees again what it may have forgotten. Go-Exploit (Trudeau and Bowling 2023): most games.
     pub archive_share: f64,
+    /// Who plays the other side: `itself`, or an agent named as in `gipf eval`, without a limit of time. The network then
+    /// learns to beat that agent, as White in one game and as Black in the next: of its own turns what its searches found, of
+    /// the agent's what that played. Adversarial policies (Wang et al. 2023) attack KataGo so.
+    pub opponent: String,
     /// The cache of evaluations for positions that occur again. Each thread has its own, and it is new in each iteration.
     pub cache: CacheConfig,
 }
@@ -37,6 +43,7 @@ impl Default for SelfPlayConfig {
             random_plies: 6,
             noisy_turns: 12,
             archive_share: 0.0,
+            opponent: ITSELF.to_owned(),
             cache: CacheConfig::default(),
         }
     }

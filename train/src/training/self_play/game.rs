@@ -1,6 +1,7 @@
 //! One game of the search against itself.
 
 use gipf_env::{Learnable, Outcome, Position};
+use gipf_play::players::{Agent, TurnLimits};
 use gipf_play::search::{Budget, Evaluation, Search};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -62,7 +63,7 @@ impl<P: Learnable> Game<P> {
 
     /// Plays until a leaf needs an evaluation, and returns it; none when the game has ended. Called again before
     /// [`apply`](Self::apply), it returns the same leaf.
-    pub fn advance(&mut self, assignment: &Assignment<'_, P>) -> Option<&P> {
+    pub fn advance(&mut self, assignment: &Assignment<'_, P>, opponent: &mut Option<Box<dyn Agent<P>>>) -> Option<&P> {
         loop {
             if self.searching {
                 if self.search.gather().is_some() {
@@ -74,8 +75,17 @@ impl<P: Learnable> Game<P> {
             if self.position.outcome().is_some() {
                 return None;
             }
-            self.start_search(assignment.config);
+            self.draw_effort(assignment.config);
+            match opponent {
+                Some(opponent) if self.is_turn_of_opponent() => self.play_choice(&mut **opponent),
+                _ => self.start_search(assignment.config),
+            }
         }
+    }
+
+    /// Returns whether the other side decides, in a game in which the search plays one side alone.
+    fn is_turn_of_opponent(&self) -> bool {
+        self.position.to_move().index() as u64 != self.id % 2
     }
 
     /// Takes the evaluation of the leaf.
@@ -83,13 +93,18 @@ impl<P: Learnable> Game<P> {
         self.search.apply(evaluation);
     }
 
-    fn start_search(&mut self, config: &SelfPlayConfig) {
+    /// Draws at the beginning of a turn whether it counts in full.
+    fn draw_effort(&mut self, config: &SelfPlayConfig) {
         let turn = self.position.turn();
         if self.turn != Some(turn) {
             self.turn = Some(turn);
             let full = self.rng.random_bool(config.full_share);
             self.effort = if full { SearchKind::Full } else { SearchKind::Cheap };
         }
+    }
+
+    fn start_search(&mut self, config: &SelfPlayConfig) {
+        let turn = self.position.turn();
         let full = self.effort == SearchKind::Full;
         let budget = Budget {
             simulations: if full { config.full_simulations } else { config.cheap_simulations },
@@ -97,6 +112,16 @@ impl<P: Learnable> Game<P> {
         };
         self.search.start(&self.position, budget, &mut self.rng);
         self.searching = true;
+    }
+
+    /// Plays what the opponent chooses. The search learns from it what to expect of it.
+    fn play_choice(&mut self, opponent: &mut dyn Agent<P>) {
+        opponent.begin(&self.position, &[], self.rng.random());
+        let choice = opponent.choose(&self.position, &TurnLimits::default()).expect("an agent that always can");
+        let unsearched = self.unsearched(choice.action);
+        let is_forced = self.position.num_legal_actions() == 1;
+        let effort = if is_forced { SearchKind::None } else { self.effort };
+        self.record(choice.action, Decision { policy: vec![(unsearched.action, 1.0)], effort, ..unsearched });
     }
 
     fn play_result(&mut self) {

@@ -203,7 +203,7 @@ impl<P: Learnable> Walker for Place<P> {
     type Position = P;
 
     fn walk(&mut self) -> Option<&P> {
-        if self.is_done { None } else { self.game.advance(&self.terms.assignment()) }
+        if self.is_done { None } else { self.game.advance(&self.terms.assignment(), &mut None) }
     }
 
     fn apply(&mut self, evaluation: &Evaluation) {

@@ -9,6 +9,7 @@ mod many;
 mod worker;
 
 use gipf_env::{Learnable, Position};
+use gipf_play::players::Build;
 use gipf_play::search::{Evaluator, SearchConfig};
 use gipf_play::{Stop, in_order};
 use rand::{RngExt, SeedableRng};
@@ -48,8 +49,23 @@ pub fn play_games<P: Learnable, E: Evaluator<P>>(
     ended: &(impl Fn(&PlayedGame<P>) + Sync),
     stop: &Stop,
 ) -> Vec<PlayedGame<P>> {
+    play_games_against(assignment, None, evaluator, ended, stop)
+}
+
+/// Plays the games as [`play_games`] does, but lets an opponent, if there is one, play Black in games of even numbers and
+/// White in the others. It begins anew with each decision, and keeps nothing of the game.
+///
+/// # Panics
+/// If the opponent cannot go on, which agents of this program always can.
+pub fn play_games_against<P: Learnable, E: Evaluator<P>>(
+    assignment: &Assignment<'_, P>,
+    opponent: Option<&Build<P>>,
+    evaluator: impl Fn() -> E + Sync,
+    ended: &(impl Fn(&PlayedGame<P>) + Sync),
+    stop: &Stop,
+) -> Vec<PlayedGame<P>> {
     in_order(assignment.games, |numbers| {
-        let mut worker = Worker::new(assignment, numbers, evaluator());
+        let mut worker = Worker::new(assignment, numbers, evaluator(), opponent.map(|build| build()));
         let mut games = Vec::new();
         while !stop.requested() && worker.step() {
             worker.ended.iter().for_each(ended);

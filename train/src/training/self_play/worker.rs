@@ -2,6 +2,7 @@
 
 use gipf_env::{Learnable, Position};
 use gipf_play::Numbers;
+use gipf_play::players::Agent;
 use gipf_play::search::{Evaluation, Evaluator};
 
 use super::Assignment;
@@ -13,6 +14,8 @@ pub(super) struct Worker<'a, P: Position, E> {
     assignment: &'a Assignment<'a, P>,
     numbers: Numbers<'a>,
     evaluator: E,
+    /// Who plays the other side, if the search does not.
+    opponent: Option<Box<dyn Agent<P>>>,
     games: Vec<Game<P>>,
     /// The games that have ended, to be drained.
     pub ended: Vec<PlayedGame<P>>,
@@ -21,11 +24,17 @@ pub(super) struct Worker<'a, P: Position, E> {
 }
 
 impl<'a, P: Learnable, E: Evaluator<P>> Worker<'a, P, E> {
-    pub fn new(assignment: &'a Assignment<'a, P>, numbers: Numbers<'a>, evaluator: E) -> Self {
+    pub fn new(
+        assignment: &'a Assignment<'a, P>,
+        numbers: Numbers<'a>,
+        evaluator: E,
+        opponent: Option<Box<dyn Agent<P>>>,
+    ) -> Self {
         let mut worker = Self {
             assignment,
             numbers,
             evaluator,
+            opponent,
             games: Vec::new(),
             ended: Vec::new(),
             leaves: Vec::new(),
@@ -48,7 +57,7 @@ impl<'a, P: Learnable, E: Evaluator<P>> Worker<'a, P, E> {
         self.leaves.clear();
         let mut game = 0;
         while game < self.games.len() {
-            if let Some(leaf) = self.games[game].advance(self.assignment) {
+            if let Some(leaf) = self.games[game].advance(self.assignment, &mut self.opponent) {
                 self.leaves.push(leaf.clone());
                 game += 1;
             } else {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use gipf_env::Learnable;
 use gipf_models::{Checkpoint, Engine};
+use gipf_play::players::Build;
 use gipf_play::{EvaluationCounts, NetEvaluator, Stop};
 
 use super::{ShardError, ShardGames, ShardSpec};
-use crate::training::{PlayedGame, play_games};
+use crate::training::{ITSELF, PlayedGame, play_games_against};
 
 /// What errors call the checkpoint of a shard.
 const NAME: &str = "the checkpoint of the shard";
@@ -18,12 +19,15 @@ const NAME: &str = "the checkpoint of the shard";
 /// (`self_play.cache`, off by default), which are counted beside the games, go by what a thread has seen before.
 ///
 /// # Errors
-/// If the bytes are not what they should be, the checkpoint is another one than the specification names, or a stop was
-/// requested.
+/// If the bytes are not what they should be, the checkpoint is another one than the specification names, an opponent plays
+/// the other side, which has to be where the run is, or a stop was requested.
 pub fn play_shard<P: Learnable>(checkpoint: &[u8], spec: &[u8], stop: &Stop) -> Result<Vec<u8>, ShardError> {
     let spec = ShardSpec::<P>::from_bytes(spec)?;
+    if spec.terms.config.opponent != ITSELF {
+        return Err(ShardError::Settings(format!("self_play.opponent: expected {ITSELF} in games played elsewhere")));
+    }
     let engine = engine(checkpoint, &spec)?;
-    Ok(play_here(&spec, &engine, &|_| {}, stop).ok_or(ShardError::Stopped)?.to_bytes(&spec))
+    Ok(play_here(&spec, &engine, None, &|_| {}, stop).ok_or(ShardError::Stopped)?.to_bytes(&spec))
 }
 
 fn engine<P: Learnable>(checkpoint: &[u8], spec: &ShardSpec<P>) -> Result<Arc<Engine>, ShardError> {
@@ -42,18 +46,19 @@ fn engine<P: Learnable>(checkpoint: &[u8], spec: &ShardSpec<P>) -> Result<Arc<En
     Ok(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?))
 }
 
-/// Plays the games of a specification by a network at hand; none if a stop was requested. `ended` is called of each game
-/// when it ends.
+/// Plays the games of a specification by a network at hand, against an opponent if there is one; none if a stop was
+/// requested. `ended` is called of each game when it ends.
 pub fn play_here<P: Learnable>(
     spec: &ShardSpec<P>,
     engine: &Arc<Engine>,
+    opponent: Option<&Build<P>>,
     ended: &(impl Fn(&PlayedGame<P>) + Sync),
     stop: &Stop,
 ) -> Option<ShardGames<P>> {
     let counts = EvaluationCounts::default();
     let cache = spec.terms.config.cache;
     let evaluator = || NetEvaluator::new(Arc::clone(engine)).with_cache(cache).counting(&counts);
-    let games = play_games(&spec.assignment(), evaluator, ended, stop);
+    let games = play_games_against(&spec.assignment(), opponent, evaluator, ended, stop);
     let is_whole = games.len() as u64 == spec.games;
     is_whole.then(|| ShardGames { games, asked: counts.asked(), found: counts.found() })
 }

@@ -11,6 +11,7 @@ use super::{NamedStart, TrainError, Trainer};
 use crate::core_time::Began;
 use crate::training::config::Config;
 use crate::training::learner::Learner;
+use crate::training::opponent::Opponents;
 use crate::training::replay::ReplayBuffer;
 use crate::training::run::{NewRun, RunDirectory};
 use crate::training::shard::Coordinator;
@@ -58,6 +59,7 @@ impl<P: Learnable> Trainer<P> {
             manifest,
             watch: Watch::default(),
             coordinator,
+            opponents: Opponents::default(),
             began: Began::now(),
             learned: None,
         }

@@ -32,6 +32,11 @@ pub enum TrainError {
         /// Those of the new run's network.
         expected: String,
     },
+    /// The settings name an opponent that is not there.
+    #[error(
+        "setting self_play.opponent: {0} is not there: expected itself, or a program that has it, such as gipf train"
+    )]
+    Opponent(String),
     /// Threads cannot be started.
     #[error("threads cannot be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -7,12 +7,14 @@ use std::thread;
 use gipf_env::Learnable;
 use gipf_models::Engine;
 use gipf_play::Stop;
+use gipf_play::players::Build;
 use rayon::ThreadPoolBuilder;
 
 use super::{CheckpointEval, Ended, Reporter, Stage, TrainError, Trainer};
 use crate::training::shard::{ShardGames, ShardId, ShardSpec, play_here};
 
-type Order<P> = (ShardSpec<P>, Arc<Engine>);
+/// What is played, by whom, and against whom if not itself.
+type Order<P> = (ShardSpec<P>, Arc<Engine>, Option<Arc<Build<P>>>);
 type Played<P> = (ShardId, ShardGames<P>);
 
 impl<P: Learnable> Trainer<P> {
@@ -21,8 +23,9 @@ impl<P: Learnable> Trainer<P> {
         let iteration = self.iterations() + 1;
         let advance = reporter.begin(iteration, Stage::SelfPlay, self.config.run.games);
         while !self.coordinator.is_complete(iteration) {
-            let Some((spec, engine)) = self.orders(1).pop() else { return false };
-            let Some(games) = play_here(&spec, &engine, &|_| advance(1), stop) else { return false };
+            let Some((spec, engine, opponent)) = self.orders(1).pop() else { return false };
+            let games = play_here(&spec, &engine, opponent.as_deref(), &|_| advance(1), stop);
+            let Some(games) = games else { return false };
             self.coordinator.accept(spec.id(), games);
         }
         true
@@ -33,7 +36,8 @@ impl<P: Learnable> Trainer<P> {
         let specs = self.coordinator.next_shards(most).into_iter();
         let order = |spec: ShardSpec<P>| {
             let engine = self.coordinator.player(spec.iteration)?.engine?;
-            Some((spec, engine))
+            let opponent = self.opponents.get(&spec.terms.config.opponent);
+            Some((spec, engine, opponent))
         };
         specs.filter_map(order).collect()
     }
@@ -90,8 +94,8 @@ const STACK_BYTES: usize = 8 << 20;
 
 /// Plays what is ordered until nothing more can be, or a stop is requested.
 fn play_orders<P: Learnable>(inbox: Receiver<Order<P>>, outbox: &Sender<Played<P>>, stop: &Stop) {
-    for (spec, engine) in inbox {
-        let Some(games) = play_here(&spec, &engine, &|_| {}, stop) else { return };
+    for (spec, engine, opponent) in inbox {
+        let Some(games) = play_here(&spec, &engine, opponent.as_deref(), &|_| {}, stop) else { return };
         if outbox.send((spec.id(), games)).is_err() {
             return;
         }

@@ -18,6 +18,7 @@ use super::{
     Trainer,
 };
 use crate::core_time::Began;
+use crate::training::ITSELF;
 use crate::training::checkpoint_eval::beaten;
 use crate::training::config::Config;
 use crate::training::learner::Learner;
@@ -68,6 +69,10 @@ impl<P: Learnable> Trainer<P> {
     /// Lets an iteration be played, by the network that is as far behind as the settings say.
     fn release(&mut self, iteration: u32) -> Result<(), TrainError> {
         let (run, settings) = (&self.config.run, self.settings_of(iteration));
+        let opponent = &settings.self_play.opponent;
+        if opponent != ITSELF && self.opponents.get(opponent).is_none() {
+            return Err(TrainError::Opponent(opponent.clone()));
+        }
         let share = settings.self_play.archive_share;
         let wanted = if share > 0.0 { (run.games as usize).min(ARCHIVE) } else { 0 };
         let terms = Terms {

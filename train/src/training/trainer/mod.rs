@@ -20,6 +20,7 @@ pub use super::checkpoint_eval::{CheckpointEval, GatingMatch, Occasion};
 use super::config::Config;
 use super::learner::{Learner, LearnerError};
 use super::metrics::IterationMetrics;
+use super::opponent::Opponents;
 use super::replay::ReplayBuffer;
 use super::run::RunDirectory;
 use super::shard::Coordinator;
@@ -106,6 +107,8 @@ pub struct Trainer<P> {
     watch: Watch,
     /// The iterations that may be played, and their games.
     coordinator: Arc<Coordinator<P>>,
+    /// Who may play the other side.
+    opponents: Opponents<P>,
     /// The last iteration that has begun.
     begun: u32,
     /// The last iteration that may be played.
@@ -125,6 +128,12 @@ struct Learned {
 }
 
 impl<P: Learnable> Trainer<P> {
+    /// Lets these play the other side where the settings ask for it.
+    #[must_use]
+    pub fn against(self, opponents: Opponents<P>) -> Self {
+        Self { opponents, ..self }
+    }
+
     /// Returns the number of complete iterations.
     pub const fn iterations(&self) -> u32 {
         self.manifest.iterations

@@ -1,0 +1,61 @@
+//! Who plays the other side in the games that a run learns from, where its own network does not.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gipf_env::GipfPosition;
+use gipf_play::players::{AgentSpec, Build};
+
+use super::config::{Config, ConfigFault};
+
+/// The name in the settings for no opponent: the search plays both sides.
+pub const ITSELF: &str = "itself";
+
+/// The opponents that the settings of a run name ([`SelfPlayConfig::opponent`](super::SelfPlayConfig::opponent)).
+#[derive(Clone)]
+pub struct Opponents<P>(BTreeMap<String, Arc<Build<P>>>);
+
+impl<P> Opponents<P> {
+    /// Returns how an opponent is built, if it is one of these.
+    pub fn get(&self, name: &str) -> Option<Arc<Build<P>>> {
+        self.0.get(name).map(Arc::clone)
+    }
+
+    /// Returns whether the search always plays itself.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<P> Default for Opponents<P> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<P> FromIterator<(String, Build<P>)> for Opponents<P> {
+    fn from_iter<I: IntoIterator<Item = (String, Build<P>)>>(named: I) -> Self {
+        Self(named.into_iter().map(|(name, build)| (name, Arc::new(build))).collect())
+    }
+}
+
+impl Opponents<GipfPosition> {
+    /// Returns the opponents that the settings name, in all phases.
+    ///
+    /// # Errors
+    /// If one is unknown, does not play the rule set, or goes by the clock, so that no run could be repeated.
+    pub fn of(config: &Config) -> Result<Self, ConfigFault> {
+        let later = config.phases.iter().map(|phase| config.at(phase.after_games).self_play.opponent);
+        let names = std::iter::once(config.self_play.opponent.clone()).chain(later);
+        let named = |name: String| {
+            let fault = |told: String| ConfigFault::SelfPlayOpponent(told);
+            let spec: AgentSpec = name.parse().map_err(|error| fault(format!("{error}, or {ITSELF}")))?;
+            if spec.is_timed() {
+                return Err(fault(format!("{name} goes by the clock: expected a limit that can be repeated")));
+            }
+            let contender = spec.contender(config.game.variant).map_err(|error| fault(error.to_string()))?;
+            Ok((name, contender.build))
+        };
+        names.filter(|name| name != ITSELF).map(named).collect()
+    }
+}
