@@ -7,7 +7,7 @@ use gipf_env::symmetry::Symmetry;
 use gipf_env::{GipfPosition, Phase, Setup, Variant};
 use gipf_play::arena::{Book, MatchConfig, MatchError, Monitor, Opening, OpeningSource, play_match};
 use gipf_play::players::AgentSpec;
-use gipf_play::players::alpha_beta::{AlphaBeta, EvaluationKind, Limits, Settings};
+use gipf_play::players::alpha_beta::{AlphaBeta, Limits};
 use gipf_play::{Seal, Stop};
 use gipf_train::cli::Exit;
 use rayon::prelude::*;
@@ -93,12 +93,9 @@ fn a_shallow_search_finds_the_books_balanced() {
     }
 }
 
-/// With the evaluation that the books were made with: those with potentials are older than its values of them.
 fn shallow_score(book: &Book, number: usize) -> i32 {
     let position = book.opening(number, 400).position;
-    let evaluation = if book.variant().has_zertz() { EvaluationKind::Terms } else { EvaluationKind::default() };
-    let settings = |depth| Settings { evaluation, ..Limits::depth(depth).into() };
-    let score = |depth| AlphaBeta::new(settings(depth), book.variant()).search(&position).score;
+    let score = |depth| AlphaBeta::new(Limits::depth(depth), book.variant()).search(&position).score;
     i32::midpoint(score(2), score(3))
 }
 
