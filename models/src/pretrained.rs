@@ -15,16 +15,25 @@ pub struct Pretrained {
 }
 
 /// All networks that come with the program, trained as the cards in `models/pretrained` describe.
-pub const PRETRAINED: [Pretrained; 3] = [
+pub const PRETRAINED: [Pretrained; 4] = [
     Pretrained { game: "basic", file: shipped!("basic.safetensors", "../pretrained/basic.safetensors") },
     Pretrained { game: "standard", file: shipped!("standard.safetensors", "../pretrained/standard.safetensors") },
     Pretrained { game: "tournament", file: shipped!("tournament.safetensors", "../pretrained/tournament.safetensors") },
+    Pretrained {
+        game: "standard+zertz",
+        file: shipped!("standard-zertz.safetensors", "../pretrained/standard-zertz.safetensors"),
+    },
 ];
 
 impl Pretrained {
     /// Returns the network for a rule set, if one comes with the program.
     pub fn of(game: &str) -> Option<Self> {
         PRETRAINED.into_iter().find(|pretrained| pretrained.game == game)
+    }
+
+    /// Lists the rule sets for which a network comes with the program, for messages.
+    pub fn games() -> String {
+        PRETRAINED.map(|pretrained| pretrained.game).join(", ")
     }
 
     /// Returns the network.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use gipf_env::{GipfPosition, Phase, Player, Position, Setup, Variant};
-use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind};
+use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind, Pretrained};
 use gipf_play::Stop;
 use gipf_play::arena::{MatchConfig, Monitor, play_game, play_match};
 use gipf_play::players::alpha_beta::{Limits, Strength};
@@ -146,7 +146,7 @@ fn strengths_for_people_play_every_rule_set() {
         let start = GipfPosition::from_setup(&Setup { placement_limit: Some(30), ..Setup::start(variant) }).unwrap();
         for level in Level::all() {
             let has_network = matches!(level.player(variant), AgentSpec::Checkpoint(_));
-            assert_eq!(has_network, Variant::OFFICIAL.contains(&variant), "{variant}");
+            assert_eq!(has_network, Pretrained::of(&variant.to_string()).is_some(), "{variant}");
         }
         let build = |text: &str| (text.parse::<AgentSpec>().unwrap().contender(variant).unwrap().build)();
         play_game(&start, [&mut *build("level:1"), &mut *build("level:3")], [1, 2], &Stop::default()).unwrap();

@@ -73,8 +73,7 @@ impl Loaded {
 ///
 /// * `path`: "pretrained", or the path of a checkpoint or a run. A checkpoint knows its rule set. "mcts:PATH,precision=f32"
 ///   and "pretrained:precision=f32" evaluate in 32-bit floats throughout, as the network was trained, not partly in bytes.
-/// * `variant`: the rule set of "pretrained" (standard unless given: basic, standard or tournament); of a checkpoint,
-///   the one expected.
+/// * `variant`: the rule set of "pretrained" (standard unless given); of a checkpoint, the one expected.
 ///
 /// Raises `CheckpointError` if there is no sound checkpoint for this rule set at the path, `AgentError` if no network for
 /// the rule set comes with the package, `PositionError` if there is no such rule set.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use gipf_env::Variant;
-use gipf_models::{CheckpointError, EngineError};
+use gipf_models::{CheckpointError, EngineError, Pretrained};
 
 use super::alpha_beta::WeightsFileError;
 use super::setting::SettingError;
@@ -34,7 +34,7 @@ pub enum AgentError {
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The program has no network for this rule set.
-    #[error("no network for {0} comes with this program: expected basic, standard or tournament, or a checkpoint")]
+    #[error("no network for {0} comes with this program: expected {games}, or a checkpoint", games = Pretrained::games())]
     NotTrained(Variant),
     /// The network does not fit the observations and actions of this program.
     #[error("{network} is a network of another shape: expected one for {variant} as this program has it")]

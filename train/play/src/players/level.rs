@@ -4,8 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use gipf_env::Variant;
-use gipf_env::rules::Opening;
-use gipf_models::Pretrained;
 
 use super::alpha_beta::Strength;
 use super::setting::{SettingError, number};
@@ -20,18 +18,36 @@ pub struct Level(u8);
 /// Simulations and temperature of the ten levels of one game.
 type Strengths = [(u32, f32); 10];
 
-/// The strengths for each network, chosen so that every level wins some 65 to 85 % of the games against the one below:
-/// they must be measured again for every new network (`scripts/play-levels`).
-const BASIC: Strengths =
-    [(0, 1.6), (0, 1.1), (0, 0.75), (0, 0.45), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0)];
-const STANDARD: Strengths =
-    [(0, 1.6), (0, 1.0), (0, 0.5), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0), (76, 0.0)];
-const TOURNAMENT: Strengths =
-    [(0, 2.0), (0, 1.25), (0, 0.72), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0), (76, 0.0)];
+/// The strengths for each network that comes with the program, chosen so that every level wins some 65 to 85 % of the
+/// games against the one below: they must be measured again for every new network (`scripts/play-levels`).
+const STRENGTHS: [(&str, Strengths); 4] = [
+    (
+        "basic",
+        [(0, 1.6), (0, 1.1), (0, 0.75), (0, 0.45), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0)],
+    ),
+    (
+        "standard",
+        [(0, 1.6), (0, 1.0), (0, 0.5), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0), (76, 0.0)],
+    ),
+    (
+        "tournament",
+        [(0, 2.0), (0, 1.25), (0, 0.72), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0), (76, 0.0)],
+    ),
+    (
+        "standard+zertz",
+        [(0, 1.6), (0, 1.0), (0, 0.5), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0), (76, 0.0)],
+    ),
+];
+
+/// Returns the strengths of the network of a rule set, if one comes with the program.
+fn strengths(variant: Variant) -> Option<Strengths> {
+    let name = variant.to_string();
+    STRENGTHS.into_iter().find(|(game, _)| *game == name).map(|(_, strengths)| strengths)
+}
 
 impl Level {
     /// The highest level.
-    pub const MAX: Self = Self(STANDARD.len() as u8);
+    pub const MAX: Self = Self(STRENGTHS[0].1.len() as u8);
 
     /// Returns the level with this number, 1 to 10, if there is one.
     pub const fn new(number: u8) -> Option<Self> {
@@ -45,26 +61,17 @@ impl Level {
 
     /// Returns the agent for a rule set at this level.
     pub fn player(self, variant: Variant) -> AgentSpec {
-        if Pretrained::of(&variant.to_string()).is_some() {
-            return AgentSpec::Checkpoint(self.network(variant));
+        if let Some(strengths) = strengths(variant) {
+            let (simulations, temperature) = strengths[usize::from(self.0) - 1];
+            let thinking = Thinking::Simulations(simulations);
+            let network = CheckpointSpec::new(Network::Pretrained);
+            return AgentSpec::Checkpoint(CheckpointSpec { thinking, temperature, ..network });
         }
         match self.0 {
             1 => AgentSpec::Random,
             2 => AgentSpec::Greedy,
             number => AgentSpec::AlphaBeta(Strength::new(number - 2).unwrap_or(Strength::MAX).settings().into()),
         }
-    }
-
-    /// Returns the search with the network at this level.
-    fn network(self, variant: Variant) -> CheckpointSpec {
-        let strengths = match variant.opening() {
-            Opening::Basic => BASIC,
-            Opening::Standard | Opening::PushOff => STANDARD,
-            Opening::Tournament => TOURNAMENT,
-        };
-        let (simulations, temperature) = strengths[usize::from(self.0) - 1];
-        let thinking = Thinking::Simulations(simulations);
-        CheckpointSpec { thinking, temperature, ..CheckpointSpec::new(Network::Pretrained) }
     }
 }
 

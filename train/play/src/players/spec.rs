@@ -229,7 +229,7 @@ mod tests {
             ("pretrained:sims=4", "tournament", Some("tournament.safetensors")),
             ("level:5", "basic+zertz", Some("distilled-basic.bin")),
             ("baseline:3", "standard", Some("distilled-standard.bin")),
-            ("level:5", "standard+zertz", Some("distilled-standard.bin")),
+            ("level:5", "standard+zertz", Some("standard-zertz.safetensors")),
             ("alpha-beta:2", "tournament", Some("patterns-tournament.bin")),
             ("alpha-beta:depth=2,eval=distilled", "basic", Some("distilled-basic.bin")),
             ("alpha-beta:depth=2,eval=terms", "basic", None),
