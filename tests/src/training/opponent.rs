@@ -8,6 +8,7 @@ use gipf_play::Stop;
 use gipf_play::players::{Agent, Build, Choice, Fault, TurnLimits};
 use gipf_play::search::{SearchConfig, UniformEvaluator};
 use gipf_train::cli::Exit;
+use gipf_train::training::shard::play_shard;
 use gipf_train::training::trainer::Trainer;
 use gipf_train::training::{
     Assignment, NewRun, Opponents, PlayedGame, SearchKind, SelfPlayConfig, play_games, play_games_against, samples,
@@ -106,7 +107,7 @@ fn a_game_against_an_opponent_depends_on_its_number_alone() {
 fn named(opponent: &str) -> gipf_train::training::Config {
     let mut config = smoke();
     config.game.variant = Variant::TOURNAMENT;
-    config.self_play.opponent = opponent.to_owned();
+    opponent.clone_into(&mut config.self_play.opponent);
     config
 }
 
@@ -132,6 +133,14 @@ fn a_run_against_an_opponent_goes_on_to_the_same_weights_and_needs_its_opponent(
     let resumed = Trainer::resume(&path("halves"), start).unwrap();
     resumed.against(opponents).train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
     assert!(network(&path("whole")) == network(&path("halves")));
+
+    let elsewhere = Trainer::create(&NewRun::new(&path("elsewhere"), &config), start(&config)).unwrap();
+    let mut elsewhere = elsewhere.against(Opponents::of(&config).unwrap());
+    elsewhere.begin().unwrap();
+    let spec = elsewhere.coordinator().next_shards(1).pop().unwrap().to_bytes();
+    let player = elsewhere.coordinator().player(1).unwrap();
+    let error = play_shard::<GipfPosition>(&player.checkpoint, &spec, &Stop::default()).err().unwrap().to_string();
+    assert!(error.contains("self_play.opponent: expected itself"), "{error}");
 
     config.self_play.opponent = "itself".to_owned();
     let mut itself = Trainer::create(&NewRun::new(&path("itself"), &config), start(&config)).unwrap();
