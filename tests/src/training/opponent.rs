@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gipf_env::{GipfPosition, Position, Variant};
+use gipf_env::{Action, GipfPosition, Position, Variant};
 use gipf_models::Checkpoint;
 use gipf_play::Stop;
 use gipf_play::players::{Agent, Build, Choice, Fault, TurnLimits};
@@ -21,13 +21,9 @@ use crate::cli::{gipf, refused};
 struct Last;
 
 impl Agent<GipfPosition> for Last {
-    fn begin(&mut self, _: &GipfPosition, _: &[<GipfPosition as Position>::Action], _: u64) {}
+    fn begin(&mut self, _: &GipfPosition, _: &[Action], _: u64) {}
 
-    fn choose(
-        &mut self,
-        position: &GipfPosition,
-        _: &TurnLimits,
-    ) -> Result<Choice<<GipfPosition as Position>::Action>, Fault> {
+    fn choose(&mut self, position: &GipfPosition, _: &TurnLimits) -> Result<Choice<Action>, Fault> {
         Ok(Choice::unsearched(position.legal_actions().last().unwrap()))
     }
 }
@@ -40,16 +36,19 @@ fn config() -> SelfPlayConfig {
     SelfPlayConfig { parallel_games: 5, full_simulations: 16, cheap_simulations: 6, ..SelfPlayConfig::default() }
 }
 
-fn games(
-    config: &SelfPlayConfig,
-    threads: usize,
-    opponent: Option<&Build<GipfPosition>>,
-) -> Vec<PlayedGame<GipfPosition>> {
+type Games = Vec<PlayedGame<GipfPosition>>;
+
+/// Plays 40 games.
+fn played(config: &SelfPlayConfig, play: impl FnOnce(&Assignment<'_, GipfPosition>) -> Games) -> Games {
     let (position, search) = (GipfPosition::start(Variant::TOURNAMENT), SearchConfig::default());
-    let assignment =
-        Assignment { start: &position, archive: &[], first_id: 3, games: 40, seed: 3, config, search: &search };
+    play(&Assignment { start: &position, archive: &[], first_id: 3, games: 40, seed: 3, config, search: &search })
+}
+
+fn games(config: &SelfPlayConfig, threads: usize, opponent: Option<&Build<GipfPosition>>) -> Games {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| play_games_against(&assignment, opponent, || UniformEvaluator, &|_| {}, &Stop::default()))
+    played(config, |assignment| {
+        pool.install(|| play_games_against(assignment, opponent, || UniformEvaluator, &|_| {}, &Stop::default()))
+    })
 }
 
 #[test]
@@ -88,19 +87,10 @@ fn a_game_against_an_opponent_depends_on_its_number_alone() {
     let lost = all.len() - won.count();
     assert!(lost > 30, "alpha-beta wins {lost} of 40 games against a search that knows nothing");
     let alone = games(&config(), 2, None);
-    let search = SearchConfig::default();
-    let position = GipfPosition::start(Variant::TOURNAMENT);
-    let config = config();
-    let assignment = Assignment {
-        start: &position,
-        archive: &[],
-        first_id: 3,
-        games: 40,
-        seed: 3,
-        config: &config,
-        search: &search,
+    let itself = |assignment: &Assignment<'_, _>| {
+        play_games(assignment, || UniformEvaluator, &|_: &PlayedGame<_>| {}, &Stop::default())
     };
-    assert_eq!(alone, play_games(&assignment, || UniformEvaluator, &|_: &PlayedGame<_>| {}, &Stop::default()));
+    assert_eq!(alone, played(&config(), itself));
 }
 
 /// Returns the settings of a short run against an agent.
