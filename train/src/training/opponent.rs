@@ -1,6 +1,6 @@
 //! Who plays the other side in the games that a run learns from, where its own network does not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gipf_env::GipfPosition;
@@ -46,9 +46,11 @@ impl Opponents<GipfPosition> {
     /// If one is unknown, does not play the rule set, or goes by the clock, so that no run could be repeated.
     pub fn of(config: &Config) -> Result<Self, ConfigFault> {
         let later = config.phases.iter().map(|phase| config.at(phase.after_games).self_play.opponent);
-        let names = std::iter::once(config.self_play.opponent.clone()).chain(later);
+        // Each once, however many phases name it: a network is read for it.
+        let mut names: BTreeSet<_> = std::iter::once(config.self_play.opponent.clone()).chain(later).collect();
+        names.remove(ITSELF);
+        let fault = ConfigFault::SelfPlayOpponent;
         let named = |name: String| {
-            let fault = |told: String| ConfigFault::SelfPlayOpponent(told);
             let spec: AgentSpec = name.parse().map_err(|error| fault(format!("{error}, or {ITSELF}")))?;
             if spec.is_timed() {
                 return Err(fault(format!("{name} goes by the clock: expected a limit that can be repeated")));
@@ -56,6 +58,6 @@ impl Opponents<GipfPosition> {
             let contender = spec.contender(config.game.variant).map_err(|error| fault(error.to_string()))?;
             Ok((name, contender.build))
         };
-        names.filter(|name| name != ITSELF).map(named).collect()
+        names.into_iter().map(named).collect()
     }
 }
