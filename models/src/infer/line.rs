@@ -9,7 +9,8 @@ use crate::board::{LENGTHS, encoder_of};
 use crate::config::{LineConfig, NetConfig};
 use crate::infer::lanes::Lane;
 use crate::infer::layers::{Answers, LayersScratch, LineLayers, Passed};
-use crate::infer::line_encoder::{LineEncoder, Memory};
+use crate::infer::line_encoder::LineEncoder;
+use crate::infer::line_memory::Memory;
 use crate::infer::{CHUNK, EngineOptions};
 use crate::weights::Weights;
 
@@ -30,7 +31,8 @@ pub struct LineScratch {
     /// The engine whose rows are remembered.
     owner: Option<Arc<()>>,
     memories: [Memory; LENGTHS.len()],
-    patterns: Vec<[u32; LINES]>,
+    /// The number of the row of each line.
+    numbers: Vec<[u32; LINES]>,
     layers: LayersScratch,
 }
 
@@ -55,8 +57,8 @@ impl LineEngine {
         for (first, ((planes, logits), wdl)) in (0..).step_by(CHUNK).zip(parts) {
             let asked = asked.part(first, wdl.len() / 3);
             self.read_lines(scratch, planes);
-            let LineScratch { memories, patterns, layers, .. } = scratch;
-            let rows = |position: usize| self.rows(memories, &patterns[position]);
+            let LineScratch { memories, numbers, layers, .. } = scratch;
+            let rows = |position: usize| self.rows(memories, &numbers[position]);
             self.layers.forward(layers, Passed::Forgotten, planes, rows, Answers { logits, asked, wdl });
         }
     }
@@ -65,29 +67,29 @@ impl LineEngine {
     fn take_over(&self, scratch: &mut LineScratch) {
         if !scratch.owner.as_ref().is_some_and(|owner| Arc::ptr_eq(owner, &self.identity)) {
             scratch.owner = Some(self.identity.clone());
-            scratch.memories = <[Memory; LENGTHS.len()]>::default();
+            scratch.memories.iter_mut().for_each(Memory::clear);
         }
     }
 
-    /// Finds the pattern on each line of each position, and makes rows for those that have none.
+    /// Finds the row of the pattern on each line of each position, and makes those that there are not yet.
     fn read_lines(&self, scratch: &mut LineScratch, planes: &[f32]) {
-        let observed = &self.layers.trunk.observed;
-        scratch.patterns.clear();
+        let (observed, LineScratch { numbers, memories, .. }) = (&self.layers.trunk.observed, scratch);
+        numbers.clear();
         for planes in planes.chunks_exact(observed.size()) {
-            scratch.patterns.push(observed.patterns(self.layers.trunk.instructions, planes));
+            numbers.push(observed.patterns(self.layers.trunk.instructions, planes));
         }
         for (index, encoder) in self.encoders.iter().enumerate().filter(|(_, encoder)| encoder.needs_memory()) {
-            let lines = (0..LINES).filter(|&line| self.encoder_of[line] == index);
-            let patterns = lines.flat_map(|line| scratch.patterns.iter().map(move |patterns| patterns[line]));
-            encoder.remember(&mut scratch.memories[index], patterns);
+            let on_lines = |numbers| self.encoder_of.iter().zip(numbers).filter(|(of, _)| **of == index);
+            let patterns = numbers.iter_mut().flat_map(|numbers: &mut [u32; LINES]| on_lines(numbers));
+            memories[index].find_rows(encoder, patterns.map(|(_, pattern)| pattern));
         }
     }
 
     #[inline]
-    fn rows<'a>(&'a self, memories: &'a [Memory; LENGTHS.len()], patterns: &[u32; LINES]) -> [&'a [Lane]; LINES] {
+    fn rows<'a>(&'a self, memories: &'a [Memory; LENGTHS.len()], numbers: &[u32; LINES]) -> [&'a [Lane]; LINES] {
         std::array::from_fn(|line| {
             let encoder = self.encoder_of[line];
-            self.encoders[encoder].row(&memories[encoder], patterns[line])
+            self.encoders[encoder].row(&memories[encoder], numbers[line])
         })
     }
 }

@@ -10,17 +10,15 @@ use crate::board::LENGTHS;
 use crate::config::{LineConfig, NetConfig};
 use crate::infer::kernel::{Finish, Instructions, Packed, rectify};
 use crate::infer::lanes::{LANE, Lane, padded};
+use crate::infer::line_memory::Memory;
 use crate::infer::mixing::dense;
 use crate::names::LayerName;
 use crate::observed::turned;
-use crate::pattern_map::PatternMap;
 use crate::weights::Weights;
 
 /// The most patterns that are tabulated beforehand; of longer lines with more states rows are made as they occur. A page has no
 /// seconds to wait for a table.
 const MOST_TABULATED: usize = if cfg!(target_family = "wasm") { 1000 } else { 100_000 };
-/// The most rows of one encoder that a memory keeps.
-const MOST_REMEMBERED: usize = 1 << 14;
 /// How many patterns go through the perceptron together.
 const CHUNK: usize = 64;
 
@@ -39,13 +37,6 @@ pub struct LineEncoder {
     pub output: Packed,
     /// A row for each pattern, or nothing if there are too many.
     table: Vec<Lane>,
-}
-
-/// Rows that were made as their patterns occurred.
-#[derive(Debug, Default)]
-pub struct Memory {
-    slots: PatternMap<u32>,
-    rows: Vec<Lane>,
 }
 
 /// The outputs of both hidden layers for some patterns.
@@ -99,32 +90,12 @@ impl LineEncoder {
         self.table.is_empty()
     }
 
-    /// Returns the row of a pattern: of the table, or of the memory, which must hold it.
+    /// Returns the row with this number: of the table, where it is that of its pattern, or of the memory.
     #[inline]
-    pub fn row<'a>(&'a self, memory: &'a Memory, pattern: u32) -> &'a [Lane] {
-        let (rows, number) =
-            if self.needs_memory() { (&memory.rows, memory.slots[&pattern]) } else { (&self.table, pattern) };
+    pub fn row<'a>(&'a self, memory: &'a Memory, number: u32) -> &'a [Lane] {
+        let rows = if self.needs_memory() { memory.rows() } else { &self.table };
         let start = number as usize * self.row_lanes();
         &rows[start..start + self.row_lanes()]
-    }
-
-    /// Makes the rows of patterns that the memory lacks.
-    pub fn remember(&self, memory: &mut Memory, patterns: impl Iterator<Item = u32> + Clone) {
-        if memory.slots.len() + patterns.clone().count() > MOST_REMEMBERED {
-            memory.slots.clear();
-            memory.rows.clear();
-        }
-        let mut missing = Vec::new();
-        for pattern in patterns {
-            let next = memory.slots.len() as u32;
-            memory.slots.entry(pattern).or_insert_with(|| {
-                missing.push(pattern);
-                next
-            });
-        }
-        let start = memory.rows.len();
-        memory.rows.resize(start + missing.len() * self.row_lanes(), Lane::ZERO);
-        self.read_both_ways(&missing, &mut memory.rows[start..]);
     }
 
     fn patterns(&self) -> usize {
@@ -155,19 +126,6 @@ impl LineEncoder {
             }
         }
         self.table = table;
-    }
-
-    /// Writes the rows of patterns.
-    fn read_both_ways(&self, patterns: &[u32], rows: &mut [Lane]) {
-        let (lanes, mut hidden) = (self.row_lanes(), Hidden::default());
-        let mut both = vec![Lane::ZERO; 2 * CHUNK * lanes];
-        for (patterns, rows) in patterns.chunks(CHUNK).zip(rows.chunks_mut(CHUNK * lanes)) {
-            let both = &mut both[..2 * rows.len()];
-            self.read_with_images(patterns, &mut hidden, both);
-            for (row, pair) in rows.chunks_exact_mut(lanes).zip(both.chunks_exact(2 * lanes)) {
-                row.copy_from_slice(&pair[..lanes]);
-            }
-        }
     }
 
     /// Writes the rows of patterns, each followed by that of its mirror image.

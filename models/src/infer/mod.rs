@@ -11,6 +11,7 @@ pub(crate) mod lanes;
 pub(crate) mod layers;
 mod line;
 pub(crate) mod line_encoder;
+pub(crate) mod line_memory;
 pub(crate) mod mixing;
 mod mlp;
 mod quantised;
