@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use gipf_env::math::wide;
+use gipf_play::arena::ladder::Rating;
 
 use super::curve::{Curve, median};
 use super::result::{BY, TARGETS, TrainingResult};
@@ -20,9 +21,9 @@ const BOTTOM: f64 = 370.0;
 const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#666666"];
 const NAMES: [&str; 3] = ["all judges", "alpha-beta", "networks"];
 
-/// Returns an SVG picture of a result: each seed as a thin line, the medians by all judges and by each kind as thick
-/// ones, and those of another result, if given.
-pub fn picture(title: &str, result: &TrainingResult, other: Option<&TrainingResult>) -> String {
+/// Returns an SVG picture of a result: each seed as a thin line with the intervals of its ratings, the medians by all judges
+/// and by each kind as thick ones, and those of another result of this name, if given.
+pub fn picture(title: &str, result: &TrainingResult, other: Option<(&str, &TrainingResult)>) -> String {
     let mut lines: Vec<_> = BY
         .iter()
         .zip(NAMES)
@@ -34,21 +35,31 @@ pub fn picture(title: &str, result: &TrainingResult, other: Option<&TrainingResu
             points: medians(result, &result.curves(by)),
         })
         .collect();
-    if let Some(other) = other {
+    if let Some((name, other)) = other {
         let scale = result.prices.yardstick / other.prices.yardstick;
         let curves: Vec<_> = other.curves(BY[0]).iter().map(|curve| curve.scaled(scale)).collect();
         let points = medians(other, &curves);
-        lines.push(Line { name: "the other result".to_owned(), colour: COLOURS[3], dashed: false, points });
+        lines.push(Line { name: escaped(name), colour: COLOURS[3], dashed: false, points });
     }
     let seeds = result.curves(BY[0]);
-    let points = lines.iter().flat_map(|line| &line.points).chain(seeds.iter().flat_map(Curve::points));
-    let frame = Frame::around(points.copied());
+    let intervals = intervals(result);
+    let points = lines.iter().flat_map(|line| &line.points).chain(seeds.iter().flat_map(Curve::points)).copied();
+    let ends = intervals.iter().flat_map(|&(cost, [low, high])| [(cost, low), (cost, high)]);
+    let frame = Frame::around(points.chain(ends));
     let mut svg = frame.svg(title);
     for seed in &seeds {
         let _ = writeln!(
             svg,
             "<path class=\"seed\" d=\"{}\" fill=\"none\" stroke=\"{}\" opacity=\"0.45\"/>",
             frame.path(seed.points()),
+            COLOURS[0]
+        );
+    }
+    for (cost, elo) in intervals {
+        let (x, [low, high]) = (frame.x(cost), elo.map(|elo| frame.y(elo)));
+        let _ = writeln!(
+            svg,
+            "<path class=\"interval\" d=\"M{x:.1} {low:.1}V{high:.1}\" stroke=\"{}\" stroke-width=\"4\" opacity=\"0.2\"/>",
             COLOURS[0]
         );
     }
@@ -63,6 +74,18 @@ pub fn picture(title: &str, result: &TrainingResult, other: Option<&TrainingResu
 fn medians(result: &TrainingResult, curves: &[Curve]) -> Vec<(f64, f64)> {
     let at = |mark: f64| Some((mark, median(curves.iter().filter_map(|curve| curve.at(mark)).collect())?));
     result.marks().into_iter().filter_map(at).collect()
+}
+
+/// The cost of each checkpoint and the interval of its rating by all judges.
+fn intervals(result: &TrainingResult) -> Vec<(f64, [f64; 2])> {
+    let found = result.seeds.iter().flat_map(|seed| &seed.checkpoints);
+    let interval = |Rating { elo, margin, .. }: Rating| [elo - margin, elo + margin];
+    found.filter_map(|found| Some((found.cost.core_seconds, interval(found.simulations.all?)))).collect()
+}
+
+/// Returns text as it stands in SVG.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 struct Line {
@@ -129,7 +152,7 @@ impl Frame {
     }
 
     fn svg(self, title: &str) -> String {
-        let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let title = escaped(title);
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
              font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n\
@@ -178,8 +201,10 @@ mod tests {
         let found = result(&[0.0, 100.0, -50.0], |cost| 150.0 * log2(cost));
         let svg = picture("a <b>", &found, None);
         assert_eq!((svg.matches("class=\"seed\"").count(), svg.matches("<text x=\"628.0\"").count()), (3, 3));
+        // Four checkpoints of each seed.
+        assert_eq!(svg.matches("class=\"interval\"").count(), 12);
         assert!(svg.contains("a &lt;b&gt;") && svg.contains(">480</text>") && svg.contains(">1400</text>"), "{svg}");
-        assert!(picture("both", &found, Some(&found)).contains("the other result"));
+        assert!(picture("both", &found, Some(("before & after", &found))).contains(">before &amp; after "));
         let empty = TrainingResult { seeds: Vec::new(), ..found };
         assert!(picture("nothing", &empty, None).ends_with("</svg>\n"));
     }

@@ -98,7 +98,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let comparison = other.as_ref().map(|other| Comparison::new(&result, other));
     if let Some(path) = &args.picture {
         let title = format!("Elo at {} simulations by what training cost", result.simulations);
-        let svg = crate::bench::training::picture(&title, &result, other.as_ref());
+        let name = args.against.as_deref().and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
+        let other = other.as_ref().map(|other| (name.as_ref(), other));
+        let svg = crate::bench::training::picture(&title, &result, other);
         args.force.open(path)?.fill(svg.as_bytes())?;
     }
     if args.json {
