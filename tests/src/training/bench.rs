@@ -222,7 +222,8 @@ fn the_program_measures_compares_and_refuses() {
     let compared = gipf(&["bench", "training", "--result", &b, "--against", &a, "--picture", &picture, "--json"]);
     let answer: serde_json::Value = serde_json::from_str(&compared.out).unwrap();
     assert!(answer["comparison"]["durations"].as_array().is_some_and(|durations| durations.len() == 2), "{answer}");
-    assert!(fs::read_to_string(&picture).unwrap().contains("the other result"));
+    let svg = fs::read_to_string(&picture).unwrap();
+    assert!(svg.contains(">a ") || svg.contains(">a</text>"), "named by its directory: {svg}");
     let told = gipf(&["bench", "training", "--result", &b, "--against", &a]);
     assert!(told.out.contains("core-seconds") && told.out.contains("1830 Elo"), "{}", told.out);
 

@@ -98,8 +98,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let comparison = other.as_ref().map(|other| Comparison::new(&result, other));
     if let Some(path) = &args.picture {
         let title = format!("Elo at {} simulations by what training cost", result.simulations);
-        let name = args.against.as_deref().and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
-        let other = other.as_ref().map(|other| (name.as_ref(), other));
+        let name = args.against.as_deref().map(name_of).unwrap_or_default();
+        let other = other.as_ref().map(|other| (name.as_str(), other));
         let svg = crate::bench::training::picture(&title, &result, other);
         args.force.open(path)?.fill(svg.as_bytes())?;
     }
@@ -125,6 +125,13 @@ struct Answer<'a> {
 fn read(path: &Path) -> Result<TrainingResult> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     TrainingResult::parse(&text).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
+}
+
+/// Returns what a result is called: its file, or the directory whose result it is.
+fn name_of(path: &Path) -> String {
+    let folder = path.parent().and_then(Path::file_name);
+    let name = path.file_stem().filter(|stem| *stem != "result").or(folder).unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// Trains and rates; none if a stop was requested.
