@@ -25,11 +25,10 @@ struct Rows {
     lanes: Vec<Lane>,
 }
 
-/// Patterns without rows, and where theirs will be.
+/// Patterns whose rows are yet to be made, and room to make them.
 #[derive(Debug, Default)]
 struct Missing {
     patterns: Vec<u32>,
-    numbers: Vec<u32>,
     hidden: Hidden,
     made: Vec<Lane>,
 }
@@ -70,7 +69,6 @@ impl Memory {
             first + number % 2
         } else {
             missing.patterns.push(pattern);
-            missing.numbers.push(first);
             recent.lanes.resize(recent.lanes.len() + 2 * encoder.row_lanes(), Lane::ZERO);
             first
         };
@@ -81,14 +79,13 @@ impl Memory {
     }
 
     fn make_missing(&mut self, encoder: &LineEncoder) {
-        let Missing { patterns, numbers, hidden, made } = &mut self.missing;
+        let (Rows { numbers, lanes }, Missing { patterns, hidden, made }) = (&mut self.recent, &mut self.missing);
         let pair = 2 * encoder.row_lanes();
         made.resize(patterns.len() * pair, Lane::ZERO);
         encoder.read_with_images(patterns, hidden, made);
-        for (number, made) in numbers.drain(..).zip(made.chunks_exact(pair)) {
-            self.recent.lanes[number as usize * encoder.row_lanes()..][..pair].copy_from_slice(made);
+        for (pattern, made) in patterns.drain(..).zip(made.chunks_exact(pair)) {
+            lanes[numbers[&pattern] as usize * encoder.row_lanes()..][..pair].copy_from_slice(made);
         }
-        patterns.clear();
     }
 }
 
@@ -123,9 +120,9 @@ mod tests {
         let config = &small_configs()[1];
         let NetKind::Line(sizes) = &config.net else { panic!("{config:?} is no line network") };
         let weights = Weights::initial(config, 1);
-        let [encoder, other] =
-            [(), ()].map(|()| LineEncoder::new(&weights, config, sizes, LENGTHS.len() - 1, Instructions::detect()));
-        let (table, mut memory, mut rng) = (other.tabulated(), Memory::default(), ChaCha8Rng::seed_from_u64(4));
+        let new = || LineEncoder::new(&weights, config, sizes, LENGTHS.len() - 1, Instructions::detect());
+        let (encoder, table) = (new(), new().tabulated());
+        let (mut memory, mut rng) = (Memory::default(), ChaCha8Rng::seed_from_u64(4));
         let most = (encoder.states as u32).pow(encoder.length as u32);
         let mut halves = 0;
         for _ in 0..1000 {

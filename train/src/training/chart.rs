@@ -129,7 +129,8 @@ fn curve(svg: &mut String, number: usize, name: &str, points: &[(f64, f64, [f64;
     );
 }
 
-fn escape(text: &str) -> String {
+/// Returns text as it stands in SVG.
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -6,7 +6,7 @@ mod agent_games;
 #[cfg(feature = "learn")]
 mod beginning;
 #[cfg(feature = "learn")]
-mod chart;
+pub(crate) mod chart;
 #[cfg(feature = "learn")]
 mod checkpoint_eval;
 mod config;

@@ -7,6 +7,7 @@ use gipf_play::arena::ladder::Rating;
 
 use super::curve::{Curve, median};
 use super::result::{BY, TARGETS, TrainingResult};
+use crate::training::chart::escape;
 
 /// The size of the picture and of the frame within it, in pixels.
 const WIDTH: f64 = 760.0;
@@ -39,7 +40,7 @@ pub fn picture(title: &str, result: &TrainingResult, other: Option<(&str, &Train
         let scale = result.prices.yardstick / other.prices.yardstick;
         let curves: Vec<_> = other.curves(BY[0]).iter().map(|curve| curve.scaled(scale)).collect();
         let points = medians(other, &curves);
-        lines.push(Line { name: escaped(name), colour: COLOURS[3], dashed: false, points });
+        lines.push(Line { name: escape(name), colour: COLOURS[3], dashed: false, points });
     }
     let seeds = result.curves(BY[0]);
     let intervals = intervals(result);
@@ -81,11 +82,6 @@ fn intervals(result: &TrainingResult) -> Vec<(f64, [f64; 2])> {
     let found = result.seeds.iter().flat_map(|seed| &seed.checkpoints);
     let interval = |Rating { elo, margin, .. }: Rating| [elo - margin, elo + margin];
     found.filter_map(|found| Some((found.cost.core_seconds, interval(found.simulations.all?)))).collect()
-}
-
-/// Returns text as it stands in SVG.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 struct Line {
@@ -152,7 +148,7 @@ impl Frame {
     }
 
     fn svg(self, title: &str) -> String {
-        let title = escaped(title);
+        let title = escape(title);
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
              font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n\
