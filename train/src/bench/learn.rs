@@ -84,8 +84,8 @@ mod tests {
 
     #[test]
     fn a_network_is_measured() {
-        let config = network("mlp", Variant::STANDARD).unwrap();
-        let subject = Subject { network: "mlp".to_owned(), variant: Variant::STANDARD, batch: 16 };
+        let config = network("line", Variant::STANDARD).unwrap();
+        let subject = Subject { network: "line".to_owned(), variant: Variant::STANDARD, batch: 16 };
         let measured = measure(subject, &config, 1, 2).unwrap();
         assert!(measured.count == 128 && measured.per_core > 0.0, "{measured:?}");
     }
