@@ -15,13 +15,17 @@ pub struct Pretrained {
 }
 
 /// All networks that come with the program, trained as the cards in `models/pretrained` describe.
-pub const PRETRAINED: [Pretrained; 4] = [
+pub const PRETRAINED: [Pretrained; 5] = [
     Pretrained { game: "basic", file: shipped!("basic.safetensors", "../pretrained/basic.safetensors") },
     Pretrained { game: "standard", file: shipped!("standard.safetensors", "../pretrained/standard.safetensors") },
     Pretrained { game: "tournament", file: shipped!("tournament.safetensors", "../pretrained/tournament.safetensors") },
     Pretrained {
         game: "standard+zertz",
         file: shipped!("standard-zertz.safetensors", "../pretrained/standard-zertz.safetensors"),
+    },
+    Pretrained {
+        game: "basic+zertz",
+        file: shipped!("basic-zertz.safetensors", "../pretrained/basic-zertz.safetensors"),
     },
 ];
 
