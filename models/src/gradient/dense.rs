@@ -1,8 +1,11 @@
 //! The way back through a dense layer.
 
-use crate::infer::kernel::{Finish, Instructions, Offsets, Packed, Pairs, add_outer, add_rows};
+use crate::infer::kernel::{
+    Finish, Instructions, Offsets, Packed, Pairs, add_outer, add_rows, add_scaled, nonzero_terms,
+};
 use crate::infer::lanes::{LANE, Lane, add, copy_floats};
 use crate::infer::mixing::dense;
+use crate::infer::sparse::Terms;
 use crate::names::{LayerName, TensorName};
 use crate::weights::Array;
 
@@ -65,6 +68,21 @@ impl Back {
             lanes: self.lanes(),
         };
         add_outer(self.instructions, pairs, &mut gradient.weight);
+        add_rows(self.instructions, deltas, &mut gradient.bias);
+    }
+
+    /// As [`Self::learn`], to the same bits, for inputs of which most are zero: only the others say something.
+    pub fn learn_sparse(&self, inputs: &[Lane], deltas: &[Lane], gradient: &mut DenseGradient) {
+        let (mut of_row, mut of_input) = (Terms::new(), vec![Terms::new(); self.inputs]);
+        for (row, inputs) in inputs.chunks_exact(self.input_lanes()).enumerate() {
+            nonzero_terms(self.instructions, inputs, &mut of_row);
+            for &(input, value) in &of_row {
+                of_input[input].push((row, value));
+            }
+        }
+        for (terms, to) in of_input.iter().zip(gradient.weight.chunks_exact_mut(self.lanes())) {
+            add_scaled(self.instructions, deltas, terms, to);
+        }
         add_rows(self.instructions, deltas, &mut gradient.bias);
     }
 }

@@ -4,9 +4,10 @@ use rayon::prelude::*;
 
 use crate::config::{LineConfig, NetConfig};
 use crate::gradient::dense::{Back, DenseGradient, named, plain};
-use crate::infer::kernel::{Finish, Instructions, add_rows, pass_rectifier};
+use crate::infer::kernel::{Finish, Instructions, Packed, add_rows, pass_rectifier};
 use crate::infer::lanes::{Lane, add};
-use crate::infer::line_encoder::{self, Hidden};
+use crate::infer::line_encoder::{self, Hidden, output_layer};
+use crate::infer::sparse::{Sparse, Terms};
 use crate::names::LayerName;
 use crate::observed::turned;
 use crate::patterns::Patterns;
@@ -19,6 +20,8 @@ pub struct TrainableEncoder {
     features: usize,
     forward: line_encoder::LineEncoder,
     hidden: Back,
+    /// The hidden layer turned round, for gradients of which rectifiers have let few pass.
+    turned: Sparse,
     output: Back,
 }
 
@@ -49,8 +52,17 @@ impl TrainableEncoder {
     /// Packs encoder number `index`.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, index: usize, set: Instructions) -> Self {
         let forward = line_encoder::LineEncoder::new(weights, config, sizes, index, set);
-        let [hidden, output] = [&forward.hidden, &forward.output].map(|layer| Back::of(layer, set));
-        Self { index, features: sizes.features, forward, hidden, output }
+        let [hidden, hidden_bias] = weights.layer(LayerName::EncoderHidden(index));
+        let [output, output_bias] = output_layer(weights, sizes, index, forward.kinds + 1);
+        let back = |weights: &[f32], bias: &[f32]| Back::of(&Packed::new(sizes.hidden, weights, bias), set);
+        Self {
+            index,
+            features: sizes.features,
+            hidden: back(hidden, hidden_bias),
+            turned: Sparse::new(&turned_square(hidden, sizes.hidden), &vec![0.0; sizes.hidden]),
+            output: back(&output, &output_bias),
+            forward,
+        }
     }
 
     /// Returns the number of lanes of a row.
@@ -90,20 +102,20 @@ impl TrainableEncoder {
     }
 
     fn learn_part(&self, part: &Part, deltas: &mut [Lane]) -> EncoderGradient {
-        let (set, Hidden { first, second }) = (self.hidden.instructions, &part.hidden);
+        let (set, Hidden { first, second, .. }) = (self.hidden.instructions, &part.hidden);
         for pair in deltas.chunks_exact_mut(2 * self.row_lanes()) {
             let (row, image) = pair.split_at_mut(pair.len() / 2);
             self.forward.unfold(row, image);
         }
         let mut output = self.output.no_gradient();
-        self.output.learn(second, deltas, &mut output);
+        self.output.learn_sparse(second, deltas, &mut output);
         let mut of_second = vec![Lane::ZERO; second.len()];
         self.output.pass(deltas, &mut of_second, Finish::Store);
         pass_rectifier(set, second, &mut of_second);
         let mut hidden = self.hidden.no_gradient();
-        self.hidden.learn(first, &of_second, &mut hidden);
+        self.hidden.learn_sparse(first, &of_second, &mut hidden);
         let mut of_first = vec![Lane::ZERO; first.len()];
-        self.hidden.pass(&of_second, &mut of_first, Finish::Store);
+        self.turned.product(set, &of_second, &mut Terms::new(), &mut of_first);
         pass_rectifier(set, first, &mut of_first);
         EncoderGradient { input: self.learn_inputs(&part.patterns, &of_first), hidden, output }
     }
@@ -136,6 +148,11 @@ impl TrainableEncoder {
         let lines = named(LayerName::EncoderLine(index), lines, line_outputs);
         [first, second, spots, lines].into_iter().flatten().collect()
     }
+}
+
+/// Returns a matrix of as many inputs as outputs turned round.
+fn turned_square(matrix: &[f32], size: usize) -> Vec<f32> {
+    (0..size).flat_map(|output| matrix[output..].iter().step_by(size).copied()).collect()
 }
 
 impl EncoderGradient {

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use crate::board::LENGTHS;
 use crate::config::{LineConfig, NetConfig};
-use crate::infer::kernel::{Finish, Instructions, Packed, rectify};
+use crate::infer::kernel::{Instructions, add_scaled, rectify};
 use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::line_memory::Memory;
-use crate::infer::mixing::dense;
+use crate::infer::sparse::{Sparse, Terms};
 use crate::names::LayerName;
 use crate::observed::turned;
 use crate::weights::Weights;
@@ -33,8 +33,8 @@ pub struct LineEncoder {
     /// The first layer: a row of lanes for each state of each spot, and the bias.
     pub input: Vec<Lane>,
     pub input_bias: Vec<Lane>,
-    pub hidden: Packed,
-    pub output: Packed,
+    hidden: Sparse,
+    output: Sparse,
     /// A row for each pattern, or nothing if there are too many.
     table: Vec<Lane>,
 }
@@ -44,6 +44,7 @@ pub struct LineEncoder {
 pub struct Hidden {
     pub first: Vec<Lane>,
     pub second: Vec<Lane>,
+    terms: Terms,
 }
 
 impl LineEncoder {
@@ -58,6 +59,7 @@ impl LineEncoder {
         let [input, input_bias] = weights.layer(LayerName::EncoderInput(index));
         let [hidden, hidden_bias] = weights.layer(LayerName::EncoderHidden(index));
         let policy = config.policy_layout();
+        let [output, output_bias] = output_layer(weights, sizes, index, policy.reading_outputs());
         Self {
             length: LENGTHS[index],
             states: 1 + config.layout.pieces,
@@ -66,8 +68,8 @@ impl LineEncoder {
             instructions,
             input: input.chunks_exact(sizes.hidden).flat_map(padded).collect(),
             input_bias: padded(input_bias),
-            hidden: Packed::new(sizes.hidden, hidden, hidden_bias),
-            output: pack_outputs(weights, sizes, index, policy.reading_outputs()),
+            hidden: Sparse::new(hidden, hidden_bias),
+            output: Sparse::new(&output, &output_bias),
             table: Vec::new(),
         }
     }
@@ -140,33 +142,32 @@ impl LineEncoder {
 
     /// Writes the single readings of patterns from their first spots.
     fn read(&self, patterns: impl Iterator<Item = u32>, hidden: &mut Hidden, rows: &mut [Lane]) {
-        let Hidden { first, second } = hidden;
+        let Hidden { first, second, terms } = hidden;
         first.clear();
-        patterns.for_each(|pattern| self.first_layer(pattern, first));
+        patterns.for_each(|pattern| self.first_layer(pattern, terms, first));
         second.resize(first.len(), Lane::ZERO);
-        dense(self.instructions, &self.hidden, first, second, Finish::Rectify);
-        dense(self.instructions, &self.output, second, rows, Finish::Store);
+        self.hidden.product(self.instructions, first, terms, second);
+        rectify(self.instructions, second);
+        self.output.product(self.instructions, second, terms, rows);
     }
 
     /// Iterates over the inputs that a pattern sets, from its last spot to its first.
     pub fn inputs(&self, pattern: u32) -> impl Iterator<Item = usize> {
-        let (states, mut rest) = (self.states, pattern as usize);
+        let (states, mut rest) = (self.states as u32, pattern);
         (0..self.length).rev().map(move |place| {
             let state = rest % states;
             rest /= states;
-            place * states + state
+            place * self.states + state as usize
         })
     }
 
-    fn first_layer(&self, pattern: u32, to: &mut Vec<Lane>) {
-        let (start, width) = (to.len(), self.input_bias.len());
+    fn first_layer(&self, pattern: u32, terms: &mut Terms, to: &mut Vec<Lane>) {
+        let start = to.len();
         to.extend_from_slice(&self.input_bias);
-        let sums = &mut to[start..];
-        for input in self.inputs(pattern) {
-            let row = &self.input[input * width..][..width];
-            sums.iter_mut().zip(row).for_each(|(sum, lane)| sum.add(lane));
-        }
-        rectify(self.instructions, sums);
+        terms.clear();
+        terms.extend(self.inputs(pattern).map(|input| (input, 1.0)));
+        add_scaled(self.instructions, &self.input, terms, &mut to[start..]);
+        rectify(self.instructions, &mut to[start..]);
     }
 
     /// Turns the single readings of a pattern and of its reverse into their rows.
@@ -221,8 +222,9 @@ impl LineEncoder {
     }
 }
 
-/// Packs the last layers of a encoder as one: each spot's features begin a new lane, and so do the line's outputs.
-fn pack_outputs(weights: &Weights, sizes: &LineConfig, index: usize, line_outputs: usize) -> Packed {
+/// Returns the last layers of an encoder as one, `[hidden, outputs]`, and its bias: each spot's features begin a new lane, and
+/// so do the line's outputs.
+pub fn output_layer(weights: &Weights, sizes: &LineConfig, index: usize, line_outputs: usize) -> [Vec<f32>; 2] {
     let [[spots, spots_bias], [line, line_bias]] =
         [LayerName::EncoderSpots(index), LayerName::EncoderLine(index)].map(|name| weights.layer(name));
     let groups = sizes.features.next_multiple_of(LANE);
@@ -238,5 +240,5 @@ fn pack_outputs(weights: &Weights, sizes: &LineConfig, index: usize, line_output
         }
         weight
     };
-    Packed::new(sizes.hidden, &spread(spots, line), &spread(spots_bias, line_bias))
+    [spread(spots, line), spread(spots_bias, line_bias)]
 }

@@ -15,6 +15,7 @@ pub(crate) mod line_memory;
 pub(crate) mod mixing;
 mod mlp;
 mod quantised;
+pub(crate) mod sparse;
 pub(crate) mod spots;
 pub(crate) mod trunk;
 

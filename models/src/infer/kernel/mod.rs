@@ -25,7 +25,9 @@ pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 #[cfg(test)]
 pub use product::Listed;
 pub use product::{Gather, OffsetList, Offsets, Packed, Target, product};
-pub use sums::{SpotSums, Through, add_everywhere, add_scaled, nonzero, pool, prefetch, rectify, sum_spots};
+pub use sums::{
+    SpotSums, Through, add_everywhere, add_scaled, nonzero, nonzero_terms, pool, prefetch, rectify, sum_spots,
+};
 pub use tiles::Finish;
 
 /// Which instructions the kernels use.

@@ -19,27 +19,41 @@ struct AddScaled<'a> {
     to: &'a mut [Lane],
 }
 
-/// How many lanes are summed up at once, in as many registers.
-const BLOCK: usize = 8;
-
 impl Work for AddScaled<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let Self { rows, terms, to } = self;
-        let width = to.len();
+        // As many lanes side by side as there are registers for their sums, since each addition has to wait for the one before.
         let mut first = 0;
-        // SAFETY: the rows exist, and each has `width` lanes; the caller answers for the instructions.
+        // SAFETY: the rows exist, and each has as many lanes as `to`; the caller answers for the instructions.
         unsafe {
-            while first + BLOCK <= width {
-                add_block::<V, BLOCK>(rows, terms, to, first);
-                first += BLOCK;
+            if ROWS >= 8 {
+                first = add_blocks::<V, 8>(rows, terms, to, first);
             }
-            while first < width {
-                add_block::<V, 1>(rows, terms, to, first);
-                first += 1;
-            }
+            first = add_blocks::<V, 4>(rows, terms, to, first);
+            first = add_blocks::<V, 2>(rows, terms, to, first);
+            add_blocks::<V, 1>(rows, terms, to, first);
         }
     }
+}
+
+/// Adds up lanes from `first` on, `LANES` at once, and returns the first of those that are too few.
+///
+/// # Safety
+/// As for [`add_block`].
+#[inline(always)]
+unsafe fn add_blocks<V: Vector, const LANES: usize>(
+    rows: &[Lane],
+    terms: &[(usize, f32)],
+    to: &mut [Lane],
+    mut first: usize,
+) -> usize {
+    while first + LANES <= to.len() {
+        // SAFETY: as the caller's.
+        unsafe { add_block::<V, LANES>(rows, terms, to, first) }
+        first += LANES;
+    }
+    first
 }
 
 /// Adds up `LANES` lanes from `first` on.
@@ -139,6 +153,36 @@ impl Work for Nonzero<'_> {
         for (bits, numbers) in self.bits.iter_mut().zip(whole.iter().chain([&last])) {
             // SAFETY: sixteen numbers are readable; the caller answers for the instructions.
             *bits = unsafe { V::nonzero(numbers.as_ptr()) };
+        }
+    }
+}
+
+/// Replaces terms by the numbers of a row that are not zero, each behind its place.
+pub fn nonzero_terms(set: Instructions, row: &[Lane], terms: &mut Vec<(usize, f32)>) {
+    terms.clear();
+    dispatch(set, NonzeroTerms { row, terms });
+}
+
+struct NonzeroTerms<'a> {
+    row: &'a [Lane],
+    terms: &'a mut Vec<(usize, f32)>,
+}
+
+impl Work for NonzeroTerms<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Vector, const ROWS: usize>(self) {
+        // Four lanes together: the processor guesses wrong where the numbers of a word end.
+        for (first, lanes) in (0..).step_by(4 * LANE).zip(self.row.chunks(4)) {
+            let mut bits = 0;
+            for (shift, Lane(numbers)) in (0..).step_by(LANE).zip(lanes) {
+                // SAFETY: sixteen numbers are readable; the caller answers for the instructions.
+                bits |= u64::from(unsafe { V::nonzero(numbers.as_ptr()) }) << shift;
+            }
+            while bits != 0 {
+                let place = bits.trailing_zeros() as usize;
+                self.terms.push((first + place, lanes[place / LANE].0[place % LANE]));
+                bits &= bits - 1;
+            }
         }
     }
 }
@@ -374,6 +418,20 @@ mod tests {
                 let expected = numbers.iter().map(|&number| number != 0.0).chain(std::iter::repeat(false));
                 assert!(found.iter().copied().eq(expected.take(found.len())), "{set:?} {numbers:?} {dropped}");
             }
+        }
+    }
+
+    #[test]
+    fn terms_are_the_numbers_other_than_zero() {
+        let mut row = lanes(&mut ChaCha8Rng::seed_from_u64(6), 5);
+        rectify(Instructions::detect(), &mut row);
+        let numbers = || row.iter().flat_map(|lane| lane.0).enumerate();
+        let expected: Vec<_> = numbers().filter(|&(_, number)| number != 0.0).collect();
+        assert!((20..60).contains(&expected.len()), "{} of {}", expected.len(), numbers().count());
+        for set in Instructions::available() {
+            let mut terms = vec![(7, 7.0)];
+            nonzero_terms(set, &row, &mut terms);
+            assert_eq!(terms, expected, "{set:?}");
         }
     }
 
