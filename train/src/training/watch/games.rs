@@ -57,37 +57,51 @@ fn marked(count: usize, numbers: impl Iterator<Item = usize>) -> Vec<bool> {
     marks
 }
 
-/// A game may ask for the decisions of a turn in the order of its board, which a symmetry does not map, as GIPF does for
-/// the pieces of a row. That is rare; a wrong symmetry is wrong in most positions.
+/// Legal actions are mapped without exception. What follows is not: a game may ask for the decisions of a turn in the order of
+/// its board, as GIPF does for the pieces of a row, with potentials in up to a third of the positions. A symmetry that is wrong
+/// there is so in nearly all.
 fn symmetry<P: Learnable>(positions: &[&P]) -> Option<Finding> {
-    let symmetries = positions.first()?.symmetries();
-    let wrong = |symmetry: usize| {
-        let images = positions.iter().enumerate();
-        images.filter(|(number, position)| !maps(**position, symmetry, number + symmetry)).count()
-    };
-    let (wrong, symmetry) = (0..symmetries).map(|symmetry| (wrong(symmetry), symmetry)).max()?;
-    (4 * wrong > positions.len()).then(|| {
-        let found = format!("symmetry {symmetry} is wrong in {wrong} of {} positions", positions.len());
-        Finding::new(Fault::Symmetry, found, "an action and its image to lead to a position and its image")
+    missed(positions, misses_actions, 0, "each legal action to become one of the image").or_else(|| {
+        let allowed = 3 * positions.len() / 4;
+        missed(positions, misses_next, allowed, "an action and its image to lead to a position and its image")
     })
 }
 
-/// Returns whether a symmetry takes the legal actions to those of the image, and what follows one of them, which `choice`
-/// tells, to what follows its image.
-fn maps<P: Learnable>(position: &P, symmetry: usize, choice: usize) -> bool {
-    let image = position.transformed(symmetry);
-    let legal: Vec<_> = position.legal_actions().collect();
-    let mapped = legal.iter().map(|&action| position.transformed_action(symmetry, action));
+/// Tells the symmetry that misses something in most of the positions, if those are more than allowed.
+fn missed<P: Learnable>(
+    positions: &[&P],
+    misses: fn(&P, usize, usize) -> bool,
+    allowed: usize,
+    expected: &str,
+) -> Option<Finding> {
+    let wrong = |symmetry: usize| {
+        let images = positions.iter().enumerate();
+        images.filter(|(number, position)| misses(position, symmetry, number + symmetry)).count()
+    };
+    let (wrong, symmetry) = (0..positions.first()?.symmetries()).map(|symmetry| (wrong(symmetry), symmetry)).max()?;
+    (wrong > allowed).then(|| {
+        let found = format!("symmetry {symmetry} is wrong in {wrong} of {} positions", positions.len());
+        Finding::new(Fault::Symmetry, found, expected)
+    })
+}
+
+/// Returns whether a symmetry takes the legal actions to others than those of the image.
+fn misses_actions<P: Learnable>(position: &P, symmetry: usize, _choice: usize) -> bool {
+    let mapped = position.legal_actions().map(|action| position.transformed_action(symmetry, action));
     let mapped = mapped.map(|action| position.action_index(action).get());
-    if marked(position.num_actions(), mapped) != legal_in(&image) {
-        return false;
-    }
-    let Some(&action) = legal.get(choice % legal.len().max(1)) else { return true };
-    let (mut next, mut image_next) = (position.clone(), image);
+    marked(position.num_actions(), mapped) != legal_in(&position.transformed(symmetry))
+}
+
+/// Returns whether a symmetry takes what follows a legal action, which `choice` tells, to something else than what follows
+/// its image. The image must be legal.
+fn misses_next<P: Learnable>(position: &P, symmetry: usize, choice: usize) -> bool {
+    let legal: Vec<_> = position.legal_actions().collect();
+    let Some(&action) = legal.get(choice % legal.len().max(1)) else { return false };
+    let (mut next, mut image_next) = (position.clone(), position.transformed(symmetry));
     next.play_unchecked(action);
     image_next.play_unchecked(position.transformed_action(symmetry, action));
     let image_of_next = next.transformed(symmetry);
-    view(&image_of_next) == view(&image_next) && image_of_next.outcome() == image_next.outcome()
+    view(&image_of_next) != view(&image_next) || image_of_next.outcome() != image_next.outcome()
 }
 
 /// Returns what the network sees, and the legal actions.
