@@ -15,7 +15,7 @@ pub struct Pretrained {
 }
 
 /// All networks that come with the program, trained as the cards in `models/pretrained` describe.
-pub const PRETRAINED: [Pretrained; 5] = [
+pub const PRETRAINED: [Pretrained; 6] = [
     Pretrained { game: "basic", file: shipped!("basic.safetensors", "../pretrained/basic.safetensors") },
     Pretrained { game: "standard", file: shipped!("standard.safetensors", "../pretrained/standard.safetensors") },
     Pretrained { game: "tournament", file: shipped!("tournament.safetensors", "../pretrained/tournament.safetensors") },
@@ -26,6 +26,10 @@ pub const PRETRAINED: [Pretrained; 5] = [
     Pretrained {
         game: "basic+zertz",
         file: shipped!("basic-zertz.safetensors", "../pretrained/basic-zertz.safetensors"),
+    },
+    Pretrained {
+        game: "tournament+zertz",
+        file: shipped!("tournament-zertz.safetensors", "../pretrained/tournament-zertz.safetensors"),
     },
 ];
 

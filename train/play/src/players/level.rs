@@ -20,7 +20,7 @@ type Strengths = [(u32, f32); 10];
 
 /// The strengths for each network that comes with the program, chosen so that every level wins some 65 to 85 % of the
 /// games against the one below: they must be measured again for every new network (`scripts/play-levels`).
-const STRENGTHS: [(&str, Strengths); 5] = [
+const STRENGTHS: [(&str, Strengths); 6] = [
     (
         "basic",
         [(0, 1.6), (0, 1.1), (0, 0.75), (0, 0.45), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0)],
@@ -40,6 +40,10 @@ const STRENGTHS: [(&str, Strengths); 5] = [
     (
         "basic+zertz",
         [(0, 1.6), (0, 1.1), (0, 0.75), (0, 0.45), (2, 0.0), (5, 0.0), (9, 0.0), (14, 0.0), (24, 0.0), (40, 0.0)],
+    ),
+    (
+        "tournament+zertz",
+        [(0, 1.6), (0, 1.0), (0, 0.5), (2, 0.0), (5, 0.0), (9, 0.0), (16, 0.0), (28, 0.0), (46, 0.0), (68, 0.0)],
     ),
 ];
 

@@ -227,7 +227,7 @@ mod tests {
         for (agent, variant, name) in [
             ("level:3", "standard", Some("standard.safetensors")),
             ("pretrained:sims=4", "tournament", Some("tournament.safetensors")),
-            ("level:5", "tournament+zertz", Some("distilled-tournament.bin")),
+            ("level:5", "tournament+zertz", Some("tournament-zertz.safetensors")),
             ("baseline:3", "standard", Some("distilled-standard.bin")),
             ("level:5", "standard+zertz", Some("standard-zertz.safetensors")),
             ("alpha-beta:2", "tournament", Some("patterns-tournament.bin")),
