@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::board::LENGTHS;
 use crate::config::{LineConfig, NetConfig};
-use crate::infer::kernel::{Instructions, add_scaled, rectify};
+use crate::infer::kernel::{Instructions, add_whole, rectify};
 use crate::infer::lanes::{LANE, Lane, padded};
 use crate::infer::line_memory::Memory;
 use crate::infer::sparse::{Sparse, Terms};
@@ -166,7 +166,7 @@ impl LineEncoder {
         to.extend_from_slice(&self.input_bias);
         terms.clear();
         terms.extend(self.inputs(pattern).map(|input| (input, 1.0)));
-        add_scaled(self.instructions, &self.input, terms, &mut to[start..]);
+        add_whole(self.instructions, &self.input, terms, &mut to[start..]);
         rectify(self.instructions, &mut to[start..]);
     }
 

@@ -26,6 +26,7 @@ impl Sparse {
     pub fn product(&self, set: Instructions, from: &[Lane], terms: &mut Terms, to: &mut [Lane]) {
         let outputs = self.bias.len();
         let inputs = (self.rows.len() / outputs).div_ceil(LANE);
+        assert_eq!(from.len() * outputs, to.len() * inputs, "a row of outputs for each of inputs");
         for (from, to) in from.chunks_exact(inputs).zip(to.chunks_exact_mut(outputs)) {
             to.copy_from_slice(&self.bias);
             nonzero_terms(set, from, terms);

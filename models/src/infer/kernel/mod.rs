@@ -26,7 +26,8 @@ pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 pub use product::Listed;
 pub use product::{Gather, OffsetList, Offsets, Packed, Target, product};
 pub use sums::{
-    SpotSums, Through, add_everywhere, add_scaled, nonzero, nonzero_terms, pool, prefetch, rectify, sum_spots,
+    SpotSums, Through, add_everywhere, add_scaled, add_whole, nonzero, nonzero_terms, pool, prefetch, rectify,
+    sum_spots,
 };
 pub use tiles::Finish;
 

@@ -8,18 +8,31 @@ use crate::infer::lanes::{LANE, Lane};
 /// # Panics
 /// If there is no such row.
 pub fn add_scaled(set: Instructions, rows: &[Lane], terms: &[(usize, f32)], to: &mut [Lane]) {
-    let count = rows.len() / to.len();
-    assert!(terms.iter().all(|&(row, _)| row < count), "the rows exist");
-    dispatch(set, AddScaled { rows, terms, to });
+    add_terms::<true>(set, rows, terms, to);
 }
 
-struct AddScaled<'a> {
+/// As [`add_scaled`], to the same bits, where all factors are 1: without multiplying, which is slow where nothing multiplies and
+/// adds at once.
+///
+/// # Panics
+/// If there is no such row.
+pub fn add_whole(set: Instructions, rows: &[Lane], terms: &[(usize, f32)], to: &mut [Lane]) {
+    add_terms::<false>(set, rows, terms, to);
+}
+
+fn add_terms<const SCALED: bool>(set: Instructions, rows: &[Lane], terms: &[(usize, f32)], to: &mut [Lane]) {
+    let count = rows.len() / to.len();
+    assert!(terms.iter().all(|&(row, _)| row < count), "the rows exist");
+    dispatch(set, AddTerms::<SCALED> { rows, terms, to });
+}
+
+struct AddTerms<'a, const SCALED: bool> {
     rows: &'a [Lane],
     terms: &'a [(usize, f32)],
     to: &'a mut [Lane],
 }
 
-impl Work for AddScaled<'_> {
+impl<const SCALED: bool> Work for AddTerms<'_, SCALED> {
     #[inline(always)]
     unsafe fn run<V: Vector, const ROWS: usize>(self) {
         let Self { rows, terms, to } = self;
@@ -28,11 +41,11 @@ impl Work for AddScaled<'_> {
         // SAFETY: the rows exist, and each has as many lanes as `to`; the caller answers for the instructions.
         unsafe {
             if ROWS >= 8 {
-                first = add_blocks::<V, 8>(rows, terms, to, first);
+                first = add_blocks::<V, 8, SCALED>(rows, terms, to, first);
             }
-            first = add_blocks::<V, 4>(rows, terms, to, first);
-            first = add_blocks::<V, 2>(rows, terms, to, first);
-            add_blocks::<V, 1>(rows, terms, to, first);
+            first = add_blocks::<V, 4, SCALED>(rows, terms, to, first);
+            first = add_blocks::<V, 2, SCALED>(rows, terms, to, first);
+            add_blocks::<V, 1, SCALED>(rows, terms, to, first);
         }
     }
 }
@@ -42,7 +55,7 @@ impl Work for AddScaled<'_> {
 /// # Safety
 /// As for [`add_block`].
 #[inline(always)]
-unsafe fn add_blocks<V: Vector, const LANES: usize>(
+unsafe fn add_blocks<V: Vector, const LANES: usize, const SCALED: bool>(
     rows: &[Lane],
     terms: &[(usize, f32)],
     to: &mut [Lane],
@@ -50,7 +63,7 @@ unsafe fn add_blocks<V: Vector, const LANES: usize>(
 ) -> usize {
     while first + LANES <= to.len() {
         // SAFETY: as the caller's.
-        unsafe { add_block::<V, LANES>(rows, terms, to, first) }
+        unsafe { add_block::<V, LANES, SCALED>(rows, terms, to, first) }
         first += LANES;
     }
     first
@@ -61,7 +74,7 @@ unsafe fn add_blocks<V: Vector, const LANES: usize>(
 /// # Safety
 /// All terms must name rows, the lanes must exist, and the processor must have the instructions.
 #[inline(always)]
-unsafe fn add_block<V: Vector, const LANES: usize>(
+unsafe fn add_block<V: Vector, const LANES: usize, const SCALED: bool>(
     rows: &[Lane],
     terms: &[(usize, f32)],
     to: &mut [Lane],
@@ -78,7 +91,8 @@ unsafe fn add_block<V: Vector, const LANES: usize>(
         for &(row, factor) in terms {
             let row = rows.as_ptr().add(row * width + first);
             for (lane, sum) in sums.iter_mut().enumerate() {
-                *sum = sum.fused(V::splat(factor), V::load(row.add(lane)));
+                let row = V::load(row.add(lane));
+                *sum = if SCALED { sum.fused(V::splat(factor), row) } else { sum.add(row) };
             }
         }
         for (lane, sum) in sums.iter().enumerate() {
@@ -384,6 +398,9 @@ mod tests {
                 let sum: f64 = parts.map(|(value, factor)| f64::from(value) * f64::from(factor)).sum();
                 f64::from(start[lane].0[place]) + sum
             });
+            let ones: Vec<_> = terms.iter().map(|&(row, _)| (row, 1.0)).collect();
+            let whole = with_all(&start, |set, to| add_whole(set, &rows, &ones, to));
+            assert_eq!(whole, with_all(&start, |set, to| add_scaled(set, &rows, &ones, to)));
         }
     }
 
