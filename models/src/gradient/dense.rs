@@ -141,3 +141,38 @@ pub fn plain(rows: &[Lane], width: usize) -> Vec<f32> {
     }
     values
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::infer::kernel::pass_rectifier;
+    use crate::infer::lanes::padded;
+
+    #[test]
+    fn what_zeros_say_changes_no_bit() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for (inputs, outputs, rows) in [(1, 1, 1), (17, 40, 3), (128, 240, 70), (33, 16, 9)] {
+            let mut numbers = |count: usize| (0..count).map(|_| rng.random::<f32>() - 0.5).collect::<Vec<_>>();
+            let layer = Packed::new(inputs, &numbers(inputs * outputs), &numbers(outputs));
+            let back = Back::of(&layer, Instructions::detect());
+            let in_rows = |numbers: Vec<f32>, width| numbers.chunks(width).flat_map(padded).collect::<Vec<_>>();
+            let mut from = in_rows(numbers(inputs * rows), inputs);
+            let passing = in_rows(numbers(inputs * rows), inputs);
+            pass_rectifier(back.instructions, &passing, &mut from);
+            let deltas = in_rows(numbers(outputs * rows), outputs);
+            let learned = |learn: fn(&Back, &[Lane], &[Lane], &mut DenseGradient)| {
+                let mut gradient = back.no_gradient();
+                learn(&back, &from, &deltas, &mut gradient);
+                [gradient.weight, gradient.bias]
+                    .concat()
+                    .iter()
+                    .flat_map(|lane| lane.0.map(f32::to_bits))
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(learned(Back::learn_sparse), learned(Back::learn), "{inputs} {outputs} {rows}");
+        }
+    }
+}
