@@ -15,6 +15,7 @@ mod product;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 mod sums;
+mod terms;
 mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -25,10 +26,8 @@ pub use outer::{Pairs, add_outer, add_rows, pass_rectifier};
 #[cfg(test)]
 pub use product::Listed;
 pub use product::{Gather, OffsetList, Offsets, Packed, Target, product};
-pub use sums::{
-    SpotSums, Through, add_everywhere, add_scaled, add_whole, nonzero, nonzero_terms, pool, prefetch, rectify,
-    sum_spots,
-};
+pub use sums::{SpotSums, Through, add_everywhere, pool, prefetch, rectify, sum_spots};
+pub use terms::{add_scaled, add_whole, nonzero, nonzero_terms};
 pub use tiles::Finish;
 
 /// Which instructions the kernels use.
