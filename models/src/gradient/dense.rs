@@ -70,27 +70,29 @@ impl Back {
         add_outer(self.instructions, pairs, &mut gradient.weight);
         add_rows(self.instructions, deltas, &mut gradient.bias);
     }
-
-    /// As [`Self::learn`], to the same bits, for inputs of which most are zero: only the others say something.
-    pub fn learn_sparse(&self, inputs: &[Lane], deltas: &[Lane], gradient: &mut DenseGradient) {
-        let (mut of_row, mut of_input) = (Terms::new(), vec![Terms::new(); self.inputs]);
-        for (row, inputs) in inputs.chunks_exact(self.input_lanes()).enumerate() {
-            nonzero_terms(self.instructions, inputs, &mut of_row);
-            for &(input, value) in &of_row {
-                of_input[input].push((row, value));
-            }
-        }
-        for (terms, to) in of_input.iter().zip(gradient.weight.chunks_exact_mut(self.lanes())) {
-            add_scaled(self.instructions, deltas, terms, to);
-        }
-        add_rows(self.instructions, deltas, &mut gradient.bias);
-    }
 }
 
 impl DenseGradient {
     /// Returns that of a layer that learns nothing.
     pub fn zeros(inputs: usize, lanes: usize) -> Self {
         Self { weight: vec![Lane::ZERO; inputs * lanes], bias: vec![Lane::ZERO; lanes] }
+    }
+
+    /// Adds what [`Back::learn`] adds, to the same bits, for inputs of which most are zero: only the others say something.
+    pub fn learn_sparse(&mut self, set: Instructions, inputs: &[Lane], deltas: &[Lane]) {
+        let lanes = self.bias.len();
+        let count = self.weight.len() / lanes;
+        let (mut of_row, mut of_input) = (Terms::new(), vec![Terms::new(); count]);
+        for (row, inputs) in inputs.chunks_exact(count.div_ceil(LANE)).enumerate() {
+            nonzero_terms(set, inputs, &mut of_row);
+            for &(input, value) in &of_row {
+                of_input[input].push((row, value));
+            }
+        }
+        for (terms, to) in of_input.iter().zip(self.weight.chunks_exact_mut(lanes)) {
+            add_scaled(set, deltas, terms, to);
+        }
+        add_rows(set, deltas, &mut self.bias);
     }
 
     /// Adds another gradient of the same layer.
@@ -163,16 +165,18 @@ mod tests {
             let passing = in_rows(numbers(inputs * rows), inputs);
             pass_rectifier(back.instructions, &passing, &mut from);
             let deltas = in_rows(numbers(outputs * rows), outputs);
-            let learned = |learn: fn(&Back, &[Lane], &[Lane], &mut DenseGradient)| {
+            let learned = |learn: &dyn Fn(&mut DenseGradient)| {
                 let mut gradient = back.no_gradient();
-                learn(&back, &from, &deltas, &mut gradient);
+                learn(&mut gradient);
                 [gradient.weight, gradient.bias]
                     .concat()
                     .iter()
                     .flat_map(|lane| lane.0.map(f32::to_bits))
                     .collect::<Vec<_>>()
             };
-            assert_eq!(learned(Back::learn_sparse), learned(Back::learn), "{inputs} {outputs} {rows}");
+            let sparse = learned(&|gradient| gradient.learn_sparse(back.instructions, &from, &deltas));
+            let all = learned(&|gradient| back.learn(&from, &deltas, gradient));
+            assert_eq!(sparse, all, "{inputs} {outputs} {rows}");
         }
     }
 }

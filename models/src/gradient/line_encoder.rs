@@ -3,10 +3,11 @@
 use rayon::prelude::*;
 
 use crate::config::{LineConfig, NetConfig};
-use crate::gradient::dense::{Back, DenseGradient, named, plain};
+use crate::gradient::dense::{DenseGradient, named, plain};
 use crate::infer::kernel::{Finish, Instructions, Packed, add_rows, pass_rectifier};
-use crate::infer::lanes::{Lane, add};
-use crate::infer::line_encoder::{self, Hidden, output_layer};
+use crate::infer::lanes::{LANE, Lane, add};
+use crate::infer::line_encoder::{self, Hidden};
+use crate::infer::mixing::dense;
 use crate::infer::sparse::{Sparse, Terms};
 use crate::names::LayerName;
 use crate::observed::turned;
@@ -18,11 +19,13 @@ use crate::weights::{Array, Weights};
 pub struct TrainableEncoder {
     index: usize,
     features: usize,
+    /// The number of outputs of a hidden layer.
+    width: usize,
     forward: line_encoder::LineEncoder,
-    hidden: Back,
-    /// The hidden layer turned round, for gradients of which rectifiers have let few pass.
-    turned: Sparse,
-    output: Back,
+    /// The hidden layer turned round; its gradients are mostly zeros, since rectifiers have let few pass.
+    hidden_back: Sparse,
+    /// The last layers turned round.
+    output_back: Packed,
 }
 
 /// What became of U patterns on their way through a encoder.
@@ -52,15 +55,13 @@ impl TrainableEncoder {
     /// Packs encoder number `index`.
     pub fn new(weights: &Weights, config: &NetConfig, sizes: &LineConfig, index: usize, set: Instructions) -> Self {
         let forward = line_encoder::LineEncoder::new(weights, config, sizes, index, set);
-        let [hidden, hidden_bias] = weights.layer(LayerName::EncoderHidden(index));
-        let [output, output_bias] = output_layer(weights, sizes, index, forward.kinds + 1);
-        let back = |weights: &[f32], bias: &[f32]| Back::of(&Packed::new(sizes.hidden, weights, bias), set);
+        let no_bias = vec![0.0; sizes.hidden];
         Self {
             index,
             features: sizes.features,
-            hidden: back(hidden, hidden_bias),
-            turned: Sparse::new(&turned_square(hidden, sizes.hidden), &vec![0.0; sizes.hidden]),
-            output: back(&output, &output_bias),
+            width: sizes.hidden,
+            hidden_back: Sparse::new(&forward.hidden.turned(), &no_bias),
+            output_back: Packed::new(LANE * forward.row_lanes(), &forward.output.turned(), &no_bias),
             forward,
         }
     }
@@ -102,20 +103,20 @@ impl TrainableEncoder {
     }
 
     fn learn_part(&self, part: &Part, deltas: &mut [Lane]) -> EncoderGradient {
-        let (set, Hidden { first, second, .. }) = (self.hidden.instructions, &part.hidden);
+        let (set, Hidden { first, second, .. }) = (self.forward.instructions, &part.hidden);
         for pair in deltas.chunks_exact_mut(2 * self.row_lanes()) {
             let (row, image) = pair.split_at_mut(pair.len() / 2);
             self.forward.unfold(row, image);
         }
-        let mut output = self.output.no_gradient();
-        self.output.learn_sparse(second, deltas, &mut output);
+        let mut output = DenseGradient::zeros(self.width, self.row_lanes());
+        output.learn_sparse(set, second, deltas);
         let mut of_second = vec![Lane::ZERO; second.len()];
-        self.output.pass(deltas, &mut of_second, Finish::Store);
+        dense(set, &self.output_back, deltas, &mut of_second, Finish::Store);
         pass_rectifier(set, second, &mut of_second);
-        let mut hidden = self.hidden.no_gradient();
-        self.hidden.learn_sparse(first, &of_second, &mut hidden);
+        let mut hidden = DenseGradient::zeros(self.width, self.width.div_ceil(LANE));
+        hidden.learn_sparse(set, first, &of_second);
         let mut of_first = vec![Lane::ZERO; first.len()];
-        self.turned.product(set, &of_second, &mut Terms::new(), &mut of_first);
+        self.hidden_back.product(set, &of_second, &mut Terms::new(), &mut of_first);
         pass_rectifier(set, first, &mut of_first);
         EncoderGradient { input: self.learn_inputs(&part.patterns, &of_first), hidden, output }
     }
@@ -130,13 +131,13 @@ impl TrainableEncoder {
                 add(&mut gradient.weight[input * width..][..width], deltas);
             }
         }
-        add_rows(self.hidden.instructions, deltas, &mut gradient.bias);
+        add_rows(self.forward.instructions, deltas, &mut gradient.bias);
         gradient
     }
 
     /// Returns the gradients of all layers by name.
     fn named(&self, EncoderGradient { input, hidden, output }: &EncoderGradient) -> Vec<(String, Array)> {
-        let (index, width, line_outputs) = (self.index, self.hidden.outputs(), self.forward.kinds + 1);
+        let (index, width, line_outputs) = (self.index, self.width, self.forward.kinds + 1);
         let line = self.row_lanes() - 1;
         let rows = [&output.weight, &output.bias].map(|rows| rows.chunks_exact(self.row_lanes()));
         let spots = rows.clone().map(|rows| rows.flat_map(|row| plain(&row[..line], self.features)).collect());
@@ -148,11 +149,6 @@ impl TrainableEncoder {
         let lines = named(LayerName::EncoderLine(index), lines, line_outputs);
         [first, second, spots, lines].into_iter().flatten().collect()
     }
-}
-
-/// Returns a matrix of as many inputs as outputs turned round.
-fn turned_square(matrix: &[f32], size: usize) -> Vec<f32> {
-    (0..size).flat_map(|output| matrix[output..].iter().step_by(size).copied()).collect()
 }
 
 impl EncoderGradient {

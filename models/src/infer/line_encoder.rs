@@ -33,8 +33,8 @@ pub struct LineEncoder {
     /// The first layer: a row of lanes for each state of each spot, and the bias.
     pub input: Vec<Lane>,
     pub input_bias: Vec<Lane>,
-    hidden: Sparse,
-    output: Sparse,
+    pub hidden: Sparse,
+    pub output: Sparse,
     /// A row for each pattern, or nothing if there are too many.
     table: Vec<Lane>,
 }
@@ -59,7 +59,6 @@ impl LineEncoder {
         let [input, input_bias] = weights.layer(LayerName::EncoderInput(index));
         let [hidden, hidden_bias] = weights.layer(LayerName::EncoderHidden(index));
         let policy = config.policy_layout();
-        let [output, output_bias] = output_layer(weights, sizes, index, policy.reading_outputs());
         Self {
             length: LENGTHS[index],
             states: 1 + config.layout.pieces,
@@ -69,7 +68,7 @@ impl LineEncoder {
             input: input.chunks_exact(sizes.hidden).flat_map(padded).collect(),
             input_bias: padded(input_bias),
             hidden: Sparse::new(hidden, hidden_bias),
-            output: Sparse::new(&output, &output_bias),
+            output: output_layer(weights, sizes, index, policy.reading_outputs()),
             table: Vec::new(),
         }
     }
@@ -222,9 +221,8 @@ impl LineEncoder {
     }
 }
 
-/// Returns the last layers of an encoder as one, `[hidden, outputs]`, and its bias: each spot's features begin a new lane, and
-/// so do the line's outputs.
-pub fn output_layer(weights: &Weights, sizes: &LineConfig, index: usize, line_outputs: usize) -> [Vec<f32>; 2] {
+/// Returns the last layers of an encoder as one: each spot's features begin a new lane, and so do the line's outputs.
+fn output_layer(weights: &Weights, sizes: &LineConfig, index: usize, line_outputs: usize) -> Sparse {
     let [[spots, spots_bias], [line, line_bias]] =
         [LayerName::EncoderSpots(index), LayerName::EncoderLine(index)].map(|name| weights.layer(name));
     let groups = sizes.features.next_multiple_of(LANE);
@@ -240,5 +238,5 @@ pub fn output_layer(weights: &Weights, sizes: &LineConfig, index: usize, line_ou
         }
         weight
     };
-    [spread(spots, line), spread(spots_bias, line_bias)]
+    Sparse::new(&spread(spots, line), &spread(spots_bias, line_bias))
 }

@@ -22,6 +22,15 @@ impl Sparse {
         Self { rows: weights.chunks_exact(bias.len()).flat_map(padded).collect(), bias: padded(bias) }
     }
 
+    /// Returns the matrix turned round in row-major order, from the outputs, filled up to whole lanes, to the inputs.
+    #[cfg(feature = "learn")]
+    pub fn turned(&self) -> Vec<f32> {
+        let lanes = self.bias.len();
+        let column =
+            |output: usize| self.rows[output / LANE..].iter().step_by(lanes).map(move |row| row.0[output % LANE]);
+        (0..lanes * LANE).flat_map(column).collect()
+    }
+
     /// Multiplies rows that follow each other with the matrix.
     pub fn product(&self, set: Instructions, from: &[Lane], terms: &mut Terms, to: &mut [Lane]) {
         let outputs = self.bias.len();

@@ -61,16 +61,17 @@ fn marked(count: usize, numbers: impl Iterator<Item = usize>) -> Vec<bool> {
 /// its board, as GIPF does for the pieces of a row, with potentials in up to a third of the positions. A symmetry that is wrong
 /// there is so in nearly all.
 fn symmetry<P: Learnable>(positions: &[&P]) -> Option<Finding> {
-    missed(positions, misses_actions, 0, "each legal action to become one of the image").or_else(|| {
+    let of_actions = |position: &P, symmetry, _| misses_actions(position, symmetry);
+    missed(positions, of_actions, 0, "each legal action to become one of the image").or_else(|| {
         let allowed = 3 * positions.len() / 4;
         missed(positions, misses_next, allowed, "an action and its image to lead to a position and its image")
     })
 }
 
-/// Tells the symmetry that misses something in most of the positions, if those are more than allowed.
+/// Tells the symmetry that misses something in the most positions, if those are more than allowed.
 fn missed<P: Learnable>(
     positions: &[&P],
-    misses: fn(&P, usize, usize) -> bool,
+    misses: impl Fn(&P, usize, usize) -> bool,
     allowed: usize,
     expected: &str,
 ) -> Option<Finding> {
@@ -86,7 +87,7 @@ fn missed<P: Learnable>(
 }
 
 /// Returns whether a symmetry takes the legal actions to others than those of the image.
-fn misses_actions<P: Learnable>(position: &P, symmetry: usize, _choice: usize) -> bool {
+fn misses_actions<P: Learnable>(position: &P, symmetry: usize) -> bool {
     let mapped = position.legal_actions().map(|action| position.transformed_action(symmetry, action));
     let mapped = mapped.map(|action| position.action_index(action).get());
     marked(position.num_actions(), mapped) != legal_in(&position.transformed(symmetry))
