@@ -22,9 +22,10 @@ struct Planted {
     train: fn(Fault) -> Vec<Finding>,
 }
 
-const PLANTED: [Planted; 17] = [
+const PLANTED: [Planted; 18] = [
     Planted { what: "a symmetry that is wrong for actions", fault: Fault::Symmetry, train: runs::wrong_symmetry },
     Planted { what: "an optimiser without state after a resume", fault: Fault::Optimizer, train: runs::no_moments },
+    Planted { what: "a symmetry that is wrong for what follows", fault: Fault::Symmetry, train: runs::wrong_next },
     Planted { what: "a mask that leaks", fault: Fault::Mask, train: runs::wrong_mask },
     Planted { what: "a placement limit that ends all games", fault: Fault::Limit, train: runs::cut_off },
     Planted { what: "a learning rate of 1", fault: Fault::Losses, train: runs::large_steps },

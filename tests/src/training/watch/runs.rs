@@ -10,7 +10,7 @@ use gipf_train::training::trainer::{Advance, NamedStart, Reporter, Stage, Traine
 use gipf_train::training::watch::{Fault, Finding};
 use gipf_train::training::{Config, NewRun};
 
-use super::wrong_game::{MASK, SYMMETRY, Wrong};
+use super::wrong_game::{MASK, NEXT, SYMMETRY, Wrong};
 use crate::training::trainer::NoEval;
 
 /// Keeps what is said, and stops the run when that names a fault.
@@ -70,6 +70,10 @@ fn standard() -> GipfPosition {
 
 pub fn wrong_symmetry(fault: Fault) -> Vec<Finding> {
     train(&config(), Wrong::<SYMMETRY>(standard()), fault)
+}
+
+pub fn wrong_next(fault: Fault) -> Vec<Finding> {
+    train(&config(), Wrong::<NEXT>(standard()), fault)
 }
 
 pub fn wrong_mask(fault: Fault) -> Vec<Finding> {

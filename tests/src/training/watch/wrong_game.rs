@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 pub const SYMMETRY: u8 = 0;
 /// The mask has one action too many.
 pub const MASK: u8 = 1;
+/// Each action of an image is the one beside the right one: as a whole they are the right ones.
+pub const NEXT: u8 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Wrong<const HOW: u8>(pub GipfPosition);
@@ -76,10 +78,18 @@ impl<const HOW: u8> Learnable for Wrong<HOW> {
     fn transformed_action(&self, symmetry: usize, action: Action) -> Action {
         // A rotation the wrong way round: it maps the start's actions to legal ones all the same.
         let mapped = if HOW == SYMMETRY && (1..6).contains(&symmetry) { 6 - symmetry } else { symmetry };
-        self.0.transformed_action(mapped, action)
+        let image = self.0.transformed_action(mapped, action);
+        if HOW == NEXT && symmetry != 0 { beside(image, &self.0.transformed(symmetry)) } else { image }
     }
 
     fn without_history(&self) -> Self {
         Self(self.0.without_history())
     }
+}
+
+/// Returns the legal action after this one; after the last comes the first.
+fn beside(action: Action, position: &GipfPosition) -> Action {
+    let legal: Vec<_> = Position::legal_actions(position).collect();
+    let place = legal.iter().position(|&other| other == action);
+    place.map_or(action, |place| legal[(place + 1) % legal.len()])
 }
