@@ -58,7 +58,7 @@ fn config() -> FitConfig {
     let line = LineConfig { features: 8, hidden: 32, mixing: vec![8], value_hidden: 16, ..LineConfig::default() };
     let learning = LearningConfig { batch_size: 128, value_mix: 0.0, warmup_steps: 50, ..LearningConfig::default() };
     let (length, report_every) = (FitLength::Steps(1500), Duration::from_mins(1));
-    FitConfig { net: NetKind::Line(line), learning, length, report_every, seed: 1 }
+    FitConfig { net: NetKind::Line(line), from: None, learning, length, report_every, seed: 1 }
 }
 
 /// Lets the network play, with a few simulations.

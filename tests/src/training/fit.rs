@@ -35,7 +35,7 @@ fn config(steps: u64) -> FitConfig {
     let learning = LearningConfig { batch_size: 64, value_mix: 0.0, warmup_steps: 20, ..Config::default().learning };
     let line = LineConfig { features: 8, hidden: 32, mixing: vec![8], value_hidden: 16, ..LineConfig::default() };
     let (length, report_every) = (FitLength::Steps(steps), Duration::from_hours(1));
-    FitConfig { net: NetKind::Line(line), learning, length, report_every, seed: 1 }
+    FitConfig { net: NetKind::Line(line), from: None, learning, length, report_every, seed: 1 }
 }
 
 /// Requests a stop after this many steps.
@@ -173,6 +173,35 @@ fn a_fit_is_stopped_by_its_time_or_by_a_stop_and_keeps_what_was_learned() {
     let length = FitLength::CoreTime(Duration::from_millis(200));
     let fitted = Watcher::new(0).fit(&split, &FitConfig { length, ..timed }).unwrap();
     assert!(!fitted.stopped && fitted.metrics.cpu_seconds >= 0.2);
+}
+
+#[test]
+fn a_fit_begins_with_a_network_which_may_grow() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset(folder.path(), "greedy", "20", "standard");
+    let [first, next] = ["first", "next"].map(|name| folder.path().join(name));
+    let loss = |args: &[&str]| {
+        let answer = gipf(&[args, &["--json"]].concat());
+        assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+        let report: serde_json::Value = serde_json::from_str(answer.out.lines().last().unwrap()).unwrap();
+        report["held_out"]["policy_loss"].as_f64().unwrap()
+    };
+    let learned = loss(&[&arguments(&data, &first)[..], &["--steps", "300", "--learning-rate", "0.01"]].concat());
+    // What so small a step changes is far below what 300 large ones have.
+    let still = ["--steps", "1", "--learning-rate", "1e-9"];
+    let untrained = loss(&[&arguments(&data, &next)[..], &still].concat());
+    assert!((learned - untrained).abs() > 0.02, "{learned} {untrained}");
+    let named = ["--data", data.to_str().unwrap(), "--from", first.to_str().unwrap(), "--out", next.to_str().unwrap()];
+    for more in [&[][..], &["--set", "features=16"], &["--set", "push_paths=true"]] {
+        let found = loss(&[&["fit", "--force"], &named[..], &still, more].concat());
+        assert!((found - learned).abs() < 1e-3, "{more:?}: {found} instead of {learned}");
+        let [before, now] = [&first, &next].map(|file| Checkpoint::load(file).unwrap());
+        assert_eq!(now.config == before.config, more.is_empty());
+    }
+    let smaller = [&["fit", "--force"], &named[..], &still, &["--set", "features=4"]].concat();
+    refused(&smaller, Exit::Failure, &["`conditions`", "[7, 8]", "[7, 4]"]);
+    let another_kind = [&["fit", "--force"], &named[..], &still, &["--net", "mlp"]].concat();
+    refused(&another_kind, Exit::WrongUse, &["--net"]);
 }
 
 #[test]

@@ -22,6 +22,8 @@ use crate::core_time::core_time;
 pub struct FitConfig {
     /// The network.
     pub net: NetKind,
+    /// What it begins with: this network, or a smaller one that grows to it; without one, weights drawn by the seed.
+    pub from: Option<Checkpoint>,
     /// The settings of learning. The value target is the result of the game, mixed with the search's value as
     /// `value_mix` says, from the beginning on.
     pub learning: LearningConfig,
@@ -42,6 +44,7 @@ impl FitConfig {
         let steps = config.replay.reuse * samples as f64 / config.learning.batch_size as f64;
         Self {
             net: config.network.0.clone(),
+            from: None,
             learning: config.learning.clone(),
             length: FitLength::Steps((steps.round() as u64).max(1)),
             report_every: Duration::from_secs(30),
@@ -158,7 +161,7 @@ pub enum FitError {
 /// Samples measured in the midst of a fit: enough to see three digits of a loss.
 const MEASURED: usize = 4096;
 
-/// Fits a new network to samples; if a stop is requested, it returns the network so far.
+/// Fits a network to samples; if a stop is requested, it returns the network so far.
 ///
 /// # Errors
 /// If there are no samples, the network cannot be built for them, or learning diverges.
@@ -201,7 +204,11 @@ impl<'a, P: Learnable> NetworkFit<'a, P> {
             return Err(FitError::NoSamples);
         }
         let net = NetConfig::of(config.net.clone(), &split.learned.get(0).position)?;
-        let learner = Learner::new(&net, &config.learning.optimizer, config.seed)?;
+        let optimizer = &config.learning.optimizer;
+        let learner = match &config.from {
+            Some(from) => Learner::beginning_with(&net, optimizer, &from.config, &from.weights)?,
+            None => Learner::new(&net, optimizer, config.seed)?,
+        };
         Ok(Self {
             config,
             split,

@@ -2,14 +2,16 @@
 
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::{HexConfig, LineConfig, MlpConfig, NetKind};
+use gipf_models::{Checkpoint, HexConfig, LineConfig, MlpConfig, NetKind};
+use gipf_play::players::Network;
 
 use super::data::Partial;
+use super::network::check_answers;
 use super::output::Force;
 use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
@@ -40,6 +42,10 @@ pub(super) struct Args {
     /// The rule set of the games [default: that of the first file]
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
+    /// Begin with this network, given its file, or with the one that comes with the program, `pretrained`, instead of
+    /// weights drawn by the seed. A line network may grow, as in `gipf train --from`
+    #[arg(long, value_name = "FILE|pretrained", conflicts_with = "net")]
+    from: Option<PathBuf>,
     /// The kind of network: line, hex or mlp
     #[arg(long, value_name = "KIND", default_value = "line", value_parser = ["line", "hex", "mlp"])]
     net: String,
@@ -87,13 +93,15 @@ pub(super) struct Args {
 const EXAMPLES: &str = "Examples:
   gipf fit --data datasets/baseline --seconds 300 --out baseline.safetensors
   gipf fit --data datasets/a --data datasets/b --steps 2000 --set features=16 --set mixing=[16] --out small.safetensors
+  gipf fit --data datasets/mine --from pretrained --learning-rate 0.0005 --seconds 300 --out tuned.safetensors
   gipf fit --data datasets/baseline --net mlp --set hidden=[128,128] --seconds 60 --json --out mlp.safetensors";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let source = Source::open(&args.data, args.partial.accepted(), args.variant)?;
     // Settings and places that cannot be used are found before anything is learned.
-    let config = args.config(source.variant()).map_err(|fault| WrongUse(fault.to_string()))?;
+    let from = args.from.as_deref().map(|name| beginning(name, source.variant())).transpose()?;
+    let config = args.config(source.variant(), from).map_err(|fault| WrongUse(fault.to_string()))?;
     let output = args.force.open(&args.out)?;
     let Some(split) = read(&source, args.hold_out, args.json, console)? else { return Ok(Exit::Interrupted) };
     let fitted = fit_and_tell(&split, &config, args.json, console)?;
@@ -104,6 +112,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         writeln!(console.out, "done: {path}\nmeasure it: gipf eval {path}")?;
     }
     Ok(if fitted.stopped { Exit::Interrupted } else { Exit::Success })
+}
+
+/// Returns the network that a fit begins with.
+fn beginning(name: &Path, variant: Variant) -> Result<Checkpoint> {
+    let network = Network::named(name).checkpoint(variant)?;
+    check_answers(name, &network)?;
+    Ok(network)
 }
 
 /// Reads the samples of all games; nothing, with a message, if it is stopped.
@@ -130,13 +145,14 @@ pub(super) fn read(
 }
 
 impl Args {
-    fn config(&self, variant: Variant) -> Result<FitConfig, ConfigFault> {
+    fn config(&self, variant: Variant, from: Option<Checkpoint>) -> Result<FitConfig, ConfigFault> {
         let mut config = Config::default();
         config.game.variant = variant;
-        config.network = NetworkConfig(match self.net.as_str() {
-            "hex" => NetKind::Hex(HexConfig::default()),
-            "mlp" => NetKind::Mlp(MlpConfig::default()),
-            _ => NetKind::Line(LineConfig::default()),
+        config.network = NetworkConfig(match (&from, self.net.as_str()) {
+            (Some(from), _) => from.config.net.clone(),
+            (None, "hex") => NetKind::Hex(HexConfig::default()),
+            (None, "mlp") => NetKind::Mlp(MlpConfig::default()),
+            (None, _) => NetKind::Line(LineConfig::default()),
         });
         config.learning.batch_size = self.batch;
         config.learning.learning_rate = self.learning_rate;
@@ -148,6 +164,7 @@ impl Args {
         config.validate()?;
         Ok(FitConfig {
             net: config.network.0,
+            from,
             learning: config.learning,
             length: match (self.seconds, self.cpu_seconds) {
                 (Some(seconds), _) => FitLength::Time(Duration::from_secs(seconds)),
