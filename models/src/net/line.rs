@@ -3,13 +3,13 @@
 use burn::module::{Module, Param};
 use burn::nn::Linear;
 use burn::tensor::activation::relu;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor};
 use gipf_env::geometry::{SPOTS, Spot};
 
 use super::Output;
 use super::heads::{PolicyHead, pooled, value};
 use super::layers::{linear, param, parts};
-use super::line_input::LineInput;
+use super::line_input::{LineInput, indices};
 use crate::board::{LENGTHS, TAPS, taps};
 use crate::config::{LineConfig, NetConfig};
 use crate::names::{LayerName, TensorName};
@@ -206,21 +206,18 @@ impl Mixing {
     /// - x, output: `[spots · B, F]`.
     fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         let [rows, features] = x.dims();
-        let nothing = Tensor::zeros([1, features], &x.device());
-        let neighbours = Tensor::cat(vec![x.clone(), nothing], 0).select(0, tap_rows(rows / SPOTS, &x.device()));
-        let hidden = relu(self.gather.forward(neighbours.reshape([rows, TAPS * features])));
+        let batch = rows / SPOTS;
+        let nothing = Tensor::zeros([1, batch * features], &x.device());
+        let spots = Tensor::cat(vec![x.clone().reshape([SPOTS, batch * features]), nothing], 0);
+        // Rows of a whole batch: a GPU adds up their gradients side by side, column by column.
+        let taps = spots.select(0, tap_spots(&x.device())).reshape([SPOTS, TAPS, batch, features]);
+        let hidden = relu(self.gather.forward(taps.swap_dims(1, 2).reshape([rows, TAPS * features])));
         x + self.spread.forward(hidden)
     }
 }
 
-/// Returns the row of each tap of each spot of each position; one past the last row for places off the board.
-///
-/// # Shapes
-/// - output: `[spots · B · taps]`.
-fn tap_rows(batch: usize, device: &Device) -> Tensor<1, Int> {
-    let row = |spot: Option<usize>, position| spot.map_or(SPOTS * batch, |spot| spot * batch + position) as i32;
-    let of_spot = |spot| (0..batch).flat_map(move |position| taps(spot).map(|tap| row(tap, position)));
-    let rows: Vec<i32> = Spot::all().flat_map(of_spot).collect();
-    let count = rows.len();
-    Tensor::from_data(TensorData::new(rows, [count]), device)
+/// Returns the spot of each tap of each spot; one past the last spot for places off the board, `[spots · taps]`.
+fn tap_spots(device: &Device) -> Tensor<1, Int> {
+    let spots = Spot::all().flat_map(taps).map(|tap| tap.unwrap_or(SPOTS) as i32);
+    indices(spots.collect(), device)
 }
