@@ -1,7 +1,7 @@
 //! How many samples a network learns from.
 
 use gipf_env::{GipfPosition, Position, Variant};
-use gipf_models::{Batch, NetConfig};
+use gipf_models::{Batch, DeviceKind, NetConfig};
 use serde::Serialize;
 
 use super::positions::{planes, random_positions};
@@ -17,6 +17,8 @@ pub struct Subject {
     pub variant: Variant,
     /// Samples of a step.
     pub batch: usize,
+    /// Where it learns.
+    pub device: DeviceKind,
 }
 
 /// Steps of a round.
@@ -34,7 +36,11 @@ pub fn measure(
 ) -> Result<Measurement<Subject>, LearnerError> {
     let positions = random_positions(subject.variant, STEPS * subject.batch);
     let batches: Vec<_> = positions.chunks_exact(subject.batch).map(|positions| batch(config, positions)).collect();
-    let start = Learner::new(config, &OptimizerConfig::default(), 1)?;
+    let processor = OptimizerConfig::default();
+    // One GPU computes one gradient at a time.
+    let gradient_shards = if subject.device == DeviceKind::Cpu { processor.gradient_shards } else { 1 };
+    let optimizer = OptimizerConfig { device: subject.device, gradient_shards, ..processor };
+    let start = Learner::new(config, &optimizer, 1)?;
     let mut failure = None;
     let rounds = in_rounds(threads, rounds + 1, || {
         let mut learner = start.clone();
@@ -85,7 +91,8 @@ mod tests {
     #[test]
     fn a_network_is_measured() {
         let config = network("line", Variant::STANDARD).unwrap();
-        let subject = Subject { network: "line".to_owned(), variant: Variant::STANDARD, batch: 16 };
+        let subject =
+            Subject { network: "line".to_owned(), variant: Variant::STANDARD, batch: 16, device: DeviceKind::Cpu };
         let measured = measure(subject, &config, 1, 2).unwrap();
         assert!(measured.count == 128 && measured.per_core > 0.0, "{measured:?}");
     }

@@ -2,6 +2,10 @@
 
 use anyhow::Result;
 use gipf_env::Variant;
+use gipf_models::DeviceKind;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error;
 
 use super::{Manner, network_name, show, threads};
 use crate::bench::learn::{Subject, measure};
@@ -20,6 +24,9 @@ pub(super) struct Args {
     /// Samples of a step
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
     batch: u32,
+    /// Where to learn: cpu; or a GPU by cuda or wgpu, in programs built with those features
+    #[arg(long, value_name = "NAME", default_value = "cpu", value_parser = device)]
+    device: DeviceKind,
     #[command(flatten)]
     pub(super) manner: Manner,
 }
@@ -32,7 +39,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for name in &args.networks {
         let config = network(name, args.variant).expect("the name was checked");
         for threads in threads() {
-            let subject = Subject { network: name.clone(), variant: args.variant, batch: args.batch as usize };
+            let subject = Subject {
+                network: name.clone(),
+                variant: args.variant,
+                batch: args.batch as usize,
+                device: args.device,
+            };
             let measured = measure(subject, &config, threads, args.manner.rounds())?;
             show(&measured, &format!("{} {name} batch {}", args.variant, args.batch), args.manner, console)?;
             if console.stop.requested() {
@@ -41,4 +53,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         }
     }
     Ok(Exit::Success)
+}
+
+fn device(text: &str) -> Result<DeviceKind, Error> {
+    DeviceKind::deserialize(text.into_deserializer())
 }
