@@ -2,10 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The program was built without this kind of device.
+/// There is no such device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this program was built without the device `{0}`: expected `cpu`, or a build with `--features {0}`")]
-pub struct DeviceMissing(pub(crate) &'static str);
+pub enum DeviceMissing {
+    /// The program was built without this kind of device.
+    #[error("this program was built without the device `{0}`: expected `cpu`, or a build with `--features {0}`")]
+    NotBuilt(&'static str),
+    /// This system has none of this kind.
+    #[error("this system has no GPU for the device `{0}`: expected one and its driver, or the device `cpu`")]
+    NotFound(&'static str),
+}
 
 /// A kind of device to train on. The build chooses which of them can be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

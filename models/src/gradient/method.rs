@@ -55,8 +55,8 @@ impl Method {
     fn automatic(config: &NetConfig, device: DeviceKind) -> Result<Self, MethodMissing> {
         Err(match device {
             DeviceKind::Cpu => MethodMissing::Differentiation(config.net.kind()),
-            DeviceKind::Cuda => DeviceMissing("cuda").into(),
-            DeviceKind::Wgpu => DeviceMissing("wgpu").into(),
+            DeviceKind::Cuda => DeviceMissing::NotBuilt("cuda").into(),
+            DeviceKind::Wgpu => DeviceMissing::NotBuilt("wgpu").into(),
         })
     }
 

@@ -22,7 +22,7 @@ impl AutoGradient {
     /// Prepares for a valid network.
     ///
     /// # Errors
-    /// If the program was built without the device.
+    /// If the program was built without the device, or the system has none.
     pub fn new(config: &NetConfig, device: DeviceKind) -> Result<Self, DeviceMissing> {
         Ok(Self { config: config.clone(), device: device.device()? })
     }
@@ -56,4 +56,70 @@ impl AutoGradient {
 
 fn to_vec(tensor: Tensor<2>) -> Vec<f32> {
     tensor.into_data().try_to_vec().expect("networks hold f32")
+}
+
+#[cfg(all(test, any(feature = "cuda", feature = "wgpu")))]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::config::tests::small_configs;
+    use crate::config::{HexConfig, NetKind};
+    use crate::testing::random_batch;
+
+    /// The GPUs that were built in.
+    const GPUS: &[DeviceKind] = &[
+        #[cfg(feature = "cuda")]
+        DeviceKind::Cuda,
+        #[cfg(feature = "wgpu")]
+        DeviceKind::Wgpu,
+    ];
+
+    /// Small networks, and one of the size for which people take a GPU.
+    fn configs() -> Vec<NetConfig> {
+        let mut configs = small_configs();
+        let large = HexConfig { blocks: 6, channels: 64, ..HexConfig::default() };
+        configs.extend(configs.last().cloned().map(|config| NetConfig { net: NetKind::Hex(large), ..config }));
+        configs
+    }
+
+    /// Returns weights under which no two spots are alike: where they share a maximum, either may get its gradient.
+    fn uneven(config: &NetConfig, seed: u64) -> Weights {
+        let (mut weights, mut rng) = (Weights::initial(config, seed), ChaCha8Rng::seed_from_u64(seed));
+        let values = weights.0.values_mut().flat_map(|array| &mut array.values);
+        values.for_each(|value| *value += rng.random_range(-0.05..0.05));
+        weights
+    }
+
+    fn close(what: &str, found: &[f32], expected: &[f32]) {
+        let scale = expected.iter().fold(0.0, |most: f32, value| most.max(value.abs()));
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() <= 1e-3 * scale, "{what}: {found} {expected} of {scale}");
+        }
+    }
+
+    // Kernels are chosen by the shapes, by speed, and joined differently once they were: each size is tried again.
+    #[test]
+    fn a_gpu_says_and_learns_what_the_processor_does() {
+        for (seed, config) in configs().iter().enumerate() {
+            let weights = uneven(config, seed as u64);
+            let processor = AutoGradient::new(config, DeviceKind::Cpu).unwrap();
+            for gpu in GPUS.iter().map(|&kind| AutoGradient::new(config, kind).unwrap()) {
+                for size in [1, 70, 70, 256] {
+                    let batch = random_batch(config, size, size as u64);
+                    let how = GradientConfig { shards: 1, value_weight: 1.5 };
+                    let [found, expected] = [&gpu, &processor].map(|device| device.gradient(&weights, &batch, how));
+                    let what = format!("{size} samples, {config:?}");
+                    for losses in [found.losses, gpu.losses(&weights, &batch)] {
+                        let numbers = |losses: &Losses| [losses.policy, losses.value, losses.policy_entropy];
+                        close(&what, &numbers(&losses), &numbers(&expected.losses));
+                    }
+                    for (name, array) in &found.gradient.0 {
+                        close(&format!("{name}, {what}"), &array.values, &expected.gradient.0[name].values);
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Devices of the backends that were built in.
 
 use burn::tensor::Device;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+use burn::tensor::DeviceType;
 
 use crate::device::{DeviceKind, DeviceMissing};
 
@@ -10,20 +12,27 @@ impl DeviceKind {
     /// The choice is explicit: burn's own default prefers a GPU as soon as one is built in.
     ///
     /// # Errors
-    /// If the program was built without it.
+    /// If the program was built without it, or the system has none.
     pub fn device(self) -> Result<Device, DeviceMissing> {
         match self {
             Self::Cpu => Ok(Device::flex()),
             #[cfg(feature = "cuda")]
-            Self::Cuda => Ok(Device::cuda(0usize)),
+            Self::Cuda => found("cuda", DeviceType::Cuda, Device::cuda(0usize)),
             #[cfg(not(feature = "cuda"))]
-            Self::Cuda => Err(DeviceMissing("cuda")),
+            Self::Cuda => Err(DeviceMissing::NotBuilt("cuda")),
             #[cfg(feature = "wgpu")]
-            Self::Wgpu => Ok(Device::wgpu(burn::tensor::DeviceKind::DefaultDevice)),
+            Self::Wgpu => found("wgpu", DeviceType::Wgpu, Device::wgpu(burn::tensor::DeviceKind::DefaultDevice)),
             #[cfg(not(feature = "wgpu"))]
-            Self::Wgpu => Err(DeviceMissing("wgpu")),
+            Self::Wgpu => Err(DeviceMissing::NotBuilt("wgpu")),
         }
     }
+}
+
+/// Returns a device if the system has any of its kind: on a missing one the first tensor would panic.
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+fn found(name: &'static str, kind: DeviceType, device: Device) -> Result<Device, DeviceMissing> {
+    let any = !Device::enumerate(kind).into_vec().is_empty();
+    any.then_some(device).ok_or(DeviceMissing::NotFound(name))
 }
 
 #[cfg(test)]
