@@ -10,6 +10,8 @@ use crate::batch::Batch;
 #[cfg(feature = "learn")]
 use crate::config::NetConfig;
 pub use crate::probe::random_planes;
+#[cfg(feature = "learn")]
+use crate::weights::Weights;
 
 /// Draws n samples with soft targets, some of them without weight.
 #[cfg(feature = "learn")]
@@ -31,4 +33,27 @@ pub fn random_batch(config: &NetConfig, n: usize, seed: u64) -> Batch {
     }
     batch.policy_weight[0] = 1.0;
     batch
+}
+
+/// Returns weights larger than at the start, so that all parts of the network matter, and biases that differ, so that no
+/// two spots have the same features but for rounding: the gradient of a maximum goes to one of them.
+#[cfg(feature = "learn")]
+pub fn uneven_weights(config: &NetConfig) -> Weights {
+    let mut weights = Weights::initial(config, 4);
+    for array in weights.0.values_mut() {
+        for (number, value) in array.values.iter_mut().enumerate() {
+            *value = *value * 1.7 + (number % 89) as f32 * 2e-4;
+        }
+    }
+    weights
+}
+
+/// Asserts that numbers differ by no more than this share of the largest expected one.
+#[cfg(feature = "burn")]
+pub fn close(what: &str, found: &[f32], expected: &[f32], share: f32) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let scale = expected.iter().fold(0.0, |most: f32, value| most.max(value.abs()));
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() <= share * scale, "{what}: {found} {expected} of {scale}");
+    }
 }

@@ -60,13 +60,13 @@ fn to_vec(tensor: Tensor<2>) -> Vec<f32> {
 
 #[cfg(all(test, any(feature = "cuda", feature = "wgpu")))]
 mod tests {
-    use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
-
     use super::*;
     use crate::config::tests::small_configs;
     use crate::config::{HexConfig, NetKind};
-    use crate::testing::random_batch;
+    use crate::testing::{close, random_batch, uneven_weights};
+
+    /// The share of the largest number by which a GPU may differ: its exponentials are not the processor's.
+    const NEAR: f32 = 1e-3;
 
     /// The GPUs that were built in.
     const GPUS: &[DeviceKind] = &[
@@ -79,31 +79,16 @@ mod tests {
     /// Small networks, and one of the size for which people take a GPU.
     fn configs() -> Vec<NetConfig> {
         let mut configs = small_configs();
-        let large = HexConfig { blocks: 6, channels: 64, ..HexConfig::default() };
-        configs.extend(configs.last().cloned().map(|config| NetConfig { net: NetKind::Hex(large), ..config }));
+        let net = NetKind::Hex(HexConfig { blocks: 6, channels: 64, ..HexConfig::default() });
+        configs.push(NetConfig { net, ..configs[configs.len() - 1].clone() });
         configs
-    }
-
-    /// Returns weights under which no two spots are alike: where they share a maximum, either may get its gradient.
-    fn uneven(config: &NetConfig, seed: u64) -> Weights {
-        let (mut weights, mut rng) = (Weights::initial(config, seed), ChaCha8Rng::seed_from_u64(seed));
-        let values = weights.0.values_mut().flat_map(|array| &mut array.values);
-        values.for_each(|value| *value += rng.random_range(-0.05..0.05));
-        weights
-    }
-
-    fn close(what: &str, found: &[f32], expected: &[f32]) {
-        let scale = expected.iter().fold(0.0, |most: f32, value| most.max(value.abs()));
-        for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() <= 1e-3 * scale, "{what}: {found} {expected} of {scale}");
-        }
     }
 
     // Kernels are chosen by the shapes, by speed, and joined differently once they were: each size is tried again.
     #[test]
     fn a_gpu_says_and_learns_what_the_processor_does() {
-        for (seed, config) in configs().iter().enumerate() {
-            let weights = uneven(config, seed as u64);
+        for config in &configs() {
+            let weights = uneven_weights(config);
             let processor = AutoGradient::new(config, DeviceKind::Cpu).unwrap();
             for gpu in GPUS.iter().map(|&kind| AutoGradient::new(config, kind).unwrap()) {
                 for size in [1, 70, 70, 256] {
@@ -113,10 +98,11 @@ mod tests {
                     let what = format!("{size} samples, {config:?}");
                     for losses in [found.losses, gpu.losses(&weights, &batch)] {
                         let numbers = |losses: &Losses| [losses.policy, losses.value, losses.policy_entropy];
-                        close(&what, &numbers(&losses), &numbers(&expected.losses));
+                        close(&what, &numbers(&losses), &numbers(&expected.losses), NEAR);
                     }
                     for (name, array) in &found.gradient.0 {
-                        close(&format!("{name}, {what}"), &array.values, &expected.gradient.0[name].values);
+                        let (values, what) = (&expected.gradient.0[name].values, format!("{name}, {what}"));
+                        close(&what, &array.values, values, NEAR);
                     }
                 }
             }

@@ -132,7 +132,7 @@ mod tests {
     use crate::batch::Batch;
     use crate::config::tests::small_configs;
     use crate::infer::{Engine, EngineOptions, Precision, Scratch};
-    use crate::testing::{random_batch, random_planes};
+    use crate::testing::{close, random_batch, random_planes};
 
     fn net(config: &NetConfig, seed: u64) -> Net {
         let device = DeviceKind::Cpu.device().unwrap().autodiff();
@@ -184,10 +184,7 @@ mod tests {
             let engine = Engine::with_options(&weights, config, options).unwrap();
             engine.forward(&mut Scratch::default(), &planes, 70, &mut logits, &mut values);
             for (found, expected) in [(logits, to_vec(output.policy)), (values, to_vec(wdl))] {
-                let scale = expected.iter().fold(0.0, |most: f32, value| most.max(value.abs()));
-                for (found, expected) in found.iter().zip(&expected) {
-                    assert!((found - expected).abs() <= 1e-4 * scale, "{config:?}: {found} {expected}");
-                }
+                close(&format!("{config:?}"), &found, &expected, 1e-4);
             }
         }
     }
