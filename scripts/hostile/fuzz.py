@@ -74,13 +74,14 @@ def attack(tally: Tally) -> None:
 def change(tally: Tally) -> None:
     """Lets the tests change good inputs at random."""
     command = "cargo test --quiet -p gipf-tests --no-default-features fuzz:: -- --nocapture".split()
-    environment = os.environ | {"GIPF_FUZZ_INPUTS": str(tally.options.tries)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    chosen = {"GIPF_FUZZ_INPUTS": str(tally.options.tries), "GIPF_FUZZ_SEED": str(tally.options.seed)}
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | chosen, capture_output=True, text=True, check=False)
     for name, tries in re.findall(r"(\w+): (\d+) inputs", done.stdout):
         tally.note(f"fuzz: {name}", None, tries=int(tries))
     print("  random changes; Parquet files are changed by the part mutate", flush=True)
     if done.returncode != 0:
-        tally.note("fuzz: tests", done.stderr[-2000:] or done.stdout[-2000:], " ".join(command))
+        how = " ".join([*(f"{name}={value}" for name, value in chosen.items()), *command])
+        tally.note("fuzz: tests", done.stderr[-2000:] or done.stdout[-2000:], how)
 
 
 def build() -> None:

@@ -2,7 +2,8 @@
 //!
 //! Good inputs lie in `fuzz/corpus`, and in `fuzz/regressions` those that have shown a fault, with the name of the reader.
 //! They are read as they are, and changed at random: bytes replaced, cut out, doubled, pieces of other inputs put in. As
-//! many as `GIPF_FUZZ_INPUTS` says for each reader; `scripts/campaign --full fuzz` tries many more than a test does.
+//! many as `GIPF_FUZZ_INPUTS` says for each reader, others for each `GIPF_FUZZ_SEED`; `scripts/campaign --full fuzz` tries
+//! many more than a test does.
 
 use std::fs;
 use std::path::Path;
@@ -61,20 +62,25 @@ fn what_has_shown_a_fault_shows_none() {
 
 #[test]
 fn what_is_nearly_right_breaks_no_law() {
-    let count = std::env::var("GIPF_FUZZ_INPUTS").ok();
-    let count = count.map_or(INPUTS, |text| text.parse().expect("GIPF_FUZZ_INPUTS is a number"));
+    let [count, seed] = [("GIPF_FUZZ_INPUTS", INPUTS), ("GIPF_FUZZ_SEED", 0)].map(setting);
     READERS.par_iter().for_each(|reader| {
         let corpus = inputs("corpus", reader);
         let accepted = corpus.iter().filter(|input| timed(reader, input).0).count();
         assert!(accepted > 0, "the corpus of {} has good inputs", reader.name);
-        try_changes(reader, &corpus, count);
+        try_changes(reader, &corpus, count, seed);
     });
 }
 
+/// Returns the number that the environment sets, or the usual one.
+fn setting((name, usual): (&str, u64)) -> u64 {
+    std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
+}
+
 /// Hands inputs made from the corpus to a reader, and says how many it accepted.
-fn try_changes(reader: &Reader, corpus: &[Vec<u8>], count: u64) {
+fn try_changes(reader: &Reader, corpus: &[Vec<u8>], count: u64, seed: u64) {
     let Reader { name, .. } = reader;
     let mut rng = ChaCha8Rng::seed_from_u64(name.bytes().map(u64::from).sum());
+    rng.set_stream(seed);
     let (mut accepted, mut slowest) = (0, Duration::ZERO);
     for _ in 0..count {
         let good = corpus.choose(&mut rng).expect("the corpus has inputs");
