@@ -199,7 +199,7 @@ fn a_fit_begins_with_a_network_which_may_grow() {
         assert_eq!(now.config == before.config, more.is_empty());
     }
     let smaller = [&["fit", "--force"], &named[..], &still, &["--set", "features=4"]].concat();
-    refused(&smaller, Exit::Failure, &["`conditions`", "[7, 8]", "[7, 4]"]);
+    refused(&smaller, Exit::Failure, &["first", "features: 8", "expected", "features: 4", "one that grows to it"]);
     let another_kind = [&["fit", "--force"], &named[..], &still, &["--net", "mlp"]].concat();
     refused(&another_kind, Exit::WrongUse, &["--net"]);
 }

@@ -28,7 +28,7 @@ mod self_play;
 mod setting;
 pub mod shard;
 #[cfg(feature = "learn")]
-mod trained;
+pub(crate) mod trained;
 #[cfg(feature = "learn")]
 pub mod trainer;
 pub mod watch;

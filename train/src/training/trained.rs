@@ -50,7 +50,8 @@ pub(super) fn learner_with<P: Position>(
     Ok((net, learner))
 }
 
-pub(super) fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> Result<(), TrainError> {
+/// Checks that a network can begin with another one's weights, which errors name by its path.
+pub(crate) fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> Result<(), TrainError> {
     if found.grows_to(net) {
         return Ok(());
     }

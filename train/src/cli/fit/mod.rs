@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::{Checkpoint, HexConfig, LineConfig, MlpConfig, NetKind};
+use gipf_models::{Checkpoint, HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
 use gipf_play::players::Network;
 
 use super::data::Partial;
@@ -17,6 +17,7 @@ use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::Source;
 use crate::training::fit::{FitConfig, FitLength, Split};
+use crate::training::trained::check_growth;
 use crate::training::{Config, ConfigFault, NetworkConfig, PackedSamples};
 pub(super) use report::{fit_and_tell, tell_last};
 
@@ -102,6 +103,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     // Settings and places that cannot be used are found before anything is learned.
     let from = args.from.as_deref().map(|name| beginning(name, source.variant())).transpose()?;
     let config = args.config(source.variant(), from).map_err(|fault| WrongUse(fault.to_string()))?;
+    if let (Some(name), Some(network)) = (&args.from, &config.from) {
+        let net = NetConfig::of(config.net.clone(), &GipfPosition::start(source.variant()))?;
+        check_growth(name, &network.config, &net)?;
+    }
     let output = args.force.open(&args.out)?;
     let Some(split) = read(&source, args.hold_out, args.json, console)? else { return Ok(Exit::Interrupted) };
     let fitted = fit_and_tell(&split, &config, args.json, console)?;
