@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -55,7 +54,7 @@ def rate(work: Callable[[], object], rows: int) -> float:
 
 def self_play(evaluators: list[Replayed], rows: int, seconds: float) -> float:
     """Returns the leaves that games on all halves ask about in a second; the first second is left out."""
-    asked, begun = [0] * len(evaluators), threading.Barrier(len(evaluators))
+    asked = [0] * len(evaluators)
 
     class Over(Exception):
         pass
@@ -73,7 +72,6 @@ def self_play(evaluators: list[Replayed], rows: int, seconds: float) -> float:
             return evaluators[number](observations)
 
         settings = {"full_simulations": 64, "full_share": 1.0, "parallel": rows}
-        begun.wait()
         try:
             for _ in gipf.self_play(evaluate, 1_000_000, variant=VARIANT, seed=number, **settings):
                 pass

@@ -123,7 +123,9 @@ def play(evaluators: list[Replayed], out: Path, games: int, **settings) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("dataset", help="a directory that gipf self-play has written")
+    weights = parser.add_mutually_exclusive_group(required=True)
+    weights.add_argument("dataset", nargs="?", help="a directory that gipf self-play has written")
+    weights.add_argument("--load", metavar="FILE", help="take weights that were saved, and learn nothing")
     parser.add_argument("--variant", default="standard", choices=gipf.VARIANTS, help="the rule set of the dataset")
     parser.add_argument("--channels", type=int, default=128)
     parser.add_argument("--blocks", type=int, default=10)
@@ -134,7 +136,6 @@ def main() -> None:
     parser.add_argument("--parallel", type=int, default=8192, help="games at once, in both halves together")
     parser.add_argument("--simulations", type=int, default=64, help="of every turn")
     parser.add_argument("--save", metavar="FILE", help="write the weights here")
-    parser.add_argument("--load", metavar="FILE", help="take weights that were saved, and learn nothing")
     parser.add_argument("--out", type=Path, required=True, help="a directory for the games")
     options = parser.parse_args()
 
