@@ -17,7 +17,7 @@ pub(super) struct SettingArgs {
     /// A file of settings instead of a preset; `gipf train --print-config` writes one
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Changes one setting, such as `self_play.full_simulations=128`; may be given often
+    /// Changes one setting, such as `self_play.full_simulations=128`, for the whole run; may be given often
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     pub settings: Vec<String>,
 }

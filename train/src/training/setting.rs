@@ -4,7 +4,8 @@ use super::config::{Config, ConfigFault};
 
 impl Config {
     /// Returns these settings with some changed: `assignment` is such as `self_play.full_simulations=128`, or a table
-    /// of several as `network={kind="mlp",hidden=[64]}`. Another kind of network begins with its own defaults.
+    /// of several as `network={kind="mlp",hidden=[64]}`. Another kind of network begins with its own defaults. What is set
+    /// holds throughout: phases that change the same setting leave it at this value.
     ///
     /// # Errors
     /// If there is no such setting, or the value does not fit it.
@@ -28,7 +29,16 @@ impl Config {
                 taken(&mut table, name);
             }
         }
+        hold(&mut table, &path, &change);
         Self::parse(&laid_over(table, change).to_string())
+    }
+}
+
+/// Makes a change in each phase of a run that sets the same by its name.
+fn hold(table: &mut toml::Table, name: &str, change: &toml::Table) {
+    let phases = table.get_mut("phases").and_then(toml::Value::as_array_mut).into_iter().flatten();
+    for phase in phases.filter_map(toml::Value::as_table_mut).filter(|phase| has(phase, name)) {
+        *phase = laid_over(std::mem::take(phase), change.clone());
     }
 }
 
@@ -117,6 +127,14 @@ pub(crate) fn drop_retired(table: &mut toml::Table) -> Result<bool, ConfigFault>
     Ok(found)
 }
 
+/// Returns whether a table has a setting.
+fn has(table: &toml::Table, name: &str) -> bool {
+    match name.split_once('.') {
+        Some((group, rest)) => table.get(group).and_then(toml::Value::as_table).is_some_and(|table| has(table, rest)),
+        None => table.contains_key(name),
+    }
+}
+
 /// Takes a setting out of a table.
 fn taken(table: &mut toml::Table, name: &str) -> Option<toml::Value> {
     match name.split_once('.') {
@@ -176,6 +194,28 @@ mod tests {
         ] {
             assert!(config.with(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_is_set_holds_in_every_phase() {
+        let hour = Config::preset("hour").unwrap();
+        let at = |setting: &str| {
+            let config = hour.with(setting).unwrap();
+            config.validate().unwrap();
+            [0, 5000, 50_000, 150_000, 250_000].map(|games| config.at(games))
+        };
+        let plain = at("run.seed=7").map(|config| config.self_play.full_simulations);
+        assert_eq!(plain, [64, 64, 64, 128, 256]);
+        assert_eq!(at("self_play.full_simulations=99").map(|config| config.self_play.full_simulations), [99; 5]);
+        assert_eq!(at("self_play={full_simulations=99}").map(|config| config.self_play.full_simulations), [99; 5]);
+        let cheap = at("self_play.full_simulations=99").map(|config| config.self_play.cheap_simulations);
+        assert_eq!(cheap, [16, 16, 16, 24, 32], "what was not named goes its way");
+        let puct = at("search.method={puct={c_init=2.0}}").map(|config| config.search);
+        assert!(puct.iter().all(|search| *search == puct[0]) && puct[0] != hour.search);
+        let hex = at("network={kind=\"hex\",channels=48}").map(|config| config.network.0);
+        assert_eq!(hex, [0; 5].map(|_| NetKind::Hex(HexConfig { channels: 48, ..HexConfig::default() })));
+        let phases = hour.with("phases=[{after_games=9,replay={window=99}}]").unwrap();
+        assert_eq!([8, 9].map(|games| phases.at(games).replay.window), [50_000, 99]);
     }
 
     #[test]
