@@ -1,6 +1,7 @@
 """Measures what a training costs, piece by piece, on one core each: shards, their results, learning, measuring.
 
-measure.py FOLDER [SETTING...]: trains two iterations of `overnight`, and prints a line of JSON for simulate.py.
+measure.py FOLDER [SETTING...]: trains two iterations of 256 games with a network and searches as long runs have them, and
+prints a line of JSON for simulate.py.
 """
 
 import json
@@ -12,13 +13,20 @@ from gipf import Training, play_shard
 
 FOLDER, SETTINGS = Path(sys.argv[1]), sys.argv[2:]
 SHARD = 32
+LONG_RUN = [
+    "run.games=256",
+    "network={kind='line',features=32,hidden=128,mixing=[32],value_hidden=64,global_pooling=true,push_paths=true}",
+    "self_play={full_simulations=192,cheap_simulations=32,full_share=0.25}",
+    "replay={window=1000000,reuse=4.0}",
+    "learning.batch_size=256",
+]
 
 
 def main() -> None:
     """Plays and learns, and prints the seconds."""
     # As often as after any other iteration.
-    settings = ["run.iterations=2", "evaluation.final_games=40", *SETTINGS]
-    training = Training.create(FOLDER / "measured", preset="overnight", settings=settings)
+    settings = ["run.iterations=2", "evaluation.final_games=40", *LONG_RUN, *SETTINGS]
+    training = Training.create(FOLDER / "measured", settings=settings)
     training.set_shard_games(SHARD)
     played = ingested = size = games = 0
     rows = []
