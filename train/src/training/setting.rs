@@ -29,16 +29,20 @@ impl Config {
                 taken(&mut table, name);
             }
         }
-        hold(&mut table, &path, &change);
+        hold(&mut table, &change);
         Self::parse(&laid_over(table, change).to_string())
     }
 }
 
-/// Makes a change in each phase of a run that sets the same by its name.
-fn hold(table: &mut toml::Table, name: &str, change: &toml::Table) {
+/// Makes a change in each phase of a run that would take it back.
+fn hold(table: &mut toml::Table, change: &toml::Table) {
+    let changed = laid_over(table.clone(), change.clone());
     let phases = table.get_mut("phases").and_then(toml::Value::as_array_mut).into_iter().flatten();
-    for phase in phases.filter_map(toml::Value::as_table_mut).filter(|phase| has(phase, name)) {
-        *phase = laid_over(std::mem::take(phase), change.clone());
+    for phase in phases.filter_map(toml::Value::as_table_mut) {
+        let then = laid_over(changed.clone(), phase.clone());
+        if laid_over(then.clone(), change.clone()) != then {
+            *phase = laid_over(std::mem::take(phase), change.clone());
+        }
     }
 }
 
@@ -127,14 +131,6 @@ pub(crate) fn drop_retired(table: &mut toml::Table) -> Result<bool, ConfigFault>
     Ok(found)
 }
 
-/// Returns whether a table has a setting.
-fn has(table: &toml::Table, name: &str) -> bool {
-    match name.split_once('.') {
-        Some((group, rest)) => table.get(group).and_then(toml::Value::as_table).is_some_and(|table| has(table, rest)),
-        None => table.contains_key(name),
-    }
-}
-
 /// Takes a setting out of a table.
 fn taken(table: &mut toml::Table, name: &str) -> Option<toml::Value> {
     match name.split_once('.') {
@@ -210,10 +206,14 @@ mod tests {
         assert_eq!(at("self_play={full_simulations=99}").map(|config| config.self_play.full_simulations), [99; 5]);
         let cheap = at("self_play.full_simulations=99").map(|config| config.self_play.cheap_simulations);
         assert_eq!(cheap, [16, 16, 16, 24, 32], "what was not named goes its way");
-        let puct = at("search.method={puct={c_init=2.0}}").map(|config| config.search);
-        assert!(puct.iter().all(|search| *search == puct[0]) && puct[0] != hour.search);
+        for puct in ["search.method={puct={c_init=2.0}}", "search.method.puct.c_init=2.0"] {
+            let found = at(puct).map(|config| config.search);
+            assert!(found.iter().all(|search| *search == found[0]) && found[0] != hour.search, "{puct}: {found:?}");
+        }
         let hex = at("network={kind=\"hex\",channels=48}").map(|config| config.network.0);
         assert_eq!(hex, [0; 5].map(|_| NetKind::Hex(HexConfig { channels: 48, ..HexConfig::default() })));
+        let one_by_one = hour.with("network.kind=hex").and_then(|config| config.with("network.channels=48")).unwrap();
+        assert_eq!(one_by_one.at(50_000).network.0, hex[0]);
         let phases = hour.with("phases=[{after_games=9,replay={window=99}}]").unwrap();
         assert_eq!([8, 9].map(|games| phases.at(games).replay.window), [50_000, 99]);
     }
