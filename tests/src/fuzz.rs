@@ -16,6 +16,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use crate::wishes;
+
 /// Inputs for each reader in a test run.
 const INPUTS: u64 = 10_000;
 /// Longer than any reader may take over one input, on a machine that is busy with other things.
@@ -42,7 +44,7 @@ fn timed(reader: &Reader, input: &[u8]) -> (bool, Duration) {
 fn what_travels_for_a_ladder_is_read() {
     let good = asked_and_played();
     assert!(good.iter().all(|input| pairs(input)));
-    if std::env::var_os("GIPF_WRITE").is_some() {
+    if wishes::writes() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/pairs");
         fs::create_dir_all(&folder).unwrap();
         for (name, input) in ["asked", "played"].into_iter().zip(good) {
@@ -62,18 +64,14 @@ fn what_has_shown_a_fault_shows_none() {
 
 #[test]
 fn what_is_nearly_right_breaks_no_law() {
-    let [count, seed] = [("GIPF_FUZZ_INPUTS", INPUTS), ("GIPF_FUZZ_SEED", 0)].map(setting);
+    let [count, seed] = [("GIPF_FUZZ_INPUTS", INPUTS), ("GIPF_FUZZ_SEED", 0)]
+        .map(|(name, usual)| wishes::number(name).unwrap_or(usual));
     READERS.par_iter().for_each(|reader| {
         let corpus = inputs("corpus", reader);
         let accepted = corpus.iter().filter(|input| timed(reader, input).0).count();
         assert!(accepted > 0, "the corpus of {} has good inputs", reader.name);
         try_changes(reader, &corpus, count, seed);
     });
-}
-
-/// Returns the number that the environment sets, or the usual one.
-fn setting((name, usual): (&str, u64)) -> u64 {
-    std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
 }
 
 /// Hands inputs made from the corpus to a reader, and says how many it accepted.

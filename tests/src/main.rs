@@ -27,3 +27,4 @@ mod search;
 mod slow;
 mod tidy;
 mod training;
+mod wishes;

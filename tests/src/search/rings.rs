@@ -8,8 +8,6 @@
 //!
 //! `GIPF_RINGS=400` plays this many games for each figure of METHODS.md, and prints their scores.
 
-use std::env;
-
 use gipf_env::geometry::Spot;
 use gipf_env::rules::Opening;
 use gipf_env::{GipfPosition, Player, Variant};
@@ -18,6 +16,7 @@ use gipf_play::players::alpha_beta::{Evaluation, Limits, Score};
 use gipf_play::players::{AlphaBeta, Contender};
 
 use crate::matches::arena::between;
+use crate::wishes;
 
 // All numbers of the description, doubled, so that half again as much for a GIPF-piece is an integer.
 
@@ -76,7 +75,7 @@ fn report(variant: Variant, depth: u32, games: usize) -> MatchReport {
 
 #[test]
 fn the_baseline_ai_beats_an_older_evaluation_clearly() {
-    let asked = env::var("GIPF_RINGS").ok().map(|text| text.parse().unwrap());
+    let asked = wishes::number("GIPF_RINGS");
     let standard = [2, 3, 4].map(|depth| (Variant::STANDARD, depth));
     // A minute and more.
     let slow = [(Variant::TOURNAMENT, 3)].into_iter().filter(|_| asked.is_some());

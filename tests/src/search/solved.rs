@@ -13,6 +13,7 @@ use rand::RngExt;
 
 use crate::search::exact::{Exact, after, random_game, reachable};
 use crate::search::tree::{rng, searched};
+use crate::wishes;
 
 /// Distinguishes all positions.
 fn hashed<P: Position>(position: &P) -> u64 {
@@ -186,7 +187,7 @@ fn hard_positions(table: &Table<SmallGipf>, start: &SmallGipf, result: Proven, c
 fn search_keeps_more_values_the_longer_it_searches() {
     let (start, table) = small(4);
     // Minutes for scripts/small-gipf, seconds otherwise.
-    let most = if std::env::var_os("GIPF_SMALL_ITERATIONS").is_some() { 65_536 } else { 4096 };
+    let most = if wishes::number::<u32>("GIPF_SMALL_ITERATIONS").is_some() { 65_536 } else { 4096 };
     for result in [Proven::Win, Proven::Draw] {
         let positions = hard_positions(&table, &start, result, 100);
         let budgets = [1, 16, 64, 256, 1024, 4096, 16_384, 65_536].into_iter();

@@ -18,6 +18,7 @@ use rand::RngExt;
 use crate::search::solved::{is_critical, random_positions, share_kept, small};
 use crate::search::tree::rng;
 use crate::training::trainer::{NoEval, Watcher};
+use crate::wishes;
 
 /// How much is done.
 struct Scale {
@@ -34,7 +35,7 @@ struct Scale {
 const LIMIT: u16 = 60;
 
 fn scale() -> Scale {
-    match std::env::var("GIPF_SMALL_ITERATIONS").ok().and_then(|text| text.parse().ok()) {
+    match wishes::number("GIPF_SMALL_ITERATIONS") {
         Some(iterations) => Scale { pieces: 5, iterations, games: 500, hidden: 256, positions: 2000, duels: 100 },
         None => Scale { pieces: 4, iterations: 12, games: 150, hidden: 96, positions: 400, duels: 20 },
     }

@@ -3,7 +3,6 @@
 //! `GIPF_SLOW_DECISIONS` sets how many decisions each rule set is compared at, `GIPF_SLOW_SEED` in which games.
 
 use std::collections::BTreeMap;
-use std::env;
 
 use gipf_env::rules::Opening;
 use gipf_env::{Action, ActionIndex, GipfPosition, Player, Position, Setup, Variant};
@@ -15,6 +14,7 @@ use crate::slow::geometry::entries;
 use crate::slow::starts::constructed;
 use crate::slow::view::{View, player};
 use crate::slow::{self, Colour, RuleSet, Settings, SlowPosition};
+use crate::wishes;
 
 const DECISIONS: usize = 20_000;
 
@@ -208,8 +208,8 @@ fn compare_game(mut game: Game, manner: Manner, rng: &mut ChaCha8Rng, tally: &mu
 }
 
 fn compare(variant: Variant) {
-    let wanted = env::var("GIPF_SLOW_DECISIONS").map_or(DECISIONS, |text| text.parse().unwrap());
-    let seed = env::var("GIPF_SLOW_SEED").map_or(61, |text| text.parse().unwrap());
+    let wanted = wishes::number("GIPF_SLOW_DECISIONS").unwrap_or(DECISIONS);
+    let seed = wishes::number("GIPF_SLOW_SEED").unwrap_or(61);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut tally = Tally::new();
     let (mut decisions, mut games) = (0, 0);

@@ -22,11 +22,12 @@ impl SlowPosition {
 mod tests {
     use crate::rules::perft::counts;
     use crate::slow::{RuleSet, Settings, SlowPosition};
+    use crate::wishes;
 
     /// As deep as it comes in a few seconds, unless `GIPF_SLOW_DEPTH` asks for more.
     #[test]
     fn sequences_of_decisions_are_as_many_as_the_rules_say() {
-        let asked = std::env::var("GIPF_SLOW_DEPTH").map_or(0, |text| text.parse().unwrap());
+        let asked = wishes::number("GIPF_SLOW_DEPTH").unwrap_or(0);
         for (name, counts) in counts() {
             let start = SlowPosition::start(Settings::of(RuleSet::named(name).unwrap()));
             for (depth, count) in (1..).zip(counts).filter(|(depth, count)| *count < 100_000 || *depth <= asked) {

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use gipf_train::training::{Config, Setting, SettingsTable};
 
+use crate::wishes;
+
 /// Where the settings are defined, with the types in each file.
 const SOURCES: [(&str, &[&str]); 8] = [
     (
@@ -32,7 +34,7 @@ fn path(name: &str) -> PathBuf {
 
 /// Compares a file with what it has to be, or writes it where that was asked for.
 fn check_current(name: &str, expected: &str) {
-    if std::env::var_os("GIPF_WRITE").is_some() {
+    if wishes::writes() {
         fs::write(path(name), expected).unwrap();
     }
     let found = fs::read_to_string(path(name)).unwrap_or_default();
@@ -159,8 +161,7 @@ fn tables() -> Vec<(String, SettingsTable)> {
 }
 
 fn page() -> String {
-    let longer: [BTreeMap<_, _>; 2] = ["hour", "overnight"]
-        .map(|name| Config::preset(name).unwrap().described().into_iter().flat_map(values).collect());
+    let presets = ["quick", "hour", "overnight"].map(values);
     let mut page = HEAD.to_owned();
     for (title, table) in tables() {
         write!(page, "\n## {title}\n\n{}\n\n", table.about).unwrap();
@@ -168,22 +169,33 @@ fn page() -> String {
         let of_its_kind = |name: &str| name != "kind" || title == table.name;
         for setting in table.settings.iter().filter(|setting| of_its_kind(&setting.name)) {
             let name = format!("{}.{}", table.name, setting.name);
-            let [hour, night] = longer.each_ref().map(|preset| {
+            let [quick, hour, night] = presets.each_ref().map(|preset| {
                 let other = preset.get(&name).filter(|value| **value != setting.default && title == table.name);
                 other.map_or(String::new(), |value| format!("`{value}`"))
             });
             let about = setting.about.replace('|', "\\|");
-            let default = if setting.default == "a table" { String::new() } else { format!("`{}`", setting.default) };
+            // A phase has no default of its own, and other tables are no values.
+            let default = match &*setting.default {
+                "a table" | "as before" => quick,
+                default => format!("`{default}`"),
+            };
             writeln!(page, "| `{}` | {about} | {default} | {hour} | {night} |", setting.name).unwrap();
         }
     }
     page
 }
 
-/// Returns the values of a table's settings by their full names.
-fn values(table: SettingsTable) -> Vec<(String, String)> {
-    let value = |setting: Setting| Some((format!("{}.{}", table.name, setting.name), setting.value?));
-    table.settings.into_iter().filter_map(value).collect()
+/// Returns the values of a preset's settings by their full names; those of all its phases, one after the other.
+fn values(preset: &str) -> BTreeMap<String, String> {
+    let mut values: BTreeMap<String, String> = BTreeMap::new();
+    for SettingsTable { name, settings, .. } in Config::preset(preset).unwrap().described() {
+        for Setting { name: setting, value, .. } in settings {
+            let Some(value) = value else { continue };
+            let known = values.entry(format!("{name}.{setting}")).or_default();
+            *known = if known.is_empty() { value } else { format!("{known}, {value}") };
+        }
+    }
+    values
 }
 
 #[test]

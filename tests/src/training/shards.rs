@@ -14,6 +14,7 @@ use gipf_train::training::trainer::{Ended, Stage, Trainer};
 use gipf_train::training::{Config, NewRun, RunDirectory};
 
 use super::trainer::{NoEval, Watcher, smoke, start};
+use crate::wishes;
 
 type Spec = ShardSpec<GipfPosition>;
 
@@ -32,7 +33,7 @@ fn playing_is_a_function_of_bytes() {
         })
         .into();
     assert!(all[0] == all[1]);
-    if std::env::var_os("GIPF_WRITE").is_some() {
+    if wishes::writes() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/shards");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("three-games"), decisions_of(&all[0])).unwrap();
