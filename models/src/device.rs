@@ -17,7 +17,7 @@ pub enum DeviceMissing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
-    /// The processor, with burn's backend `flex`. The default.
+    /// The processor: line networks by a gradient written by hand, others by burn's backend `flex`. The default.
     #[default]
     Cpu,
     /// The first NVIDIA GPU; needs the feature `cuda`.

@@ -27,9 +27,9 @@ use super::{Console, Exit, WrongUse, agent, progress};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who may play: random, greedy, alpha-beta:LEVEL or with limits, a checkpoint or a run as its path or
-    /// mcts:PATH,sims=64 [default: all players of the file that can play here; for a new file random, greedy and
-    /// alpha-beta:1 to alpha-beta:8]
+    /// Who may play: random, greedy, alpha-beta:1 to alpha-beta:8 or with limits, baseline:1 to baseline:8, a checkpoint or a
+    /// run as its path or mcts:PATH,sims=64 [default: all players of the file that can play here; for a new file random,
+    /// greedy and alpha-beta:1 to alpha-beta:8]
     #[arg(value_name = "PLAYER")]
     players: Vec<AgentSpec>,
     /// A player that joins: in a file that has results only its games are played, against those near it; may be given

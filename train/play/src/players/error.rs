@@ -15,7 +15,7 @@ pub enum AgentError {
     /// The text names no agent.
     #[error(
         "unknown agent `{0}`: expected random, greedy, alpha-beta:N with a depth of 1 to 8, alpha-beta: with limits \
-         such as depth=4, nodes=10000 or time=50ms and perhaps eval=terms or eval=PATH, separated by commas, \
+         such as depth=4, nodes=10000 or time=50ms and perhaps eval=distilled, eval=terms or eval=PATH, separated by commas, \
          baseline:N with a strength of 1 to 8, level:N with a level of 1 to 10, pretrained, or a checkpoint or a run: its path, or mcts:PATH with ,sims=64 or ,time=50ms"
     )]
     Unknown(String),

@@ -39,7 +39,7 @@ enum Command {
     Search(search::Args),
     /// Games of self-play
     SelfPlay(self_play::Args),
-    /// Networks that learn, with burn
+    /// Networks that learn
     #[cfg(feature = "learn")]
     Learn(learn::Args),
     /// Trainings from nothing, rated by what they cost; hours

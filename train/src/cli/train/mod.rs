@@ -72,7 +72,7 @@ const EXAMPLES: &str = "Examples:
   gipf train --variant tournament --preset overnight --run runs/tournament
   gipf train --run runs/tournament                      resumes after a stop
   gipf train --from runs/tournament --run runs/slower --set learning.learning_rate=0.0005
-  gipf train --from runs/tournament --run runs/larger --set network.push_paths=true
+  gipf train --from runs/standard-quick --run runs/larger --set network.features=32
   gipf train --from pretrained --variant tournament --preset hour
   gipf train --from-data datasets/baseline --run runs/warm
   gipf train --set self_play.full_simulations=128 --set run.seed=7";

@@ -13,16 +13,16 @@ use crate::players::setting::{SettingError, number};
 /// closer together, and closer to equal distances, than its depths do (`alpha-beta:N`).
 ///
 /// Score against the strength below, 200 paired games each from the book, with intervals of 4 to 6 either way
-/// (`gipf eval baseline:3 --against baseline:2 --variant basic --book --games 200`):
+/// (`scripts/play-levels baseline`):
 ///
 /// | over the one below, in % | 2 | 3 | 4 | 5 | 6 | 7 | 8 |
 /// |---|--:|--:|--:|--:|--:|--:|--:|
-/// | basic | 81 | 81.5 | 84 | 85.5 | 77.5 | 86.5 | 84.5 |
+/// | basic | 81.5 | 88 | 87 | 83 | 84 | 86.5 | 82 |
 /// | standard | 73.5 | 85.5 | 90.5 | 87 | 86.5 | 85 | 79.5 |
 /// | tournament | 81 | 91 | 83 | 87.5 | 84.5 | 86 | 81.5 |
-/// | basic+zertz | 81.5 | 85.5 | 81 | 82.5 | 79 | 76.5 | 78.5 |
-/// | standard+zertz | 71 | 81.5 | 84.5 | 86.5 | 84.5 | 79.5 | 78.5 |
-/// | tournament+zertz | 74 | 77.5 | 87.5 | 84 | 81 | 78.5 | 78.5 |
+/// | basic+zertz | 83 | 87 | 84.5 | 83 | 90 | 83.5 | 81 |
+/// | standard+zertz | 76.5 | 82.5 | 87 | 86.5 | 81 | 87 | 82 |
+/// | tournament+zertz | 80 | 84.5 | 87 | 85 | 84 | 82 | 83.5 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Strength(u8);
 
