@@ -125,6 +125,18 @@ fn a_search_that_is_over_has_counted_all_that_was_under_way() {
     }
 }
 
+#[test]
+fn a_search_that_is_over_at_once_has_a_result() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    for way in WAYS {
+        let mut search = started(SearchConfig::play(), &position, Budget::quiet(100));
+        let mut evaluators: Vec<_> = (0..way.0).map(|_| Hashed).collect();
+        search_shared(&mut search, &mut evaluators, way.1, &mut || true);
+        let result = search.result();
+        assert!(position.is_legal(result.action), "{way:?}");
+    }
+}
+
 /// Fails at some evaluation.
 struct Failing(u32);
 

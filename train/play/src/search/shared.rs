@@ -17,7 +17,8 @@ use super::evaluator::{Evaluation, Evaluator};
 /// depends on the timing of the threads, except with one of them, and with one leaf it is what
 /// [`search_all`](super::search_all) finds.
 ///
-/// The search must have been started. `is_over` is asked between two batches.
+/// The search must have been started. `is_over` is asked between two batches; the root is evaluated in any case, so that there is
+/// a result.
 ///
 /// # Panics
 /// If there is no evaluator, `leaves` is 0, or an evaluator panics.
@@ -29,6 +30,7 @@ pub fn search_shared<P: Position + Send, E: Evaluator<P> + Send>(
 ) {
     assert!(leaves > 0, "a search has a leaf under way");
     let (first, others) = evaluators.split_first_mut().expect("a search needs an evaluator");
+    evaluate_root(search, first);
     search.share(true);
     let over = AtomicBool::new(false);
     let shared = Mutex::new(&mut *search);
@@ -49,6 +51,18 @@ pub fn search_shared<P: Position + Send, E: Evaluator<P> + Send>(
         });
     });
     search.share(false);
+}
+
+/// Evaluates the root if it waits for that, as it does where nothing of the tree was kept.
+fn evaluate_root<P: Position, E: Evaluator<P>>(search: &mut Search<P>, evaluator: &mut E) {
+    if search.has_result() {
+        return;
+    }
+    if let Some(root) = search.gather() {
+        let mut evaluation = [Evaluation::default()];
+        evaluator.evaluate(std::slice::from_ref(root), &mut evaluation);
+        search.apply(&evaluation[0]);
+    }
 }
 
 /// Ends the work of all threads if that of this one ends in a panic: they might wait for its leaves for ever.
