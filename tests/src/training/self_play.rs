@@ -201,6 +201,23 @@ fn a_stop_leaves_only_games_that_have_ended() {
     assert!(games.iter().all(|game| !game.decisions.is_empty()));
 }
 
+/// A decision without a choice is no guess of a draw.
+#[test]
+fn what_is_forced_has_the_value_of_what_follows() {
+    let mut games = games(Variant::STANDARD, 0, 12, &config());
+    let before: Vec<_> = games.iter().map(|game| samples(game, 0.9)).collect();
+    for game in &mut games {
+        let mut forced = game.decisions.last().unwrap().clone();
+        (forced.effort, forced.root_value) = (SearchKind::None, Some(0.0));
+        for place in [game.decisions.len(), game.decisions.len() / 2] {
+            game.decisions.insert(place, forced.clone());
+        }
+    }
+    let after: Vec<_> = games.iter().map(|game| samples(game, 0.9)).collect();
+    assert_eq!(before, after);
+    assert!(before.iter().flatten().count() > 40);
+}
+
 #[test]
 fn values_look_ahead_as_far_as_lambda_says() {
     let games = games(Variant::STANDARD, 0, 12, &config());
@@ -217,7 +234,7 @@ fn values_look_ahead_as_far_as_lambda_says() {
         let ahead = samples(game, lambda);
         let whose =
             |decision: &Decision<GipfPosition>| signed(decision.position.to_move(), decision.root_value.unwrap());
-        let searched: Vec<_> = game.decisions.iter().filter(|decision| decision.root_value.is_some()).collect();
+        let searched: Vec<_> = game.decisions.iter().filter(|decision| decision.effort != SearchKind::None).collect();
         let full = (0..searched.len()).filter(|&place| searched[place].effort == SearchKind::Full);
         assert_eq!(full.clone().count(), ahead.len());
         for (place, sample) in full.zip(ahead) {

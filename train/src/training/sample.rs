@@ -128,7 +128,8 @@ pub(crate) fn share_turns<P: Position>(samples: &mut [Sample<P>]) {
 
 /// Returns for each decision the search's value of it and of what came after, for its player: (1 - λ) times its own plus λ
 /// times that of the next one, and so on to the result of the game (TD(λ), Sutton, "Learning to predict by the methods of
-/// temporal differences", 1988). None where there is no own value.
+/// temporal differences", 1988). None where there is no own value, and where nothing was chosen: the only legal action has the value
+/// of what follows.
 fn values_ahead<P: Position>(game: &PlayedGame<P>, lambda: f32) -> Vec<Option<f32>> {
     let mut ahead = result_for(game.outcome, Player::White).map(f32::from);
     let mut values: Vec<_> = game
@@ -137,7 +138,7 @@ fn values_ahead<P: Position>(game: &PlayedGame<P>, lambda: f32) -> Vec<Option<f3
         .rev()
         .map(|decision| {
             let sign = if decision.position.to_move() == Player::White { 1.0 } else { -1.0 };
-            let own = decision.root_value? * sign;
+            let own = decision.root_value.filter(|_| decision.effort != SearchKind::None)? * sign;
             // A game that was cut off says nothing after its last decision.
             ahead = Some(ahead.map_or(own, |ahead| (1.0 - lambda) * own + lambda * ahead));
             ahead.map(|value| value * sign)
