@@ -24,7 +24,7 @@ fn dataset(folder: &Path, agent: &str, games: &str, variant: &str) -> PathBuf {
 
 fn split(folder: &Path, hold_out: f64) -> Split<GipfPosition> {
     let source = Source::open(&[folder.to_owned()], Accepted::Complete, None).unwrap();
-    source.split(hold_out, &|_| {}, &Stop::default()).unwrap().unwrap()
+    source.split(hold_out, 0.0, &|_| {}, &Stop::default()).unwrap().unwrap()
 }
 
 fn unpacked(samples: &PackedSamples<GipfPosition>) -> Vec<Sample<GipfPosition>> {

@@ -62,8 +62,8 @@ impl Source {
         self.rows
     }
 
-    /// Reads the samples of all games on all threads of the current rayon pool, and holds back those of about a share
-    /// of the games; `advance` is called with the rows read. Returns nothing if a stop was requested.
+    /// Reads the samples of all games on all threads of the current rayon pool, their values looking ahead as
+    /// `learning.value_lambda` says, and holds back those of about a share of the games; `advance` is called with the rows read. Returns nothing if a stop was requested.
     ///
     /// # Errors
     /// If a file is damaged, or its rows contradict the rules.
@@ -71,13 +71,14 @@ impl Source {
     pub fn split(
         &self,
         hold_out: f64,
+        value_lambda: f32,
         advance: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> Result<Option<Split<GipfPosition>>, DatasetError> {
         let take = |split: &mut Split<_>, game: &PlayedGame<_>, name: &str| {
             let held_out = is_held_out(name, game.id, hold_out);
             let part = if held_out { &mut split.held_out } else { &mut split.learned };
-            part.extend(samples(game, 0.0));
+            part.extend(samples(game, value_lambda));
         };
         let Some(parts) = self.read(&take, advance, stop)? else { return Ok(None) };
         let mut split = Split::default();

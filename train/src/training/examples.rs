@@ -4,16 +4,16 @@ use gipf_env::{Action, GipfPosition, Phase, Position};
 use gipf_play::players::alpha_beta::View;
 use gipf_play::players::alpha_beta::tuning::Example;
 
-use super::sample::{Decision, PlayedGame};
+use super::sample::{Decision, PlayedGame, result_for};
 
 /// Returns an example for each quiet position of a game in which the player searched: with the result of the game for
-/// `trust`, 0 to 1, and what the search expected for the rest.
+/// `trust`, 0 to 1, and what the search expected for the rest; of a game that was cut off, which decides nothing, only that.
 ///
 /// Where the player completed a row the search goes on below the horizon, so there the evaluation alone does not count.
 pub fn examples(game: &PlayedGame<GipfPosition>, trust: f32) -> impl Iterator<Item = Example> {
     game.decisions.iter().filter_map(move |decision| {
         let expected = decision.root_value.filter(|_| is_quiet(decision))?;
-        let result = game.outcome.reward(decision.position.to_move());
+        let result = result_for(game.outcome, decision.position.to_move()).map_or(expected, f32::from);
         let value = trust * result + (1.0 - trust) * expected;
         Some(Example { view: View::of(&decision.position), target: f32::midpoint(1.0, value) })
     })

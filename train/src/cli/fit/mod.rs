@@ -108,7 +108,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         check_growth(name, &network.config, &net)?;
     }
     let output = args.force.open(&args.out)?;
-    let Some(split) = read(&source, args.hold_out, args.json, console)? else { return Ok(Exit::Interrupted) };
+    let Some(split) = read(&source, args.hold_out, config.learning.value_lambda, args.json, console)? else {
+        return Ok(Exit::Interrupted);
+    };
     let fitted = fit_and_tell(&split, &config, args.json, console)?;
     output.fill(&fitted.checkpoint(&source.variant().to_string()).to_bytes(&args.out)?)?;
     tell_last(&fitted, Some(&args.out), args.json, console)?;
@@ -130,11 +132,12 @@ fn beginning(name: &Path, variant: Variant) -> Result<Checkpoint> {
 pub(super) fn read(
     source: &Source,
     hold_out: f64,
+    value_lambda: f32,
     json: bool,
     console: &mut Console<'_>,
 ) -> Result<Option<Split<GipfPosition>>> {
     let bar = progress::bar("reading".to_owned(), "decisions", source.num_rows());
-    let split = source.split(hold_out, &|rows| bar.inc(rows), &console.stop);
+    let split = source.split(hold_out, value_lambda, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
     let Some(split) = split? else {
         writeln!(console.err, "stopped before anything was learned; nothing is written")?;

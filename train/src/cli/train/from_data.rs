@@ -14,7 +14,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let source = Source::open(&args.from_data, args.partial.accepted(), args.variant)?;
     let Some(plan) = plan(args, Some(source.variant()), console)? else { return Ok(Exit::Success) };
     RunDirectory::check_free(&plan.path)?;
-    let Some(split) = read(&source, FitConfig::HELD_OUT, args.json, console)? else { return Ok(Exit::Interrupted) };
+    let value_lambda = plan.config.learning.value_lambda;
+    let split = read(&source, FitConfig::HELD_OUT, value_lambda, args.json, console)?;
+    let Some(split) = split else { return Ok(Exit::Interrupted) };
     let fitted = fit_and_tell(&split, &FitConfig::of_run(&plan.config, split.learned.len()), args.json, console)?;
     if fitted.stopped {
         // A run that begins with half a fit would be another one than the command asks for.
