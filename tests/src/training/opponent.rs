@@ -150,6 +150,7 @@ fn a_run_takes_opponents_by_phases_and_refuses_those_that_cannot_play_or_go_by_t
     for (opponent, told) in [
         ("somebody", "unknown agent `somebody`"),
         ("alpha-beta:time=5ms", "goes by the clock"),
+        ("alpha-beta:nodes=500,threads=2", "goes by the timing of its threads"),
         ("missing.safetensors", "missing.safetensors"),
     ] {
         let set = format!("self_play.opponent={opponent}");

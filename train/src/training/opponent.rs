@@ -43,7 +43,8 @@ impl Opponents<GipfPosition> {
     /// Returns the opponents that the settings name, in all phases.
     ///
     /// # Errors
-    /// If one is unknown, does not play the rule set, or goes by the clock, so that no run could be repeated.
+    /// If one is unknown, does not play the rule set, or goes by a clock or by the timing of threads, so that no run could be
+    /// repeated.
     pub fn of(config: &Config) -> Result<Self, ConfigFault> {
         let later = config.phases.iter().map(|phase| config.at(phase.after_games).self_play.opponent);
         // Each once, however many phases name it: a network is read for it.
@@ -54,6 +55,9 @@ impl Opponents<GipfPosition> {
             let spec: AgentSpec = name.parse().map_err(|error| fault(format!("{error}, or {ITSELF}")))?;
             if spec.is_timed() {
                 return Err(fault(format!("{name} goes by the clock: expected a limit that can be repeated")));
+            }
+            if spec.threads() > 1 {
+                return Err(fault(format!("{name} goes by the timing of its threads: expected one of them")));
             }
             let contender = spec.contender(config.game.variant).map_err(|error| fault(error.to_string()))?;
             Ok((name, contender.build))

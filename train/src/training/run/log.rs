@@ -38,6 +38,8 @@ impl Log {
             }
             match serde_json::from_str::<Line>(line) {
                 Ok(line) if line.iteration == next => {}
+                // The lines before it were lost, and told; it was written since, and its iteration not completed.
+                Ok(line) if line.iteration > manifest.iterations => break,
                 Ok(line) => return Err(damaged(number, format!("iteration {}, expected {next}", line.iteration))),
                 // A line that was torn can only be the last.
                 Err(_) if number == lines && !text.ends_with('\n') => break,
@@ -93,6 +95,12 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_lost_file_is_told_even_if_a_later_iteration_has_begun_another() {
+        let log = read("{\"iteration\":3}\n", Some(TEXT)).unwrap();
+        assert_eq!((&*log.kept, log.remark), ("", Some(Remark::MetricsLost { from: 1, to: 2 })));
     }
 
     #[test]

@@ -40,7 +40,9 @@ impl<'a, P: Learnable, E: Evaluator<P>> Worker<'a, P, E> {
             leaves: Vec::new(),
             evaluations: Vec::new(),
         };
-        while worker.games.len() < assignment.config.parallel_games
+        // Where games are few, each thread gets its part of them.
+        let part = assignment.games.div_ceil(rayon::current_num_threads() as u64) as usize;
+        while worker.games.len() < assignment.config.parallel_games.min(part)
             && let Some(id) = worker.next_id()
         {
             worker.games.push(Game::new(assignment, id));

@@ -57,7 +57,8 @@ impl<P: Learnable> Trainer<P> {
         thread::scope(|scope| {
             scope.spawn(|| pool.install(move || play_orders(inbox, &outbox, stop)));
             let ended = self.train_on(&orders, &results, (eval, reporter, stop));
-            drop(orders);
+            // Those who play stop at their next result, whatever was ordered.
+            drop((orders, results));
             ended
         })
     }
