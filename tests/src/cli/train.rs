@@ -70,6 +70,9 @@ fn a_run_from_a_checkpoint_has_its_rule_set_and_sizes_and_trusts_its_values() {
     let NetKind::Line(sizes) = &grown.network.0 else { panic!("{grown:?}") };
     assert_eq!((sizes.features, sizes.push_paths, grown.phases[0].after_games), (8, true, 9));
 
+    let long = settings(&["--from", file, "--preset", "hour"]);
+    assert!((0..3).all(|phase| long.at(200_000 * phase).network.0 == net), "whatever the phases of a preset say");
+
     let config = Config { game: found.game.clone(), ..Config::preset("smoke").unwrap() };
     std::fs::write(&other, config.to_text()).unwrap();
     assert_eq!(settings(&["--from", file, "--config", other_name]), config, "a file of settings says all of them");

@@ -8,6 +8,7 @@ use gipf_env::GipfPosition;
 use gipf_models::Engine;
 use gipf_play::Stop;
 use gipf_play::arena::SprtDecision;
+use gipf_play::run::network_to_play;
 use gipf_train::training::metrics::{GatingResult, IterationMetrics, OpponentScore};
 use gipf_train::training::trainer::{Advance, CheckpointEval, Ended, GatingMatch, Occasion, Reporter, Stage, Trainer};
 use gipf_train::training::{Baselines, Config, NewRun};
@@ -102,6 +103,21 @@ fn the_best_checkpoint_is_the_last_one_accepted() {
     assert!(!off.join("best.safetensors").exists());
     let last = "checkpoints/000004.safetensors";
     assert!(file(&path, last) == file(&off, last), "what learns does not depend on what is best");
+}
+
+/// Nobody is to play with the best of a time when there was gating.
+#[test]
+fn without_gating_the_best_checkpoint_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, fork] = ["run", "fork"].map(|name| folder.path().join(name));
+    train(created(&path, &config()), &Accepting(&[3]), None);
+    assert_eq!(network_to_play(&path).unwrap(), Some(path.join("best.safetensors")));
+    let longer = config().with("run.iterations=5").unwrap();
+    let trainer = Trainer::fork(&path, &NewRun::new(&fork, &longer), start(&longer)).unwrap();
+    assert_eq!(network_to_play(&fork).unwrap(), Some(fork.join("best.safetensors")));
+    train(trainer, &Baselines::new(&longer).unwrap(), None);
+    assert_eq!(network_to_play(&fork).unwrap(), Some(fork.join("checkpoints/000005.safetensors")));
+    assert!(!fork.join("best.safetensors").exists());
 }
 
 #[test]

@@ -208,7 +208,9 @@ fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
     assert_eq!(Trainer::resume(&begun, start).unwrap().checkpoint().weights, grown);
 
     let back = folder.path().join("back");
-    let error = Trainer::fork(&fork, &NewRun::new(&back, &smoke()), first).err().unwrap().to_string();
+    let smaller = Config { network: smoke().network, ..config.clone() };
+    let smaller = smaller.with("run.iterations=5").unwrap();
+    let error = Trainer::fork(&fork, &NewRun::new(&back, &smaller), first).err().unwrap().to_string();
     assert!(error.contains("000004.safetensors") && error.contains("one that grows to it"), "{error}");
     assert!(!back.exists(), "a network that does not fit leaves nothing behind");
 }
@@ -237,6 +239,47 @@ fn settings_change_and_the_network_grows_in_the_course_of_a_run_that_resumes_to_
     assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
     let last = "checkpoints/000003.safetensors";
     assert!(file(&whole, last) == file(&killed, last));
+}
+
+#[test]
+fn a_run_that_has_grown_is_forked_as_it_is_and_only_where_iterations_are_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let [base, fork] = ["base", "fork"].map(|name| folder.path().join(name));
+    let config = smoke().with("phases=[{after_games=16,network={push_paths=true}}]").unwrap();
+    train(&base, &config);
+    let begun = |config: &Config| Trainer::fork(&base, &NewRun::new(&fork, config), start(config));
+    let error = begun(&config).err().unwrap().to_string();
+    assert!(error.contains("has 3 iterations: expected more in all than the 3"), "{error}");
+    assert!(!fork.exists());
+    let mut trainer = begun(&config.with("run.iterations=4").unwrap()).unwrap();
+    assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+    assert_eq!(trainer.run().metrics().unwrap().len(), 4);
+}
+
+/// Phases go by the games that were played, not by what an iteration has now.
+#[test]
+fn other_games_an_iteration_leave_the_past_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let [base, fork] = ["base", "fork"].map(|name| folder.path().join(name));
+    let games = smoke().run.games;
+    let phase = format!("phases=[{{after_games={},network={{push_paths=true}}}}]", 4 * games);
+    let config = smoke().with(&phase).unwrap();
+    train(&base, &config);
+    for (games, expected) in [(games / 2, [false, false]), (games * 2, [false, true])] {
+        let _ = std::fs::remove_dir_all(&fork);
+        let config = config.with("run.iterations=5").unwrap().with(&format!("run.games={games}")).unwrap();
+        let mut trainer = Trainer::fork(&base, &NewRun::new(&fork, &config), start(&config)).unwrap();
+        trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
+        let has_paths = |iteration: u32| {
+            let NetKind::Line(line) = Checkpoint::load(&trainer.run().checkpoint(iteration)).unwrap().config.net else {
+                panic!("a line network")
+            };
+            line.push_paths
+        };
+        assert_eq!([4, 5].map(has_paths), expected, "{games} games");
+        drop(trainer);
+        assert_eq!(Trainer::resume(&fork, start).unwrap().iterations(), 5);
+    }
 }
 
 #[test]

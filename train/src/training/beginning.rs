@@ -119,9 +119,10 @@ impl RunOrder {
         if let Beginning::Network(network) = &beginning
             && self.config.is_none()
         {
-            // Its sizes, and that its values are meaningful from the start.
+            // Its sizes, whatever the phases say, and that its values are meaningful from the start.
             config.network = NetworkConfig(network.config.net.clone());
             config.skip_to_last_phase();
+            config.phases.iter_mut().for_each(|phase| drop(phase.changes.remove("network")));
         }
         Ok((beginning, self.changed(config)?))
     }

@@ -33,8 +33,8 @@ pub struct Config {
     pub learning: LearningConfig,
     /// How checkpoints are measured.
     pub evaluation: EvaluationConfig,
-    /// What changes in the course of the run, in order; each phase sets any of the settings above, but for those of the run
-    /// and of the game.
+    /// What changes in the course of the run, in order; each phase sets any of the settings above, but for those of the run,
+    /// of the game and of evaluation.
     pub phases: Vec<Phase>,
 }
 

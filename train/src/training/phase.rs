@@ -10,8 +10,8 @@ use toml::{Table, Value};
 use super::config::{Config, ConfigFault};
 use super::setting::laid_over;
 
-/// A change of settings in the course of a run: any of them but those of the run, of the game and of the device. A network may
-/// grow, to wider layers, more mixing steps, global pooling or push paths.
+/// A change of settings in the course of a run: any of them but those of the run, of the game, of evaluation and of the device. A
+/// network may grow, to wider layers, more mixing steps, global pooling or push paths.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Phase {
@@ -21,6 +21,9 @@ pub struct Phase {
     #[serde(flatten)]
     pub changes: Table,
 }
+
+/// The settings that no phase changes.
+const FIXED: [&str; 4] = ["run", "game", "evaluation", "phases"];
 
 impl Config {
     /// Returns the settings that count after so many games of self-play: those of all phases until then.
@@ -41,7 +44,7 @@ impl Config {
         let mut before = self.clone();
         for (number, phase) in (1..).zip(&self.phases) {
             let fault = |reason: String| ConfigFault::Phase { number, reason };
-            if let Some(fixed) = ["run", "game", "phases"].into_iter().find(|name| phase.changes.contains_key(*name)) {
+            if let Some(fixed) = FIXED.into_iter().find(|name| phase.changes.contains_key(*name)) {
                 return Err(fault(format!("it sets `{fixed}`, which is the same throughout a run")));
             }
             if self.phases[..number].iter().any(|other| other.after_games > phase.after_games) {
@@ -136,6 +139,7 @@ mod tests {
     fn a_phase_that_fits_no_run_is_named() {
         for (text, expected) in [
             ("[[phases]]\nrun.seed = 3\n", "phase 1: it sets `run`"),
+            ("[[phases]]\nevaluation.simulations = 400\n", "phase 1: it sets `evaluation`"),
             ("[[phases]]\nafter_games = 9\n[[phases]]\nafter_games = 8\n", "phase 2: expected more games"),
             ("[[phases]]\nself_play.full_share = 2.0\n", "phase 1: setting self_play.full_share is 2"),
             ("[[phases]]\nself_play.half_share = 2.0\n", "phase 1: unknown field `half_share`"),

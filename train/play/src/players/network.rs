@@ -144,11 +144,11 @@ mod tests {
         let spec: AgentSpec = format!("mcts:{},sims=1", path.display()).parse().unwrap();
         let refused = || spec.contender(Variant::BASIC).err().unwrap();
         assert!(matches!(refused(), AgentError::Run(_)), "{}", refused());
-        let complete = |iterations| {
-            let manifest = Manifest { iterations, ..Manifest::default() };
+        let complete = |iterations, best| {
+            let manifest = Manifest { iterations, best, ..Manifest::default() };
             fs::write(path.join(MANIFEST), manifest.to_text()).unwrap();
         };
-        complete(0);
+        complete(0, None);
         assert!(
             matches!(refused(), AgentError::NoNetwork(_)) && refused().to_string().contains("run without a network")
         );
@@ -160,9 +160,11 @@ mod tests {
         for iteration in 1..=3 {
             save(&path.join(checkpoint_name(iteration)), Variant::BASIC);
         }
-        complete(2);
+        complete(2, None);
         name(&path.join(checkpoint_name(2)));
         save(&path.join(BEST), Variant::BASIC);
+        name(&path.join(checkpoint_name(2)));
+        complete(2, Some(1));
         name(&path.join(BEST));
         assert!(path.join(checkpoint_name(3)).exists(), "what is not complete counts for nothing");
         let told = spec.contender(Variant::STANDARD).err().unwrap().to_string();

@@ -15,6 +15,9 @@ pub struct Manifest {
     pub version: u32,
     /// The number of complete iterations.
     pub iterations: u32,
+    /// The games of the complete iterations; none in runs of earlier programs, in which all had as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
     /// Training steps done.
     pub steps: u64,
     /// Samples made.
@@ -75,6 +78,7 @@ impl Default for Manifest {
         Self {
             version: MANIFEST_VERSION,
             iterations: 0,
+            games: None,
             steps: 0,
             samples: 0,
             window: Vec::new(),

@@ -61,5 +61,6 @@ pub fn newest_network(run: &Path) -> Result<Option<PathBuf>, RunError> {
 /// If there is no run.
 pub fn network_to_play(run: &Path) -> Result<Option<PathBuf>, RunError> {
     let newest = newest_network(run)?;
-    Ok(Some(run.join(BEST)).filter(|best| best.is_file()).or(newest))
+    let selects = Manifest::read(run)?.is_some_and(|manifest| manifest.best.is_some());
+    Ok(Some(run.join(BEST)).filter(|best| selects && best.is_file()).or(newest))
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
 use gipf_play::arena::SprtDecision;
+use gipf_play::run::network_to_play;
 use indicatif::ProgressBar;
 
 #[cfg(feature = "dataset")]
@@ -72,7 +73,7 @@ const EXAMPLES: &str = "Examples:
   gipf train --variant tournament --preset overnight --run runs/tournament
   gipf train --run runs/tournament                      resumes after a stop
   gipf train --from runs/tournament --run runs/slower --set learning.learning_rate=0.0005
-  gipf train --from runs/standard-quick --run runs/larger --set network.features=32
+  gipf train --from runs/standard-quick --iterations 80 --run runs/larger --set network.features=32
   gipf train --from pretrained --variant tournament --preset hour
   gipf train --from-data datasets/baseline --run runs/warm
   gipf train --set self_play.full_simulations=128 --set run.seed=7";
@@ -172,8 +173,7 @@ fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, conso
         return Ok(Exit::Interrupted);
     }
     if !json {
-        let (last, best) = (trainer.run().checkpoint(trainer.iterations()), trainer.run().best());
-        let checkpoint = if best.exists() { best } else { last };
+        let checkpoint = network_to_play(&path)?.unwrap_or_else(|| trainer.run().checkpoint(trainer.iterations()));
         writeln!(console.out, "done: {}\nplay it: gipf play {}", path.display(), checkpoint.display())?;
     }
     Ok(Exit::Success)

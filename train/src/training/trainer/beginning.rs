@@ -39,7 +39,7 @@ impl<P: Learnable> Trainer<P> {
     /// Returns a run that has no samples yet, and no memory of its metrics.
     fn with(run: RunDirectory, config: Config, manifest: Manifest, start: NamedStart<P>, trained: Trained) -> Self {
         // As the last complete iteration had them: the next one begins its own phase.
-        let settings = settings_after(&config, manifest.iterations);
+        let settings = settings_after(&config, &manifest);
         let replay = ReplayBuffer::new(settings.replay.clone());
         let coordinator = Arc::new(Coordinator::new(config.run.games));
         let (NamedStart { game, position: start }, Trained { net, learner, engine }) = (start, trained);
@@ -86,11 +86,18 @@ impl<P: Learnable> Trainer<P> {
     /// with other settings ([`RunDirectory::fork`]).
     ///
     /// # Errors
-    /// As for [`RunDirectory::fork`], and if the network of the other run does not fit; nothing is written then.
+    /// As for [`RunDirectory::fork`], and if the network of the other run does not fit, or no iteration is left to it; nothing
+    /// is written then.
     pub fn fork(from: &Path, new: &NewRun<'_>, start: NamedStart<P>) -> Result<Self, TrainError> {
         if let Some(newest) = newest_network(from)? {
+            let manifest = Manifest::read(from)?.unwrap_or_default();
+            let (done, iterations) = (manifest.iterations, new.config().run.iterations);
+            if done >= iterations {
+                return Err(TrainError::NothingLeft { from: from.to_owned(), done, iterations });
+            }
             let found = Checkpoint::load_for(&newest, &start.game)?.config;
-            check_growth(&newest, &found, &net_of(&new.config().at(0), &start.position)?)?;
+            let settings = settings_after(new.config(), &manifest);
+            check_growth(&newest, &found, &net_of(&settings, &start.position)?)?;
         }
         RunDirectory::fork(from, new)?;
         Self::resume(new.path(), |_| start)
@@ -103,7 +110,7 @@ impl<P: Learnable> Trainer<P> {
     pub fn resume(path: &Path, start: impl FnOnce(&Config) -> NamedStart<P>) -> Result<Self, TrainError> {
         let (run, config, manifest) = RunDirectory::open(path)?;
         let start = start(&config);
-        let settings = settings_after(&config, manifest.iterations);
+        let settings = settings_after(&config, &manifest);
         let (net, mut learner) = match manifest.iterations {
             0 => first_learner(&run, &settings, &start)?,
             _ => new_learner(&settings, &start.position)?,
@@ -126,9 +133,17 @@ impl<P: Learnable> Trainer<P> {
     }
 }
 
-/// Returns the settings that the last of so many complete iterations had.
-fn settings_after(config: &Config, iterations: u32) -> Config {
-    config.at(u64::from(iterations.saturating_sub(1)) * config.run.games)
+/// Returns the settings that the last complete iteration had.
+fn settings_after(config: &Config, manifest: &Manifest) -> Config {
+    config.at(games_before(config, manifest, manifest.iterations.max(1)))
+}
+
+/// Returns how many games were played before an iteration, which may be one to come.
+pub(super) fn games_before(config: &Config, manifest: &Manifest, iteration: u32) -> u64 {
+    let (games, complete) = (config.run.games, u64::from(manifest.iterations));
+    let played = manifest.games.unwrap_or(complete * games);
+    let before = u64::from(iteration - 1);
+    (played + before.saturating_sub(complete) * games).saturating_sub(complete.saturating_sub(before) * games)
 }
 
 /// Returns the network that a run began with: one that it was given, or one of random weights.

@@ -32,6 +32,16 @@ pub enum TrainError {
         /// Those of the new run's network.
         expected: String,
     },
+    /// A run is to begin from the state of another, and would be complete.
+    #[error("{} has {done} iterations: expected more in all than the {iterations} of the new run, as by --iterations", from.display())]
+    NothingLeft {
+        /// The other run.
+        from: PathBuf,
+        /// Its complete iterations.
+        done: u32,
+        /// Those of the new run.
+        iterations: u32,
+    },
     /// The settings name an opponent that is not there.
     #[error(
         "setting self_play.opponent: {0} is not there: expected itself, or a program that has it, such as gipf train"

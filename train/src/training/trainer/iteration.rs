@@ -2,6 +2,7 @@
 
 use std::cmp::max;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +13,7 @@ use gipf_play::arena::SprtDecision;
 use gipf_play::run::{Manifest, RunError, SampleFile};
 use gipf_play::{NetEvaluator, Stop};
 
-use super::beginning::first_learner;
+use super::beginning::{first_learner, games_before};
 use super::{
     ARCHIVE, CheckpointEval, Ended, GatingMatch, Learned, NamedStart, Occasion, Purpose, Reporter, Stage, TrainError,
     Trainer,
@@ -63,7 +64,11 @@ impl<P: Learnable> Trainer<P> {
     }
 
     fn settings_of(&self, iteration: u32) -> Config {
-        self.config.at(u64::from(iteration - 1) * self.config.run.games)
+        self.config.at(self.games_before(iteration))
+    }
+
+    fn games_before(&self, iteration: u32) -> u64 {
+        games_before(&self.config, &self.manifest, iteration)
     }
 
     /// Lets an iteration be played, by the network that is as far behind as the settings say.
@@ -90,7 +95,7 @@ impl<P: Learnable> Trainer<P> {
             let checkpoint = self.checkpoint_after(learned)?;
             player(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?), &checkpoint)?
         };
-        let games = (u64::from(iteration - 1) * run.games, run.games);
+        let games = (self.games_before(iteration), run.games);
         self.coordinator.release(iteration, games, Arc::new(terms), player);
         self.released = iteration;
         Ok(())
@@ -172,10 +177,13 @@ impl<P: Learnable> Trainer<P> {
         let advance = reporter.begin(iteration, Stage::Learning, steps as u64);
         let mut rng = self.rng(iteration, Purpose::Batches);
         let (began, iterations) = (Instant::now(), f64::from(self.config.run.iterations));
+        let games = self.config.run.games as f64;
+        let before = self.games_before(iteration) as f64 / games;
         let mut sums = LearningMetrics { window: self.replay.len() as u64, ..LearningMetrics::default() };
         for step in 0..steps {
-            let done = f64::from(iteration - 1) + step as f64 / steps as f64;
-            let mix = learning.value_mix_at(done * self.config.run.games as f64);
+            let share = step as f64 / steps as f64;
+            let done = f64::from(iteration - 1) + share;
+            let mix = learning.value_mix_at((before + share) * games);
             let batch = self.replay.draw(learning.batch_size, mix, &mut rng);
             sums.learning_rate = learning.learning_rate_at(self.learner.steps(), done / iterations);
             let losses = self.learner.train_step(&batch, sums.learning_rate)?;
@@ -211,6 +219,10 @@ impl<P: Learnable> Trainer<P> {
             return Ok(Ended::Stopped);
         }
         [metrics.seconds.evaluation, metrics.core_seconds.evaluation] = began.elapsed();
+        if eval.gating_games() == 0 {
+            // Nothing is measured any more against the best of a time when there was gating.
+            self.best = None;
+        }
         // The first network has none to beat.
         let beats = || metrics.gating.map_or(self.best.is_none(), |gating| gating.verdict == SprtDecision::Accepted);
         learned.is_best = Some(eval.gating_games() > 0 && beats());
@@ -245,10 +257,15 @@ impl<P: Learnable> Trainer<P> {
         let measured = self.learned.take_if(|learned| learned.is_best.is_some());
         let Learned { metrics, file, is_best } = measured.ok_or_else(order)?;
         let is_best = is_best == Some(true);
-        let best = if is_best { Some(iteration) } else { self.manifest.best };
-        self.keep(&metrics, file, best)?;
         if is_best {
             self.best = Some(Arc::clone(&self.engine));
+        }
+        let before = self.manifest.best;
+        let best = if is_best { Some(iteration) } else { before.filter(|_| self.best.is_some()) };
+        self.keep(&metrics, file, best)?;
+        if best.is_none() && before.is_some() {
+            // Nobody takes it for the best of this run any more.
+            let _ = fs::remove_file(self.run.best());
         }
         reporter.complete(&metrics);
         Ok(())
@@ -268,8 +285,9 @@ impl<P: Learnable> Trainer<P> {
         window.push(file);
         window.drain(..window.len() - self.replay.iterations());
         let (steps, samples) = (self.learner.steps(), self.replay.total());
-        let before = self.manifest.clone();
-        self.manifest = Manifest { iterations: iteration, steps, samples, window, best, metrics: lines, ..before };
+        let (before, games) = (self.manifest.clone(), Some(self.games_before(iteration + 1)));
+        self.manifest =
+            Manifest { iterations: iteration, games, steps, samples, window, best, metrics: lines, ..before };
         self.run.commit(&self.manifest)?;
         Ok(self.run.write_events()?)
     }
