@@ -63,7 +63,8 @@ impl Source {
     }
 
     /// Reads the samples of all games on all threads of the current rayon pool, their values looking ahead as
-    /// `learning.value_lambda` says, and holds back those of about a share of the games; `advance` is called with the rows read. Returns nothing if a stop was requested.
+    /// `learning.value_lambda` says, and holds back those of about a share of the games; `advance` is called with the rows
+    /// read. Returns nothing if a stop was requested.
     ///
     /// # Errors
     /// If a file is damaged, or its rows contradict the rules.

@@ -142,8 +142,7 @@ fn settings_after(config: &Config, manifest: &Manifest) -> Config {
 pub(super) fn games_before(config: &Config, manifest: &Manifest, iteration: u32) -> u64 {
     let (games, complete) = (config.run.games, u64::from(manifest.iterations));
     let played = manifest.games.unwrap_or(complete * games);
-    let before = u64::from(iteration - 1);
-    (played + before.saturating_sub(complete) * games).saturating_sub(complete.saturating_sub(before) * games)
+    (played + u64::from(iteration - 1) * games).saturating_sub(complete * games)
 }
 
 /// Returns the network that a run began with: one that it was given, or one of random weights.
