@@ -5,7 +5,7 @@ use gipf_env::{GipfPosition, Learnable, Position as _, Variant};
 use gipf_play::search::{Budget, Evaluation, Evaluator, Search, SearchConfig, SearchResult, search_all, search_shared};
 
 use crate::search::exact::{Exact, Hashed, after, reachable};
-use crate::search::tree::{METHODS, check_result, rng, sample};
+use crate::search::tree::{METHODS, check_result, rng, sample, without_solver};
 
 /// Threads, and leaves under way on each.
 const WAYS: [(usize, usize); 5] = [(1, 3), (2, 1), (4, 1), (3, 8), (8, 4)];
@@ -91,6 +91,30 @@ fn leaves_under_way_on_one_thread_are_the_same_each_time() {
             assert_eq!(once(leaves), once(leaves), "{leaves}: {position:?}");
         }
     }
+}
+
+/// Sixteen actions get a visit each and eight of them go on, which the values of those visits decide. Later phases may go on
+/// with others, since trees differ by then, but with as many.
+#[test]
+fn a_gumbel_root_halves_by_values_that_are_there() {
+    let config = without_solver(SearchConfig::gumbel());
+    let positions = sample(&GipfPosition::start(Variant::STANDARD), 40, 44);
+    let mut tried = 0;
+    for position in positions.into_iter().filter(|position| position.num_legal_actions() >= 16) {
+        let visits = |way| shared(&mut started(config, &position, Budget::quiet(64)), way).children;
+        let going_on = |way| visits(way).into_iter().map(|child| child.visits > 1).collect::<Vec<_>>();
+        let sorted = |way| {
+            let mut visits: Vec<_> = visits(way).into_iter().map(|child| child.visits).collect();
+            visits.sort_unstable();
+            visits
+        };
+        for way in WAYS {
+            assert_eq!(going_on(way), going_on((1, 1)), "{way:?}: {position:?}");
+            assert_eq!(sorted(way), sorted((1, 1)), "{way:?}: {position:?}");
+        }
+        tried += 1;
+    }
+    assert!(tried > 20, "{tried} positions");
 }
 
 #[test]

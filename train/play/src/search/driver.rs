@@ -65,7 +65,7 @@ impl<P> Default for Walk<P> {
 pub(super) enum Step {
     /// Its leaf waits for its evaluation.
     Leaf,
-    /// It came to the leaf of another one, which has to be evaluated first.
+    /// It came to the leaf of another one, or to the end of a phase of the root: others have to be evaluated first.
     Busy,
     /// None is needed any more.
     Done,
@@ -311,7 +311,7 @@ impl<P: Position> Search<P> {
     }
 
     /// Walks from the root to a leaf: a new decision, which is left pending, or an end, which is counted at once. Returns
-    /// whether it came to one: not to a leaf that waits for its evaluation already.
+    /// whether it came to one: not to a leaf that waits for its evaluation already, and not to nowhere.
     ///
     /// Nodes hold no positions. To play the actions again from a copy of the root takes a tenth of the time of a
     /// simulation without a network on standard GIPF, and saves a copy with its history at each node.
@@ -322,7 +322,10 @@ impl<P: Position> Search<P> {
         let mut node = ROOT;
         loop {
             self.expand(node, &position);
-            let edge = self.select(node);
+            let Some(edge) = self.select(node) else {
+                walk.leaf = Some(position);
+                return false;
+            };
             let Edge { child, action, forced, visits, .. } = self.tree.edges[edge];
             if child == NO_NODE && visits == 0 && self.tree.under_way_through(edge) > 0 {
                 self.give_back(&walk.path);
@@ -350,9 +353,11 @@ impl<P: Position> Search<P> {
         for &(_, edge) in path {
             self.tree.leave(edge);
         }
+        self.roots.halving.give_back();
     }
 
-    fn select(&mut self, node: usize) -> usize {
+    /// Returns the edge of a node to go on with; none at a root that waits for what is under way.
+    fn select(&mut self, node: usize) -> Option<usize> {
         let (state, edges) = (&self.tree.nodes[node], self.tree.candidates(node));
         let noise = if node == ROOT { &self.roots.noise[..] } else { &[] };
         let candidates = || Candidates {
@@ -363,14 +368,16 @@ impl<P: Position> Search<P> {
             under_way: self.tree.under_way(node),
         };
         let place = match (&self.config.method, node) {
-            (Method::Gumbel(config), ROOT) => self.roots.halving.select(RootView { node: state, edges, noise, config }),
+            (Method::Gumbel(config), ROOT) => {
+                self.roots.halving.select(RootView { node: state, edges, noise, config }, self.under_way)?
+            }
             (Method::Gumbel(config), _) => match &config.interior {
                 Interior::CompletedQ => CompletedQ::of(state, edges, config).select(edges, &mut self.scores),
                 Interior::Puct(puct) => puct::select(candidates(), &mut self.exploration, puct),
             },
             (Method::Puct(config), _) => puct::select(candidates(), &mut self.exploration, config),
         };
-        self.tree.edge_id(node, place)
+        Some(self.tree.edge_id(node, place))
     }
 
     /// Looks at what lies behind an edge for the first time, or again at the end of the game without the solver.

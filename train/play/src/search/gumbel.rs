@@ -142,6 +142,8 @@ pub(super) struct Halving {
     each: u32,
     rounds: u32,
     simulations: u32,
+    /// Which of the considered actions was selected last.
+    last: usize,
 }
 
 /// The root as sequential halving sees it.
@@ -177,8 +179,9 @@ impl Halving {
         self.simulations = simulations;
     }
 
-    /// Returns the place of the root edge to visit next.
-    pub fn select(&mut self, root: RootView) -> usize {
+    /// Returns the place of the root edge to visit next; none while a phase is to end whose simulations are still under way,
+    /// since their values decide who goes on.
+    pub fn select(&mut self, root: RootView, under_way: u32) -> Option<usize> {
         let completed = root.completed_q();
         if self.width == 0 {
             self.begin(root);
@@ -186,6 +189,9 @@ impl Halving {
         self.considered.retain(|action| root.is_open(action.place));
         self.fill(root, &completed);
         if self.considered.iter().all(|action| action.visits >= self.each) {
+            if under_way > 0 {
+                return None;
+            }
             self.halve(root, &completed);
         }
         let fewest = self.considered.iter().map(|action| action.visits).min().unwrap_or(0);
@@ -193,7 +199,15 @@ impl Halving {
         let scored = due.map(|(number, action)| (number, root.score(&completed, action.place)));
         let (next, _) = scored.reduce(better).expect("a root that is not proven has an action that is not proven");
         self.considered[next].visits += 1;
-        self.considered[next].place
+        self.last = next;
+        Some(self.considered[next].place)
+    }
+
+    /// Gives the visit back that was selected last, which came to nothing.
+    pub fn give_back(&mut self) {
+        if let Some(action) = self.considered.get_mut(self.last) {
+            action.visits -= 1;
+        }
     }
 
     fn begin(&mut self, root: RootView) {
