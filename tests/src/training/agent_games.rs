@@ -3,16 +3,27 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gipf_env::toy::TicTacToe;
-use gipf_env::{GipfPosition, Position, Variant};
+use gipf_env::{GipfPosition, Position, Reason, Setup, Variant};
 use gipf_play::Stop;
 use gipf_play::players::{Agent, AgentSpec, Build, Choice, Fault, TurnLimits};
-use gipf_train::training::{AgentAssignment, AgentPlayConfig, PlayedGame, SearchKind, play_agent_games, samples};
+use gipf_train::training::{
+    AgentAssignment, AgentPlayConfig, PlayedGame, SearchKind, examples, play_agent_games, samples,
+};
 
 fn games(agent: &str, first_id: u64, games: u64, noise: f64) -> Vec<PlayedGame<GipfPosition>> {
-    let start = GipfPosition::start(Variant::STANDARD);
+    games_from(&GipfPosition::start(Variant::STANDARD), agent, first_id, games, noise)
+}
+
+fn games_from(
+    start: &GipfPosition,
+    agent: &str,
+    first_id: u64,
+    games: u64,
+    noise: f64,
+) -> Vec<PlayedGame<GipfPosition>> {
     let agent = agent.parse::<AgentSpec>().unwrap().contender(Variant::STANDARD).unwrap();
     let config = AgentPlayConfig { random_plies: 8, noise };
-    let assignment = AgentAssignment { start: &start, first_id, games, seed: 5, config };
+    let assignment = AgentAssignment { start, first_id, games, seed: 5, config };
     play_agent_games(&assignment, &agent.build, &|_: &PlayedGame<_>| {}, &Stop::default())
 }
 
@@ -54,6 +65,24 @@ fn what_an_agent_chose_is_a_sample_and_what_was_drawn_or_forced_is_none() {
         let chosen = game.decisions.iter().filter(|decision| decision.effort == SearchKind::Full).count();
         assert_eq!(samples(&game, 0.0).len(), chosen);
     }
+}
+
+/// What the baseline AI's evaluation learns from a game: its result and what the player expected, or of one that was cut off
+/// only that.
+#[test]
+fn a_game_that_was_cut_off_has_no_result_to_learn_from() {
+    let targets = |games: &[PlayedGame<GipfPosition>], trust| {
+        let all = games.iter().flat_map(|game| examples(game, trust));
+        all.map(|example| example.target).collect::<Vec<_>>()
+    };
+    let setup = Setup::start(Variant::STANDARD).with_placement_limit(Some(20));
+    let cut = games_from(&GipfPosition::from_setup(&setup).unwrap(), "alpha-beta:1", 0, 6, 0.0);
+    assert!(cut.iter().all(|game| game.outcome.reason == Reason::Limit));
+    let expected = targets(&cut, 0.0);
+    assert!(expected.len() > 50 && expected == targets(&cut, 1.0), "{} positions", expected.len());
+    let decided: Vec<_> =
+        games("alpha-beta:1", 0, 6, 0.0).into_iter().filter(|game| !game.outcome.truncated()).collect();
+    assert!(!decided.is_empty() && targets(&decided, 1.0).iter().all(|target| [0.0, 0.5, 1.0].contains(target)));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gipf_env::{Action, GipfPosition, Player, Position, Reason, Setup, Variant};
 use gipf_models::{Engine, LineConfig, NetConfig, NetKind, Weights};
-use gipf_play::search::{SearchConfig, UniformEvaluator};
+use gipf_play::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
 use gipf_play::{NetEvaluator, Stop};
 use gipf_train::training::metrics::SelfPlayMetrics;
 use gipf_train::training::{
@@ -44,6 +44,30 @@ fn a_game_depends_on_its_number_and_not_on_threads_or_neighbours() {
     assert_eq!(all, play(1, 3, 0, 12));
     assert_eq!(all[4..9], play(3, 1, 4, 5));
     assert!(all.iter().map(|game| game.id).eq(0..12));
+}
+
+/// Knows nothing, and at most so many positions at once.
+struct AtMost(usize);
+
+impl Evaluator<GipfPosition> for AtMost {
+    fn evaluate(&mut self, positions: &[GipfPosition], out: &mut [Evaluation]) {
+        assert!(positions.len() <= self.0, "{} games on one thread", positions.len());
+        UniformEvaluator.evaluate(positions, out);
+    }
+}
+
+#[test]
+fn threads_share_games_that_are_fewer_than_each_of_them_could_play() {
+    let start = GipfPosition::start(Variant::BASIC);
+    let config = SelfPlayConfig { parallel_games: 32, ..config() };
+    for (threads, games, each) in [(1, 8, 8), (2, 8, 4), (3, 8, 3), (4, 3, 1)] {
+        let search = &SearchConfig::default();
+        let assignment =
+            Assignment { start: &start, archive: &[], first_id: 0, games, seed: 3, config: &config, search };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let play = || play_games(&assignment, || AtMost(each), &|_: &PlayedGame<_>| {}, &Stop::default());
+        assert_eq!(pool.install(play).len() as u64, games);
+    }
 }
 
 #[test]
