@@ -287,20 +287,23 @@ fn one_line(text: &str, error: &toml::de::Error) -> String {
 }
 
 impl Config {
-    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `hour`, `overnight` (eight to
-    /// ten hours), or `smoke` (under a minute, to see that everything works).
+    /// Returns the settings of a preset: `quick` (the default, four minutes on two cores), `hour`, `overnight` (two to
+    /// four hours, more games as in `hour`), or `smoke` (under a minute, to see that everything works).
     ///
     /// # Errors
     /// If there is no such preset.
     pub fn preset(name: &str) -> Result<Self, ConfigFault> {
-        let text = match name {
-            "quick" => include_str!("presets/quick.toml"),
-            "hour" => include_str!("presets/hour.toml"),
-            "overnight" => include_str!("presets/overnight.toml"),
-            "smoke" => include_str!("presets/smoke.toml"),
-            _ => return Err(ConfigFault::Preset(name.to_owned())),
-        };
-        Self::parse(text)
+        let hour = include_str!("presets/hour.toml");
+        match name {
+            "quick" => Self::parse(include_str!("presets/quick.toml")),
+            "hour" => Self::parse(hour),
+            "overnight" => {
+                let [hour, own] = [hour, include_str!("presets/overnight.toml")].map(sound_table);
+                Self::parse(&laid_over(hour, own).to_string())
+            }
+            "smoke" => Self::parse(include_str!("presets/smoke.toml")),
+            _ => Err(ConfigFault::Preset(name.to_owned())),
+        }
     }
 
     /// Reads settings from TOML text; what it does not name is as in the preset `quick`.
@@ -395,6 +398,11 @@ impl Config {
     }
 }
 
+/// Returns what a preset says.
+fn sound_table(preset: &str) -> toml::Table {
+    preset.parse().expect("the preset is sound")
+}
+
 /// Returns all settings of the preset `quick`: of a search that is named in part, the rest is that of its place.
 fn quick() -> toml::Table {
     let config: Config = toml::from_str(include_str!("presets/quick.toml")).expect("the preset is sound");
@@ -425,6 +433,8 @@ mod tests {
             assert_eq!(Config::parse(&plain.to_text()).unwrap(), plain);
         }
         assert!(Config::preset("fast").is_err());
+        let [hour, overnight] = ["hour", "overnight"].map(|preset| Config::preset(preset).unwrap());
+        assert_eq!(overnight, hour.with("run.iterations=480").unwrap());
         let quick = Config::preset("quick").unwrap();
         assert_eq!(Config::parse("").unwrap(), quick);
         let self_play = SelfPlayConfig { full_share: 0.5, ..SelfPlayConfig::default() };
