@@ -34,7 +34,7 @@ use crate::training::RunDirectory;
 pub fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)], existing: Existing) -> Result<(), OutputError> {
     let (mark, _) = files.last().expect("a folder holds something");
     let mark = folder.join(mark);
-    if let Some(run) = RunDirectory::owner_of(folder) {
+    if let Some(run) = RunDirectory::owner_of(&mark) {
         return Err(OutputError::InRun(folder.to_owned(), run));
     }
     if folder.exists() && !folder.is_dir() {

@@ -108,6 +108,16 @@ fn a_game_that_the_caller_explains_says_so_itself_once_it_is_annotated() {
     assert!(noted.starts_with("[Start \"basic "), "{noted}");
     let checked = gipf_with_input(&["record", "analyse", "-", "--kept", "--json"], &noted);
     assert!(checked.out.contains("\"variant\":\"basic\""), "{}{}", checked.out, checked.err);
+    // In place of what the game said of it.
+    let noted = gipf_with_input(&given, "[Variant \"standard\"]\n\n1.d2/b3 2.c2\n").out;
+    let checked = gipf_with_input(&["record", "analyse", "-", "--kept", "--json"], &noted);
+    assert!(checked.out.contains("\"variant\":\"basic\""), "{}{}", checked.out, checked.err);
+}
+
+#[test]
+fn a_game_that_cannot_be_read_is_told_before_others_are_thought_about() {
+    let told = gipf_with_input(&["record", "analyse", "-", "--time", "1h"], "1.d2/b3 2.c2\n[Round \"2\"]\n1.z9\n");
+    assert!(told.exit == Exit::Failure && told.out.is_empty() && told.err.contains("game 2"), "{}", told.err);
 }
 
 /// Turns 7 and 14 lose most, and a search of ten times the length finds that they lose much, too.

@@ -72,6 +72,17 @@ fn a_dataset_is_made_of_a_game() {
         assert!(made.out.starts_with("1 games, 52 decisions in "), "{}{}", made.out, made.err);
         let open = write(folder.path(), "open.txt", &JULIO.replace("1–0", ""));
         assert!(to_dataset(&open).err.ends_with("open.txt: the game has no result\n"));
+        // What cannot be converted replaces nothing, though it may.
+        let card = out.join("_README.md");
+        let before = std::fs::read_to_string(&card).unwrap();
+        assert!(before.contains("license: other") && before.contains("NOASSERTION"), "{before}");
+        let mixed = write(folder.path(), "mixed.txt", &format!("{JULIO}\n[Variant \"basic\"]\n\n1.d2 1-0\n"));
+        let empty = write(folder.path(), "empty.txt", "[Variant \"standard\"]\n\n1-0\n");
+        for (file, told) in [(&mixed, "is of basic: expected"), (&empty, "no turn was played")] {
+            let args = ["record", "convert", file, "--to", "dataset", "--force", "--out", out.to_str().unwrap()];
+            refused(&args, Exit::Failure, &[told]);
+        }
+        assert_eq!(std::fs::read_to_string(&card).unwrap(), before);
     } else {
         assert!(made.err.contains("built without datasets"), "{}", made.err);
     }

@@ -156,6 +156,67 @@ fn merging_and_splitting_keeps_every_game() {
     );
 }
 
+#[test]
+fn parts_of_several_datasets_are_valid_and_replace_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let one = played(folder.path(), "one", "basic", "12", "1");
+    let other = played(folder.path(), "other", "basic", "9", "2");
+    let (one, other) = (one.to_str().unwrap(), other.to_str().unwrap());
+    data("split", &["--out", &path("parted"), "--validation", "0.4", one, other]);
+    let halves = ["parted/train", "parted/validation"].map(path);
+    data("validate", &[&halves[0], &halves[1]]);
+    let games = halves.iter().flat_map(|half| read(&parts(Path::new(half)).unwrap()));
+    let numbers: BTreeSet<_> = games.map(|rows| rows[0].game_id).collect();
+    assert!(numbers.into_iter().eq(0..21), "each has a number of its own");
+
+    let card = fs::read_to_string(Path::new(one).join("_README.md")).unwrap();
+    refused(&["data", "split", "--out", one, one], Exit::Failure, &["_README.md exists"]);
+    assert_eq!(fs::read_to_string(Path::new(one).join("_README.md")).unwrap(), card);
+    // One half has become another dataset: the other stays complete.
+    fs::remove_dir_all(&halves[1]).unwrap();
+    played(&folder.path().join("parted"), "validation", "basic", "3", "5");
+    let args = ["data", "split", "--validation", "0.4", "--out", &path("parted"), one, other];
+    refused(&args, Exit::Failure, &["exists"]);
+    data("validate", &[&halves[0], &halves[1]]);
+    assert_eq!(gipf(&[&args[..], &["--force"]].concat()).exit, Exit::Success);
+    let games = halves.iter().flat_map(|half| read(&parts(Path::new(half)).unwrap()));
+    assert_eq!(games.count(), 21);
+}
+
+#[test]
+fn games_of_another_rule_set_than_their_file_says_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = create(folder.path(), Variant::BASIC, usize::MAX).unwrap();
+    let standard = create(&folder.path().join("standard"), Variant::STANDARD, usize::MAX).unwrap();
+    for game in random_games(Variant::STANDARD, 2) {
+        writer.write_rows(standard.rows_of(&game).unwrap()).unwrap();
+    }
+    writer.finish().unwrap();
+    let (path, out) = (folder.path().to_str().unwrap(), folder.path().join("out"));
+    let out = out.to_str().unwrap();
+    for command in [
+        &["data", "export", "--format", "npz", "--out", out, path][..],
+        &["tune", "--data", path, "--out", out],
+        &["data", "validate", path],
+    ] {
+        refused(command, Exit::Failure, &["games of standard: expected basic"]);
+    }
+}
+
+#[test]
+fn licences_are_joined_so_that_all_of_them_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (name, licence) in [("one", "MIT OR Apache-2.0"), ("other", "CC-BY-4.0")] {
+        let args = ["self-play", "--agent", "random", "--games", "1", "--licence", licence, "--out", &path(name)];
+        assert_eq!(gipf(&args).exit, Exit::Success);
+    }
+    data("merge", &["--out", &path("all"), &path("one"), &path("other")]);
+    let reader = DatasetReader::open(&parts(Path::new(&path("all"))).unwrap()[0]).unwrap();
+    assert_eq!(reader.provenance().licence, "CC-BY-4.0 AND (MIT OR Apache-2.0)");
+}
+
 /// Returns the last position of a game as it was written beside the dataset.
 fn end_of(text: &str, start: &str) -> GipfPosition {
     let setup: Setup = start.parse().unwrap();

@@ -50,6 +50,11 @@ impl TaggedGame {
         self.tags.push((name.to_owned(), value.into()));
     }
 
+    /// Removes all tags of these names, ignoring case.
+    pub fn remove(&mut self, names: &[&str]) {
+        self.tags.retain(|(found, _)| !names.iter().any(|name| found.eq_ignore_ascii_case(name)));
+    }
+
     /// Returns this game with these comments, each of one line, in place of its own. One that reads like the checksum is
     /// left out.
     pub fn with_comments(mut self, comments: impl IntoIterator<Item = String>) -> Self {

@@ -10,9 +10,8 @@ use gipf_play::players::Network;
 use serde::Serialize;
 
 use super::network::check_answers;
-use super::output::Force;
 use super::{Console, Exit, WrongUse};
-use crate::write_folder;
+use crate::{Existing, OutputFile, write_folder};
 
 /// Writes a network for other programs: as an ONNX model, or as a folder for the Hugging Face Hub that PyTorch loads.
 ///
@@ -35,8 +34,9 @@ pub(super) struct Args {
     /// The licence that the model card states, as the Hub lists them, such as cc-by-4.0; of `pretrained` mit, else none
     #[arg(long, value_name = "ID")]
     license: Option<License>,
-    #[command(flatten)]
-    force: Force,
+    /// Replace the output if it exists: a model once the new one is complete, the files of a folder one by one
+    #[arg(long)]
+    force: bool,
     /// Print what was written as one JSON object
     #[arg(long)]
     json: bool,
@@ -82,12 +82,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let bytes = match args.to {
         Format::Onnx => {
             let model = export.onnx();
-            args.force.open(&args.out)?.fill(&model)?;
+            OutputFile::open(&args.out, args.existing())?.fill(&model)?;
             model.len()
         }
         Format::Safetensors => {
             let files: Vec<_> = FILES.into_iter().zip(export.folder(args.license(&network).as_ref())).collect();
-            write_folder(&args.out, &files, args.force.existing())?;
+            write_folder(&args.out, &files, args.existing())?;
             files.iter().map(|(_, bytes)| bytes.len()).sum()
         }
     };
@@ -98,6 +98,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 impl Args {
+    fn existing(&self) -> Existing {
+        if self.force { Existing::Replaced } else { Existing::Refused }
+    }
+
     /// Returns the licence to state: the one asked for, or that of the networks that come with the program.
     fn license(&self, network: &Network) -> Option<License> {
         let own = || (*network == Network::Pretrained).then(|| "mit".parse().expect("it is a licence"));

@@ -22,7 +22,8 @@ pub struct BatchPlan {
     pub batch: usize,
     /// Whether the order of the samples is drawn at random: that of the files, then that of the samples in a window.
     pub shuffle: bool,
-    /// The samples that are shuffled together, or a file more. They are kept in memory, about 600 bytes each.
+    /// The decisions whose samples are shuffled together, or a file more: as many samples where all are searched in full.
+    /// Samples are kept in memory, about 600 bytes each.
     pub window: usize,
     /// Whether each sample is shown under a symmetry drawn at random.
     pub symmetries: bool,

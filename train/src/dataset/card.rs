@@ -61,7 +61,6 @@ task_categories:
 tags:
   - board-games
   - gipf
-  - self-play
 size_categories:
   - {size}
 configs:
@@ -84,7 +83,7 @@ fn body(provenance: &Provenance, summary: &Summary, pattern: &str) -> String {
         "
 # Games of GIPF
 
-{games} games of `{variant}`, played by a program against itself: {rows} decisions in {} files `{pattern}`.
+{games} games of `{variant}`: {rows} decisions in {} files `{pattern}`.
 One row is one decision. The rows of a game stand together, in the order of play, and are never split over files. In `_text`
 are the same games in official notation; what the notation cannot express is left out there, with a line that begins with
 `%`. `_manifest.json` has the checksums of all files.

@@ -35,6 +35,9 @@ pub(super) fn read(field: &Field, rows: usize, reader: ColumnReader) -> Result<V
     }
 }
 
+/// The longest text of a cell in bytes: position texts are a third of it.
+const MOST_TEXT: usize = 512;
+
 /// A physical type of Parquet that holds the values of cells.
 trait Physical: DataType {
     /// Appends the values of a cell, and returns their number.
@@ -116,6 +119,10 @@ impl Physical for ByteArrayType {
     }
 
     fn one(value: &ByteArray) -> Result<Cell> {
+        // Once in a dictionary, a long text would be copied for each row that names it.
+        if value.len() > MOST_TEXT {
+            return Err(ParquetError::General(format!("a text of {} bytes", value.len())));
+        }
         Ok(Cell::Text(value.as_utf8()?.to_owned()))
     }
 

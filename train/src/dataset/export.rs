@@ -91,10 +91,12 @@ fn for_each_row(
     tell: &mut dyn FnMut(&Row, &GipfPosition) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
     for file in files {
-        for rows in DatasetReader::open(file)?.games() {
+        let reader = DatasetReader::open(file)?;
+        for rows in reader.games() {
             let rows = rows?;
             let wrong = DatasetError::replay(file.path());
             let positions = replay(&rows).map_err(wrong)?;
+            reader.check_variant(&positions[0])?;
             rows.iter().zip(&positions).try_for_each(|(row, position)| tell(row, position))?;
             advance(rows.len() as u64);
         }

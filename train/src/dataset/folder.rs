@@ -28,6 +28,14 @@ pub(super) struct DatasetFolder {
 }
 
 impl DatasetFolder {
+    /// Checks that a dataset can be begun or resumed.
+    ///
+    /// # Errors
+    /// As for [`Self::open`], unless another program has taken the folder.
+    pub fn check(path: &Path, plan: &Plan, existing: Existing) -> Result<(), DatasetError> {
+        found(path, plan, existing).map(drop)
+    }
+
     /// Begins a dataset, or resumes a partial one of the same plan.
     ///
     /// # Errors

@@ -7,12 +7,12 @@ use parquet::errors::Result;
 use super::column::damaged;
 use super::field::Field;
 
-/// Hands out the pages of a column, but none that says it has more values than it can have.
+/// Hands out the pages of a column, as long as they do not say that they have more values than it can have.
 pub(super) struct SoundPages {
     pages: Box<dyn PageReader>,
     field: &'static Field,
-    /// The most values of the column, nulls and empty lists included.
-    most: usize,
+    /// The most values of the pages to come, nulls and empty lists included.
+    left: usize,
 }
 
 /// The least bytes of a value in a dictionary: those of a number, or of the length of a text.
@@ -23,15 +23,19 @@ impl SoundPages {
     pub fn new(pages: Box<dyn PageReader>, field: &'static Field, rows: usize) -> Self {
         // No list is longer than one of all actions.
         let each = if field.is_list() { ActionSpace::LARGEST.size() } else { 1 };
-        Self { pages, field, most: rows * each }
+        Self { pages, field, left: rows * each }
     }
 
-    fn checked(&self, page: Page) -> Result<Page> {
-        let room = match &page {
-            Page::DictionaryPage { buf, .. } => self.most.min(buf.len() / LEAST_BYTES),
-            Page::DataPage { .. } | Page::DataPageV2 { .. } => self.most,
+    fn checked(&mut self, page: Page) -> Result<Page> {
+        let values = page.num_values() as usize;
+        let fits = if let Page::DictionaryPage { buf, .. } = &page {
+            values <= self.left.min(buf.len() / LEAST_BYTES)
+        } else {
+            let left = self.left.checked_sub(values);
+            self.left = left.unwrap_or(0);
+            left.is_some()
         };
-        if page.num_values() as usize > room { Err(damaged(self.field)) } else { Ok(page) }
+        if fits { Ok(page) } else { Err(damaged(self.field)) }
     }
 }
 
@@ -45,7 +49,8 @@ impl Iterator for SoundPages {
 
 impl PageReader for SoundPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
-        self.pages.get_next_page()?.map(|page| self.checked(page)).transpose()
+        let page = self.pages.get_next_page()?;
+        page.map(|page| self.checked(page)).transpose()
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {

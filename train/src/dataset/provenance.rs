@@ -55,9 +55,14 @@ impl Provenance {
             }
         }
         let shared = all.iter().all(|one| one.checkpoint == first.checkpoint);
-        let mut licences: Vec<_> = distinct.iter().map(|one| one.licence.as_str()).collect();
+        let mut licences: Vec<_> = distinct.iter().map(|one| one.licence.clone()).collect();
         licences.sort_unstable();
         licences.dedup();
+        if licences.len() > 1 {
+            // AND binds more tightly than OR.
+            let choices = licences.iter_mut().filter(|licence| licence.contains(" OR "));
+            choices.for_each(|licence| *licence = format!("({licence})"));
+        }
         Self {
             checkpoint: first.checkpoint.clone().filter(|_| shared),
             settings: serde_json::json!({ done: distinct }),

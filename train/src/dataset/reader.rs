@@ -4,6 +4,7 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
+use gipf_env::GipfPosition;
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -43,6 +44,12 @@ impl DatasetReader {
     /// Returns where the games come from.
     pub const fn provenance(&self) -> &Provenance {
         &self.provenance
+    }
+
+    /// Checks that a position is of the rule set that the file is said to be of.
+    pub(super) fn check_variant(&self, position: &GipfPosition) -> Result<(), DatasetError> {
+        let (found, expected) = (position.variant(), self.provenance.variant);
+        if found == expected { Ok(()) } else { Err(DatasetError::Variant { path: self.path.clone(), found, expected }) }
     }
 
     /// Returns the number of rows.

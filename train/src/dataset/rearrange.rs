@@ -70,7 +70,8 @@ pub fn merge(
 }
 
 /// Parts the games of some files into two new datasets, `train` and `validation`, the latter with about a share of the
-/// games: those that [`is_held_out`] names. The numbers of the games stay. `advance` is called with the rows read.
+/// games: those that [`is_held_out`] names. The numbers of the games stay, but for those that a game before has: they get the
+/// next ones that are free. `advance` is called with the rows read.
 ///
 /// # Errors
 /// As for [`merge`].
@@ -85,9 +86,12 @@ pub fn split(
 ) -> Result<[Summary; 2], DatasetError> {
     PARTS.iter().try_for_each(|part| check_apart(files, &out.folder.join(part)))?;
     let plan = plan(files, "split", &validation)?;
-    let mut halves = begin_both(&plan, out)?;
-    for_each_game(files, advance, &mut |file, rows| {
-        halves[usize::from(is_held_out(file, rows[0].game_id, validation))].write(rows)
+    let (mut halves, mut numbers) = (begin_both(&plan, out)?, Numbers::default());
+    for_each_game(files, advance, &mut |file, mut rows| {
+        let half = &mut halves[usize::from(is_held_out(file, rows[0].game_id, validation))];
+        let number = numbers.take(rows[0].game_id);
+        rows.iter_mut().for_each(|row| row.game_id = number);
+        half.write(rows)
     })?;
     for half in &mut halves {
         half.writer.flush()?;
@@ -95,6 +99,27 @@ pub fn split(
     describe(&halves, &plan.provenance, out.folder)?;
     let [train, held_out] = halves.map(|half| half.writer.finish());
     Ok([train?, held_out?])
+}
+
+/// The numbers of games that are taken.
+#[derive(Default)]
+struct Numbers {
+    taken: HashSet<u64>,
+    /// No number before it is free.
+    free: u64,
+}
+
+impl Numbers {
+    /// Takes a number, or the next free one in its place.
+    fn take(&mut self, number: u64) -> u64 {
+        if self.taken.insert(number) {
+            return number;
+        }
+        while !self.taken.insert(self.free) {
+            self.free += 1;
+        }
+        self.free
+    }
 }
 
 /// The names of the two parts.
@@ -117,24 +142,38 @@ impl Half {
     }
 }
 
-/// Begins both parts, or resumes them. Killed between the ends of the two, one is complete already.
+/// Begins both parts, or resumes them. Killed between the ends of the two, one is complete already. What is refused of one part
+/// leaves the other as it was.
 fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<[Half; 2], DatasetError> {
     let folders = PARTS.map(|part| out.folder.join(part));
     let plans = PARTS.map(|part| Plan { choices: serde_json::json!([part, plan.choices]), ..plan.clone() });
-    let mut complete = 0;
-    for (plan, folder) in plans.iter().zip(&folders) {
-        complete += usize::from(Manifest::read(folder)?.is_some_and(|found| found.completes(plan)));
+    let found = [Manifest::read(&folders[0])?, Manifest::read(&folders[1])?];
+    check_beside(out.folder, found.iter().all(Option::is_none))?;
+    let complete = [0, 1].map(|half| found[half].as_ref().is_some_and(|found| found.completes(&plans[half])));
+    let again = complete.map(|complete_itself| complete_itself && complete != [true; 2]);
+    for half in [0, 1].into_iter().filter(|&half| !again[half]) {
+        DatasetWriter::check(&folders[half], &plans[half], out.existing)?;
     }
     sweep(out.folder);
-    let begin = |plan, folder: &Path| {
-        let writer = match complete {
-            1 => DatasetWriter::again(folder, plan)?,
-            _ => DatasetWriter::create(folder, plan, out.existing)?,
+    let begin = |plan, half: usize| {
+        let writer = if again[half] {
+            DatasetWriter::again(&folders[half], plan)?
+        } else {
+            DatasetWriter::create(&folders[half], plan, out.existing)?
         };
         Ok::<_, DatasetError>(Half { done: writer.games(), writer })
     };
     let [train, held_out] = plans;
-    Ok([begin(train, &folders[0])?, begin(held_out, &folders[1])?])
+    Ok([begin(train, 0)?, begin(held_out, 1)?])
+}
+
+/// Refuses to describe two parts where another dataset lies, or a description that is not theirs.
+fn check_beside(folder: &Path, neither_is_there: bool) -> Result<(), DatasetError> {
+    let card = folder.join(card::CARD);
+    if Manifest::read(folder)?.is_some() || (neither_is_there && card.exists()) {
+        return Err(DatasetError::Exists(card));
+    }
+    Ok(())
 }
 
 /// Writes the description of both parts together.

@@ -127,7 +127,9 @@ impl Source {
             let (reader, name, mut taken) = (DatasetReader::open(file)?, file.name(), T::default());
             for rows in reader.games().take_while(|_| !stop.requested()) {
                 let rows = rows?;
-                take(&mut taken, &played_game(&rows).map_err(DatasetError::replay(file.path()))?, &name);
+                let game = played_game(&rows).map_err(DatasetError::replay(file.path()))?;
+                reader.check_variant(&game.start)?;
+                take(&mut taken, &game, &name);
                 advance(rows.len() as u64);
             }
             Ok(taken)

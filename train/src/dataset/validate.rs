@@ -59,7 +59,6 @@ impl Checked {
     fn read(&mut self, file: &DataFile, advance: &(dyn Fn(u64) + Sync)) -> Result<(), DatasetError> {
         let (path, reader) = (file.path(), DatasetReader::open(file)?);
         file.check_text()?;
-        let expected = reader.provenance().variant;
         let mut numbers = HashSet::new();
         for rows in reader.games() {
             let rows = rows?;
@@ -67,10 +66,7 @@ impl Checked {
             if !numbers.insert(rows[0].game_id) {
                 return Err(wrong(ReplayError::Apart { game: rows[0].game_id }));
             }
-            let found = replay(&rows).map_err(wrong)?[0].variant();
-            if found != expected {
-                return Err(DatasetError::Variant { path: path.to_owned(), found, expected });
-            }
+            reader.check_variant(&replay(&rows).map_err(wrong)?[0])?;
             self.courses.push(course(&rows));
             self.rows += rows.len() as u64;
             advance(rows.len() as u64);

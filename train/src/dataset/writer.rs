@@ -34,6 +34,11 @@ impl DatasetWriter {
         Ok(Self::of(DatasetFolder::open(folder, &plan, existing)?, plan))
     }
 
+    /// Checks that [`Self::create`] would not refuse the directory, and leaves it as it is.
+    pub(super) fn check(folder: &Path, plan: &Plan, existing: Existing) -> Result<(), DatasetError> {
+        DatasetFolder::check(folder, plan, existing)
+    }
+
     /// Resumes a dataset even if it is complete, for one of two that end together.
     pub(super) fn again(folder: &Path, plan: Plan) -> Result<Self, DatasetError> {
         Ok(Self::of(DatasetFolder::open_again(folder, &plan)?, plan))

@@ -47,12 +47,7 @@ pub fn checkpoint_name(iteration: u32) -> String {
 /// # Errors
 /// If there is no run.
 pub fn newest_network(run: &Path) -> Result<Option<PathBuf>, RunError> {
-    Holding::of(run).check_run(run)?;
-    let name = match Manifest::read(run)?.unwrap_or_default().iterations {
-        0 => FIRST.to_owned(),
-        last => checkpoint_name(last),
-    };
-    Ok(Some(run.join(name)).filter(|file| file.exists()))
+    Ok(newest_of(run, &manifest_of(run)?))
 }
 
 /// Returns the file of the best network of a run, if it selects one, or else of its newest; none if it has none yet.
@@ -60,7 +55,25 @@ pub fn newest_network(run: &Path) -> Result<Option<PathBuf>, RunError> {
 /// # Errors
 /// If there is no run.
 pub fn network_to_play(run: &Path) -> Result<Option<PathBuf>, RunError> {
-    let newest = newest_network(run)?;
-    let selects = Manifest::read(run)?.is_some_and(|manifest| manifest.best.is_some());
-    Ok(Some(run.join(BEST)).filter(|best| selects && best.is_file()).or(newest))
+    let manifest = manifest_of(run)?;
+    // The copy may be that of an iteration whose manifest was never written; checkpoints of their own names are not.
+    let best = manifest.best.and_then(|best| {
+        let copies = [run.join(checkpoint_name(best)), run.join(BEST)];
+        copies.into_iter().find(|file| file.is_file())
+    });
+    Ok(best.or_else(|| newest_of(run, &manifest)))
+}
+
+/// Returns the manifest of a run; that of one without iterations is empty.
+fn manifest_of(run: &Path) -> Result<Manifest, RunError> {
+    Holding::of(run).check_run(run)?;
+    Ok(Manifest::read(run)?.unwrap_or_default())
+}
+
+fn newest_of(run: &Path, manifest: &Manifest) -> Option<PathBuf> {
+    let name = match manifest.iterations {
+        0 => FIRST.to_owned(),
+        last => checkpoint_name(last),
+    };
+    Some(run.join(name)).filter(|file| file.exists())
 }

@@ -1,6 +1,7 @@
 //! `gipf data info`: what a dataset holds.
 
 use anyhow::Result;
+use gipf_play::printable;
 
 use super::{Input, bar};
 use crate::cli::{Console, Exit};
@@ -47,7 +48,9 @@ fn tell(census: &Census, console: &mut Console<'_>) -> Result<()> {
     writeln!(console.out, "endings   {}", counts(census.endings.iter()))?;
     writeln!(console.out, "effort    {}", counts(census.efforts.iter()))?;
     for Provenance { variant, checkpoint, settings, seed, program, licence } in &census.provenance {
-        let checkpoint = checkpoint.as_deref().unwrap_or("none");
+        // What others have named may hold what a terminal obeys.
+        let [program, checkpoint, licence, settings] =
+            [program, checkpoint.as_deref().unwrap_or("none"), licence, &settings.to_string()].map(printable);
         writeln!(console.out, "games of  {variant}, {program}, checkpoint {checkpoint}, seed {seed}, {licence}")?;
         writeln!(console.out, "settings  {settings}")?;
     }

@@ -11,6 +11,7 @@ use gipf_play::{Seal, TaggedGame};
 use serde::Serialize;
 
 use super::file::Game;
+use super::start::{RULES, STARTS};
 use super::{Selection, report, told};
 use crate::cli::eval::time;
 use crate::cli::output::Force;
@@ -70,17 +71,30 @@ const TIME: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let output = args.out.as_deref().map(|path| args.force.open(path)).transpose()?;
+    // A game that cannot be read is told before hours of work on others.
+    let readable = |game: Game| Ok(Game { reading: Ok(game.reading?), ..game });
+    let games = args.selection.games(console)?.into_iter().map(readable).collect::<Result<Vec<_>>>()?;
     let mut texts = Vec::new();
-    for game in args.selection.games(console)? {
-        let game = Game { reading: Ok(game.reading?), ..game };
+    for (number, game) in games.into_iter().enumerate() {
         let found = if args.kept { Some(kept(&game, console)?) } else { searched(&game, args, console)? };
-        let Some(analysis) = found else { return Ok(Exit::Interrupted) };
-        texts.push(args.text(game, &analysis)?);
+        let Some(analysis) = found else {
+            if output.is_some() {
+                writeln!(console.err, "stopped: nothing is written")?;
+            }
+            return Ok(Exit::Interrupted);
+        };
+        let between = if number > 0 && !args.json { "\n" } else { "" };
+        let text = between.to_owned() + &args.text(game, &analysis)?;
+        if output.is_some() {
+            texts.push(text);
+        } else {
+            // Stopped later, it has told what it has found.
+            write!(console.out, "{text}")?;
+            console.out.flush()?;
+        }
     }
-    let text = texts.join(if args.json { "" } else { "\n" });
-    match output {
-        Some(output) => output.fill(text.as_bytes())?,
-        None => write!(console.out, "{text}")?,
+    if let Some(output) = output {
+        output.fill(texts.concat().as_bytes())?;
     }
     Ok(Exit::Success)
 }
@@ -136,7 +150,9 @@ fn annotated(game: TaggedGame, analysis: &Analysis, start: Option<&Setup>) -> Re
     let others = game.comments().filter(|comment| !comments::is_of_analysis(comment)).map(str::to_owned);
     let all: Vec<_> = others.chain(comments::write(analysis)?).collect();
     let mut game = game.with_comments(all);
-    if let Some(setup) = start.filter(|_| game.value("Start").or(game.value("FEN")).is_none()) {
+    if let Some(setup) = start {
+        // What the caller has said stands in place of the tags that it has set aside.
+        game.remove(&[&STARTS[..], &RULES[..]].concat());
         game.add("Start", setup.to_string());
     }
     // What nobody has sealed, or somebody has changed since, is not sealed here.

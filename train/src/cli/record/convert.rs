@@ -9,8 +9,8 @@ use gipf_env::notation::record::{self, Notation, Record, RecordError, Source};
 
 use super::Selection;
 use super::file::Game;
-use crate::cli::output::Force;
 use crate::cli::{Console, Exit, WrongUse};
+use crate::{Existing, OutputFile};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -25,8 +25,13 @@ pub(super) struct Args {
     /// The file, or for a dataset the directory; standard output unless given
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    #[command(flatten)]
-    force: Force,
+    /// The licence of the games of a dataset, as an SPDX expression [default: none is stated]
+    #[cfg(feature = "dataset")]
+    #[arg(long, value_name = "SPDX", value_parser = crate::dataset::licence)]
+    licence: Option<String>,
+    /// Replace the output if it exists: a file once the new one is complete, a dataset at once
+    #[arg(long)]
+    force: bool,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -64,7 +69,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let texts = games.into_iter().map(|game| text(game, args.to, several)).collect::<Result<Vec<_>>>()?;
     let text = texts.join("\n");
     match &args.out {
-        Some(path) => args.force.open(path)?.fill(text.as_bytes())?,
+        Some(path) => OutputFile::open(path, args.existing())?.fill(text.as_bytes())?,
         None => write!(console.out, "{text}")?,
     }
     Ok(Exit::Success)
@@ -105,6 +110,12 @@ fn out(args: &Args) -> Result<&Path, WrongUse> {
     args.out.as_deref().ok_or_else(|| WrongUse("--to dataset: expected --out with a directory".to_owned()))
 }
 
+impl Args {
+    fn existing(&self) -> Existing {
+        if self.force { Existing::Replaced } else { Existing::Refused }
+    }
+}
+
 #[cfg(not(feature = "dataset"))]
 fn dataset(args: &Args, _: Vec<Game>, _: &mut Console<'_>) -> Result<Exit> {
     out(args)?;
@@ -113,27 +124,39 @@ fn dataset(args: &Args, _: Vec<Game>, _: &mut Console<'_>) -> Result<Exit> {
 
 #[cfg(feature = "dataset")]
 fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<Exit> {
-    use crate::dataset::{DatasetWriter, Plan, Provenance};
+    use crate::dataset::{DatasetWriter, Plan, Provenance, Row};
 
+    let parents = games.first().map(|game| game.source.to_string()).into_iter().collect();
     let games = games.into_iter().enumerate();
     let played: Result<Vec<_>> = games.map(|(id, game)| played(id as u64, &game.name, &game.reading?.record)).collect();
     let played = played?;
-    let variant = played.first().expect("a file has a game").start.variant();
+    let variant = one_variant(&played)?;
+    // All games are converted before anything is written.
+    let rows = played.iter().map(Row::of_game).collect::<Result<Vec<_>, _>>()?;
     let provenance = Provenance {
         settings: serde_json::json!({ "source": args.selection.file.display().to_string() }),
+        // Whose games these are, only their owner knows.
+        licence: args.licence.clone().unwrap_or_else(|| "NOASSERTION".to_owned()),
         ..Provenance::of(variant, 0)
     };
     let (games, choices) = (Some(played.len() as u64), course(&played).into());
-    let parents = std::fs::read(&args.selection.file).map(|bytes| blake3::hash(&bytes).to_string());
-    // Standard input is no file.
-    let parents = parents.into_iter().collect();
     let plan = Plan { games, parents, choices, ..Plan::new("record convert", provenance) };
-    let mut writer = DatasetWriter::create(out(args)?, plan, args.force.existing())?;
+    let mut writer = DatasetWriter::create(out(args)?, plan, args.existing())?;
     let done = writer.games() as usize;
-    played.iter().skip(done).try_for_each(|game| writer.write_game(game))?;
+    rows.into_iter().skip(done).try_for_each(|rows| writer.write_rows(rows))?;
     let summary = writer.finish()?;
     writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, out(args)?.display())?;
     Ok(Exit::Success)
+}
+
+/// Returns the rule set of all games: a dataset has one.
+#[cfg(feature = "dataset")]
+fn one_variant(games: &[crate::training::PlayedGame<gipf_env::GipfPosition>]) -> Result<gipf_env::Variant> {
+    let variant = games.first().expect("a file has a game").start.variant();
+    match games.iter().find(|game| game.start.variant() != variant) {
+        Some(other) => anyhow::bail!("game {} is of {}: expected {variant}", other.id, other.start.variant()),
+        None => Ok(variant),
+    }
 }
 
 /// Returns a checksum of all that is played.
@@ -171,6 +194,7 @@ fn played(id: u64, name: &str, record: &Record) -> Result<crate::training::Playe
         });
         position.play(action)?;
     }
+    anyhow::ensure!(!decisions.is_empty(), "{name}: no turn was played, expected games with decisions");
     let outcome = outcome(position.outcome(), record).with_context(|| format!("{name}: the game has no result"))?;
     Ok(PlayedGame { id, start, decisions, outcome })
 }

@@ -24,6 +24,9 @@ pub(super) struct Game {
     pub tagged: TaggedGame,
     /// Flaws of the game, although it was read.
     pub notes: Vec<String>,
+    /// The checksum of the whole file.
+    #[cfg_attr(not(feature = "dataset"), expect(dead_code, reason = "datasets name it"))]
+    pub source: blake3::Hash,
 }
 
 /// A game cannot be read.
@@ -45,7 +48,7 @@ pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Re
     for lost in lost(&games) {
         console.warn(&format!("{}: {lost}", path.display()));
     }
-    let count = games.len();
+    let (count, source) = (games.len(), blake3::hash(text.as_bytes()));
     let game = |(place, game): (usize, &TaggedGame)| {
         let file = path.display();
         let name = if count == 1 { file.to_string() } else { format!("{file}, game {}", place + 1) };
@@ -57,7 +60,7 @@ pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Re
             replayed.reading
         });
         let reading = reading.map_err(|why| Unread { name: name.clone(), why });
-        Game { reading, tagged: game.clone(), name, notes }
+        Game { reading, tagged: game.clone(), name, notes, source }
     };
     Ok(games.iter().enumerate().map(game).collect())
 }

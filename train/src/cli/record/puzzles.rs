@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
+use gipf_env::notation::record::Record;
 use gipf_play::Stop;
 use gipf_play::analysis::{AnalysisError, Effort, Puzzle, PuzzleConfig, Work, default_analyst, find_puzzles, spread};
 use gipf_play::arena::key_of_opening;
@@ -58,14 +59,23 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for path in &args.files {
         games.extend(file::games(path, &args.known, console)?);
     }
-    let (mut found, mut seen) = (Vec::new(), HashSet::new());
-    let bar = bar("searching".to_owned(), "games", games.len() as u64);
-    let watch = console.stop.watch();
-    for game in games {
+    // A game that cannot be read is told before hours of work on others.
+    let records = games.into_iter().map(|game| {
         game.warn(console);
-        match puzzles(game, args, &console.stop) {
+        Ok(game.reading?.record)
+    });
+    let records = records.collect::<Result<Vec<_>>>()?;
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let bar = bar("searching".to_owned(), "games", records.len() as u64);
+    let watch = console.stop.watch();
+    for record in &records {
+        match puzzles(record, args, &console.stop) {
             Ok(puzzles) => found.extend(puzzles.into_iter().filter(|one| seen.insert(key_of_opening(&one.setup)))),
-            Err(error) if error.downcast_ref() == Some(&AnalysisError::Stopped) => return Ok(Exit::Interrupted),
+            Err(error) if error.downcast_ref() == Some(&AnalysisError::Stopped) => {
+                bar.finish_and_clear();
+                writeln!(console.err, "stopped: no puzzle is written")?;
+                return Ok(Exit::Interrupted);
+            }
             Err(error) => return Err(error),
         }
         bar.inc(1);
@@ -88,10 +98,9 @@ fn gain(text: &str) -> Result<f32, String> {
     gain.ok_or_else(|| "expected a number from 0.1 to 2".to_owned())
 }
 
-fn puzzles(game: file::Game, args: &Args, stop: &Stop) -> Result<Vec<Puzzle>> {
-    let record = game.reading?.record;
+fn puzzles(record: &Record, args: &Args, stop: &Stop) -> Result<Vec<Puzzle>> {
     let spec = args.agent.clone().unwrap_or_else(|| default_analyst(record.variant()));
     let contender = spec.contender(record.variant())?;
     let config = PuzzleConfig { nodes: args.sims, gain: args.gain, ..PuzzleConfig::default() };
-    Ok(find_puzzles(&record, &contender, &config, &Work { effort: Effort::default(), progress: &|_| (), stop })?)
+    Ok(find_puzzles(record, &contender, &config, &Work { effort: Effort::default(), progress: &|_| (), stop })?)
 }

@@ -8,9 +8,9 @@ use super::Known;
 use super::why::Why;
 
 /// The tags of a position text: that of this project, and that of PGN.
-const STARTS: [&str; 2] = ["Start", "FEN"];
+pub(super) const STARTS: [&str; 2] = ["Start", "FEN"];
 /// The tags of a rule set: that of this project, and those of others.
-const RULES: [&str; 3] = ["Variant", "RuleSet", "Rules"];
+pub(super) const RULES: [&str; 3] = ["Variant", "RuleSet", "Rules"];
 
 /// Returns the placement limit that a tag states. Version 0.1 called it `PlyLimit`.
 fn limit(game: &TaggedGame) -> Result<Option<u16>, Why> {

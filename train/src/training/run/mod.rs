@@ -53,12 +53,14 @@ impl RunDirectory {
         Holding::of(path) == Holding::Run
     }
 
-    /// Returns the run to which a file belongs, or would belong.
+    /// Returns the run to which a file belongs, or would belong, by its name or by what that is a link to.
     pub fn owner_of(file: &Path) -> Option<PathBuf> {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder = fs::canonicalize(folder).ok()?;
         let is_owner = |folder: &&Path| folder.join(CONFIG).is_file() && folder.join("state").is_dir();
-        folder.ancestors().find(is_owner).map(Path::to_owned)
+        [folder, file].into_iter().find_map(|path| {
+            let place = fs::canonicalize(path).ok()?;
+            place.ancestors().find(is_owner).map(Path::to_owned)
+        })
     }
 
     /// Creates the directory of a new run, which is a run once it has its [settings](Self::write_config). The files of a

@@ -101,7 +101,7 @@ impl<P: Learnable> ShardSpec<P> {
     /// Reads a specification.
     ///
     /// # Errors
-    /// If the bytes are none, were damaged, or hold settings out of range.
+    /// If the bytes are none, were damaged, or hold settings out of range or positions from which nobody can play.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ShardError> {
         let foreign = || ShardError::Foreign { expected: "specification of a shard" };
         let body = unsealed(bytes)?.strip_prefix(&MAGIC).ok_or_else(foreign)?;
@@ -120,6 +120,11 @@ impl<P: Learnable> ShardSpec<P> {
         }
         let (config, search) = (config.self_play, config.search);
         let Wire { iteration, first, games, network, game, seed, start, archive, .. } = wire;
+        let board = |position: &P| (position.observation_layout(), position.num_actions());
+        let is_start = |position: &P| position.outcome().is_none() && board(position) == board(&start);
+        if !is_start(&start) || !archive.iter().all(is_start) {
+            return Err(fault("a game would begin where it is over, or on another board".to_owned()));
+        }
         let terms = Arc::new(Terms { game, start, archive, seed, config, search });
         Ok(Self { iteration, first, games, network, terms })
     }
