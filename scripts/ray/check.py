@@ -97,6 +97,19 @@ def refused(name: str) -> None:
     workers.close()
 
 
+def dead_at_once() -> None:
+    """Lets workers die where they are made, as where the package is missing: nobody waits for them for ever."""
+    events: list[str] = []
+    workers = RayWorkers(plays="no_such_function", event=events.append)
+    try:
+        while len(events) < 100:
+            assert workers.room() == 0 and not list(workers.collect(0.2))
+        raise AssertionError(f"nobody joins, and nobody says so: {events[:3]}")
+    except Stalled as error:
+        assert "no_such_function" in str(error), error
+    workers.close()
+
+
 def evaluator():
     """Makes an evaluator that holds what cannot be sent, as networks on a GPU do."""
     import threading
@@ -208,6 +221,7 @@ def main() -> None:
     assert_same_ladder(FOLDER / "ladder.jsonl", FOLDER / "ladder-ray.jsonl")
     step("one node: workers whose arithmetic differs")
     refused("refused")
+    dead_at_once()
     step("one node: a trial of Ray Tune that fails once")
     tuned()
     ray.shutdown()

@@ -1,6 +1,6 @@
 """Supervised learning from a dataset, in PyTorch: a network learns what the search found.
 
-    gipf self-play --games 5000 --out datasets/quick      (or gipf.self_play with out=)
+    gipf self-play --checkpoint pretrained --games 5000 --out datasets/quick      (or gipf.self_play with out=)
     python supervised.py datasets/quick [--epochs 3]
 
 Ends with a match of the search with the network against alpha-beta:1.

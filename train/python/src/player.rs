@@ -426,7 +426,7 @@ impl Player {
     ///
     /// A list is thought about side by side on all cores, or on as many threads as `threads` says, each position as if
     /// its game had just begun: without a limit of time the results depend neither on the threads nor on what else is in
-    /// the list. An evaluator of Python is asked about one position after the other.
+    /// the list. An evaluator of Python is asked about the leaves of 32 searches at once.
     ///
     /// `multipv` is the number of actions in `Analysis.alternatives`, 1 to 400. A tree search knows them anyway;
     /// alpha-beta gives half of its limits to the best, and shares the rest among the others.

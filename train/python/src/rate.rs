@@ -7,7 +7,7 @@ use gipf_play::Stop;
 use gipf_play::arena::ladder::{Enough, Member, Rate, RatingReport as Report, ladder_judges};
 use gipf_play::players::Contender;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::argument::{Real, Text, Whole, seed};
 use crate::error::{InternalError, MatchError, OrRaise, guarded, variant};
@@ -83,20 +83,43 @@ pub fn rate(
     })
 }
 
-/// Returns the player as the ladder knows it, if it has a name there.
+/// Returns the player as the ladder knows it, if it has a name there: no judge is the player itself.
 fn member(side: &Side<'_>, contender: Contender<GipfPosition>, rules: Variant) -> PyResult<Member> {
-    match side {
-        Side::Agent(spec) => Member::new(spec, rules).or_raise(),
-        Side::Player(_) | Side::Made(_) | Side::Function(..) => Ok(Member::named(contender)),
+    match (side, side.agent().map(|spec| Member::new(spec, rules))) {
+        (Side::Agent(_), Some(known)) => known.or_raise(),
+        (_, Some(Ok(known))) => Ok(Member { contender, ..known }),
+        // A function, a model, or a player that came without the file of its name.
+        _ => Ok(Member::named(contender)),
     }
 }
 
 /// A player's rating. Its text is the table of `gipf rate`.
 #[pyclass(module = "gipf", frozen)]
+#[derive(Clone)]
 pub struct RatingReport(Report);
 
 #[pymethods]
 impl RatingReport {
+    /// Restores a pickled report.
+    #[classmethod]
+    fn _restore(_class: &Bound<'_, PyType>, report: Text) -> PyResult<Self> {
+        let read = |error: serde_json::Error| MatchError::new_err(format!("no pickled report: {error}"));
+        guarded(|| serde_json::from_str(&report).map(Self).map_err(read))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        Ok((restore, (self.to_json()?,).into_pyobject(py)?))
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone()
+    }
+
     /// The rating, in Elo.
     #[getter]
     fn elo(&self) -> f64 {
@@ -117,8 +140,7 @@ impl RatingReport {
 
     /// Returns everything, as `gipf rate --json` prints it.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let text = serde_json::to_string(&self.0).map_err(|error| InternalError::new_err(error.to_string()))?;
-        Ok(py.import("json")?.call_method1("loads", (text,))?.cast_into()?)
+        Ok(py.import("json")?.call_method1("loads", (self.to_json()?,))?.cast_into()?)
     }
 
     fn __str__(&self) -> String {
@@ -127,5 +149,11 @@ impl RatingReport {
 
     fn __repr__(&self) -> String {
         format!("<gipf.RatingReport: {:.0} ± {:.0} Elo after {} games>", self.elo(), self.margin(), self.games())
+    }
+}
+
+impl RatingReport {
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.0).map_err(|error| InternalError::new_err(error.to_string()))
     }
 }

@@ -99,7 +99,7 @@ impl<'py> Side<'py> {
     }
 
     /// Returns the agent of the program, if it is one.
-    fn agent(&self) -> Option<&AgentSpec> {
+    pub fn agent(&self) -> Option<&AgentSpec> {
         match self {
             Self::Agent(spec) => Some(spec),
             _ => self.player().and_then(Player::spec),

@@ -90,3 +90,15 @@ def test_what_is_partial_damaged_or_mixed_is_refused(tmp_path):
 def test_a_directory_without_games_is_named(tmp_path):
     with pytest.raises(gipf.GipfError, match="games-"):
         gipf.minari.export(tmp_path, "gipf/nothing-v0")
+
+
+@pytest.mark.parametrize(("result", "rewards"), [(1, [0, -1]), (-1, [0, 1])])
+def test_a_game_that_was_given_up_has_its_result(result, rewards):
+    state, rows = gipf.State("basic"), []
+    start = state.gpn()
+    for _ in range(2):
+        action = int(np.flatnonzero(state.action_mask())[0])
+        rows.append({"game_id": 0, "start": start, "limit": None, "action": action, "result": result})
+        state.apply(action)
+    episode = gipf.minari._episode(0, rows)
+    assert list(episode.rewards) == rewards and list(episode.terminations) == [False, True]

@@ -1,5 +1,7 @@
 """Ratings on the scale of the ladder that comes with the package."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,13 @@ def test_a_player_of_the_ladder_is_rated_near_its_place():
     assert sum(met["games"] for met in found["judges"]) == report.games
     assert "alpha-beta:2" not in {met["judge"] for met in found["judges"]}
     assert f"{report.elo:.0f} ± {report.margin:.0f} Elo" in str(report)
+
+
+def test_a_player_is_not_its_own_judge_and_its_report_can_be_sent():
+    report = gipf.rate(gipf.Player("alpha-beta:2"), margin=300, games=40)
+    assert "alpha-beta:2" not in {met["judge"] for met in report.to_dict()["judges"]}
+    again = pickle.loads(pickle.dumps(report))
+    assert str(again) == str(report) and again.to_dict() == report.to_dict()
 
 
 def test_functions_and_evaluators_are_rated_too():

@@ -193,8 +193,14 @@ fn superiority(pairs: &Pentanomial) -> f64 {
     if error > 0.0 {
         return normal_cdf(advantage / error);
     }
-    // All pairs ended alike.
-    0.5 + 0.5 * if advantage == 0.0 { 0.0 } else { advantage.signum() }
+    // All n pairs ended alike. If any probability of such a pair was as likely beforehand, it is above one half with
+    // probability 1 - 2⁻⁽ⁿ⁺¹⁾ (Laplace's rule).
+    let doubt = 0.5_f64.powi(pairs.pairs() as i32 + 1);
+    match advantage {
+        _ if advantage > 0.0 => 1.0 - doubt,
+        _ if advantage < 0.0 => doubt,
+        _ => 0.5,
+    }
 }
 
 /// Writes a table of a few lines.

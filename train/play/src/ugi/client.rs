@@ -236,7 +236,13 @@ impl Drop for Client {
             self.input = None;
             self.status_within(LEAVE);
         }
-        // Neither error can be handled here: a program that has ended cannot be killed, and has left its status.
+        // No error can be handled here: a program that has ended cannot be killed, and has left its status.
+        #[cfg(unix)]
+        if let Ok(None) = self.program.try_wait() {
+            // With what a script has started, which would go on alone.
+            use rustix::process::{Pid, Signal, kill_process_group};
+            let _ = kill_process_group(Pid::from_child(&self.program), Signal::KILL);
+        }
         let _ = self.program.kill();
         let _ = self.program.wait();
     }

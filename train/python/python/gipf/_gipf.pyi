@@ -553,7 +553,7 @@ class Player:
 
         A list is thought about side by side on all cores, or on as many threads as `threads` says, each position as if
         its game had just begun: without a limit of time the results depend neither on the threads nor on what else is
-        in the list. An evaluator of Python is asked about one position after the other.
+        in the list. An evaluator of Python is asked about the leaves of 32 searches at once.
 
         `multipv` is the number of actions in `Analysis.alternatives`, 1 to 400. A tree search knows them anyway;
         alpha-beta gives half of its limits to the best, and shares the rest among the others.
@@ -816,6 +816,9 @@ class MatchReport:
 class RatingReport:
     """A player's rating. Its text is the table of `gipf rate`."""
 
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
     @property
     def elo(self) -> float:
         """The rating, in Elo."""

@@ -31,7 +31,7 @@ import gipf
 
 __all__ = ["episodes", "export"]
 
-_COLUMNS = ["game_id", "start", "limit", "action"]
+_COLUMNS = ["game_id", "start", "limit", "action", "result"]
 
 
 def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDataset:
@@ -102,7 +102,9 @@ def _episode(number: int, rows: list[dict[str, Any]]) -> EpisodeBuffer:
         state.apply(row["action"])
         rewards.append(state.returns()[actor])
         look()
-    # A game that was given up ends before its rules end it.
+    if not state.is_truncated:
+        # A game that was given up ends before its rules end it; the result is White's.
+        rewards[-1] = float(rows[-1]["result"] * (1 if actor == 0 else -1))
     not_last = [False] * (len(rows) - 1)
     return EpisodeBuffer(
         id=number,

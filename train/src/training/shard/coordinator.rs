@@ -88,6 +88,8 @@ pub struct Coordinator<P> {
 struct State<P> {
     shard_games: u64,
     iterations: BTreeMap<u32, Released<P>>,
+    /// The last iteration whose games were taken, and all before it.
+    taken: u32,
     reasked: u64,
     repeated: u64,
 }
@@ -119,7 +121,7 @@ impl<P: Learnable> Coordinator<P> {
     /// Returns a coordinator that hands out at most so many games in one shard.
     pub fn new(shard_games: u64) -> Self {
         let (iterations, reasked, repeated) = (BTreeMap::new(), 0, 0);
-        Self { state: Mutex::new(State { shard_games: shard_games.max(1), iterations, reasked, repeated }) }
+        Self { state: Mutex::new(State { shard_games: shard_games.max(1), iterations, taken: 0, reasked, repeated }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<P>> {
@@ -207,7 +209,8 @@ impl<P: Learnable> Coordinator<P> {
         let ShardId { iteration, first } = id;
         let state = self.lock();
         let Some(released) = state.iterations.get(&iteration) else {
-            let is_over = state.iterations.keys().next().is_some_and(|oldest| iteration < *oldest);
+            let is_over =
+                iteration <= state.taken || state.iterations.keys().next().is_some_and(|oldest| iteration < *oldest);
             return if is_over { Ok(None) } else { Err(ShardError::Unknown { iteration, first }) };
         };
         let shard = released.shards.get(&first).ok_or(ShardError::Unknown { iteration, first })?;
@@ -281,7 +284,10 @@ impl<P: Learnable> Coordinator<P> {
         if !self.is_complete(iteration) {
             return None;
         }
-        let Released { player, shards, core_seconds, .. } = self.lock().iterations.remove(&iteration)?;
+        let mut state = self.lock();
+        let Released { player, shards, core_seconds, .. } = state.iterations.remove(&iteration)?;
+        state.taken = state.taken.max(iteration);
+        drop(state);
         let mut harvest = Harvest { games: Vec::new(), asked: 0, found: 0, player, core_seconds, missing: 0 };
         for shard in shards.into_values() {
             if let ShardState::Done(ShardGames { games, asked, found }) = shard.state {

@@ -128,9 +128,10 @@ impl ClimbProgress {
     /// # Errors
     /// If the store cannot be written.
     pub fn keep<'a>(&mut self, series: Series, store: &'a mut Store) -> Result<&'a Series, StoreError> {
-        self.results.add(&series);
-        self.broken_off = self.rest_of(&series);
         store.add(series)?;
-        Ok(store.series().last().expect("a series was added"))
+        let series = store.series().last().expect("a series was added");
+        self.results.add(series);
+        self.broken_off = self.rest_of(series);
+        Ok(series)
     }
 }

@@ -217,10 +217,10 @@ impl Store {
     /// Adds a series, and rewrites the file.
     ///
     /// # Errors
-    /// If it cannot be written; the old file then stays.
+    /// If it cannot be written; the old file then stays, and the series may be added again.
     pub fn add(&mut self, series: Series) -> Result<(), StoreError> {
         self.series.push(series);
-        self.write()
+        self.write().inspect_err(|_| _ = self.series.pop())
     }
 
     /// Takes over the content read, which must be of the same games.

@@ -1,11 +1,23 @@
 """Copies of finished files elsewhere."""
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from gipf import TrainingError
 
 FINISHED = ("config.toml", "metrics.jsonl", "ratings.json", "curve.svg", "checkpoints/*.safetensors")
 """What a run keeps for others; its state, by which it goes on, stays in its directory."""
+
+
+def _plan(config: bytes) -> Any:
+    """Returns the settings of a run but for its length, which may grow; what cannot be read, as it is."""
+    try:
+        settings = tomllib.loads(config.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return config
+    settings.get("run", {}).pop("iterations", None)
+    return settings
 
 
 class Mirror:
@@ -20,7 +32,7 @@ class Mirror:
         self.run, (self.files, self.root) = run, url_to_fs(url)
         self.known: dict[str, tuple[int, int]] = {}
         place = f"{self.root}/config.toml"
-        if self.files.exists(place) and self.files.cat_file(place) != (run / "config.toml").read_bytes():
+        if self.files.exists(place) and _plan(self.files.cat_file(place)) != _plan((run / "config.toml").read_bytes()):
             raise TrainingError(f"{url} holds another run: expected an empty place, or a copy of {run}")
 
     def update(self) -> None:

@@ -99,7 +99,9 @@ class RayWorkers:
         """The shards at each actor that has joined."""
         self.joining: dict[Any, Any] = {}
         """The answers to the probe that are awaited, with their actors."""
-        self.refused, self.cause = 0, ""
+        self.refused, self.unjoined, self.cause = 0, 0, ""
+        """The actors that were refused, and those that died before they joined, since the nodes are these."""
+        self.nodes: frozenset[str] = frozenset()
         self.out: dict[Any, tuple[Any, Shard]] = {}
         self.weights: dict[bytes, Any] = {}
         self.looked = float("-inf")
@@ -113,6 +115,10 @@ class RayWorkers:
         if time.monotonic() - self.looked < LOOK_EVERY:
             return
         self.looked = time.monotonic()
+        nodes = frozenset(node["NodeID"] for node in self.ray.nodes() if node["Alive"])
+        if nodes != self.nodes:
+            # Where some could not play, others may.
+            self.nodes, self.refused, self.unjoined = nodes, 0, 0
         for _ in range(self.wanted() - len(self.idle) - len(self.joining) - self.refused):
             # Only an actor that has answered gets shards: for one that Ray finds no room for they would wait forever.
             actor = self.actor()
@@ -121,7 +127,7 @@ class RayWorkers:
         self.stall()
 
     def joined(self, actor: Any) -> None:
-        self.idle[actor] = 0
+        self.idle[actor], self.unjoined = 0, 0
         self.event(f"worker {actor._actor_id.hex()[:8]} joins: {len(self.idle)} work")
 
     def room(self) -> int:
@@ -161,7 +167,10 @@ class RayWorkers:
         except self.ray.exceptions.RayTaskError as error:
             self.refuse(actor, one_line(error.cause if error.cause else error))
         except self.ray.exceptions.RayError as error:
-            self.event(f"worker {name} did not join: {one_line(error)}")
+            # As where the package is missing: Ray tells that as a death.
+            self.unjoined += not is_node(error)
+            self.cause = one_line(error)
+            self.event(f"worker {name} did not join: {self.cause}")
         else:
             if result == self.expected:
                 self.joined(actor)
@@ -176,8 +185,9 @@ class RayWorkers:
 
     def stall(self) -> None:
         """Raises if nobody is left to play."""
-        if self.refused and not self.idle and not self.joining and self.refused >= self.wanted():
-            raise Stalled(f"nobody can play: {self.refused} workers were refused, the last one since {self.cause}")
+        failed = self.refused + self.unjoined
+        if failed and not self.idle and not self.joining and failed >= self.wanted():
+            raise Stalled(f"nobody can play: {failed} workers were refused or died at once, the last one since {self.cause}")
 
     def done(self, ref: Any) -> Iterable[Played | Failed]:
         """Returns what became of a shard; if its actor is lost, of all that were there."""

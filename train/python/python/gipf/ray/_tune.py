@@ -15,7 +15,8 @@ def trainable(config: dict[str, Any]) -> None:
       names the preset and "threads" the number of threads, which is that of `tune.with_resources` if it is not given.
 
     It reports "iteration", "games", "seconds", and of the last opponent that the settings name "score" and, if the
-    opponent has one, "elo". Each report has the run as its checkpoint, so that a trial goes on where it was.
+    opponent has one, "elo". Each report has the run as its checkpoint, so that a trial goes on where it was,
+    with the settings that its run began with: a scheduler that changes those of a trial under way changes nothing here.
     """
     from ray import tune
 
@@ -25,8 +26,10 @@ def trainable(config: dict[str, Any]) -> None:
     run = Path(context.get_trial_dir()) / "run"
     cores = int((context.get_trial_resources().required_resources or {}).get("CPU", 1))
     checkpoint = tune.get_checkpoint()
-    if checkpoint and not Training.exists(run):
+    if checkpoint:
+        # A trial that takes over another one's checkpoint goes on from there, not from its own run.
         with checkpoint.as_directory() as folder:
+            shutil.rmtree(run, ignore_errors=True)
             shutil.copytree(folder, run)
     if Training.exists(run):
         training = Training.resume(run)
