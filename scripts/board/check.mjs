@@ -77,6 +77,40 @@ await checks('a game against the program', async () => {
   await shot('play');
 });
 
+await checks('what the program was about to play is not played where its turn was taken back', async () => {
+  await newGame('standard', 'a person', 'pretrained');
+  await act(seeded(3));
+  await until(() => /thinks/.test(document.getElementById('question').textContent));
+  await page.click('#undo');
+  await until(() => document.querySelectorAll('#turns li').length === 0);
+  await page.waitForTimeout(1500);
+  assert.equal(await page.locator('#turns li').count(), 0);
+  assert.match(await text('question'), /^White/);
+});
+
+await checks('the program answers while one thinks along', async () => {
+  await newGame('standard', 'a person', 'level:1');
+  await page.click('#think');
+  await act(seeded(4));
+  await until(() => document.querySelectorAll('#turns li').length === 2);
+  await until(() => document.getElementById('verdict').textContent !== '');
+  await page.click('#think');
+  await until(() => document.querySelectorAll('.dot.open').length > 0);
+});
+
+await checks('a game that was given up is read as such, and goes on where another turn is tried', async () => {
+  await newGame('standard', 'a person', 'a person');
+  await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
+  await page.fill('#record', '1.Gd1/Gb6 1-0');
+  await page.click('#read');
+  await until(() => /Black resigned/.test(document.getElementById('question').textContent));
+  assert.equal(await page.locator('.dot.open').count(), 0);
+  await page.click('#back');
+  await until(() => document.querySelectorAll('.dot.open').length > 0);
+  await act(seeded(5));
+  await until(() => /^White/.test(document.getElementById('question').textContent));
+});
+
 await checks('a whole tournament game by clicks', async () => {
   await newGame('tournament', 'a person', 'a person');
   const done = await playOn(seeded(11), 400);

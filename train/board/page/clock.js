@@ -30,6 +30,23 @@ export class Clocks {
     this.start(this.left && { white: this.left.black, black: this.left.white });
   }
 
+  // Their state, and back to it; they stand still until the game is followed again.
+  get state() {
+    this.tick();
+    return this.left && { left: { ...this.left }, increment: this.increment, turns: this.turns };
+  }
+
+  restore(state) {
+    this.increment = state?.increment ?? 0;
+    this.start(state && { ...state.left });
+    this.turns = state?.turns ?? 0;
+  }
+
+  stop() {
+    this.runs = null;
+    this.draw();
+  }
+
   start(left) {
     this.left = left;
     this.turns = 0;

@@ -55,17 +55,28 @@ export class Engine {
 class Socket {
   constructor(heard) {
     this.heard = heard;
+    this.expect();
     this.connect();
+  }
+
+  // What is asked without a connection waits for the next one, whichever attempt makes it.
+  expect() {
+    this.isOpen = false;
+    this.opened = new Promise((resolve) => (this.resolve = resolve));
   }
 
   connect() {
     const place = new URL('socket', location.href);
     place.protocol = place.protocol.replace('http', 'ws');
     this.socket = new WebSocket(place);
-    this.opened = new Promise((resolve) => this.socket.addEventListener('open', resolve));
-    this.socket.addEventListener('open', () => this.heard.opened());
+    this.socket.addEventListener('open', () => {
+      this.isOpen = true;
+      this.resolve();
+      this.heard.opened();
+    });
     this.socket.addEventListener('message', (event) => this.heard.take(JSON.parse(event.data)));
     this.socket.addEventListener('close', () => {
+      if (this.isOpen) this.expect();
       this.heard.lost();
       setTimeout(() => this.connect(), 1000);
     });

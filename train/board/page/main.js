@@ -41,16 +41,22 @@ function offerPlayers() {
   options($('adviser'), (advisers.length ? advisers : fit.filter(({ name }) => name.startsWith('alpha-beta'))).map(({ name, about }) => [name, about]));
 }
 
-async function begin(variant, control = '') {
-  await settle();
-  editor?.close();
-  if (study?.saved) await study.end();
+async function begin(variant, control = '', chosen = seats) {
+  await leave();
+  seats = chosen;
   resigned = null;
   review = null;
   clocks.begin(control);
   const { view: first } = await engine.ask({ look: { game: { variant } } });
   game = new Game(first.start);
   await look();
+}
+
+// Ends whatever is done with the game that is shown, before another one takes its place.
+async function leave() {
+  editor?.close();
+  if (study?.saved) await study.end();
+  await settle();
 }
 
 // A void game is played again from where it began, as matches have it.
@@ -74,8 +80,13 @@ async function look(played = null) {
   forgetThoughts();
   render();
   app.onLook?.(view);
-  if (isThinking) think();
-  else if (isMachine() && game.isAtEnd) answer();
+  goOn();
+}
+
+// Lets the program play if it is to move, or think along if it is asked to.
+function goOn() {
+  if (isMachine() && game.isAtEnd) answer();
+  else if (isThinking) think();
 }
 
 function isMachine() {
@@ -84,10 +95,23 @@ function isMachine() {
 
 async function play(action) {
   const legal = view.legal.find((legal) => legal.action === action);
-  if (!legal) return;
-  await settle();
-  game.play(action);
-  await look(legal);
+  if (!legal || !board.isOpen) return;
+  // Until the program has said what becomes of it, nothing else is played.
+  board.playable = false;
+  const before = game.here;
+  const isNew = !before.children.some((child) => child.action === action);
+  try {
+    await settle();
+    game.play(action);
+    // Nobody has given up in a line that is begun here.
+    if (isNew) resigned = null;
+    await look(legal);
+  } catch (error) {
+    game.here = before;
+    if (isNew) before.children = before.children.filter((child) => child.action !== action);
+    board.playable = true;
+    say(error.message);
+  }
 }
 
 // Lets the program play the turn that is due.
@@ -98,16 +122,18 @@ async function answer() {
   try {
     const { move } = await engine.ask({ move: { game: game.text(), player, seed: now } });
     for (const action of move.actions) {
-      if (now > place) return;
+      // Another game, or another place of it, may be shown by now.
+      if (now !== place) return;
       const legal = view.legal.find((legal) => legal.action === action);
       game.play(action);
       const { view: next } = await engine.ask({ look: { game: game.text() } });
+      if (now !== place) return;
       view = next;
       board.show(view, legal);
     }
     if (now !== place) return;
     render();
-    if (isMachine()) answer();
+    goOn();
   } catch (error) {
     if (now === place) say(error.message);
   }
@@ -120,7 +146,9 @@ async function settle() {
 }
 
 function giveUp(player, how) {
+  if (resigned) return;
   [resigned, lost] = [player, how];
+  clocks.stop();
   settle();
   render();
 }
@@ -136,13 +164,20 @@ function say(text) {
   $('question').textContent = text;
 }
 
+// How the game has ended, at the place that is shown: somebody who gave up did so at the end of the line.
+const ending = () => view.outcome || (resigned && game.isAtEnd && `${NAMES[resigned]} ${lost}: ${NAMES[resigned === 'white' ? 'black' : 'white']} wins.`);
+
 function render() {
-  const over = view.outcome || (resigned && `${NAMES[resigned]} ${lost}: ${NAMES[resigned === 'white' ? 'black' : 'white']} wins.`);
-  $('question').textContent = over ?? view.question;
-  if (game.isAtEnd) clocks.follow(view, Boolean(over));
-  board.playable = !over && !(isMachine() && game.isAtEnd);
-  $('resign').disabled = Boolean(over);
-  $('hint').disabled = Boolean(over) || !$('adviser').options.length;
+  // A flag that has fallen may end the game here.
+  if (game.isAtEnd) clocks.follow(view, Boolean(ending()));
+  const over = ending();
+  const isBusy = isMachine() && game.isAtEnd;
+  $('question').textContent = over || view.question;
+  board.playable = !over && !isBusy;
+  $('resign').disabled = Boolean(over) || !game.isAtEnd;
+  // What they ask would end the turn on which the program thinks.
+  for (const id of ['review', 'puzzles', 'solve']) $(id).disabled = isBusy;
+  $('hint').disabled = Boolean(over) || isBusy || !$('adviser').options.length;
   $('undo').disabled = !game.path.length;
   $('again').hidden = !view.void;
   $('gpn').textContent = view.gpn;
@@ -213,7 +248,7 @@ async function renderTurns() {
 function renderGraph() {
   const worth = reviewedTurns();
   const points = worth.map(({ at, value, severity }) => ({ at, value, drop: severity }));
-  if (worth.length) points.push({ at: worth[worth.length - 1].end, value: review.analysis.end.value });
+  if (worth.length) points.push({ at: worth.at(-1).end, value: worthAfter(worth.length) });
   graph.show(points, game.path.length, Math.max(game.whole.length, 1));
 }
 
@@ -230,6 +265,15 @@ function reviewedTurns() {
     at = end;
   }
   return turns;
+}
+
+// What the game was worth after so many of its reviewed turns.
+const worthAfter = (count) => (review.analysis.turns[count] ?? review.analysis.end).value;
+
+// Whether the review is of the whole line, and of nothing else.
+function isReviewed() {
+  const turns = reviewedTurns();
+  return turns.length > 0 && turns.length === review.analysis.turns.length && turns.at(-1).end === game.whole.length;
 }
 
 const mistakes = () => reviewedTurns().filter(({ severity }) => severity);
@@ -299,8 +343,7 @@ async function toggleThinking() {
   $('think').setAttribute('aria-pressed', String(isThinking));
   $('think').textContent = isThinking ? 'Pause' : 'Think';
   await settle();
-  if (isThinking) think();
-  else look();
+  await look();
 }
 
 // A hint is a look at what the adviser would do, for a second.
@@ -360,11 +403,11 @@ const app = {
   // Is told of every position that is shown.
   onLook: null,
   get state() {
-    return { game, review, seats, resigned };
+    return { game, review, seats, resigned, clocks: clocks.state };
   },
   async restore(state) {
     await settle();
-    clocks.begin('');
+    clocks.restore(state.clocks ?? null);
     ({ game, review, seats, resigned } = state);
     await look();
     if (review) showReview(review);
@@ -400,8 +443,9 @@ async function writePage() {
   for (const turn of reviewedTurns()) {
     remarks[turn.at].value = turn.value;
     if (turn.severity) remarks[turn.end].text = `${lossOf(turn)}. Better: ${turn.candidates[0]?.turn}`;
-    if (turn.end === whole.length) remarks[turn.end].value = review.analysis.end.value;
   }
+  const worth = reviewedTurns();
+  if (worth.length) remarks[worth.at(-1).end].value = worthAfter(worth.length);
   try {
     const about = `A game of ${view.variant}, ${line.turns.length} turns`;
     const { page } = await engine.ask({ page: { game: game.text(whole), about, remarks } });
@@ -416,24 +460,29 @@ async function writePage() {
 // Shows a game that was read.
 async function showGame(found) {
   location.hash = '';
-  await settle();
+  await leave();
   clocks.begin('');
   resigned = null;
   review = found.review ?? null;
   seats = { white: PEOPLE, black: PEOPLE };
   game = new Game(found.game.start, found.game.actions);
   await look();
+  // A game that its rules have not ended was given up.
+  if (!view.outcome && found.conclusion in NAMES) giveUp(found.conclusion === 'white' ? 'black' : 'white', 'resigned');
   $('variant').value = view.variant;
   offerPlayers();
   if (review) showReview(review);
-  $('told').textContent = `${found.understood}${found.conclusion ? `; ${found.conclusion} wins` : ''}`;
+  const winner = NAMES[found.conclusion] ?? 'nobody';
+  $('told').textContent = `${found.understood}${found.conclusion ? `; ${winner} wins` : ''}`;
 }
+
+// The longest text that is sent to be read, in bytes: longer than any game.
+const LONGEST = 200_000;
 
 async function read(text) {
   try {
+    if (new Blob([text]).size > LONGEST) throw new Error('The text is longer than any game: expected the record of one.');
     const { game: found } = await engine.ask({ read: { text } });
-    if (study?.saved) await study.end();
-    editor?.close();
     await showGame(found);
     return true;
   } catch (error) {
@@ -444,7 +493,7 @@ async function read(text) {
 
 async function write() {
   try {
-    const { record } = await engine.ask({ write: { game: game.text(game.whole), resigned, comments: review?.comments ?? [] } });
+    const { record } = await engine.ask({ write: { game: game.text(game.whole), resigned, comments: isReviewed() ? review.comments : [] } });
     $('record').value = record.text;
     $('told').textContent = 'The record of this game stands above.';
   } catch (error) {
@@ -456,10 +505,9 @@ async function write() {
 async function challenge(name, variant, alone) {
   if (!players.some((player) => player.name === name)) players.push({ name, about: name, variants: [variant], thinks: true });
   $('variant').value = variant;
-  seats = { white: alone ? name : PEOPLE, black: name };
-  offerPlayers();
   location.hash = '';
-  await begin(variant);
+  await begin(variant, '', { white: alone ? name : PEOPLE, black: name });
+  offerPlayers();
 }
 
 // The view is what the address says; that of the runs is fetched when it is first asked for.
@@ -493,8 +541,7 @@ async function start() {
   $('variant').addEventListener('change', offerPlayers);
   $('setup').addEventListener('submit', (event) => {
     event.preventDefault();
-    seats = { white: $('white').value, black: $('black').value };
-    begin($('variant').value, $('clock').value);
+    begin($('variant').value, $('clock').value, { white: $('white').value, black: $('black').value });
   });
   const clicks = { resign, undo, again, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);

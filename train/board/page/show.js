@@ -14,6 +14,23 @@ export function options(select, entries, chosen) {
   select.replaceChildren(...entries.map(([value, text]) => new Option(text, value, false, value === chosen)));
 }
 
+// What the browser keeps for this page, if it is allowed to.
+export function kept(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+export function keep(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // The page forgets it.
+  }
+}
+
 // What is chosen, in words.
 export function worded({ does, text }) {
   const words = { keep: 'Keep it on the board', take: 'Take it off', leave: 'Leave them', remove: 'Remove them' };
@@ -61,11 +78,11 @@ export function offerTheme(place) {
   const root = document.documentElement;
   const isDark = () => (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
   const name = () => (place.textContent = isDark() ? 'Light' : 'Dark');
-  const kept = localStorage.getItem('theme');
-  if (kept) root.dataset.theme = kept;
+  const chosen = kept('theme');
+  if (chosen) root.dataset.theme = chosen;
   place.addEventListener('click', () => {
     root.dataset.theme = isDark() ? 'light' : 'dark';
-    localStorage.setItem('theme', root.dataset.theme);
+    keep('theme', root.dataset.theme);
     name();
   });
   name();

@@ -1,7 +1,7 @@
 // Learning: the mistakes of a game and its puzzles as exercises whose answers are hidden, and proofs of positions.
 
 import { made } from './charts.js';
-import { NAMES, button } from './show.js';
+import { NAMES, button, keep, kept } from './show.js';
 
 // What is hardly worse than the best turn is right as well.
 const NEAR = 0.05;
@@ -73,14 +73,14 @@ export class Study {
     this.app.onLook = (view) => this.looked(view);
     this.place.hidden = false;
     this.mark = mark;
-    await this.go(mark ? Math.min(Number(localStorage.getItem(mark)) || 0, exercises.length - 1) : 0);
+    await this.go(mark ? Math.min(Number(kept(mark)) || 0, exercises.length - 1) : 0);
   }
 
   async go(number) {
     this.number = number;
     this.exercise = this.exercises[number];
     this.isSolved = false;
-    if (this.mark) localStorage.setItem(this.mark, number);
+    if (this.mark) keep(this.mark, number);
     await this.app.set(this.exercise.start);
     this.tell(this.exercise.task, false);
   }

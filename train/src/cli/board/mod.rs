@@ -93,5 +93,7 @@ fn networks(path: &Path) -> Vec<PathBuf> {
 
 /// Returns the name by which the page knows a network.
 fn name(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    // A point in the name of a run ends nothing.
+    let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
+    name.unwrap_or_default().to_string_lossy().into_owned()
 }
