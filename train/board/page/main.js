@@ -365,7 +365,7 @@ async function reviewGame() {
   await settle();
   const now = place;
   const progress = ({ progress: { done, all } }) => {
-    if (now === place) $('verdict').textContent = `Reviewing: ${done} of ${all} turns`;
+    if (now === place) $('verdict').textContent = `Reviewing: ${Math.min(done, all)} of ${all} turns`;
   };
   const question = { game: game.text(game.whole), resigned, player: $('adviser').value, nodes: NODES };
   try {

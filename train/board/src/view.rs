@@ -205,7 +205,7 @@ fn question(position: &GipfPosition) -> String {
     match position.phase() {
         Phase::Push => format!("{player}: bring in a piece. Choose a dot at the edge, then a direction."),
         Phase::Pre | Phase::Post if position.variant().is_push_off() => {
-            format!("{player}: the row touches pieces of yours. Leave them, or remove them?")
+            format!("{player}: the row touches pieces at its ends. Leave them, or remove them?")
         }
         Phase::Pre | Phase::Post => format!("{player}: several rows of four. Which one do you remove first?"),
     }

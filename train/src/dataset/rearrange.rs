@@ -90,7 +90,9 @@ pub fn split(
     for_each_game(files, advance, &mut |file, mut rows| {
         let half = &mut halves[usize::from(is_held_out(file, rows[0].game_id, validation))];
         let number = numbers.take(rows[0].game_id);
-        rows.iter_mut().for_each(|row| row.game_id = number);
+        for row in &mut rows {
+            row.game_id = number;
+        }
         half.write(rows)
     })?;
     for half in &mut halves {

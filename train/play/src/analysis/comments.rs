@@ -1,7 +1,7 @@
 //! What was found about a game, as comments in its record.
 //!
 //! ```text
-//! % Analysis by pretrained:sims=64, 1s a turn
+//! % Analysis by pretrained, 1s a turn
 //! % Turn 17, White g7-c5: -0.310; b3 -0.100 61% then b6-g4 b5; g7-c5 -0.310 12%; 6400 nodes; mistake, loses 0.214
 //! % End: +1.000 certain; 0 nodes
 //! ```
