@@ -37,6 +37,9 @@ impl Guard {
         if address.ip().is_loopback() {
             hosts.push(format!("localhost:{}", address.port()));
         }
+        // Browsers leave the usual port out.
+        let short: Vec<_> = hosts.iter().filter_map(|host| host.strip_suffix(":80").map(str::to_owned)).collect();
+        hosts.extend(short);
         Self { hosts }
     }
 
@@ -70,12 +73,17 @@ mod tests {
 
     #[test]
     fn only_pages_of_the_server_are_admitted() {
-        let guard = Guard::of("127.0.0.1:4000".parse().unwrap());
-        let admits = |host: Option<&'static str>, origin: Option<&'static str>| {
+        let guard = |address: &str| Guard::of(address.parse().unwrap());
+        let admitted = |guard: &Guard, host: Option<&'static str>, origin: Option<&'static str>| {
             let given = [(HOST, host), (ORIGIN, origin)];
             let given = given.into_iter().filter_map(|(name, value)| Some((name, HeaderValue::from_static(value?))));
             guard.admits(&given.collect(), false)
         };
+        let usual = guard("127.0.0.1:80");
+        assert!(admitted(&usual, Some("localhost"), Some("http://localhost")));
+        assert!(admitted(&usual, Some("127.0.0.1:80"), None) && !admitted(&usual, Some("evil.example"), None));
+        let own = guard("127.0.0.1:4000");
+        let admits = |host, origin| admitted(&own, host, origin);
         assert!(admits(Some("127.0.0.1:4000"), None) && admits(Some("localhost:4000"), Some("http://localhost:4000")));
         assert!(!admits(None, None) && !admits(Some("evil.example:4000"), Some("http://evil.example:4000")));
         assert!(!admits(Some("127.0.0.1:4000"), Some("http://evil.example")));

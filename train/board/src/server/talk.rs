@@ -22,6 +22,9 @@ const WAITING: usize = 16;
 /// The longest that a player thinks about one question.
 const PATIENCE: Duration = Duration::from_mins(10);
 
+/// How often one that waits for others looks whether it is to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
 /// Begins the conversation with a page, if there are not too many.
 pub(super) async fn connect(State(shared): Common, upgrade: WebSocketUpgrade) -> Response {
     let Ok(place) = Arc::clone(&shared.pages).try_acquire_owned() else {
@@ -95,7 +98,18 @@ async fn drained(
 /// Answers a question, on a thread of its own.
 async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mpsc::Sender<String>) {
     let long = Desk::takes_long(&ask);
-    let place = if long { Arc::clone(&shared.thinkers).acquire_owned().await.ok() } else { None };
+    let place = if long {
+        tokio::select! {
+            place = Arc::clone(&shared.thinkers).acquire_owned() => place.ok(),
+            // Other pages think; this one does not wait for an answer any more.
+            () = requested(&stop) => {
+                answers.send(refused(id, "stopped before there was an answer")).await.ok();
+                return;
+            }
+        }
+    } else {
+        None
+    };
     let (own, ending) = (stop.clone(), answers.clone());
     let work = move || {
         let _place = place;
@@ -121,6 +135,13 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
     // A fault of this program ends this answer, and nothing else.
     let fault = |_| refused(id, "the program failed at this question");
     ending.send(last.unwrap_or_else(fault)).await.ok();
+}
+
+/// Returns once a stop is requested.
+async fn requested(stop: &Stop) {
+    while !stop.requested() {
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
 }
 
 /// Requests a stop when it is dropped.
