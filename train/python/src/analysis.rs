@@ -18,7 +18,8 @@ pub struct Analysis {
     /// The action chosen.
     #[pyo3(get)]
     action: u16,
-    /// The expected result for the player to move, -1 to 1; None for players that do not estimate it.
+    /// The expected result for the player to move, -1 to 1; None for players that do not estimate it. Where only one
+    /// action is legal, a tree search looks no further and says 0.
     #[pyo3(get)]
     value: Option<f32>,
     /// The simulations of a tree search, or the positions that alpha-beta visited.

@@ -444,7 +444,8 @@ class Analysis:
     action: int
     """The action chosen."""
     value: float | None
-    """The expected result for the player to move, -1 to 1; None for players that do not estimate it."""
+    """The expected result for the player to move, -1 to 1; None for players that do not estimate it. Where only
+    one action is legal, a tree search looks no further and says 0."""
     nodes: int
     """The simulations of a tree search, or the positions that alpha-beta visited."""
     line: list[int]

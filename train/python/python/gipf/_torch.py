@@ -26,11 +26,12 @@ class BatchDataset(IterableDataset[dict[str, torch.Tensor]]):
         """Takes the arguments of `batches`."""
         super().__init__()
         self._folder, self._batch, self._seed, self._options = folder, batch, seed, options
-        self._epoch = 0
+        # Workers that outlive an epoch see it, too.
+        self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
 
     def set_epoch(self, epoch: int) -> None:
         """Chooses the order of an epoch."""
-        self._epoch = epoch
+        self._epoch.fill_(epoch)
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
         """Iterates over the batches once."""
@@ -38,5 +39,5 @@ class BatchDataset(IterableDataset[dict[str, torch.Tensor]]):
         if worker is not None:
             part, parts = options.get("part", (0, 1))
             options["part"] = (part * worker.num_workers + worker.id, parts * worker.num_workers)
-        for batch in batches(self._folder, self._batch, seed=self._seed + self._epoch, **options):
+        for batch in batches(self._folder, self._batch, seed=self._seed + int(self._epoch), **options):
             yield {name: torch.from_numpy(array) for name, array in batch.items()}
