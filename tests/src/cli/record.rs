@@ -75,7 +75,7 @@ fn a_dataset_is_made_of_a_game() {
         // What cannot be converted replaces nothing, though it may.
         let card = out.join("_README.md");
         let before = std::fs::read_to_string(&card).unwrap();
-        assert!(before.contains("license: other") && before.contains("NOASSERTION"), "{before}");
+        assert!(before.contains("license: unknown") && before.contains("NOASSERTION"), "{before}");
         let mixed = write(folder.path(), "mixed.txt", &format!("{JULIO}\n[Variant \"basic\"]\n\n1.d2 1-0\n"));
         let empty = write(folder.path(), "empty.txt", "[Variant \"standard\"]\n\n1-0\n");
         for (file, told) in [(&mixed, "is of basic: expected"), (&empty, "no turn was played")] {

@@ -111,13 +111,16 @@ fn without_gating_the_best_checkpoint_is_forgotten() {
     let folder = tempfile::tempdir().unwrap();
     let [path, fork] = ["run", "fork"].map(|name| folder.path().join(name));
     train(created(&path, &config()), &Accepting(&[3]), None);
-    assert_eq!(network_to_play(&path).unwrap(), Some(path.join("best.safetensors")));
+    assert_eq!(network_to_play(&path).unwrap(), Some(path.join("checkpoints/000003.safetensors")));
     let longer = config().with("run.iterations=5").unwrap();
     let trainer = Trainer::fork(&path, &NewRun::new(&fork, &longer), start(&longer)).unwrap();
     assert_eq!(network_to_play(&fork).unwrap(), Some(fork.join("best.safetensors")));
     train(trainer, &Baselines::new(&longer).unwrap(), None);
     assert_eq!(network_to_play(&fork).unwrap(), Some(fork.join("checkpoints/000005.safetensors")));
     assert!(!fork.join("best.safetensors").exists());
+    // A copy of what was never completed is not played either.
+    fs::write(path.join("best.safetensors"), file(&path, "checkpoints/000004.safetensors")).unwrap();
+    assert_eq!(network_to_play(&path).unwrap(), Some(path.join("checkpoints/000003.safetensors")));
 }
 
 #[test]

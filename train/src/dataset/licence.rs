@@ -32,9 +32,15 @@ pub fn licence(text: &str) -> Result<String, NoLicence> {
 /// The words that YAML takes for something else than text.
 const OTHER_THAN_TEXT: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
 
-/// Returns the licence as hubs name it: in lower case, and `other` where they have no name for it, as for several
-/// joined. It is plain text in YAML, in any case.
+/// What stands for a licence that nobody has stated (SPDX).
+pub const UNSTATED: &str = "NOASSERTION";
+
+/// Returns the licence as hubs name it: in lower case, `unknown` where none is stated, and `other` where they have no name for
+/// it, as for several joined. It is plain text in YAML, in any case.
 pub(super) fn hub_name(licence: &str) -> String {
+    if licence == UNSTATED {
+        return "unknown".to_owned();
+    }
     let name = licence.to_lowercase();
     let of_names = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.+".contains(&byte);
     let is_text = name.starts_with(|first: char| first.is_ascii_lowercase()) && name.bytes().all(of_names);
@@ -64,7 +70,7 @@ mod tests {
 
     #[test]
     fn the_name_for_hubs_is_plain_text() {
-        assert_eq!(hub_name("CC-BY-4.0"), "cc-by-4.0");
+        assert_eq!([hub_name("CC-BY-4.0"), hub_name(UNSTATED)], ["cc-by-4.0", "unknown"]);
         for other in ["MIT OR Apache-2.0", "*evil", "true", "No", "1.0", "", "a\nb: c", "a: b", "~", "a #b", "a:"] {
             assert_eq!(hub_name(other), "other", "{other}");
         }

@@ -95,7 +95,7 @@ pub use error::{DatasetError, ReplayError};
 pub use export::{Exported, export_npz};
 pub use files::{Accepted, DataFile, files_of, parts};
 pub use held_out::is_held_out;
-pub use licence::{NoLicence, licence};
+pub use licence::{NoLicence, UNSTATED, licence};
 pub use ordered::OrderedWriter;
 pub use plan::Plan;
 pub use provenance::{LICENCE, Provenance};

@@ -124,7 +124,7 @@ fn dataset(args: &Args, _: Vec<Game>, _: &mut Console<'_>) -> Result<Exit> {
 
 #[cfg(feature = "dataset")]
 fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<Exit> {
-    use crate::dataset::{DatasetWriter, Plan, Provenance, Row};
+    use crate::dataset::{DatasetWriter, Plan, Provenance, Row, UNSTATED};
 
     let parents = games.first().map(|game| game.source.to_string()).into_iter().collect();
     let games = games.into_iter().enumerate();
@@ -136,7 +136,7 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     let provenance = Provenance {
         settings: serde_json::json!({ "source": args.selection.file.display().to_string() }),
         // Whose games these are, only their owner knows.
-        licence: args.licence.clone().unwrap_or_else(|| "NOASSERTION".to_owned()),
+        licence: args.licence.clone().unwrap_or_else(|| UNSTATED.to_owned()),
         ..Provenance::of(variant, 0)
     };
     let (games, choices) = (Some(played.len() as u64), course(&played).into());
