@@ -101,7 +101,7 @@ await checks('the program answers while one thinks along', async () => {
 await checks('a game that was given up is read as such, and goes on where another turn is tried', async () => {
   await newGame('standard', 'a person', 'a person');
   await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
-  await page.fill('#record', '1.Gd1/Gb6 1-0');
+  await page.fill('#record', '1.Gd2/Gc6 1-0');
   await page.click('#read');
   await until(() => /Black resigned/.test(document.getElementById('question').textContent));
   assert.equal(await page.locator('.dot.open').count(), 0);
