@@ -165,6 +165,8 @@ mod tests {
         save(&path.join(BEST), Variant::BASIC);
         name(&path.join(checkpoint_name(2)));
         complete(2, Some(1));
+        name(&path.join(checkpoint_name(1)));
+        fs::remove_file(path.join(checkpoint_name(1))).unwrap();
         name(&path.join(BEST));
         assert!(path.join(checkpoint_name(3)).exists(), "what is not complete counts for nothing");
         let told = spec.contender(Variant::STANDARD).err().unwrap().to_string();
