@@ -187,7 +187,7 @@ class RayWorkers:
         """Raises if nobody is left to play."""
         failed = self.refused + self.unjoined
         if failed and not self.idle and not self.joining and failed >= self.wanted():
-            raise Stalled(f"nobody can play: {failed} workers were refused or died at once, the last one since {self.cause}")
+            raise Stalled(f"nobody can play: {failed} workers were refused or died, the last one since {self.cause}")
 
     def done(self, ref: Any) -> Iterable[Played | Failed]:
         """Returns what became of a shard; if its actor is lost, of all that were there."""
