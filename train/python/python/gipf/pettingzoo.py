@@ -11,9 +11,10 @@ for agent in env.agent_iter():
     env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 ```
 
-Observations are dicts of `observation`, `(planes, 7, 7)` float32, and `action_mask`, int8, all 0 for the agent who is not to
-move. The planes are from the view of the agent who is to move, also where the other one is asked about them: whoever learns
-from the last observation of a truncated game takes its value for that agent. A turn can hold several decisions of one agent, who is then selected again.
+Observations are dicts of `observation`, `(planes, 7, 7)` float32, and `action_mask`, int8, all 0 for the agent who is
+not to move. The planes are from the view of the agent who is to move, also where the other one is asked about them:
+whoever learns from the last observation of a truncated game takes its value for that agent. A turn can hold several
+decisions of one agent, who is then selected again.
 """
 
 from __future__ import annotations
