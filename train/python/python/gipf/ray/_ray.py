@@ -1,6 +1,7 @@
 """Workers on Ray."""
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -119,12 +120,12 @@ class RayWorkers:
         if nodes != self.nodes:
             # Where some could not play, others may.
             self.nodes, self.refused, self.unjoined = nodes, 0, 0
+        self.stall()
         for _ in range(self.wanted() - len(self.idle) - len(self.joining) - self.refused):
             # Only an actor that has answered gets shards: for one that Ray finds no room for they would wait forever.
             actor = self.actor()
             answer = actor.play.remote(*self.probe) if self.probe else actor.ready.remote()
             self.joining[answer] = actor
-        self.stall()
 
     def joined(self, actor: Any) -> None:
         self.idle[actor], self.unjoined = 0, 0
@@ -251,9 +252,9 @@ def is_node(error: Exception) -> bool:
 
 
 def one_line(error: BaseException) -> str:
-    """Returns what an exception says, in one line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text[:400]}"
+    """Returns what an exception says, in one line without colours: of a long one, which may be a trace, both ends."""
+    text = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", str(error)).split())
+    return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:200]} … {text[-200:]}'}"
 
 
 def nothing(line: str) -> None:
