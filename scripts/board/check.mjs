@@ -30,11 +30,15 @@ async function act(random) {
   return 'placement';
 }
 
-// Reads a position text.
-async function typed(gpn) {
+// Reads a position text or a game.
+async function reads(text) {
   await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
-  await page.fill('#record', gpn);
+  await page.fill('#record', text);
   await page.click('#read');
+}
+
+async function typed(gpn) {
+  await reads(gpn);
   await until((gpn) => document.getElementById('gpn').textContent === gpn, gpn);
 }
 
@@ -100,9 +104,7 @@ await checks('the program answers while one thinks along', async () => {
 
 await checks('a game that was given up is read as such, and goes on where another turn is tried', async () => {
   await newGame('standard', 'a person', 'a person');
-  await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
-  await page.fill('#record', '1.Gd2/Gc6 1-0');
-  await page.click('#read');
+  await reads('1.Gd2/Gc6 1-0');
   await until(() => /Black resigned/.test(document.getElementById('question').textContent));
   assert.equal(await page.locator('.dot.open').count(), 0);
   await page.click('#back');

@@ -91,6 +91,9 @@ await checks('without a server runs are said to need one', async () => {
   await accessible('web');
 });
 
+// Enough that some action of the first position of a tournament, where many are as good, is visited often.
+const NODES = 1000;
+
 // Everything that nothing but the questions may decide: the seconds are the machine's, and so is how many positions of a proof fit
 // into its memory.
 const bare = ({ solved, ...answer }) => JSON.parse(JSON.stringify({ ...answer, solved: solved && { ...solved, nodes: 0 } }, (key, value) => (key === 'seconds' ? undefined : value)));
@@ -103,7 +106,7 @@ await checks('the page visits what the native program visits', async () => {
   games.push(...variants.map((variant) => ({ variant })));
   const moves = ['standard', 'basic+zertz', 'push-off'].flatMap((variant) => ['level:1', 'level:5', 'alpha-beta:3'].map((player) => ({ move: { game: { variant }, player, seed: 7 } })));
   const questions = [
-    ...games.map((game) => ({ analyse: { game, player: 'pretrained', nodes: 400 } })),
+    ...games.map((game) => ({ analyse: { game, player: 'pretrained', nodes: NODES } })),
     ...games.slice(0, 4).map((game) => ({ analyse: { game, player: 'alpha-beta:5', nodes: 5000 } })),
     ...moves,
     { review: { game: { variant: 'standard', actions: [0, 5, 9, 2] }, player: 'alpha-beta:2', nodes: 200 } },
@@ -116,8 +119,8 @@ await checks('the page visits what the native program visits', async () => {
   const alone = await ask(questions);
   for (const [number, question] of questions.entries()) assert.deepEqual(bare(alone[number]), bare(native[number]), JSON.stringify(question));
   // A search that finds a proof ends early.
-  const long = native.slice(0, games.length).filter(({ thoughts }) => thoughts.nodes === 400);
-  assert.ok(long.length > games.length / 2 && long.every(({ thoughts }) => thoughts.candidates.some(({ visits }) => visits > 20)));
+  const long = native.slice(0, games.length).filter(({ thoughts }) => thoughts.nodes === NODES);
+  assert.ok(long.length > games.length / 2 && long.every(({ thoughts }) => thoughts.candidates.some(({ visits }) => visits > 50)));
   const rate = ({ thoughts: { nodes, seconds } }) => Math.round(nodes / seconds);
   console.log(`${questions.length} answers; simulations a second: ${rate(native.at(-1))} native, ${rate(alone.at(-1))} in the page (${cpus()[0].model})`);
 });

@@ -40,6 +40,13 @@ pub enum Existing {
     Replaced,
 }
 
+impl Existing {
+    /// Returns what an option `--force` says, given or not.
+    pub const fn by_force(force: bool) -> Self {
+        if force { Self::Replaced } else { Self::Refused }
+    }
+}
+
 /// The result of a command on its way: it takes its name when it is complete. Dropped before, it leaves nothing.
 ///
 /// Anything but a regular file, such as a pipe, is written to directly.

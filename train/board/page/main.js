@@ -440,11 +440,11 @@ let editor = null;
 async function writePage() {
   const whole = game.whole;
   const remarks = Array.from({ length: whole.length + 1 }, () => ({}));
-  for (const turn of reviewedTurns()) {
+  const worth = reviewedTurns();
+  for (const turn of worth) {
     remarks[turn.at].value = turn.value;
     if (turn.severity) remarks[turn.end].text = `${lossOf(turn)}. Better: ${turn.candidates[0]?.turn}`;
   }
-  const worth = reviewedTurns();
   if (worth.length) remarks[worth.at(-1).end].value = worthAfter(worth.length);
   try {
     const about = `A game of ${view.variant}, ${line.turns.length} turns`;

@@ -26,6 +26,7 @@ mod samples;
 mod searches;
 mod self_play;
 mod self_play_run;
+mod sent;
 mod shards;
 mod sides;
 mod state;

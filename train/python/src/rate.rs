@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::argument::{Real, Text, Whole, seed};
-use crate::error::{InternalError, MatchError, OrRaise, guarded, variant};
+use crate::error::{MatchError, OrRaise, guarded, variant};
 use crate::matches::{pairs, reply};
+use crate::sent::{reduced, restored, to_dict};
 use crate::sides::{Question, Side, games_at_once};
 use crate::waiting::{Calls, attended};
 use crate::workers::new_workers;
@@ -103,13 +104,11 @@ impl RatingReport {
     /// Restores a pickled report.
     #[classmethod]
     fn _restore(_class: &Bound<'_, PyType>, report: Text) -> PyResult<Self> {
-        let read = |error: serde_json::Error| MatchError::new_err(format!("no pickled report: {error}"));
-        guarded(|| serde_json::from_str(&report).map(Self).map_err(read))
+        restored(&report).map(Self)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let restore = py.get_type::<Self>().getattr("_restore")?;
-        Ok((restore, (self.to_json()?,).into_pyobject(py)?))
+        reduced::<Self>(py, &self.0)
     }
 
     fn __copy__(&self) -> Self {
@@ -140,7 +139,7 @@ impl RatingReport {
 
     /// Returns everything, as `gipf rate --json` prints it.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        Ok(py.import("json")?.call_method1("loads", (self.to_json()?,))?.cast_into()?)
+        to_dict(py, &self.0)
     }
 
     fn __str__(&self) -> String {
@@ -149,11 +148,5 @@ impl RatingReport {
 
     fn __repr__(&self) -> String {
         format!("<gipf.RatingReport: {:.0} ± {:.0} Elo after {} games>", self.elo(), self.margin(), self.games())
-    }
-}
-
-impl RatingReport {
-    fn to_json(&self) -> PyResult<String> {
-        serde_json::to_string(&self.0).map_err(|error| InternalError::new_err(error.to_string()))
     }
 }

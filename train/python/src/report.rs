@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::argument::Text;
-use crate::error::{InternalError, MatchError, guarded};
+use crate::sent::{reduced, restored, to_dict};
 
 /// The result of a match, from the view of the first player. Its text is the table of `gipf eval`.
 #[pyclass(module = "gipf", frozen)]
@@ -23,13 +23,11 @@ impl MatchReport {
     /// Restores a pickled report.
     #[classmethod]
     fn _restore(_class: &Bound<'_, PyType>, report: Text) -> PyResult<Self> {
-        let read = |error: serde_json::Error| MatchError::new_err(format!("no pickled report: {error}"));
-        guarded(|| serde_json::from_str(&report).map(Self).map_err(read))
+        restored(&report).map(Self)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let restore = py.get_type::<Self>().getattr("_restore")?;
-        Ok((restore, (self.to_json()?,).into_pyobject(py)?))
+        reduced::<Self>(py, &self.0)
     }
 
     fn __copy__(&self) -> Self {
@@ -90,7 +88,7 @@ impl MatchReport {
 
     /// Returns everything, as `gipf eval --json` prints it.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        Ok(py.import("json")?.call_method1("loads", (self.to_json()?,))?.cast_into()?)
+        to_dict(py, &self.0)
     }
 
     fn __str__(&self) -> String {
@@ -105,11 +103,5 @@ impl MatchReport {
             100.0 * low,
             100.0 * high
         )
-    }
-}
-
-impl MatchReport {
-    fn to_json(&self) -> PyResult<String> {
-        serde_json::to_string(&self.0).map_err(|error| InternalError::new_err(error.to_string()))
     }
 }

@@ -82,12 +82,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let bytes = match args.to {
         Format::Onnx => {
             let model = export.onnx();
-            OutputFile::open(&args.out, args.existing())?.fill(&model)?;
+            OutputFile::open(&args.out, Existing::by_force(args.force))?.fill(&model)?;
             model.len()
         }
         Format::Safetensors => {
             let files: Vec<_> = FILES.into_iter().zip(export.folder(args.license(&network).as_ref())).collect();
-            write_folder(&args.out, &files, args.existing())?;
+            write_folder(&args.out, &files, Existing::by_force(args.force))?;
             files.iter().map(|(_, bytes)| bytes.len()).sum()
         }
     };
@@ -98,10 +98,6 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 impl Args {
-    fn existing(&self) -> Existing {
-        if self.force { Existing::Replaced } else { Existing::Refused }
-    }
-
     /// Returns the licence to state: the one asked for, or that of the networks that come with the program.
     fn license(&self, network: &Network) -> Option<License> {
         let own = || (*network == Network::Pretrained).then(|| "mit".parse().expect("it is a licence"));

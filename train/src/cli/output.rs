@@ -15,7 +15,7 @@ pub(in crate::cli) struct Force {
 impl Force {
     /// Returns what to do with an existing output.
     pub fn existing(self) -> Existing {
-        if self.force { Existing::Replaced } else { Existing::Refused }
+        Existing::by_force(self.force)
     }
 
     /// Opens the file of an output.

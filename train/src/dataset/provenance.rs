@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use gipf_env::Variant;
+use gipf_env::{GipfPosition, Variant};
 use parquet::file::metadata::{FileMetaData, KeyValue};
 use serde::{Deserialize, Serialize};
 
-use super::{DatasetError, SCHEMA_VERSION};
+use super::{DatasetError, Row, SCHEMA_VERSION};
+use crate::training::PlayedGame;
 
 /// Everything that is needed to make the same games again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +40,18 @@ impl Provenance {
             program,
             licence: LICENCE.to_owned(),
         }
+    }
+
+    /// Returns the rows of a game.
+    ///
+    /// # Errors
+    /// If the game contradicts itself, or is of another rule set.
+    pub fn rows_of(&self, game: &PlayedGame<GipfPosition>) -> Result<Vec<Row>, DatasetError> {
+        let (found, expected) = (game.start.variant(), self.variant);
+        if found != expected {
+            return Err(DatasetError::Game { id: game.id, what: format!("it is of {found}: expected {expected}") });
+        }
+        Row::of_game(game)
     }
 
     /// Returns the provenance of games from several places, of one rule set: the checkpoint if all have the same, the

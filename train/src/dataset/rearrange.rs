@@ -6,6 +6,7 @@ use std::path::Path;
 use gipf_models::sweep;
 use serde::Serialize;
 
+use super::folder::DatasetFolder;
 use super::manifest::Manifest;
 use super::validate::course;
 use super::{DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, Row, Summary, card, is_held_out};
@@ -152,9 +153,9 @@ fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<[Half; 2], DatasetErr
     let found = [Manifest::read(&folders[0])?, Manifest::read(&folders[1])?];
     check_beside(out.folder, found.iter().all(Option::is_none))?;
     let complete = [0, 1].map(|half| found[half].as_ref().is_some_and(|found| found.completes(&plans[half])));
-    let again = complete.map(|complete_itself| complete_itself && complete != [true; 2]);
+    let again = complete.map(|is_complete| is_complete && complete != [true; 2]);
     for half in [0, 1].into_iter().filter(|&half| !again[half]) {
-        DatasetWriter::check(&folders[half], &plans[half], out.existing)?;
+        DatasetFolder::check(&folders[half], &plans[half], out.existing)?;
     }
     sweep(out.folder);
     let begin = |plan, half: usize| {

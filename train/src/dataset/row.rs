@@ -77,7 +77,7 @@ impl Row {
     ///
     /// # Errors
     /// If a decision does not follow from those before it, or its policy names an illegal action.
-    pub(crate) fn of_game(game: &PlayedGame<GipfPosition>) -> Result<Vec<Self>, DatasetError> {
+    pub(super) fn of_game(game: &PlayedGame<GipfPosition>) -> Result<Vec<Self>, DatasetError> {
         let wrong = |what: String| DatasetError::Game { id: game.id, what };
         let start = restorable(&game.start).ok_or_else(|| wrong("it does not begin at the start of a turn".into()))?;
         let blank = Self { game_id: game.id, start, limit: game.start.placement_limit(), ..Self::blank() };

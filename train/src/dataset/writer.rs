@@ -34,11 +34,6 @@ impl DatasetWriter {
         Ok(Self::of(DatasetFolder::open(folder, &plan, existing)?, plan))
     }
 
-    /// Checks that [`Self::create`] would not refuse the directory, and leaves it as it is.
-    pub(super) fn check(folder: &Path, plan: &Plan, existing: Existing) -> Result<(), DatasetError> {
-        DatasetFolder::check(folder, plan, existing)
-    }
-
     /// Resumes a dataset even if it is complete, for one of two that end together.
     pub(super) fn again(folder: &Path, plan: Plan) -> Result<Self, DatasetError> {
         Ok(Self::of(DatasetFolder::open_again(folder, &plan)?, plan))
@@ -66,11 +61,7 @@ impl DatasetWriter {
     /// # Errors
     /// If the game contradicts itself, or is of another rule set.
     pub fn rows_of(&self, game: &PlayedGame<GipfPosition>) -> Result<Vec<Row>, DatasetError> {
-        let (found, expected) = (game.start.variant(), self.plan.provenance.variant);
-        if found != expected {
-            return Err(DatasetError::Game { id: game.id, what: format!("it is of {found}: expected {expected}") });
-        }
-        Row::of_game(game)
+        self.plan.provenance.rows_of(game)
     }
 
     /// Writes a game.

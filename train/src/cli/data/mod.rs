@@ -84,7 +84,7 @@ pub(super) struct Anew {
 
 impl Anew {
     pub const fn existing(self) -> Existing {
-        if self.force { Existing::Replaced } else { Existing::Refused }
+        Existing::by_force(self.force)
     }
 }
 

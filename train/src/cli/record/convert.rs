@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let texts = games.into_iter().map(|game| text(game, args.to, several)).collect::<Result<Vec<_>>>()?;
     let text = texts.join("\n");
     match &args.out {
-        Some(path) => OutputFile::open(path, args.existing())?.fill(text.as_bytes())?,
+        Some(path) => OutputFile::open(path, Existing::by_force(args.force))?.fill(text.as_bytes())?,
         None => write!(console.out, "{text}")?,
     }
     Ok(Exit::Success)
@@ -110,12 +110,6 @@ fn out(args: &Args) -> Result<&Path, WrongUse> {
     args.out.as_deref().ok_or_else(|| WrongUse("--to dataset: expected --out with a directory".to_owned()))
 }
 
-impl Args {
-    fn existing(&self) -> Existing {
-        if self.force { Existing::Replaced } else { Existing::Refused }
-    }
-}
-
 #[cfg(not(feature = "dataset"))]
 fn dataset(args: &Args, _: Vec<Game>, _: &mut Console<'_>) -> Result<Exit> {
     out(args)?;
@@ -124,39 +118,29 @@ fn dataset(args: &Args, _: Vec<Game>, _: &mut Console<'_>) -> Result<Exit> {
 
 #[cfg(feature = "dataset")]
 fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<Exit> {
-    use crate::dataset::{DatasetWriter, Plan, Provenance, Row, UNSTATED};
+    use crate::dataset::{DatasetWriter, Plan, Provenance, UNSTATED};
 
     let parents = games.first().map(|game| game.source.to_string()).into_iter().collect();
     let games = games.into_iter().enumerate();
     let played: Result<Vec<_>> = games.map(|(id, game)| played(id as u64, &game.name, &game.reading?.record)).collect();
     let played = played?;
-    let variant = one_variant(&played)?;
-    // All games are converted before anything is written.
-    let rows = played.iter().map(Row::of_game).collect::<Result<Vec<_>, _>>()?;
+    let variant = played.first().expect("a file has a game").start.variant();
     let provenance = Provenance {
         settings: serde_json::json!({ "source": args.selection.file.display().to_string() }),
         // Whose games these are, only their owner knows.
         licence: args.licence.clone().unwrap_or_else(|| UNSTATED.to_owned()),
         ..Provenance::of(variant, 0)
     };
+    // All games are converted before anything is written.
+    let rows = played.iter().map(|game| provenance.rows_of(game)).collect::<Result<Vec<_>, _>>()?;
     let (games, choices) = (Some(played.len() as u64), course(&played).into());
     let plan = Plan { games, parents, choices, ..Plan::new("record convert", provenance) };
-    let mut writer = DatasetWriter::create(out(args)?, plan, args.existing())?;
+    let mut writer = DatasetWriter::create(out(args)?, plan, Existing::by_force(args.force))?;
     let done = writer.games() as usize;
     rows.into_iter().skip(done).try_for_each(|rows| writer.write_rows(rows))?;
     let summary = writer.finish()?;
     writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, out(args)?.display())?;
     Ok(Exit::Success)
-}
-
-/// Returns the rule set of all games: a dataset has one.
-#[cfg(feature = "dataset")]
-fn one_variant(games: &[crate::training::PlayedGame<gipf_env::GipfPosition>]) -> Result<gipf_env::Variant> {
-    let variant = games.first().expect("a file has a game").start.variant();
-    match games.iter().find(|game| game.start.variant() != variant) {
-        Some(other) => anyhow::bail!("game {} is of {}: expected {variant}", other.id, other.start.variant()),
-        None => Ok(variant),
-    }
 }
 
 /// Returns a checksum of all that is played.

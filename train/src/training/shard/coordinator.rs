@@ -88,8 +88,8 @@ pub struct Coordinator<P> {
 struct State<P> {
     shard_games: u64,
     iterations: BTreeMap<u32, Released<P>>,
-    /// The last iteration whose games were taken, and all before it.
-    taken: u32,
+    /// The last iteration that is over: its games were taken, or asked for before this coordinator was made.
+    over: u32,
     reasked: u64,
     repeated: u64,
 }
@@ -121,7 +121,7 @@ impl<P: Learnable> Coordinator<P> {
     /// Returns a coordinator that hands out at most so many games in one shard.
     pub fn new(shard_games: u64) -> Self {
         let (iterations, reasked, repeated) = (BTreeMap::new(), 0, 0);
-        Self { state: Mutex::new(State { shard_games: shard_games.max(1), iterations, taken: 0, reasked, repeated }) }
+        Self { state: Mutex::new(State { shard_games: shard_games.max(1), iterations, over: 0, reasked, repeated }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<P>> {
@@ -141,6 +141,9 @@ impl<P: Learnable> Coordinator<P> {
         let waiting = |first: u64, games: u64| (first, Shard { games, failed: 0, state: ShardState::Waiting });
         let firsts = (0..games).step_by(usize::try_from(size).unwrap_or(usize::MAX));
         let shards = firsts.map(|done| waiting(first + done, size.min(games - done))).collect();
+        if state.iterations.is_empty() {
+            state.over = state.over.max(iteration.saturating_sub(1));
+        }
         state.iterations.insert(iteration, Released { terms, player, shards, core_seconds: 0.0 });
     }
 
@@ -209,9 +212,7 @@ impl<P: Learnable> Coordinator<P> {
         let ShardId { iteration, first } = id;
         let state = self.lock();
         let Some(released) = state.iterations.get(&iteration) else {
-            let is_over =
-                iteration <= state.taken || state.iterations.keys().next().is_some_and(|oldest| iteration < *oldest);
-            return if is_over { Ok(None) } else { Err(ShardError::Unknown { iteration, first }) };
+            return if iteration <= state.over { Ok(None) } else { Err(ShardError::Unknown { iteration, first }) };
         };
         let shard = released.shards.get(&first).ok_or(ShardError::Unknown { iteration, first })?;
         let (games, network, terms) = (shard.games, released.player.hash, Arc::clone(&released.terms));
@@ -286,7 +287,7 @@ impl<P: Learnable> Coordinator<P> {
         }
         let mut state = self.lock();
         let Released { player, shards, core_seconds, .. } = state.iterations.remove(&iteration)?;
-        state.taken = state.taken.max(iteration);
+        state.over = state.over.max(iteration);
         drop(state);
         let mut harvest = Harvest { games: Vec::new(), asked: 0, found: 0, player, core_seconds, missing: 0 };
         for shard in shards.into_values() {

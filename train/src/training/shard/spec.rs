@@ -121,8 +121,9 @@ impl<P: Learnable> ShardSpec<P> {
         let (config, search) = (config.self_play, config.search);
         let Wire { iteration, first, games, network, game, seed, start, archive, .. } = wire;
         let board = |position: &P| (position.observation_layout(), position.num_actions());
-        let is_start = |position: &P| position.outcome().is_none() && board(position) == board(&start);
-        if !is_start(&start) || !archive.iter().all(is_start) {
+        let expected = board(&start);
+        let begins = |position: &P| position.outcome().is_none() && board(position) == expected;
+        if !begins(&start) || !archive.iter().all(begins) {
             return Err(fault("a game would begin where it is over, or on another board".to_owned()));
         }
         let terms = Arc::new(Terms { game, start, archive, seed, config, search });
