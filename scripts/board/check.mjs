@@ -243,6 +243,22 @@ await checks('a void game is played again, colours exchanged', async () => {
   assert.ok(await page.locator('#again').isHidden());
 });
 
+await checks('a push of push-off shows before and after it all that it moves, over gaps and off the board', async () => {
+  await newGame('push-off', 'a person', 'a person');
+  await typed('push-off g2G/5/6/G5g/SsS1sS/5/g2G w 15 16 - 0 0');
+  await page.mouse.click(...(await middle(page.locator('.dot[aria-label="dot f1"] .reach'))));
+  const target = page.locator('.target .reach').first();
+  await target.hover();
+  // The new piece and those of the line; the one at its far end has nowhere to go.
+  assert.equal(await page.locator('.piece.ghost').count(), 1 + 4);
+  assert.equal(await page.locator('.piece.leaving').count(), 5);
+  await target.click();
+  await until(() => document.querySelectorAll('#turns li').length === 1);
+  assert.equal(await text('gpn'), 'push-off g2G/5/6/G5g/SSsS1s/5/g2G b 15 16 - 0 0');
+  // What was pushed off is drawn no more.
+  assert.equal(await page.locator('.pieces .piece:not(.ghost)').count(), 6 + 5);
+});
+
 await checks('a position is set up by mouse, and who wins is proven', async () => {
   await typed('basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0');
   await page.click('#edit');

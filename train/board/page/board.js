@@ -9,6 +9,11 @@ export function element(name, attributes = {}, children = []) {
   return made;
 }
 
+// The spot behind another one on the way of a push; none behind the far edge.
+function behind(ray, spot) {
+  return ray[ray.indexOf(spot) + 1];
+}
+
 // The pieces stay under the pointer's layer, so that a click reaches the places.
 export class Board {
   constructor(svg, places, choose) {
@@ -69,12 +74,17 @@ export class Board {
   // Lets the pieces that a push moves keep their shapes, so that they slide, and brings in the new one from its dot.
   slide({ entry, spots, piece }) {
     const { ray, dot } = this.places.entries[entry];
-    for (let place = spots.length - 1; place >= 0; place--) {
-      const group = this.pieces.get(ray[place]);
-      if (!group || ray[place + 1] === undefined) continue;
-      this.pieces.set(ray[place + 1], group);
-      this.pieces.delete(ray[place]);
-      this.put(group, this.places.spots[ray[place + 1]]);
+    for (const spot of spots.toReversed()) {
+      const group = this.pieces.get(spot);
+      if (!group) continue;
+      const to = behind(ray, spot);
+      this.pieces.delete(spot);
+      if (to === undefined) {
+        group.remove();
+        continue;
+      }
+      this.pieces.set(to, group);
+      this.put(group, this.places.spots[to]);
     }
     const group = this.shape({ player: this.mover, kind: piece });
     this.put(group, this.places.dots[dot]);
@@ -228,18 +238,22 @@ export class Board {
     for (const group of this.pieces.values()) group.classList.remove('leaving');
     if (legal?.does === 'push') {
       const { ray } = this.places.entries[legal.entry];
-      const moved = [{ player: this.view.to_move, kind: legal.piece }];
-      for (const spot of legal.spots) moved.push(this.view.pieces.find((piece) => piece.spot === spot));
-      moved.forEach((piece, place) => {
-        if (ray[place] === undefined) return;
-        const ghost = this.shape(piece);
-        ghost.classList.add('ghost');
-        this.put(ghost, this.places.spots[ray[place]]);
-        this.layers.pieces.append(ghost);
-        this.ghosts.push(ghost);
-      });
+      this.haunt(ray[0], { player: this.view.to_move, kind: legal.piece });
+      for (const spot of legal.spots) {
+        this.haunt(behind(ray, spot), this.view.pieces.find((piece) => piece.spot === spot));
+      }
     }
     if (legal) for (const spot of legal.spots) this.pieces.get(spot)?.classList.add('leaving');
+  }
+
+  // Shows a piece where it would come to stand, if that is on the board.
+  haunt(spot, piece) {
+    if (spot === undefined) return;
+    const ghost = this.shape(piece);
+    ghost.classList.add('ghost');
+    this.put(ghost, this.places.spots[spot]);
+    this.layers.pieces.append(ghost);
+    this.ghosts.push(ghost);
   }
 
   drop(event) {

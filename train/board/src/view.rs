@@ -1,7 +1,7 @@
 //! How a game stands, as the page shows it.
 
 use gipf_env::bitboard::Bitboard;
-use gipf_env::geometry::{Line, Spot};
+use gipf_env::geometry::{Entry, Line, Spot};
 use gipf_env::rules::{Kind, OpenedRow};
 use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Pushed, Reason};
 use serde::Serialize;
@@ -75,7 +75,8 @@ pub struct Legal {
     /// The number of the entry, for a push.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<usize>,
-    /// The spots concerned: the pieces that a push moves, nearest first; those of a row; from and to of a jump.
+    /// The spots concerned: the pieces that a push moves one spot on, nearest first, in push-off all of the line; those of a
+    /// row; from and to of a jump.
     pub spots: Vec<usize>,
 }
 
@@ -145,9 +146,7 @@ fn legal(position: &GipfPosition, action: Action) -> Legal {
     };
     match action {
         Action::Push(pushed, entry) => {
-            let occupied = position.board().occupied();
-            let moved = entry.ray().take_while(|&spot| occupied.contains(spot)).map(Spot::index).collect();
-            Legal { piece: Some(piece_of(pushed)), entry: Some(entry.index()), ..of("push", moved) }
+            Legal { piece: Some(piece_of(pushed)), entry: Some(entry.index()), ..of("push", moved(position, entry)) }
         }
         Action::TakeRow(line) => of("row", spots(row(position, line))),
         Action::Jump(spot, direction) => {
@@ -161,6 +160,13 @@ fn legal(position: &GipfPosition, action: Action) -> Legal {
         Action::Leave => of("leave", spots(position.at_stake())),
         Action::Remove => of("remove", spots(position.at_stake())),
     }
+}
+
+/// Returns the spots of the pieces that a push moves: up to the first gap, in push-off all of the line.
+fn moved(position: &GipfPosition, entry: Entry) -> Vec<usize> {
+    let (occupied, over_gaps) = (position.board().occupied(), position.variant().is_push_off());
+    let up_to = entry.ray().take_while(|&spot| over_gaps || occupied.contains(spot));
+    up_to.filter(|&spot| occupied.contains(spot)).map(Spot::index).collect()
 }
 
 const fn piece_of(pushed: Pushed) -> &'static str {
@@ -228,5 +234,64 @@ fn ended(position: &GipfPosition, outcome: Outcome) -> String {
         }
         Reason::NoMove => format!("{winner} wins: {loser} cannot move."),
         _ => format!("{winner} wins."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use gipf_env::Variant;
+
+    use super::*;
+
+    fn pieces(position: &GipfPosition) -> BTreeMap<usize, Piece> {
+        Spot::all().filter_map(|spot| piece(position, spot)).map(|piece| (piece.spot, piece)).collect()
+    }
+
+    /// Returns the pieces once those of a push have moved one spot on, and one has come in.
+    fn pushed(position: &GipfPosition, push: &Legal, entry: Entry) -> BTreeMap<usize, Piece> {
+        let ray: Vec<usize> = entry.ray().map(Spot::index).collect();
+        let before = pieces(position);
+        let moved = push.spots.iter().filter_map(|spot| {
+            let to = *ray.get(ray.iter().position(|on_ray| on_ray == spot)? + 1)?;
+            Some((to, Piece { spot: to, ..before[spot].clone() }))
+        });
+        let stay = before.iter().filter(|(spot, _)| !push.spots.contains(spot));
+        let new = Piece { spot: ray[0], player: position.to_move(), kind: push.piece.unwrap() };
+        stay.map(|(&spot, piece)| (spot, piece.clone())).chain(moved).chain([(ray[0], new)]).collect()
+    }
+
+    #[test]
+    fn a_push_moves_the_pieces_that_it_names_and_no_others() {
+        for variant in Variant::ALL {
+            let (mut compared, mut over_a_gap, mut state) = (0, 0, 1);
+            for _ in 0..5 {
+                let mut position = GipfPosition::start(variant);
+                while let Some(action) = drawn(&position, &mut state) {
+                    let before = position.clone();
+                    position.play(action).unwrap();
+                    let Action::Push(_, entry) = action else { continue };
+                    let push = legal(&before, action);
+                    let expected = pushed(&before, &push, entry);
+                    // Where rows are removed, fewer are left.
+                    if pieces(&position).len() == expected.len() {
+                        assert_eq!(pieces(&position), expected, "{} {action}", before.to_gpn());
+                        compared += 1;
+                        let near =
+                            entry.ray().zip(&push.spots).take_while(|(spot, moved)| spot.index() == **moved).count();
+                        over_a_gap += usize::from(near < push.spots.len());
+                    }
+                }
+            }
+            assert!(compared > 50, "{variant}: {compared}");
+            assert_eq!(over_a_gap > 0, variant.is_push_off(), "{variant}: {over_a_gap}");
+        }
+    }
+
+    fn drawn(position: &GipfPosition, state: &mut u64) -> Option<Action> {
+        let actions: Vec<_> = position.legal_actions().collect();
+        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (!actions.is_empty()).then(|| actions[(*state >> 33) as usize % actions.len()])
     }
 }
