@@ -259,6 +259,18 @@ await checks('a push of push-off shows before and after it all that it moves, ov
   assert.equal(await page.locator('.pieces .piece:not(.ghost)').count(), 6 + 5);
 });
 
+await checks('two jumps that land on one spot are told apart by the mouse', async () => {
+  await newGame('basic+zertz', 'a person', 'a person');
+  for (const which of [0, 1]) {
+    await typed('basic+zertz 4/5/6/1Zs1sZ1/6/5/4 w 12 12 - 1 3');
+    const targets = page.locator('.target .reach');
+    assert.equal(await targets.count(), 2);
+    await page.mouse.click(...(await middle(targets.nth(which))));
+    await until(() => document.querySelectorAll('#turns li').length === 1);
+    assert.equal((await text('gpn')).split('/')[3], ['1SsJsZ1', '1ZsJsS1'][which]);
+  }
+});
+
 await checks('a position is set up by mouse, and who wins is proven', async () => {
   await typed('basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0');
   await page.click('#edit');

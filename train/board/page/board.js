@@ -219,12 +219,24 @@ export class Board {
     this.preview(null);
   }
 
+  middle(spot) {
+    return { ...this.places.spots[spot], size: 1 };
+  }
+
+  // Where a jump is chosen: the spot where it lands, or the side of it from which it comes if another one lands there, too.
+  landing({ action, spots: [from, to] }) {
+    const isShared = this.view.legal.some((other) => other.does === 'jump' && other.action !== action && other.spots[1] === to);
+    if (!isShared) return this.middle(to);
+    const [start, end] = [from, to].map((spot) => this.places.spots[spot]);
+    const way = Math.hypot(start.x - end.x, start.y - end.y);
+    return { x: end.x + (0.3 * (start.x - end.x)) / way, y: end.y + (0.3 * (start.y - end.y)) / way, size: 0.5 };
+  }
+
   target(legal) {
-    const spot = legal.does === 'push' ? this.places.entries[legal.entry].ray[0] : legal.spots[1];
-    const { x, y } = this.places.spots[spot];
+    const { x, y, size } = legal.does === 'push' ? this.middle(this.places.entries[legal.entry].ray[0]) : this.landing(legal);
     const group = element('g', { class: 'target', tabindex: 0, role: 'button', 'aria-label': legal.text, 'data-action': legal.action }, [
-      element('circle', { class: 'ring', cx: x, cy: y, r: 0.43 }),
-      element('circle', { class: 'reach', cx: x, cy: y, r: 0.47 }),
+      element('circle', { class: 'ring', cx: x, cy: y, r: 0.43 * size }),
+      element('circle', { class: 'reach', cx: x, cy: y, r: 0.47 * size }),
     ]);
     for (const name of ['pointerenter', 'focus']) group.addEventListener(name, () => this.preview(legal));
     for (const name of ['pointerleave', 'blur']) group.addEventListener(name, () => this.preview(null));
