@@ -49,10 +49,10 @@ await checks('a network of a run is played against, and plays itself', async () 
     await page.goto(`${url}#runs`);
     await page.reload();
     await page.locator(`button:has-text("${name}")`).first().click();
-    await page.waitForSelector('#game:not([hidden])');
+    // The board that was there is shown until the new game has begun.
+    await until(() => /^runs\/.* @ \d+$/.test(document.getElementById('black').value));
     if (name.startsWith('Play')) await page.evaluate(() => document.querySelector('#moves button').click());
     await until(() => document.querySelectorAll('#turns li').length >= 2, null, { timeout: 30_000 });
-    assert.match(await page.inputValue('#black'), /^runs\/.* @ \d+$/);
   }
 });
 
