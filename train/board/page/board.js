@@ -219,21 +219,21 @@ export class Board {
     this.preview(null);
   }
 
-  middle(spot) {
-    return { ...this.places.spots[spot], size: 1 };
-  }
-
-  // Where a jump is chosen: the spot where it lands, or the side of it from which it comes if another one lands there, too.
-  landing({ action, spots: [from, to] }) {
+  // Where an action is chosen: on the spot where its piece comes in or lands, or for one of several jumps that land there on the
+  // side of it from which this one comes.
+  mark({ action, does, entry, spots }) {
+    const whole = (spot) => ({ ...this.places.spots[spot], size: 1 });
+    if (does === 'push') return whole(this.places.entries[entry].ray[0]);
+    const [from, to] = spots;
     const isShared = this.view.legal.some((other) => other.does === 'jump' && other.action !== action && other.spots[1] === to);
-    if (!isShared) return this.middle(to);
+    if (!isShared) return whole(to);
     const [start, end] = [from, to].map((spot) => this.places.spots[spot]);
-    const way = Math.hypot(start.x - end.x, start.y - end.y);
-    return { x: end.x + (0.3 * (start.x - end.x)) / way, y: end.y + (0.3 * (start.y - end.y)) / way, size: 0.5 };
+    const share = 0.3 / Math.hypot(start.x - end.x, start.y - end.y);
+    return { x: end.x + share * (start.x - end.x), y: end.y + share * (start.y - end.y), size: 0.5 };
   }
 
   target(legal) {
-    const { x, y, size } = legal.does === 'push' ? this.middle(this.places.entries[legal.entry].ray[0]) : this.landing(legal);
+    const { x, y, size } = this.mark(legal);
     const group = element('g', { class: 'target', tabindex: 0, role: 'button', 'aria-label': legal.text, 'data-action': legal.action }, [
       element('circle', { class: 'ring', cx: x, cy: y, r: 0.43 * size }),
       element('circle', { class: 'reach', cx: x, cy: y, r: 0.47 * size }),
