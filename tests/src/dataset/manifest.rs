@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gipf_env::Variant;
+use gipf_models::FolderLock;
 use gipf_train::Existing;
 use gipf_train::cli::Exit;
 use gipf_train::dataset::{Accepted, DatasetError, Destination, Duplicates, files_of, merge, parts, split};
@@ -119,6 +120,33 @@ fn one_writer_at_a_time_and_only_of_the_same_plan() {
     assert!(
         matches!(create(&out, Variant::STANDARD, 400), Err(DatasetError::Damaged(path)) if path.ends_with("games-00000.parquet"))
     );
+}
+
+/// The first part is complete, another program is about to complete the second.
+#[test]
+fn who_cannot_have_both_parts_of_a_split_changes_neither() {
+    let folder = tempfile::tempdir().unwrap();
+    let [games, parted] = ["games", "parted"].map(|name| folder.path().join(name));
+    write(&games, &random_games(Variant::STANDARD, 20), usize::MAX);
+    let [games, out] = [&games, &parted].map(|path| path.to_str().unwrap());
+    let command = ["data", "split", "--validation", "0.4", "--out", out, games];
+    assert_eq!(gipf(&command).exit, Exit::Success);
+    let complete = bytes_of(&parted);
+    let manifest = parted.join("validation/_manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replacen("\"complete\": true", "\"complete\": false", 1)).unwrap();
+    let under_way = bytes_of(&parted);
+    assert_ne!(under_way, complete);
+
+    let lock = FolderLock::take(&parted.join("validation"), "_lock").unwrap();
+    let other = ["data", "split", "--force", "--validation", "0.6", "--out", out, games];
+    for command in [&command[..], &other] {
+        refused(command, Exit::Failure, &["validation", "written by another program"]);
+        assert!(bytes_of(&parted) == under_way, "{command:?} changed something");
+    }
+    drop(lock);
+    assert_eq!(gipf(&command).exit, Exit::Success);
+    assert!(bytes_of(&parted) == complete);
 }
 
 /// Every command that reads, and what it says.

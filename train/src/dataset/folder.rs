@@ -46,25 +46,7 @@ impl DatasetFolder {
         if !path.join(LOCK).exists() {
             found(path, plan, existing)?;
         }
-        let lock = take(path)?;
-        let manifest = match found(path, plan, existing)? {
-            Some(manifest) => manifest,
-            None => fresh(path, plan)?,
-        };
-        Self { path: path.to_owned(), manifest, _lock: lock }.without_strays()
-    }
-
-    /// Resumes a dataset of the same plan even if it is complete, for one of two that end together.
-    ///
-    /// # Errors
-    /// As for [`Self::open`].
-    pub fn open_again(path: &Path, plan: &Plan) -> Result<Self, DatasetError> {
-        let lock = take(path)?;
-        if let Some(manifest) = Manifest::read(path)?.filter(|found| found.settings == plan.settings()) {
-            Manifest { complete: false, ..manifest }.write(path)?;
-        }
-        drop(lock);
-        Self::open(path, plan, Existing::Refused)
+        TakenFolder::take(path)?.open(plan, existing)
     }
 
     pub fn path(&self) -> &Path {
@@ -157,6 +139,52 @@ impl DatasetFolder {
     }
 }
 
+/// A folder that no other program writes to from here on; what lies in it is as it was.
+#[derive(Debug)]
+pub(super) struct TakenFolder {
+    path: PathBuf,
+    lock: FolderLock,
+}
+
+impl TakenFolder {
+    /// Makes the folder if need be, and takes it.
+    ///
+    /// # Errors
+    /// If it is in use, or cannot be written to.
+    pub fn take(path: &Path) -> Result<Self, DatasetError> {
+        create_folders(path).map_err(DatasetError::io(path, "make the directory"))?;
+        let lock = FolderLock::take(path, LOCK).map_err(|error| match error {
+            LockError::Held(folder) => DatasetError::InUse(folder),
+            LockError::Io(path, source) => DatasetError::Io { path, action: "open", source },
+        })?;
+        Ok(Self { path: path.to_owned(), lock })
+    }
+
+    /// Begins a dataset, or resumes a partial one of the same plan.
+    ///
+    /// # Errors
+    /// As for [`DatasetFolder::open`].
+    pub fn open(self, plan: &Plan, existing: Existing) -> Result<DatasetFolder, DatasetError> {
+        let Self { path, lock } = self;
+        let manifest = match found(&path, plan, existing)? {
+            Some(manifest) => manifest,
+            None => fresh(&path, plan)?,
+        };
+        DatasetFolder { path, manifest, _lock: lock }.without_strays()
+    }
+
+    /// Resumes a dataset of the same plan even if it is complete, for one of two that end together.
+    ///
+    /// # Errors
+    /// As for [`DatasetFolder::open`].
+    pub fn open_again(self, plan: &Plan) -> Result<DatasetFolder, DatasetError> {
+        if let Some(manifest) = Manifest::read(&self.path)?.filter(|found| found.settings == plan.settings()) {
+            Manifest { complete: false, ..manifest }.write(&self.path)?;
+        }
+        self.open(plan, Existing::Refused)
+    }
+}
+
 /// Checks that a dataset can be written to a folder, and returns the manifest of its existing part.
 fn found(path: &Path, plan: &Plan, existing: Existing) -> Result<Option<Manifest>, DatasetError> {
     if let Some(run) = run_of(path) {
@@ -208,15 +236,6 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, DatasetError> {
     }
     let others = [card::CARD, TEXT].map(|name| path.join(name)).into_iter().filter(|other| other.exists());
     Ok(parquet_files(path)?.into_iter().chain(others).next())
-}
-
-/// Makes the folder if need be, and takes it.
-fn take(path: &Path) -> Result<FolderLock, DatasetError> {
-    create_folders(path).map_err(DatasetError::io(path, "make the directory"))?;
-    FolderLock::take(path, LOCK).map_err(|error| match error {
-        LockError::Held(folder) => DatasetError::InUse(folder),
-        LockError::Io(path, source) => DatasetError::Io { path, action: "open", source },
-    })
 }
 
 /// Writes the manifest of a dataset of which nothing is there: from here on its names are this program's.

@@ -1,12 +1,12 @@
 //! Putting datasets together, and parting them.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gipf_models::sweep;
 use serde::Serialize;
 
-use super::folder::DatasetFolder;
+use super::folder::{DatasetFolder, TakenFolder};
 use super::manifest::Manifest;
 use super::validate::course;
 use super::{DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, Row, Summary, card, is_held_out};
@@ -145,11 +145,32 @@ impl Half {
     }
 }
 
-/// Begins both parts, or resumes them. Killed between the ends of the two, one is complete already. What is refused of one part
-/// leaves the other as it was.
+/// Begins both parts, or resumes them. What is refused of one part leaves the other as it was.
 fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<[Half; 2], DatasetError> {
     let folders = PARTS.map(|part| out.folder.join(part));
     let plans = PARTS.map(|part| Plan { choices: serde_json::json!([part, plan.choices]), ..plan.clone() });
+    // What is refused leaves no trace.
+    complete_already(&folders, &plans, out)?;
+    let taken = [TakenFolder::take(&folders[0])?, TakenFolder::take(&folders[1])?];
+    sweep(out.folder);
+    // Another program may have completed both before they were taken.
+    let complete = complete_already(&folders, &plans, out)?;
+    let begin = |(taken, plan, is_complete): (TakenFolder, Plan, bool)| {
+        let folder = if is_complete { taken.open_again(&plan)? } else { taken.open(&plan, out.existing)? };
+        let writer = DatasetWriter::of(folder, plan);
+        Ok::<_, DatasetError>(Half { done: writer.games(), writer })
+    };
+    let ([train, held_out], [first, second]) = (plans, taken);
+    Ok([begin((first, train, complete[0]))?, begin((second, held_out, complete[1]))?])
+}
+
+/// Checks that both parts can be begun or resumed, and returns which one is complete already: killed between the ends of the
+/// two, one is.
+fn complete_already(
+    folders: &[PathBuf; 2],
+    plans: &[Plan; 2],
+    out: Destination<'_>,
+) -> Result<[bool; 2], DatasetError> {
     let found = [Manifest::read(&folders[0])?, Manifest::read(&folders[1])?];
     check_beside(out.folder, found.iter().all(Option::is_none))?;
     let complete = [0, 1].map(|half| found[half].as_ref().is_some_and(|found| found.completes(&plans[half])));
@@ -157,17 +178,7 @@ fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<[Half; 2], DatasetErr
     for half in [0, 1].into_iter().filter(|&half| !again[half]) {
         DatasetFolder::check(&folders[half], &plans[half], out.existing)?;
     }
-    sweep(out.folder);
-    let begin = |plan, half: usize| {
-        let writer = if again[half] {
-            DatasetWriter::again(&folders[half], plan)?
-        } else {
-            DatasetWriter::create(&folders[half], plan, out.existing)?
-        };
-        Ok::<_, DatasetError>(Half { done: writer.games(), writer })
-    };
-    let [train, held_out] = plans;
-    Ok([begin(train, 0)?, begin(held_out, 1)?])
+    Ok(again)
 }
 
 /// Refuses to describe two parts where another dataset lies, or a description that is not theirs.

@@ -34,12 +34,8 @@ impl DatasetWriter {
         Ok(Self::of(DatasetFolder::open(folder, &plan, existing)?, plan))
     }
 
-    /// Resumes a dataset even if it is complete, for one of two that end together.
-    pub(super) fn again(folder: &Path, plan: Plan) -> Result<Self, DatasetError> {
-        Ok(Self::of(DatasetFolder::open_again(folder, &plan)?, plan))
-    }
-
-    const fn of(folder: DatasetFolder, plan: Plan) -> Self {
+    /// Goes on in a folder that has been opened by this plan.
+    pub(super) const fn of(folder: DatasetFolder, plan: Plan) -> Self {
         Self { folder, plan, waiting: Vec::new(), waiting_games: 0 }
     }
 
