@@ -31,6 +31,8 @@ TOLD = (
     "not empty",
     "is using",
 )
+# What a fork says of a run that had reached its last iteration by then: nothing is left to train.
+ENDED = "run has 12 iterations: expected more in all than the 12 of the new run"
 # How each command becomes another one with the same output.
 OTHER = {
     "train": "--set run.seed=5",
@@ -133,6 +135,8 @@ def fork_beside(tally: Tally, number: int) -> str | None:
         time.sleep(0.01)
     while trainer.poll() is None:
         done = run(["train", "--from", "run", "--run", f"fork-{forks}", "--threads", "1"], work)
+        if done.code != 0 and ENDED in done.err and trainer.wait(PATIENCE) == 0:
+            break
         if done.code != 0:
             trainer.kill()
             return f"fork {forks} refused: {done.err[-300:]}"
