@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use gipf_models::WholeFile;
+use gipf_models::{LockError, WholeFile};
 
 use crate::training::RunDirectory;
 
@@ -22,6 +22,9 @@ pub enum OutputError {
     /// The file is a run's.
     #[error("{path} belongs to the run {run}: expected a file outside of it", path = .0.display(), run = .1.display())]
     InRun(PathBuf, PathBuf),
+    /// Another program writes to the folder.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// Another program gave its file the name in the meantime.
     #[error("{path} was made by another program in the meantime; the result is kept as {kept}",
         path = .0.display(), kept = .1.display())]

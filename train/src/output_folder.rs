@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use gipf_models::{create_folders, sync_folder};
+use gipf_models::{FolderLock, create_folders, sync_folder};
 
 use crate::output::{Existing, OutputError, OutputFile};
 use crate::training::RunDirectory;
@@ -27,7 +27,7 @@ use crate::training::RunDirectory;
 /// ```
 ///
 /// # Errors
-/// If one of the files exists and is not to be replaced, the folder is a run's, or something cannot be written.
+/// If one of the files exists and is not to be replaced, the folder is a run's or in use, or something cannot be written.
 ///
 /// # Panics
 /// If there are no files.
@@ -41,35 +41,19 @@ pub fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)], existing: Existing
         return Err(OutputError::NotFolder(folder.to_owned()));
     }
     let io = |error| OutputError::Io(folder.to_owned(), error);
+    create_folders(folder).map_err(io)?;
+    let _lock = FolderLock::hold(folder)?;
     match existing {
         Existing::Refused => check_free(folder, &mark, files)?,
         Existing::Replaced => remove(folder, &mark).map_err(io)?,
     }
-    create_folders(folder).map_err(io)?;
     for (name, bytes) in files {
         let path = folder.join(name);
-        let is_mark = path == mark;
-        if is_mark || !holds(&path, bytes) {
-            OutputFile::open(&path, existing)
-                .and_then(|output| output.fill(bytes))
-                .or_else(|error| settle(error, !is_mark && holds(&path, bytes)))?;
+        if path == mark || !holds(&path, bytes) {
+            OutputFile::open(&path, existing)?.fill(bytes)?;
         }
     }
     Ok(())
-}
-
-/// Decides on a file that could not be given its name: another program that writes the same folder may have made the same file,
-/// and writing it again is no work, so that no second one is kept.
-fn settle(error: OutputError, is_there: bool) -> Result<(), OutputError> {
-    let taken = match error {
-        OutputError::Meanwhile(path, kept) => {
-            fs::remove_file(&kept).map_err(|error| OutputError::Io(kept, error))?;
-            path
-        }
-        OutputError::Exists(path) => path,
-        other => return Err(other),
-    };
-    if is_there { Ok(()) } else { Err(OutputError::Exists(taken)) }
 }
 
 /// Checks that no file has to be replaced.
@@ -128,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn of_programs_that_write_one_folder_at_once_one_is_told_that_it_did() {
+    fn of_programs_that_write_one_folder_at_once_the_first_writes_it() {
         let place = tempfile::tempdir().unwrap();
         for turn in 0..40 {
             let folder = place.path().join(turn.to_string());
@@ -138,8 +122,25 @@ mod tests {
             });
             let (done, refused): (Vec<_>, Vec<_>) = written.into_iter().partition(Result::is_ok);
             assert_eq!(done.len(), 1, "{refused:?}");
-            assert!(refused.iter().all(|other| matches!(other, Err(OutputError::Exists(_)))), "{refused:?}");
+            let others = |other: &_| matches!(other, Err(OutputError::Exists(_) | OutputError::Lock(_)));
+            assert!(refused.iter().all(others), "{refused:?}");
             assert_eq!(texts(&folder), ["one a", "one b", "one mark"]);
+        }
+    }
+
+    #[test]
+    fn programs_that_replace_one_folder_at_once_do_not_mix_their_files() {
+        let place = tempfile::tempdir().unwrap();
+        for turn in 0..40 {
+            let folder = &place.path().join(turn.to_string());
+            std::thread::scope(|scope| {
+                for word in ["one", "two", "three", "four"] {
+                    scope.spawn(move || write_folder(folder, &files(word), Existing::Replaced));
+                }
+            });
+            let found = texts(folder);
+            let word = found[0].split(' ').next().unwrap();
+            assert_eq!(found, files(word).map(|(_, bytes)| String::from_utf8(bytes).unwrap()));
         }
     }
 

@@ -11,7 +11,8 @@ use super::folder::sweep;
 /// The right to write to a folder, held until it is dropped or the program ends.
 #[derive(Debug)]
 pub struct FolderLock {
-    _file: File,
+    /// None where a folder cannot be locked by itself.
+    _file: Option<File>,
 }
 
 /// Why a folder could not be locked.
@@ -39,7 +40,20 @@ impl FolderLock {
             return Err(LockError::Held(folder.to_owned()));
         }
         sweep(folder);
-        Ok(Self { _file: file })
+        Ok(Self { _file: Some(file) })
+    }
+
+    /// Locks a folder by itself, so that nothing has to lie in it. Where a folder cannot be opened as a file, which is
+    /// everywhere but on Unix, this always succeeds.
+    ///
+    /// # Errors
+    /// As for [`Self::take`].
+    pub fn hold(folder: &Path) -> Result<Self, LockError> {
+        if !cfg!(unix) {
+            return Ok(Self { _file: None });
+        }
+        let file = File::open(folder).map_err(|error| LockError::Io(folder.to_owned(), error))?;
+        if try_lock(&file) { Ok(Self { _file: Some(file) }) } else { Err(LockError::Held(folder.to_owned())) }
     }
 }
 
@@ -94,6 +108,18 @@ mod tests {
         fs::write(folder.path().join("lock"), "kept").unwrap();
         FolderLock::take(folder.path(), "lock").unwrap();
         assert_eq!(fs::read_to_string(folder.path().join("lock")).unwrap(), "kept");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_at_a_time_holds_a_folder_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = FolderLock::hold(folder.path()).unwrap();
+        assert!(matches!(FolderLock::hold(folder.path()), Err(LockError::Held(_))));
+        drop(lock);
+        FolderLock::hold(folder.path()).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(matches!(FolderLock::hold(&folder.path().join("none")), Err(LockError::Io(..))));
     }
 
     #[cfg(unix)]
