@@ -43,13 +43,14 @@ class Engine:
     program: ClassVar[str] = GIPF
     patience: ClassVar[float] = PATIENCE
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        """Starts the engine in a folder."""
+    def __init__(self, folder: Path, environment: dict[str, str] | None = None) -> None:
+        """Starts the engine in a folder, with more in its environment."""
         self.sent: list[bytes] = []
         self.errors = tempfile.TemporaryFile()
         pipe = subprocess.PIPE
-        command = [self.program, "engine", *arguments]
-        self.process = subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, stderr=self.errors)
+        streams = {"stdin": pipe, "stdout": pipe, "stderr": self.errors}
+        variables = os.environ | (environment or {})
+        self.process = subprocess.Popen([self.program, "engine"], cwd=folder, env=variables, **streams)
         self.lines: queue.Queue[bytes | None] = queue.Queue()
         threading.Thread(target=self.listen, daemon=True).start()
 

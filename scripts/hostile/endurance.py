@@ -24,7 +24,7 @@ from typing import ClassVar
 
 from common import HERE, PATIENCE, Tally, part
 from dialogue import Engine, Fault
-from protocol import STEPS, Dialogue
+from protocol import AFRESH, STEPS, Dialogue
 from speech import Speaker
 from trial import answer
 
@@ -191,8 +191,7 @@ class Talker(Worker):
     def hold(self, number: int) -> None:
         """Holds a dialogue, from the same options as the last time."""
         dialogue = Dialogue(self.engine, Steady(random.Random(number)))
-        self.engine.send(b"setoption name Agent value greedy", b"setoption name Variant value standard")
-        self.engine.send(b"setoption name PlacementLimit value 0", b"setoption name Potentials value 3", b"uginewgame")
+        self.engine.send(*AFRESH)
         for _ in range(STEPS):
             if not self.over.is_set():
                 dialogue.step()

@@ -15,14 +15,23 @@ from speech import Speaker
 from trial import answer
 
 START = b"position startpos"
+# What makes the engine as it was at first.
+AFRESH = (
+    b"setoption name Agent value greedy",
+    b"setoption name Variant value standard",
+    b"setoption name PlacementLimit value 0",
+    b"setoption name Potentials value 3",
+    b"uginewgame",
+)
 # What can be asked about a position.
 QUESTIONS = ("p1turn", "gameover", "result", "legal", "position")
 # What may be asked for before an answer is asked for: longer thinking is stopped.
 THINKING = 0.05
 # The steps of a dialogue, and the cycles of the long one.
 STEPS, CYCLES = 60, 40
-# What the memory of the long dialogue may grow by, beyond what the pages of the allocator make of it.
-GROWTH, PAGES = 1.02, 512
+# What the memory of the long dialogue may grow by, beyond what the pages of the allocator make of it. The program keeps what it
+# has freed, which is as much as it ever needed; here it is to give it back.
+GROWTH, PAGES, GIVING_BACK = 1.02, 512, {"MIMALLOC_PURGE_DELAY": "0"}
 
 
 class Dialogue:
@@ -200,15 +209,16 @@ def all_at_once(tally: Tally, folder: Path, seed: str) -> None:
 
 def endurance(tally: Tally, folder: Path, cycles: int) -> None:
     """Holds the same dialogue again and again: memory, files and threads must not grow."""
-    engine = Engine(folder)
+    engine = Engine(folder, GIVING_BACK)
     costs = []
     try:
         for _ in range(cycles):
             dialogue = Dialogue(engine, Speaker(random.Random(tally.options.seed)))
-            engine.send(b"setoption name Agent value greedy", b"setoption name Variant value standard")
-            engine.send(b"setoption name PlacementLimit value 0", b"uginewgame")
+            engine.send(*AFRESH)
             for _ in range(STEPS):
                 dialogue.step()
+            # Trees as large as there was time for are gone.
+            engine.send(*AFRESH)
             engine.ready()
             costs.append(engine.cost())
         engine.end()
@@ -218,9 +228,10 @@ def endurance(tally: Tally, folder: Path, cycles: int) -> None:
 
 
 def growth(costs: list[tuple[int, int, int]]) -> str | None:
-    """Returns what has grown between the first and the last quarter of a dialogue."""
+    """Returns what has grown between the second and the last quarter of a dialogue; in the first, caches fill."""
     quarter = max(1, len(costs) // 4)
-    first, last = (tuple(map(max, zip(*part, strict=True))) for part in (costs[:quarter], costs[-quarter:]))
+    parts = costs[quarter : 2 * quarter], costs[-quarter:]
+    first, last = (tuple(map(min, zip(*part, strict=True))) for part in parts)
     print(f"  memory {first[0]} to {last[0]} kB, files {first[1]} to {last[1]}, threads {first[2]} to {last[2]}")
     grown = last[0] > GROWTH * first[0] + PAGES or last[1:] != first[1:]
     return f"memory, files, threads: {first} to {last}" if grown else None
