@@ -72,7 +72,7 @@ struct Writing {
 
 const HEAD: &str = "% gipf ";
 const PAIR: &str = "% pair ";
-const COMPLETE: &str = "% complete";
+const COMPLETE: &str = "% complete ";
 
 impl Journal {
     /// Opens the journal of matches that these settings describe, or begins one on this day, written `YYYY.MM.DD`.
@@ -84,23 +84,21 @@ impl Journal {
     pub fn open(path: &Path, settings: &str, date: &str) -> Result<Self, JournalError> {
         let io = |error| JournalError::Io(path.to_owned(), error);
         let settings = blake3::hash(settings.as_bytes()).to_string();
-        let mut file = open_own(path, OpenOptions::new().read(true).append(true)).map_err(io)?;
-        if !try_lock(&file) {
-            return Err(JournalError::InUse(path.to_owned()));
-        }
+        let mut file = open_locked(path)?;
         let text = io::read_to_string(&file).map_err(io)?;
         let read = Contents::read(&text).map_err(|line| JournalError::Damaged(path.to_owned(), line))?;
+        if read.head.as_ref().is_some_and(|(_, head)| head.settings != settings) {
+            return Err(JournalError::Other(path.to_owned()));
+        }
         file.set_len(read.length as u64).map_err(io)?;
-        let (origin, date) = match read.head {
-            Some((_, head)) if head.settings != settings => return Err(JournalError::Other(path.to_owned())),
-            Some((origin, head)) => (origin, head.date),
-            None => {
-                let head = serde_json::to_string(&Head { settings, date: date.to_owned() });
-                let head = head.expect("a head is plain values");
-                let line = sealed(HEAD, "", &head);
-                file.write_all(line.as_bytes()).and_then(|()| file.sync_all()).map_err(io)?;
-                (checksum("", &head), date.to_owned())
-            }
+        let (origin, date) = if let Some((origin, head)) = read.head {
+            (origin, head.date)
+        } else {
+            let head = serde_json::to_string(&Head { settings, date: date.to_owned() });
+            let head = head.expect("a head is plain values");
+            let line = sealed(HEAD, "", &head);
+            file.write_all(line.as_bytes()).and_then(|()| file.sync_all()).map_err(io)?;
+            (checksum("", &head), date.to_owned())
         };
         let writing = Mutex::new(Writing { file, error: None });
         Ok(Self { path: path.to_owned(), date, origin, kept: read.pairs, writing })
@@ -130,12 +128,12 @@ impl Journal {
         error.map_or(Ok(()), |error| Err(JournalError::Io(self.path.clone(), error)))
     }
 
-    /// Marks all matches as played, before their games take their own name.
+    /// Marks all matches as played, before their games, this text, take their own name.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn complete(&self) -> Result<(), JournalError> {
-        self.append(&format!("{COMPLETE}\n"));
+    pub fn complete(&self, games: &str) -> Result<(), JournalError> {
+        self.append(&format!("{COMPLETE}{}\n", blake3::hash(games.as_bytes())));
         self.check()
     }
 
@@ -147,13 +145,12 @@ impl Journal {
         fs::remove_file(&self.path).map_err(|error| JournalError::Io(self.path, error))
     }
 
-    /// Removes a journal whose matches are all played and written under their own name, unless the program that wrote them is
-    /// about to.
-    pub fn remove_complete(path: &Path) {
+    /// Removes a journal whose matches are all played, if this file has their games, unless the program that wrote them is about
+    /// to.
+    pub fn remove_complete(path: &Path, games: &Path) {
         let Ok(file) = File::open(path) else { return };
-        let is_complete = io::read_to_string(&file).is_ok_and(|text| text.lines().last() == Some(COMPLETE));
         // That program holds its lock.
-        if is_complete && file.try_lock().is_ok() {
+        if file.try_lock().is_ok() && io::read_to_string(&file).is_ok_and(|text| is_complete(&text, games)) {
             let _ = fs::remove_file(path);
         }
     }
@@ -167,6 +164,43 @@ impl Journal {
         }
         writing.error.is_none()
     }
+}
+
+/// Opens a journal, or creates it, and locks it. The program that held it may have removed it by then: what is opened has the
+/// name.
+fn open_locked(path: &Path) -> Result<File, JournalError> {
+    let io = |error| JournalError::Io(path.to_owned(), error);
+    loop {
+        let file = open_own(path, OpenOptions::new().read(true).append(true)).map_err(io)?;
+        if !try_lock(&file) {
+            return Err(JournalError::InUse(path.to_owned()));
+        }
+        if has_name(&file, path).map_err(io)? {
+            return Ok(file);
+        }
+    }
+}
+
+/// Returns whether a file that is open still has a name. Elsewhere than on Unix, an open file keeps its name.
+fn has_name(file: &File, path: &Path) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        let open = place(file.metadata()?);
+        Ok(fs::symlink_metadata(path).is_ok_and(|named| place(named) == open))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, path);
+        Ok(true)
+    }
+}
+
+/// Returns whether the text of a journal ends by saying that this file has all its games.
+fn is_complete(text: &str, games: &Path) -> bool {
+    let expected = text.lines().last().and_then(|line| line.strip_prefix(COMPLETE));
+    expected.is_some_and(|expected| fs::read(games).is_ok_and(|found| blake3::hash(&found).to_string() == expected))
 }
 
 /// The journal of one match among several.
@@ -220,6 +254,10 @@ impl Contents {
     /// Reads a journal; an error is the number of a damaged line.
     fn read(text: &str) -> Result<Self, usize> {
         let mut contents = Self { head: None, pairs: Vec::new(), length: 0 };
+        // A first line that is torn is the beginning of a head; anything else is somebody's file.
+        if !(text.starts_with(HEAD) || HEAD.starts_with(text)) {
+            return Err(1);
+        }
         let mut end = 0;
         for (number, line) in (1_usize..).zip(text.split_inclusive('\n')) {
             end += line.len();
@@ -271,15 +309,58 @@ mod tests {
         assert_eq!(journal(folder.path()).unwrap().date(), "2026.11.22");
         let path = folder.path().join("games.pgn.partial");
         assert!(matches!(Journal::open(&path, "others", "2026.11.23"), Err(JournalError::Other(_))));
-        Journal::remove_complete(&path);
+        let games = folder.path().join("games.pgn");
+        fs::write(&games, "games").unwrap();
+        Journal::remove_complete(&path, &games);
         assert!(path.exists(), "it is not complete");
         let done = journal(folder.path()).unwrap();
-        done.complete().unwrap();
-        Journal::remove_complete(&path);
+        done.complete("games").unwrap();
+        Journal::remove_complete(&path, &games);
         done.remove().expect("who holds it removes it");
-        journal(folder.path()).unwrap().complete().unwrap();
-        Journal::remove_complete(&path);
+        journal(folder.path()).unwrap().complete("new games").unwrap();
+        Journal::remove_complete(&path, &games);
+        assert!(path.exists(), "the file has other games");
+        fs::write(&games, "new games").unwrap();
+        Journal::remove_complete(&path, &games);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn.partial");
+        for text in ["{\"my\": \"notes\"}", "notes\nand more", "% gip", "% gipf 12"] {
+            fs::write(&path, text).unwrap();
+            let opened = journal(folder.path());
+            if text.starts_with("% gip") {
+                assert!(opened.is_ok(), "{text}: the torn head of a journal");
+            } else {
+                assert!(matches!(opened, Err(JournalError::Damaged(_, 1))), "{text}");
+                assert_eq!(fs::read_to_string(&path).unwrap(), text);
+            }
+        }
+        fs::remove_file(&path).unwrap();
+        journal(folder.path()).unwrap().complete("games").unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(matches!(Journal::open(&path, "others", "2026.11.23"), Err(JournalError::Other(_))));
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "also that it is complete");
+    }
+
+    #[test]
+    fn who_waits_for_a_journal_that_is_removed_begins_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn.partial");
+        for _ in 0..20 {
+            let first = journal(folder.path()).unwrap();
+            std::thread::scope(|scope| {
+                let second = scope.spawn(|| journal(folder.path()));
+                std::thread::sleep(Duration::from_millis(5));
+                first.remove().unwrap();
+                let second = second.join().unwrap().unwrap();
+                assert!(path.exists(), "the second one keeps games where they are found");
+                second.remove().unwrap();
+            });
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl Records {
         let partial = partial(path);
         let output = args.force.open(path).inspect_err(|error| {
             if matches!(error, OutputError::Exists(_)) {
-                Journal::remove_complete(&partial);
+                Journal::remove_complete(&partial, path);
             }
         })?;
         let journal =
@@ -52,8 +52,9 @@ impl Records {
 
     /// Writes the games under the name that was asked for.
     pub fn finish(self) -> Result<()> {
-        self.journal.as_ref().map_or(Ok(()), Journal::complete)?;
-        self.output.fill(self.sheet.text().as_bytes())?;
+        let games = self.sheet.text();
+        self.journal.as_ref().map_or(Ok(()), |journal| journal.complete(&games))?;
+        self.output.fill(games.as_bytes())?;
         Ok(self.journal.map_or(Ok(()), Journal::remove)?)
     }
 
