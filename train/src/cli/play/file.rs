@@ -1,13 +1,13 @@
 //! A game in a file: a record with tags, as `gipf record` reads it. Reading one plays it again and trusts nothing.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
 use gipf_env::{Action, Outcome, Player};
-use gipf_models::write_whole;
+use gipf_models::{FolderLock, LockError, write_whole};
 use gipf_play::TaggedGame;
 
 use super::game::Game;
@@ -34,6 +34,81 @@ pub(super) enum SaveError {
     Io { path: PathBuf, action: &'static str, source: io::Error },
     #[error("{path}: not a saved game: {what}", path = .path.display())]
     Foreign { path: PathBuf, what: String },
+    #[error("{}: changed by another program, which may have gone on with the game: expected it as it was", .0.display())]
+    Changed(PathBuf),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+}
+
+/// The file in which a game is kept. Whoever else writes to it is not written over.
+#[derive(Debug)]
+pub(super) struct GameFile {
+    path: PathBuf,
+    /// Its content as this program knows it; none if there is no file.
+    known: Option<Vec<u8>>,
+}
+
+impl GameFile {
+    /// Returns a file that is to be made.
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), known: None }
+    }
+
+    /// Reads the game of a file that exists; returns notes on it for the person as well.
+    pub fn load(path: &Path) -> Result<(Self, SavedGame, Vec<String>), SaveError> {
+        let text = read(path)?;
+        let (saved, notes) = SavedGame::of(&text).map_err(|what| SaveError::Foreign { path: path.to_owned(), what })?;
+        Ok((Self { path: path.to_owned(), known: Some(text.into_bytes()) }, saved, notes))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the game to the file, which then holds all of it or, should that fail, what it held before.
+    pub fn save(&mut self, game: &SavedGame) -> Result<(), SaveError> {
+        let text = game.tagged().to_string().into_bytes();
+        if self.known.as_ref() == Some(&text) {
+            return Ok(());
+        }
+        let _looking = self.looking()?;
+        if self.found() != self.known {
+            return Err(SaveError::Changed(self.path.clone()));
+        }
+        write_whole(&self.path, &text).map_err(|source| SaveError::Io {
+            path: self.path.clone(),
+            action: "save",
+            source,
+        })?;
+        self.known = self.path.is_file().then_some(text);
+        Ok(())
+    }
+
+    /// Holds the folder from a look at the file until it is written, if the folder can be read.
+    fn looking(&self) -> Result<Option<FolderLock>, SaveError> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        match FolderLock::hold(folder) {
+            Err(held @ LockError::Held(_)) => Err(held.into()),
+            lock => Ok(lock.ok()),
+        }
+    }
+
+    /// Returns what the file holds now; none if it is no regular file.
+    fn found(&self) -> Option<Vec<u8>> {
+        self.path.is_file().then(|| fs::read(&self.path).ok()).flatten()
+    }
+}
+
+/// Returns the text of a file.
+fn read(path: &Path) -> Result<String, SaveError> {
+    let unreadable = |source| SaveError::Io { path: path.to_owned(), action: "read", source };
+    // A pipe would make the program wait for a writer.
+    if path.exists() && !path.is_file() {
+        return Err(unreadable(io::Error::other("expected a regular file")));
+    }
+    let mut text = String::new();
+    File::open(path).and_then(|file| file.take(LARGEST).read_to_string(&mut text)).map_err(unreadable)?;
+    Ok(text)
 }
 
 /// Larger than any game of a person.
@@ -44,30 +119,13 @@ const SEED: &str = "Seed";
 const YOU: &str = "you";
 
 impl SavedGame {
-    /// Writes the game to a file, which then holds all of it or, should that fail, what it held before.
-    pub fn save(&self, path: &Path) -> Result<(), SaveError> {
-        write_whole(path, self.tagged().to_string().as_bytes()).map_err(|source| SaveError::Io {
-            path: path.to_owned(),
-            action: "save",
-            source,
-        })
-    }
-
-    /// Reads a game and plays it again from its start; returns notes on the file for the person as well.
-    pub fn load(path: &Path) -> Result<(Self, Vec<String>), SaveError> {
-        let unreadable = |source| SaveError::Io { path: path.to_owned(), action: "read", source };
-        // A pipe would make the program wait for a writer.
-        if path.exists() && !path.is_file() {
-            return Err(unreadable(io::Error::other("expected a regular file")));
-        }
-        let mut text = String::new();
-        File::open(path).and_then(|file| file.take(LARGEST).read_to_string(&mut text)).map_err(unreadable)?;
-        let read = if text.trim_start().starts_with('{') {
-            older::read(&text).map(|saved| (saved, Vec::new()))
+    /// Reads a game and plays it again from its start; returns notes on the text for the person as well.
+    fn of(text: &str) -> Result<(Self, Vec<String>), String> {
+        if text.trim_start().starts_with('{') {
+            older::read(text).map(|saved| (saved, Vec::new()))
         } else {
-            Self::read(&text)
-        };
-        read.map_err(|what| SaveError::Foreign { path: path.to_owned(), what })
+            Self::read(text)
+        }
     }
 
     /// Returns the game as it is written.
@@ -174,15 +232,16 @@ mod tests {
         for variant in Variant::ALL {
             for decisions in (0..90).step_by(7) {
                 let saved = played(variant, decisions);
-                saved.save(&path).unwrap();
-                let (read, notes) = SavedGame::load(&path).unwrap();
+                let _ = fs::remove_file(&path);
+                GameFile::new(&path).save(&saved).unwrap();
+                let (_, read, notes) = GameFile::load(&path).unwrap();
                 assert_eq!(notes, [""; 0], "{}", saved.tagged());
                 assert_eq!(read.game.actions(), saved.game.actions());
                 assert_eq!(read.game.position(), saved.game.position());
                 assert_eq!((read.person, read.opponent, read.seed), (saved.person, saved.opponent, saved.seed));
             }
         }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file stays");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file stays");
     }
 
     #[test]
@@ -199,24 +258,43 @@ mod tests {
             ("[Event", "*\n[Event", "found 2 games, expected one"),
         ];
         for (from, to, expected) in cases {
-            std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
-            let error = SavedGame::load(&path).unwrap_err().to_string();
+            fs::write(&path, text.replacen(from, to, 1)).unwrap();
+            let error = GameFile::load(&path).unwrap_err().to_string();
             assert!(error.contains("not a saved game: ") && error.contains(expected), "{expected}: {error}");
             assert!(!error.contains('\n'), "{error}");
         }
-        std::fs::write(&path, text.replace("\"5\"", "\"6\"")).unwrap();
-        let (read, notes) = SavedGame::load(&path).unwrap();
+        fs::write(&path, text.replace("\"5\"", "\"6\"")).unwrap();
+        let (_, read, notes) = GameFile::load(&path).unwrap();
         assert_eq!((read.seed, notes), (6, vec!["not as it was written: its checksum differs".to_owned()]));
-        assert!(matches!(SavedGame::load(folder.path()), Err(SaveError::Io { .. })));
+        assert!(matches!(GameFile::load(folder.path()), Err(SaveError::Io { .. })));
     }
 
     #[test]
     fn a_save_that_fails_leaves_the_game_that_was_there() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("game.txt");
-        played(Variant::BASIC, 2).save(&path).unwrap();
-        let error = played(Variant::BASIC, 3).save(&path.join("inside")).unwrap_err();
+        let (two, three) = (played(Variant::BASIC, 2), played(Variant::BASIC, 3));
+        GameFile::new(&path).save(&two).unwrap();
+        let error = GameFile::new(&path.join("inside")).save(&three).unwrap_err();
         assert!(error.to_string().contains("cannot save the game"), "{error}");
-        assert_eq!(SavedGame::load(&path).unwrap().0.game.actions().len(), 2);
+        assert_eq!(GameFile::load(&path).unwrap().1.game.actions().len(), 2);
+    }
+
+    #[test]
+    fn a_game_with_which_another_program_has_gone_on_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.txt");
+        let games = [2, 3, 5].map(|decisions| played(Variant::BASIC, decisions));
+        GameFile::new(&path).save(&games[0]).unwrap();
+        let [mut forgotten, mut other] = [(); 2].map(|()| GameFile::load(&path).unwrap().0);
+        other.save(&games[2]).unwrap();
+        for file in [&mut forgotten, &mut GameFile::new(&path)] {
+            assert!(matches!(file.save(&games[1]), Err(SaveError::Changed(_))));
+        }
+        forgotten.save(&games[0]).expect("nothing has to be written");
+        assert_eq!(GameFile::load(&path).unwrap().1.game.actions().len(), 5);
+        other.save(&games[1]).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(matches!(other.save(&games[2]), Err(SaveError::Changed(_))), "who removed it wants it gone");
     }
 }

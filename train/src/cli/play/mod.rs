@@ -17,7 +17,7 @@ use anyhow::Result;
 use gipf_env::{Player, Setup, Variant};
 use gipf_play::players::AgentSpec;
 
-use self::file::SavedGame;
+use self::file::{GameFile, SavedGame};
 use self::game::Game;
 use self::hint::Adviser;
 use self::session::Session;
@@ -75,16 +75,15 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if let Some(path) = &args.puzzles {
         return puzzles::run(path, console);
     }
-    let file = args.game.clone();
-    let saved = match file.as_deref().filter(|file| file.exists()) {
-        Some(file) => {
-            let (saved, notes) = SavedGame::load(file)?;
+    let (file, saved) = match &args.game {
+        Some(path) if path.exists() => {
+            let (file, saved, notes) = GameFile::load(path)?;
             for note in notes {
-                console.warn(&format!("{}: {note}", file.display()));
+                console.warn(&format!("{}: {note}", path.display()));
             }
-            args.go_on(saved)?
+            (Some(file), args.go_on(saved)?)
         }
-        None => args.begin()?,
+        path => (path.as_deref().map(GameFile::new), args.begin()?),
     };
     let spec: AgentSpec = saved.opponent.parse()?;
     let variant = saved.game.setup().variant;

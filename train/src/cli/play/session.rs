@@ -1,14 +1,14 @@
 //! The dialogue between a person and an agent.
 
 use std::io::{BufRead, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use gipf_env::{Action, GipfPosition, Phase, Style};
 use gipf_play::players::{Agent, TurnLimits};
 
 use super::command::Command;
-use super::file::SavedGame;
+use super::file::{GameFile, SavedGame};
 use super::hint::Adviser;
 use super::spelling::{list, read, write};
 use super::story;
@@ -21,7 +21,7 @@ pub(super) struct Session<'a, 'b> {
     pub opponent: Box<dyn Agent<GipfPosition>>,
     pub adviser: Adviser,
     /// The file in which the game is kept, if it has one.
-    pub file: Option<PathBuf>,
+    pub file: Option<GameFile>,
     /// Why the game as it is now is not on the disk, if it should be.
     pub unsaved: Option<String>,
 }
@@ -86,8 +86,8 @@ impl Session<'_, '_> {
 
     /// Tries once more to keep the game, however the dialogue ended, and reports a failure.
     fn leave(&mut self) -> Result<Exit> {
-        if let Some(file) = &self.file {
-            self.unsaved = self.saved.save(file).err().map(|error| error.to_string());
+        if let Some(file) = &mut self.file {
+            self.unsaved = file.save(&self.saved).err().map(|error| error.to_string());
         }
         let Some(why) = &self.unsaved else { return Ok(Exit::Success) };
         let told = format!("The game is not kept as it is now: {why}.");
@@ -215,32 +215,34 @@ impl Session<'_, '_> {
         Ok(Then::Ask)
     }
 
-    fn save(&mut self, file: Option<&Path>) -> Result<()> {
-        let Some(file) = file.map(Path::to_owned).or_else(|| self.file.clone()) else {
+    fn save(&mut self, path: Option<&Path>) -> Result<()> {
+        let is_other = |path: &&Path| self.file.as_ref().is_none_or(|file| file.path() != *path);
+        let other = path.filter(is_other);
+        if let Some(taken) = other.filter(|path| path.exists()) {
+            return self.say(&format!("{} exists: choose another name.", taken.display()));
+        }
+        let mut other = other.map(GameFile::new);
+        let Some(file) = other.as_mut().or(self.file.as_mut()) else {
             return self.say("Name the file, as in: save my-game.txt");
         };
-        if self.file.as_ref() != Some(&file) && file.exists() {
-            return self.say(&format!("{} exists: choose another name.", file.display()));
-        }
-        match self.saved.save(&file) {
+        match file.save(&self.saved) {
             Ok(()) => {
-                self.say(&format!("Saved. Go on later with: gipf play --game {}", file.display()))?;
-                (self.file, self.unsaved) = (Some(file), None);
-                Ok(())
+                let told = format!("Saved. Go on later with: gipf play --game {}", file.path().display());
+                (self.file, self.unsaved) = (other.or(self.file.take()), None);
+                self.say(&told)
             }
             // The game goes on: another place may work.
             Err(error) => {
-                self.say(&format!("Not saved: {error}."))?;
                 self.unsaved = Some(error.to_string());
-                Ok(())
+                self.say(&format!("Not saved: {error}."))
             }
         }
     }
 
     /// Keeps the game in its file, if it has one.
     fn keep(&mut self) -> Result<()> {
-        let Some(file) = &self.file else { return Ok(()) };
-        match self.saved.save(file) {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        match file.save(&self.saved) {
             Ok(()) => Ok(()),
             Err(error) => self.say(&format!("Not saved: {error}.")),
         }
@@ -257,8 +259,10 @@ impl Session<'_, '_> {
     }
 
     fn quit(&mut self) -> Result<Then> {
-        if let Some(file) = self.file.as_ref().filter(|file| self.saved.save(file).is_ok()) {
-            let told = format!("The game is kept. Go on with: gipf play --game {}", file.display());
+        if let Some(file) = &mut self.file
+            && file.save(&self.saved).is_ok()
+        {
+            let told = format!("The game is kept. Go on with: gipf play --game {}", file.path().display());
             self.say(&told)?;
         }
         Ok(Then::Leave)
