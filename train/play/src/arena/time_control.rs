@@ -31,7 +31,7 @@ pub struct TimeControl {
 
 /// Why a text states no times for a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}`: expected a time of at least 1ms and perhaps an increment, such as 60s, 60s+1s or 500ms+10ms")]
+#[error("`{0}`: expected a time of at least 1ms and perhaps an increment, such as 60s, 5m+3s or 500ms+10ms")]
 pub struct TimeControlError(String);
 
 impl TimeControl {
@@ -95,6 +95,7 @@ mod tests {
             assert_eq!((json.as_str(), serde_json::from_str(&json).ok()), (&*format!("\"{text}\""), Some(control)));
         }
         assert_eq!("60s+0s".parse::<TimeControl>().unwrap().to_string(), "60s");
+        assert_eq!("5m+3s".parse::<TimeControl>().unwrap().tag(), "300+3");
     }
 
     #[test]

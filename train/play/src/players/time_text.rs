@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use super::setting::SettingError;
 
-/// Reads a time such as `50ms` or `1.5s`, up to a day.
+/// Reads a time such as `50ms`, `1.5s` or `5m`, up to a day.
 pub fn parse_time(text: &str) -> Option<Duration> {
     const DAY: f64 = 86_400.0;
-    let (number, unit) = match text.strip_suffix("ms") {
-        Some(number) => (number, 1e-3),
-        None => (text.strip_suffix('s')?, 1.0),
-    };
+    // `ms` before `s`, which it ends in.
+    let mut units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0)].into_iter();
+    let (number, unit) = units.find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit)))?;
     let seconds = unit * number.parse::<f64>().ok()?;
     (0.0..=DAY).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
@@ -44,7 +43,8 @@ mod tests {
             assert_eq!(TimeText(parse_time(text).unwrap()).to_string(), text);
         }
         assert_eq!(parse_time("1.5s"), Some(Duration::from_millis(1500)));
-        for text in ["", "50", "ms", "-1s", "nans", "infs", "100000s", "1 s"] {
+        assert_eq!(parse_time("5m"), Some(Duration::from_mins(5)));
+        for text in ["", "50", "ms", "m", "-1s", "nans", "infs", "100000s", "1441m", "1 s"] {
             assert_eq!(parse_time(text), None, "{text}");
         }
     }

@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
     move_time: Duration,
-    /// Play by the clock: the time of each player for a game, and optionally an increment per turn, as 60s or 60s+1s.
+    /// Play by the clock: the time of each player for a game, and optionally an increment per turn, as 60s or 5m+3s.
     ///
     /// The rules are those of the official FAQ: a player whose flag falls may finish the turn, in a minute at most, and
     /// has lost unless that turn wins; a game that is void by repetition is replayed from the end of its opening with
