@@ -151,6 +151,9 @@ impl Store {
         if path.exists() && !path.is_file() {
             return Err(StoreError::Io(path.to_owned(), io::Error::other("expected a regular file")));
         }
+        // The lock lies beside the file itself, so that two links to it are one ladder.
+        let behind = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
+        let path = behind.as_deref().unwrap_or(path);
         let lock = locked(path)?;
         let head = head.clone();
         let mut store = Self { path: path.to_owned(), head, series: Vec::new(), flaws: Vec::new(), _lock: lock };
