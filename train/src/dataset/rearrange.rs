@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use gipf_models::sweep;
 use serde::Serialize;
 
 use super::folder::{DatasetFolder, TakenFolder};
@@ -87,7 +86,7 @@ pub fn split(
 ) -> Result<[Summary; 2], DatasetError> {
     PARTS.iter().try_for_each(|part| check_apart(files, &out.folder.join(part)))?;
     let plan = plan(files, "split", &validation)?;
-    let (mut halves, mut numbers) = (begin_both(&plan, out)?, Numbers::default());
+    let ((_whole, mut halves), mut numbers) = (begin_both(&plan, out)?, Numbers::default());
     for_each_game(files, advance, &mut |file, mut rows| {
         let half = &mut halves[usize::from(is_held_out(file, rows[0].game_id, validation))];
         let number = numbers.take(rows[0].game_id);
@@ -145,14 +144,15 @@ impl Half {
     }
 }
 
-/// Begins both parts, or resumes them. What is refused of one part leaves the other as it was.
-fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<[Half; 2], DatasetError> {
+/// Begins both parts, or resumes them, and takes the folder in which they lie, which gets the description of both. What is
+/// refused of one part leaves the other as it was.
+fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<(TakenFolder, [Half; 2]), DatasetError> {
     let folders = PARTS.map(|part| out.folder.join(part));
     let plans = PARTS.map(|part| Plan { choices: serde_json::json!([part, plan.choices]), ..plan.clone() });
     // What is refused leaves no trace.
     complete_already(&folders, &plans, out)?;
+    let whole = TakenFolder::take(out.folder)?;
     let taken = [TakenFolder::take(&folders[0])?, TakenFolder::take(&folders[1])?];
-    sweep(out.folder);
     // Another program may have completed both before they were taken.
     let complete = complete_already(&folders, &plans, out)?;
     let begin = |(taken, plan, is_complete): (TakenFolder, Plan, bool)| {
@@ -161,7 +161,7 @@ fn begin_both(plan: &Plan, out: Destination<'_>) -> Result<[Half; 2], DatasetErr
         Ok::<_, DatasetError>(Half { done: writer.games(), writer })
     };
     let ([train, held_out], [first, second]) = (plans, taken);
-    Ok([begin((first, train, complete[0]))?, begin((second, held_out, complete[1]))?])
+    Ok((whole, [begin((first, train, complete[0]))?, begin((second, held_out, complete[1]))?]))
 }
 
 /// Checks that both parts can be begun or resumed, and returns which one is complete already: killed between the ends of the
