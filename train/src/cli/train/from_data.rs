@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{Args, plan, train};
+use super::{Args, free_directory, plan, train};
 use crate::cli::fit::{fit_and_tell, read, tell_last};
 use crate::cli::{Console, Exit};
 use crate::dataset::Source;
@@ -24,7 +24,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     let network = fitted.checkpoint(&source.variant().to_string());
-    let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.order().origin());
+    // Another program may have taken the free name while the network learned.
+    let path = args.run.clone().unwrap_or_else(|| free_directory(&plan.config, args));
+    let new = NewRun::new(&path, &plan.config).begun_by(&args.order().origin());
     let trainer = Beginning::Network(Box::new(network)).begin(&new)?.against(plan.opponents);
     tell_last(&fitted, None, args.json, console)?;
     train(trainer, &plan.eval, args.json, console)
