@@ -341,20 +341,3 @@ def test_pairs_of_a_ladder_are_not_taken_on_trust(tmp_path):
     for name in ("alpha-beta:time=5ms", "pretrained:sims=8,threads=2"):
         with pytest.raises(gipf.AgentError, match="depend on the machine"):
             Ladder([name], store=tmp_path / "b.jsonl", variant="basic")
-
-
-def test_finished_files_are_copied_whole_and_another_run_is_left_alone(tmp_path):
-    pytest.importorskip("fsspec")
-    from gipf.ray._mirror import Mirror
-
-    run, copy = tmp_path / "run", tmp_path / "copy"
-    training = Training.create(run, preset="smoke", settings=SETTINGS)
-    mirror = Mirror(run, copy.as_uri())
-    driver.drive(training, Threads(), kept=lambda line: mirror.update())
-    names = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file())
-    assert "checkpoints/000002.safetensors" in names and "metrics.jsonl" in names
-    assert all((run / name).read_bytes() == (copy / name).read_bytes() for name in names)
-    assert not any(name.startswith("state/") or name.endswith(".part") for name in names)
-    Training.create(tmp_path / "other", preset="smoke", settings=["run.seed=7"])
-    with pytest.raises(gipf.TrainingError, match="holds another run"):
-        Mirror(tmp_path / "other", copy.as_uri())

@@ -1,13 +1,18 @@
 """Copies of finished files elsewhere."""
 
 import tomllib
+from contextlib import suppress
+from glob import escape
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from gipf import TrainingError
 
-FINISHED = ("config.toml", "metrics.jsonl", "ratings.json", "curve.svg", "checkpoints/*.safetensors")
-"""What a run keeps for others; its state, by which it goes on, stays in its directory."""
+SETTINGS = "config.toml"
+"""The settings of a run, which say whose a place is."""
+FINISHED = ("metrics.jsonl", "ratings.json", "curve.svg", "checkpoints/*.safetensors")
+"""What else a run keeps for others; its state, by which it goes on, stays in its directory."""
 
 
 def _plan(config: bytes) -> Any:
@@ -23,27 +28,74 @@ def _plan(config: bytes) -> Any:
 class Mirror:
     """Keeps a copy of what a run has finished at any place that `fsspec` knows: "file:///mnt/shared/run", "s3://…".
 
+    The settings are copied first, and say whose place it is: a copy that was stopped goes on with the same run, and
+    other runs are refused. Of two that find a place empty at the same moment, the one whose settings come last has it,
+    and the other one is refused before it copies more.
+
     Raises `TrainingError` if another run lies there.
     """
 
     def __init__(self, run: Path, url: str):
         from fsspec.core import url_to_fs
 
-        self.run, (self.files, self.root) = run, url_to_fs(url)
+        self.run, self.url, (self.files, self.root) = run, url, url_to_fs(url)
         self.known: dict[str, tuple[int, int]] = {}
-        place = f"{self.root}/config.toml"
-        if self.files.exists(place) and _plan(self.files.cat_file(place)) != _plan((run / "config.toml").read_bytes()):
-            raise TrainingError(f"{url} holds another run: expected an empty place, or a copy of {run}")
+        self.settings: bytes | None = None
+        """Those that this run has left there: whoever changes them by hand while it trains does not make it another."""
+        self.claim()
 
     def update(self) -> None:
-        """Copies what is new or has changed. A reader sees the old file or the new one, whole."""
+        """Copies what is new or has changed. A reader sees the old file or the new one, whole.
+
+        Raises `TrainingError` if another run has taken the place. What a program that is killed was copying stays there
+        as a file *.part.
+        """
+        self.claim()
         for file in sorted(file for pattern in FINISHED for file in self.run.glob(pattern)):
             name, status = file.relative_to(self.run).as_posix(), file.stat()
             version = (status.st_mtime_ns, status.st_size)
-            if self.known.get(name) == version:
-                continue
-            target = f"{self.root}/{name}"
-            self.files.makedirs(target.rsplit("/", 1)[0], exist_ok=True)
-            self.files.put_file(str(file), f"{target}.part")
-            self.files.mv(f"{target}.part", target)
-            self.known[name] = version
+            if self.known.get(name) != version:
+                self.copy(name)
+                self.known[name] = version
+
+    def claim(self) -> None:
+        """Copies the settings, unless they are there; refuses the place of another run."""
+        own, there = (self.run / SETTINGS).read_bytes(), self.settings_there()
+        if there is None:
+            if self.holds_files():
+                raise self.refusal(f"files of a run without its {SETTINGS}")
+            # Whoever has emptied it gets all of it again.
+            self.known.clear()
+        elif there != self.settings and _plan(there) != _plan(own):
+            raise self.refusal("another run")
+        if there != own:
+            self.copy(SETTINGS)
+        self.settings = own
+
+    def settings_there(self) -> bytes | None:
+        try:
+            return self.files.cat_file(f"{self.root}/{SETTINGS}")
+        except FileNotFoundError:
+            return None
+
+    def holds_files(self) -> bool:
+        # Others may have written them since it was listed.
+        self.files.invalidate_cache()
+        return any(self.files.glob(f"{escape(self.root)}/{pattern}") for pattern in FINISHED)
+
+    def refusal(self, found: str) -> TrainingError:
+        return TrainingError(f"{self.url} holds {found}: expected an empty place, or a copy of {self.run}")
+
+    def copy(self, name: str) -> None:
+        """Copies a file by way of one that no other program writes."""
+        target = f"{self.root}/{name}"
+        part = f"{target}.{uuid4().hex}.part"
+        self.files.makedirs(target.rsplit("/", 1)[0], exist_ok=True)
+        try:
+            self.files.put_file(str(self.run / name), part)
+            self.files.mv(part, target)
+        except BaseException:
+            # It may not be there, or out of reach: what is told is why the copy failed.
+            with suppress(Exception):
+                self.files.rm(part)
+            raise

@@ -78,8 +78,9 @@ def train(
     * `patience`: the seconds after which a shard is handed to another worker too.
     * `go_on`: whether to go on without the games of a shard that failed three times.
     * `progress`, `kept`: called with a line of text several times a second, and with the metrics of each iteration.
-    * `copy_to`: where finished files are copied after each iteration: any URL that `fsspec` knows, such as
-      "s3://bucket/run"; the directory itself has to be a local one, or shared.
+    * `copy_to`: where finished files are copied after each iteration, and what is missing there in the end, also of a
+      run that was complete: any URL that `fsspec` knows, such as "s3://bucket/run"; the directory itself has to be a
+      local one, or shared.
     * `ray_init`: further arguments of `ray.init`.
 
     What happened to workers and shards, with causes, is appended to `ray.log` in the directory of the run.
@@ -104,6 +105,9 @@ def train(
         progress=progress,
         kept=copying,
     )
+    if mirror:
+        # The program may have been killed, or the copy have failed, after the last iteration was kept.
+        mirror.update()
     return path
 
 
