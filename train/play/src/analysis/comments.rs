@@ -1,9 +1,9 @@
 //! What was found about a game, as comments in its record.
 //!
 //! ```text
-//! % Analysis by pretrained, 1s a turn
-//! % Turn 17, White g7-c5: -0.310; b3 -0.100 61% then b6-g4 b5; g7-c5 -0.310 12%; 6400 nodes; mistake, loses 0.214
-//! % End: +1.000 certain; 0 nodes
+//! % Analysis by pretrained, 500 nodes a turn
+//! % Turn 7, White g7-d6: +0.061; Gg7-d6 +0.061 47% then f8-c6 …; g7-d6 -0.044 24% …; 500 nodes; inaccuracy, loses 0.106
+//! % End: +1.000 certain; a4-d4 +1.000 5% then h5; …; 103 nodes
 //! ```
 //!
 //! A line of a turn has the value before it, whether that is certain, the turns thought of with the value of each, the
