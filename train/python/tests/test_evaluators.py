@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import time
 
 import numpy as np
 import pytest
@@ -48,10 +49,11 @@ def test_a_network_of_any_rule_set_plays_what_its_checkpoint_plays(variant, tmp_
 
 
 def test_many_searches_ask_at_once_and_find_what_they_find_alone():
-    network, batches = gipf.Network(), []
+    network, batches, pause = gipf.Network(), [], 0.0
 
     def evaluate(observations):
         batches.append(len(observations))
+        time.sleep(pause)
         return network.evaluate(observations)
 
     own = gipf.Player.from_evaluator(evaluate, 16)
@@ -60,8 +62,11 @@ def test_many_searches_ask_at_once_and_find_what_they_find_alone():
         states.append(states[-1].child(states[-1].legal_actions()[action]))
     alone = [gipf.Player.from_evaluator(evaluate, 16).analyse(state) for state in states]
     assert max(batches) == 1
+    # Long enough for all searches to wait, on a machine that does other things too.
+    pause = 0.02
     together = own.analyse(states)
     assert max(batches) > 1
+    pause = 0.0
     for one, other in zip(alone, together, strict=True):
         assert one.visits.tolist() == other.visits.tolist() and one.value == other.value and one.line == other.line
     batches.clear()
