@@ -71,6 +71,9 @@ def judge_ends(ended: list[Done]) -> str | None:
     if all(done.code != 0 for done in ended):
         return f"both failed: {' / '.join(done.err[-200:] for done in ended)}"
     for done in ended:
+        # A game with a person says so in the dialogue.
+        if done.code != 0 and "is not kept" in done.out and any(told in done.out for told in TOLD):
+            continue
         if done.code != 0 and not any(told in done.err for told in TOLD):
             return f"no message that there are two: {done.err[-300:]}"
         if done.code != 0 and done.complaint():

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
 use gipf_env::{Action, Outcome, Player};
-use gipf_models::{FolderLock, LockError, write_whole};
+use gipf_models::{FolderLock, LockError, sweep, write_whole};
 use gipf_play::TaggedGame;
 
 use super::game::Game;
@@ -54,9 +54,13 @@ impl GameFile {
         Self { path: path.to_owned(), known: None }
     }
 
-    /// Reads the game of a file that exists; returns notes on it for the person as well.
+    /// Reads the game of a file that exists, and removes what killed programs have left beside it; returns notes on it for
+    /// the person as well.
     pub fn load(path: &Path) -> Result<(Self, SavedGame, Vec<String>), SaveError> {
         let text = read(path)?;
+        if let Some(folder) = fs::canonicalize(path).ok().as_deref().and_then(Path::parent) {
+            sweep(folder);
+        }
         let (saved, notes) = SavedGame::of(&text).map_err(|what| SaveError::Foreign { path: path.to_owned(), what })?;
         Ok((Self { path: path.to_owned(), known: Some(text.into_bytes()) }, saved, notes))
     }
@@ -291,8 +295,10 @@ mod tests {
         for file in [&mut forgotten, &mut GameFile::new(&path)] {
             assert!(matches!(file.save(&games[1]), Err(SaveError::Changed(_))));
         }
+        fs::write(folder.path().join(".gipf-a.tmp"), "half").unwrap();
         forgotten.save(&games[0]).expect("nothing has to be written");
         assert_eq!(GameFile::load(&path).unwrap().1.game.actions().len(), 5);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "what a killed program left is gone");
         other.save(&games[1]).unwrap();
         fs::remove_file(&path).unwrap();
         assert!(matches!(other.save(&games[2]), Err(SaveError::Changed(_))), "who removed it wants it gone");
