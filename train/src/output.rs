@@ -103,6 +103,15 @@ impl OutputFile {
         self.file.is_straight()
     }
 
+    /// Checks that no other program has made a file that is not to be replaced, before work for nothing.
+    ///
+    /// # Errors
+    /// If it has.
+    pub fn check_free(&self) -> Result<(), OutputError> {
+        let is_taken = self.existing == Existing::Refused && !self.is_straight() && self.path.exists();
+        if is_taken { Err(OutputError::Exists(self.path.clone())) } else { Ok(()) }
+    }
+
     /// Writes the whole content, and gives the file its name.
     ///
     /// # Errors

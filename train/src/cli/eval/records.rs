@@ -30,6 +30,11 @@ impl Records {
         })?;
         let journal =
             if output.is_straight() { None } else { Some(Journal::open(&partial, &args.settings(config), &today())?) };
+        if let Err(error) = output.check_free() {
+            // Another program has ended the same matches while this one waited for their journal, and removed it.
+            journal.filter(|journal| journal.known() == 0).map_or(Ok(()), Journal::remove)?;
+            return Err(error.into());
+        }
         if let Some(known) = journal.as_ref().map(Journal::known).filter(|known| *known > 0) {
             writeln!(console.err, "going on with {} games of {}", 2 * known, partial.display())?;
         }
