@@ -23,7 +23,7 @@ from statistics import median
 from typing import ClassVar
 
 from common import HERE, PATIENCE, Tally, part
-from dialogue import Engine, Fault
+from dialogue import GIVING_BACK, Engine, Fault
 from protocol import AFRESH, STEPS, Dialogue
 from speech import Speaker
 from trial import answer
@@ -33,9 +33,8 @@ NICE = 15
 NOTES, LOOKS = 60, 20
 # The number of notes of which the least counts: games in progress hold more or less.
 STRETCH = 9
-# The program keeps memory that it has freed, so it has as much as it ever needed. Here it is to have what it needs, and
-# to say in a file what it holds.
-ALLOCATOR = {"MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_ALLOW_THP": "0", "GIPF_HELD": "held"}
+# The program is to have what it needs, and to say in a file what it holds.
+ALLOCATOR = {**GIVING_BACK, "GIPF_HELD": "held"}
 # kB that memory may grow by in an hour.
 MOST_GROWTH = 1024
 # 2 MB an hour, in bytes a second.

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from common import Tally, part
-from dialogue import PATIENCE, Engine, Fault, words
+from dialogue import GIVING_BACK, PATIENCE, Engine, Fault, words
 from speech import Speaker
 from trial import answer
 
@@ -29,9 +29,8 @@ QUESTIONS = ("p1turn", "gameover", "result", "legal", "position")
 THINKING = 0.05
 # The steps of a dialogue, and the cycles of the long one.
 STEPS, CYCLES = 60, 40
-# What the memory of the long dialogue may grow by, beyond what the pages of the allocator make of it. The program keeps what it
-# has freed, which is as much as it ever needed; here it is to give it back.
-GROWTH, PAGES, GIVING_BACK = 1.02, 512, {"MIMALLOC_PURGE_DELAY": "0"}
+# What the memory of the long dialogue may grow by, beyond what the pages of the allocator make of it.
+GROWTH, PAGES = 1.02, 512
 
 
 class Dialogue:
