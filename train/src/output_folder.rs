@@ -129,6 +129,21 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_another_program_writes_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        write_folder(folder.path(), &files("one"), Existing::Refused).unwrap();
+        let lock = FolderLock::hold(folder.path()).unwrap();
+        for existing in [Existing::Refused, Existing::Replaced] {
+            let refused = write_folder(folder.path(), &files("two"), existing);
+            assert!(matches!(refused, Err(OutputError::Lock(_))), "{refused:?}");
+            assert_eq!(texts(folder.path()), ["one a", "one b", "one mark"]);
+        }
+        drop(lock);
+        write_folder(folder.path(), &files("two"), Existing::Replaced).unwrap();
+        assert_eq!(texts(folder.path()), ["two a", "two b", "two mark"]);
+    }
+
+    #[test]
     fn programs_that_replace_one_folder_at_once_do_not_mix_their_files() {
         let place = tempfile::tempdir().unwrap();
         for turn in 0..40 {

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use super::whole::{LEFTOVER, WholeFile};
 
-/// Returns the folder in which a file lies: renaming works within one file system only.
-pub(super) fn folder_of(path: &Path) -> &Path {
+/// Returns the folder in which a file lies, which is the current one for a name alone.
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

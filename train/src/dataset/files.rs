@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
+use gipf_models::folder_of;
+
 use super::DatasetError;
 use super::manifest::{Entry, Manifest, parquet_files};
 
@@ -52,7 +54,7 @@ pub fn files_of(paths: &[PathBuf], accepted: Accepted) -> Result<Vec<DataFile>, 
 }
 
 fn single(path: &Path, accepted: Accepted) -> Result<DataFile, DatasetError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let Some(manifest) = Manifest::read(folder)? else { return Ok(DataFile::alone(path)) };
     match manifest.entries().find(|entry| entry.name == name) {

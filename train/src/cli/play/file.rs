@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
 use gipf_env::{Action, Outcome, Player};
-use gipf_models::{FolderLock, LockError, sweep, write_whole};
+use gipf_models::{FolderLock, LockError, folder_of, sweep, write_whole};
 use gipf_play::TaggedGame;
 
 use super::game::Game;
@@ -90,7 +90,7 @@ impl GameFile {
 
     /// Holds the folder from a look at the file until it is written, if the folder can be read.
     fn looking(&self) -> Result<Option<FolderLock>, SaveError> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(&self.path);
         match FolderLock::hold(folder) {
             Err(held @ LockError::Held(_)) => Err(held.into()),
             lock => Ok(lock.ok()),

@@ -22,7 +22,7 @@ use std::fs::{self, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use gipf_models::{FolderLock, LockError, create_folders, open_own, sweep, write_whole};
+use gipf_models::{FolderLock, LockError, create_folders, folder_of, open_own, sweep, write_whole};
 use gipf_play::run::{
     BEGINNING, BEST, CONFIG, FIRST, Holding, LOCK, LogSeal, MANIFEST, METRICS, Manifest, READERS, RunError, SampleFile,
     checkpoint_name, files_in,
@@ -55,7 +55,7 @@ impl RunDirectory {
 
     /// Returns the run to which a file belongs, or would belong, by its name or by what that is a link to.
     pub fn owner_of(file: &Path) -> Option<PathBuf> {
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(file);
         let is_owner = |folder: &&Path| folder.join(CONFIG).is_file() && folder.join("state").is_dir();
         [folder, file].into_iter().find_map(|path| {
             let place = fs::canonicalize(path).ok()?;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gipf_env::{PLACEMENT_LIMIT, Variant};
-use gipf_models::{FolderLock, LockError, create_folders, write_whole};
+use gipf_models::{FolderLock, LockError, create_folders, folder_of, write_whole};
 use serde::{Deserialize, Serialize};
 
 use super::super::book::Book;
@@ -255,7 +255,7 @@ impl Store {
 /// Creates the folder if missing, and locks the ladder for this program.
 fn locked(path: &Path) -> Result<FolderLock, StoreError> {
     let io = |error| StoreError::Io(path.to_owned(), error);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     create_folders(folder).map_err(io)?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".lock");
