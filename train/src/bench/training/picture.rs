@@ -17,14 +17,15 @@ const RIGHT: f64 = 590.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = 370.0;
 
-/// All judges, alpha-beta, networks, and another result: colours that people with colour blindness can distinguish
-/// (Okabe and Ito).
-const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#666666"];
+/// All judges, alpha-beta and networks: colours that people with colour blindness can distinguish (Okabe and Ito).
+const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#009e73"];
 const NAMES: [&str; 3] = ["all judges", "alpha-beta", "networks"];
+/// Other results, again from the first if there are more.
+const OTHERS: [&str; 4] = ["#666666", "#cc79a7", "#e69f00", "#56b4e9"];
 
 /// Returns an SVG picture of a result: each seed as a thin line with the intervals of its ratings, the medians by all judges
-/// and by each kind as thick ones, and those of another result of this name, if given.
-pub fn picture(title: &str, result: &TrainingResult, other: Option<(&str, &TrainingResult)>) -> String {
+/// and by each kind as thick ones, and those by all judges of other results, with their names.
+pub fn picture(title: &str, result: &TrainingResult, others: &[(String, TrainingResult)]) -> String {
     let mut lines: Vec<_> = BY
         .iter()
         .zip(NAMES)
@@ -36,11 +37,11 @@ pub fn picture(title: &str, result: &TrainingResult, other: Option<(&str, &Train
             points: medians(result, &result.curves(by)),
         })
         .collect();
-    if let Some((name, other)) = other {
+    for ((name, other), colour) in others.iter().zip(OTHERS.into_iter().cycle()) {
         let scale = result.prices.yardstick / other.prices.yardstick;
         let curves: Vec<_> = other.curves(BY[0]).iter().map(|curve| curve.scaled(scale)).collect();
         let points = medians(other, &curves);
-        lines.push(Line { name: escape(name), colour: COLOURS[3], dashed: false, points });
+        lines.push(Line { name: escape(name), colour, dashed: false, points });
     }
     let seeds = result.curves(BY[0]);
     let intervals = intervals(result);
@@ -195,13 +196,17 @@ mod tests {
     #[test]
     fn a_picture_has_a_line_for_each_seed_and_each_kind_of_judge() {
         let found = result(&[0.0, 100.0, -50.0], |cost| 150.0 * log2(cost));
-        let svg = picture("a <b>", &found, None);
+        let svg = picture("a <b>", &found, &[]);
         assert_eq!((svg.matches("class=\"seed\"").count(), svg.matches("<text x=\"628.0\"").count()), (3, 3));
         // Four checkpoints of each seed.
         assert_eq!(svg.matches("class=\"interval\"").count(), 12);
         assert!(svg.contains("a &lt;b&gt;") && svg.contains(">480</text>") && svg.contains(">1400</text>"), "{svg}");
-        assert!(picture("both", &found, Some(("before & after", &found))).contains(">before &amp; after "));
+        let others = ["before & after", "a third"].map(|name| (name.to_owned(), found.clone()));
+        let svg = picture("all", &found, &others);
+        for (text, colour) in [(">before &amp; after ", OTHERS[0]), (">a third ", OTHERS[1])] {
+            assert!(svg.contains(text) && svg.contains(colour), "{svg}");
+        }
         let empty = TrainingResult { seeds: Vec::new(), ..found };
-        assert!(picture("nothing", &empty, None).ends_with("</svg>\n"));
+        assert!(picture("nothing", &empty, &[]).ends_with("</svg>\n"));
     }
 }

@@ -211,7 +211,7 @@ impl TrainingBench {
         let text = serde_json::to_string_pretty(result).expect("results are plain values");
         self.directory.write("result.json", &(text + "\n"))?;
         let title = format!("{}: Elo at {} simulations by what training cost", self.variant(), self.size.simulations);
-        self.directory.write("curve.svg", &picture(&title, result, None))
+        self.directory.write("curve.svg", &picture(&title, result, &[]))
     }
 }
 

@@ -66,6 +66,9 @@ pub(super) struct Args {
     /// Write a picture of the result, and of the one that it is compared with, as SVG; the directory has one of its own
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    /// Draw another result too; may be given often
+    #[arg(long, value_name = "FILE", requires = "picture")]
+    beside: Vec<PathBuf>,
     #[command(flatten)]
     force: Force,
     /// Print one JSON object
@@ -88,6 +91,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     // What cannot be read is found before hours of work.
     let other = args.against.as_deref().map(read).transpose()?;
+    let drawn = args.against.iter().chain(&args.beside);
+    let drawn = drawn.map(|path| Ok((name_of(path), read(path)?))).collect::<Result<Vec<_>>>()?;
     let result = match &args.result {
         Some(path) => read(path)?,
         None => match measure(args, console)? {
@@ -98,9 +103,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let comparison = other.as_ref().map(|other| Comparison::new(&result, other));
     if let Some(path) = &args.picture {
         let title = format!("Elo at {} simulations by what training cost", result.simulations);
-        let name = args.against.as_deref().map(name_of).unwrap_or_default();
-        let other = other.as_ref().map(|other| (name.as_str(), other));
-        let svg = crate::bench::training::picture(&title, &result, other);
+        let svg = crate::bench::training::picture(&title, &result, &drawn);
         args.force.open(path)?.fill(svg.as_bytes())?;
     }
     if args.json {
