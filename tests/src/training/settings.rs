@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gipf_models::PRETRAINED;
 use gipf_train::training::{Config, Setting, SettingsTable};
 
 use crate::wishes;
@@ -106,6 +107,14 @@ fn every_setting_has_a_comment_and_the_text_reads_back() {
         let plain: Vec<_> = config.to_text().lines().map(str::to_owned).filter(|line| !line.is_empty()).collect();
         let kept: Vec<_> = lines.iter().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
         assert!(plain.iter().eq(kept), "the comments are all that is added: {text}");
+    }
+}
+
+#[test]
+fn the_recipe_of_the_networks_that_ship_makes_such_networks() {
+    let recipe = Config::parse(include_str!("../../../models/pretrained/recipe.toml")).unwrap();
+    for shipped in PRETRAINED {
+        assert_eq!(recipe.at(u64::MAX).network.0, shipped.checkpoint().config.net, "{}", shipped.game);
     }
 }
 
