@@ -15,8 +15,8 @@ from trial import MISTAKES, ends_within, is_printable
 
 # Seconds after which an answer is late, on a machine that does other things too.
 PATIENCE = 20.0
-# The program keeps memory that it has freed, so it has as much as it ever needed, and huge pages of 2 MB keep what lies beside
-# it. This makes it have what it needs.
+# The program keeps memory that it has freed, so it has as much as it ever needed, and huge pages of 2 MB keep what
+# lies beside it. This makes it have what it needs.
 GIVING_BACK = {"MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_ALLOW_THP": "0"}
 # What an engine may say, line by line.
 GRAMMAR = re.compile(
