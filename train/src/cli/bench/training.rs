@@ -90,9 +90,8 @@ fn core_seconds(text: &str) -> Result<f64, String> {
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     // What cannot be read is found before hours of work.
-    let other = args.against.as_deref().map(read).transpose()?;
-    let drawn = args.against.iter().chain(&args.beside);
-    let drawn = drawn.map(|path| Ok((name_of(path), read(path)?))).collect::<Result<Vec<_>>>()?;
+    let others = args.against.iter().chain(&args.beside);
+    let others = others.map(|path| Ok((name_of(path), read(path)?))).collect::<Result<Vec<_>>>()?;
     let result = match &args.result {
         Some(path) => read(path)?,
         None => match measure(args, console)? {
@@ -100,10 +99,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             None => return Ok(Exit::Interrupted),
         },
     };
-    let comparison = other.as_ref().map(|other| Comparison::new(&result, other));
+    let comparison = args.against.as_ref().map(|_| Comparison::new(&result, &others[0].1));
     if let Some(path) = &args.picture {
         let title = format!("Elo at {} simulations by what training cost", result.simulations);
-        let svg = crate::bench::training::picture(&title, &result, &drawn);
+        let svg = crate::bench::training::picture(&title, &result, &others);
         args.force.open(path)?.fill(svg.as_bytes())?;
     }
     if args.json {
