@@ -189,6 +189,30 @@ fn games_from_the_archive_begin_where_others_have_been() {
 }
 
 #[test]
+fn random_actions_are_played_as_often_as_asked_and_what_is_learned_is_what_the_search_found() {
+    let with = |random_share| games(Variant::STANDARD, 0, 40, &SelfPlayConfig { random_share, ..config() });
+    let first = |game: &PlayedGame<_>| {
+        let searched = game.decisions.iter().find(|decision| decision.effort != SearchKind::None).unwrap();
+        (searched.policy.clone(), searched.root_value)
+    };
+    // How much more than a uniform choice the policy of the search expected what was played.
+    let expected = |games: &[PlayedGame<GipfPosition>]| {
+        let searched = games.iter().flat_map(|game| &game.decisions).filter(|one| one.effort != SearchKind::None);
+        let beyond = searched.map(|one| {
+            let (_, policy) = one.policy.iter().find(|(action, _)| *action == one.action).unwrap();
+            f64::from(*policy) - 1.0 / one.policy.len() as f64
+        });
+        let beyond: Vec<f64> = beyond.collect();
+        beyond.iter().sum::<f64>() / beyond.len() as f64
+    };
+    let (never, half, always) = (with(0.0), with(0.5), with(1.0));
+    assert!(never.iter().map(first).eq(always.iter().map(first)), "the first search knows nothing of it");
+    let [never, half, always] = [never, half, always].map(|games| expected(&games));
+    assert!(always.abs() < 0.1 * never, "{always} of {never}");
+    assert!((0.35..0.65).contains(&(half / never)), "{half} of {never}");
+}
+
+#[test]
 fn surprising_samples_come_more_often_and_others_less() {
     let games = games(Variant::STANDARD, 0, 60, &config());
     let all: Vec<_> = games.iter().flat_map(|game| samples(game, 0.0)).collect();

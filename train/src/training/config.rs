@@ -362,6 +362,7 @@ impl Config {
         in_range("self_play.cheap_simulations", &self.self_play.cheap_simulations, 1..=1_000_000, "1 to 1000000")?;
         in_range("self_play.full_share", &self.self_play.full_share, 0.0..=1.0, "0 to 1")?;
         in_range("self_play.random_plies", &self.self_play.random_plies, 0..=100, "0 to 100")?;
+        in_range("self_play.random_share", &self.self_play.random_share, 0.0..=1.0, "0 to 1")?;
         in_range(
             "self_play.cache.megabytes",
             &self.self_play.cache.megabytes,

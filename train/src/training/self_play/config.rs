@@ -20,6 +20,11 @@ pub struct SelfPlayConfig {
     /// The most random decisions at the beginning of a game; each game has a random number of them, from 0 to this, so that
     /// games differ and the network sees openings that it would not choose. OLIVAW, KataGo: a share of the games.
     pub random_plies: usize,
+    /// The share of searched decisions in which a random action is played instead of the one that the search chose, 0 to 1, so
+    /// that the network sees what follows from mistakes; what is learned of the decision itself stays what the search found.
+    /// Results then tell of those mistakes too: learn the search's value alone, by a `learning.value_mix` of 1 and a
+    /// `learning.value_lambda` of 0.
+    pub random_share: f64,
     /// The number of turns at the beginning of a game in which cheap searches have noise too. AlphaZero: 30 moves.
     pub noisy_turns: usize,
     /// The share of games that begin at a position from the replay buffer instead of the start, 0 to 1, so that the network
@@ -41,6 +46,7 @@ impl Default for SelfPlayConfig {
             cheap_simulations: 16,
             full_share: 0.25,
             random_plies: 6,
+            random_share: 0.0,
             noisy_turns: 12,
             archive_share: 0.0,
             opponent: ITSELF.to_owned(),

@@ -70,7 +70,7 @@ impl<P: Learnable> Game<P> {
                     return self.search.gather();
                 }
                 self.searching = false;
-                self.play_result();
+                self.play_result(assignment.config.random_share);
             }
             if self.position.outcome().is_some() {
                 return None;
@@ -124,8 +124,10 @@ impl<P: Learnable> Game<P> {
         self.record(choice.action, Decision { policy: vec![(unsearched.action, 1.0)], effort, ..unsearched });
     }
 
-    fn play_result(&mut self) {
+    /// Plays what the search chose; in this share of decisions a random action.
+    fn play_result(&mut self, random_share: f64) {
         let result = self.search.result();
+        let action = if self.draws_random(random_share) { self.random_action() } else { result.action };
         let forced = result.policy.len() == 1;
         let decision = Decision {
             policy: result.policy,
@@ -133,9 +135,19 @@ impl<P: Learnable> Game<P> {
             network_value: Some(result.network_value),
             effort: if forced { SearchKind::None } else { self.effort },
             surprise: result.surprise,
-            ..self.unsearched(result.action)
+            ..self.unsearched(action)
         };
-        self.record(result.action, decision);
+        self.record(action, decision);
+    }
+
+    /// Without a share no number is drawn, so that games without it stay what they were.
+    fn draws_random(&mut self, share: f64) -> bool {
+        share > 0.0 && self.rng.random_bool(share)
+    }
+
+    fn random_action(&mut self) -> P::Action {
+        let which = self.rng.random_range(0..self.position.num_legal_actions());
+        self.position.legal_actions().nth(which).expect("one of the legal actions")
     }
 
     fn unsearched(&self, action: P::Action) -> Decision<P> {
