@@ -25,7 +25,9 @@ struct Scale {
     pieces: u8,
     iterations: u32,
     games: u64,
-    hidden: usize,
+    hidden: [usize; 2],
+    /// What is not as in the preset `smoke`.
+    settings: &'static [&'static str],
     positions: usize,
     /// Games against the perfect player from each side.
     duels: usize,
@@ -34,10 +36,44 @@ struct Scale {
 /// The games are cut off after this many turns: a drawn game never ends.
 const LIMIT: u16 = 60;
 
+/// Half of the turns in full, and few random decisions.
+const USUAL: [&str; 3] = ["self_play.full_share=0.5", "self_play.full_simulations=48", "self_play.random_plies=8"];
+
+/// Half of what is played is random, so that rare positions come up, and values come from searches alone.
+const EXPLORING: [&str; 11] = [
+    "self_play.full_share=1",
+    "self_play.full_simulations=48",
+    "self_play.random_plies=20",
+    "self_play.random_share=0.5",
+    "learning.value_mix=1",
+    "learning.value_lambda=0",
+    "learning.learning_rate=0.004",
+    "learning.final_learning_rate=0.0001",
+    "learning.optimizer.weight_decay=0.0001",
+    "replay.window=400000",
+    "replay.reuse=8",
+];
+
 fn scale() -> Scale {
     match wishes::number("GIPF_SMALL_ITERATIONS") {
-        Some(iterations) => Scale { pieces: 5, iterations, games: 500, hidden: 256, positions: 2000, duels: 100 },
-        None => Scale { pieces: 4, iterations: 12, games: 150, hidden: 96, positions: 400, duels: 20 },
+        Some(iterations) => Scale {
+            pieces: 5,
+            iterations,
+            games: 500,
+            hidden: [512; 2],
+            settings: &EXPLORING,
+            positions: 2000,
+            duels: 100,
+        },
+        None => Scale {
+            pieces: 4,
+            iterations: 12,
+            games: 150,
+            hidden: [96; 2],
+            settings: &USUAL,
+            positions: 400,
+            duels: 20,
+        },
     }
 }
 
@@ -45,14 +81,14 @@ fn scale() -> Scale {
 fn trained(scale: &Scale) -> [Arc<Engine>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let mut config = Config::preset("smoke").unwrap().with("search.method.gumbel.c_scale=0.25").unwrap();
-    config.network.0 = NetKind::Mlp(MlpConfig { hidden: vec![scale.hidden; 2] });
+    for setting in scale.settings {
+        config = config.with(setting).unwrap();
+    }
+    config.network.0 = NetKind::Mlp(MlpConfig { hidden: scale.hidden.to_vec() });
     config.run.iterations = scale.iterations;
     config.run.games = scale.games;
     let games = u64::from(scale.iterations) * scale.games;
     (config.phases[0].after_games, config.learning.value_mix_games) = (games / 4, games / 3);
-    config.self_play.random_plies = 8;
-    config.self_play.full_share = 0.5;
-    config.self_play.full_simulations = 48;
     config.self_play.cheap_simulations = 12;
     config.learning.batch_size = 128;
     let start = SmallGipf::starting_with(scale.pieces).with_placement_limit(LIMIT);
@@ -158,7 +194,9 @@ fn trained_on_small_gipf_it_keeps_more_values_than_before() {
             let shares = |engine| BUDGETS.map(|budget| kept(&table, engine, list, budget));
             let (before, after) = (shares(&fresh), shares(&engine));
             println!("{name}, {which} {}: {BUDGETS:?} simulations keep {before:.4?}, trained {after:.4?}", list.len());
-            assert!(after[0] > before[0] + 0.03 && after[2] > 0.6, "{name}: {after:?}, untrained {before:?}");
+            // Where an untrained policy keeps nearly all, no three points are left: half of its mistakes have to go.
+            let gain = f64::min(0.03, (1.0 - before[0]) / 2.0);
+            assert!(after[0] > before[0] + gain && after[2] > 0.6, "{name}: {after:?}, untrained {before:?}");
         }
     }
 }
