@@ -6,7 +6,7 @@ use gipf_play::search::{Budget, Evaluation, Search};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Assignment, Beginning, SelfPlayConfig, game_rng};
+use super::{Assignment, Beginning, SelfPlayConfig, any_action, game_rng};
 use crate::training::{Decision, PlayedGame, SearchKind};
 
 /// One game in progress.
@@ -127,7 +127,7 @@ impl<P: Learnable> Game<P> {
     /// Plays what the search chose; in this share of decisions a random action.
     fn play_result(&mut self, random_share: f64) {
         let result = self.search.result();
-        let action = if self.draws_random(random_share) { self.random_action() } else { result.action };
+        let action = self.random_action(random_share).unwrap_or(result.action);
         let forced = result.policy.len() == 1;
         let decision = Decision {
             policy: result.policy,
@@ -140,14 +140,11 @@ impl<P: Learnable> Game<P> {
         self.record(action, decision);
     }
 
-    /// Without a share no number is drawn, so that games without it stay what they were.
-    fn draws_random(&mut self, share: f64) -> bool {
-        share > 0.0 && self.rng.random_bool(share)
-    }
-
-    fn random_action(&mut self) -> P::Action {
-        let which = self.rng.random_range(0..self.position.num_legal_actions());
-        self.position.legal_actions().nth(which).expect("one of the legal actions")
+    /// Returns a random action in this share of decisions. Without a share no number is drawn, so that games without it stay what
+    /// they were.
+    fn random_action(&mut self, share: f64) -> Option<P::Action> {
+        let drawn = share > 0.0 && self.rng.random_bool(share);
+        drawn.then(|| any_action(&self.position, &mut self.rng))
     }
 
     fn unsearched(&self, action: P::Action) -> Decision<P> {
