@@ -205,6 +205,16 @@ fn games_of_another_rule_set_than_their_file_says_are_refused() {
 }
 
 #[test]
+fn weights_are_not_fitted_to_games_without_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = played(folder.path(), "random", "standard", "4", "1");
+    let out = folder.path().join("weights.bin");
+    let args = ["tune", "--data", data.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    refused(&args, Exit::Failure, &["no quiet position with a value", "expected games of a player that searches"]);
+    assert!(!out.exists());
+}
+
+#[test]
 fn licences_are_joined_so_that_all_of_them_hold() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Setup, Variant};
 use gipf_play::players::alpha_beta::tuning::{EvaluationFit, Example, FitSettings};
 use gipf_play::players::alpha_beta::{Evaluation, LOGIT, Layout, cover, packed, read_weights};
@@ -133,6 +133,9 @@ fn fit(
     held_out: &[Example],
     console: &mut Console<'_>,
 ) -> Result<Vec<i16>> {
+    if learned.is_empty() {
+        bail!("no quiet position with a value is left to learn from: expected games of a player that searches");
+    }
     let mut fit = EvaluationFit::new(Layout::of(variant));
     fit.learn(learned, &FitSettings { rounds: args.rounds, seed: args.seed, ..FitSettings::default() });
     let (loss, other) = (fit.loss(learned), fit.loss(held_out));
