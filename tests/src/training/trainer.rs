@@ -282,6 +282,23 @@ fn other_games_an_iteration_leave_the_past_as_it_was() {
     }
 }
 
+/// Where the last iteration began is not known by the games that one has now.
+#[test]
+fn a_run_that_has_grown_goes_on_with_other_games_an_iteration() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().join("base");
+    let games = smoke().run.games;
+    let config = smoke().with(&format!("phases=[{{after_games={},network={{push_paths=true}}}}]", 2 * games)).unwrap();
+    train(&base, &config);
+    for (games, lag) in [(games / 2, 0), (3 * games, 0), (3 * games, 2)] {
+        let fork = folder.path().join(format!("fork-{games}-{lag}"));
+        let config = config.with("run.iterations=5").unwrap();
+        let config = config.with(&format!("run.games={games}")).unwrap().with(&format!("run.lag={lag}")).unwrap();
+        let mut trainer = Trainer::fork(&base, &NewRun::new(&fork, &config), start(&config)).unwrap();
+        assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
+    }
+}
+
 #[test]
 fn a_damaged_state_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();

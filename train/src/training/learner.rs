@@ -201,6 +201,14 @@ impl Learner {
         Ok(TensorFile { body, tensors }.save(path)?)
     }
 
+    /// Returns the network of a learner by its file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, or is of another version.
+    pub fn stored_net(path: &Path) -> Result<NetConfig, LearnerError> {
+        Ok(read_state(path)?.body.net)
+    }
+
     /// Resumes from the file of another learner of the same network: every later weight is the same, bit
     /// for bit, as if learning had never stopped. If that was a smaller network that grows to this one, learning begins
     /// anew with the weights that played ([`Weights::grown`]).
@@ -209,11 +217,8 @@ impl Learner {
     /// If the file cannot be read, is damaged, or is of another version or a network that does not grow to this one;
     /// nothing is changed.
     pub fn load_state(&mut self, path: &Path) -> Result<(), LearnerError> {
-        let TensorFile { body, tensors } = TensorFile::<State>::load(path)?;
+        let TensorFile { body, tensors } = read_state(path)?;
         let foreign = |reason: String| LearnerError::Foreign { path: path.to_owned(), reason };
-        if body.version != STATE_VERSION {
-            return Err(foreign(format!("its version is {}, expected {STATE_VERSION}", body.version)));
-        }
         if !body.net.grows_to(&self.net) {
             return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.net)));
         }
@@ -268,8 +273,21 @@ impl Learner {
     }
 }
 
+/// Reads the file of a learner, whose network is one that could be built.
+fn read_state(path: &Path) -> Result<TensorFile<State>, LearnerError> {
+    let found = TensorFile::<State>::load(path)?;
+    let foreign = |reason: String| LearnerError::Foreign { path: path.to_owned(), reason };
+    if found.body.version != STATE_VERSION {
+        return Err(foreign(format!("its version is {}, expected {STATE_VERSION}", found.body.version)));
+    }
+    found.body.net.validate().map_err(|error| foreign(error.to_string()))?;
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use gipf_env::geometry::Spot;
     use gipf_env::{ActionSpace, ObservationLayout};
     use gipf_models::{LineConfig, MlpConfig, NetKind};
@@ -423,11 +441,17 @@ mod tests {
         learner(&line).save_state(&path).unwrap();
         // Of another size, which does not grow to it.
         let mut other =
-            learner(&NetConfig { net: NetKind::Line(LineConfig { features: 8, ..LineConfig::default() }), ..line });
+            learner(&NetConfig { net: NetKind::Line(LineConfig { features: 8, ..LineConfig::default() }), ..line.clone() });
         let before = other.raw_weights();
         let error = other.load_state(&path).unwrap_err();
         assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");
         assert!(matches!(other.load_state(folder.path()), Err(LearnerError::File(_))));
+        // No network at all, though any would grow from it.
+        let net = NetConfig { net: NetKind::Line(LineConfig { features: 0, ..LineConfig::default() }), ..line };
+        let hollow = State { version: STATE_VERSION, net, steps: 0 };
+        TensorFile { body: hollow, tensors: BTreeMap::new() }.save(&path).unwrap();
+        let error = other.load_state(&path).unwrap_err().to_string();
+        assert!(error.contains("another learner") && error.contains("features"), "{error}");
         assert_eq!(other.raw_weights(), before);
     }
 

@@ -38,8 +38,7 @@ impl<P: Learnable> Trainer<P> {
 
     /// Returns a run that has no samples yet, and no memory of its metrics.
     fn with(run: RunDirectory, config: Config, manifest: Manifest, start: NamedStart<P>, trained: Trained) -> Self {
-        // As the last complete iteration had them: the next one begins its own phase.
-        let settings = settings_after(&config, &manifest);
+        let settings = next_settings(&config, &manifest);
         let replay = ReplayBuffer::new(settings.replay.clone());
         let coordinator = Arc::new(Coordinator::new(config.run.games));
         let (NamedStart { game, position: start }, Trained { net, learner, engine }) = (start, trained);
@@ -96,7 +95,7 @@ impl<P: Learnable> Trainer<P> {
                 return Err(TrainError::NothingLeft { from: from.to_owned(), done, iterations });
             }
             let found = Checkpoint::load_for(&newest, &start.game)?.config;
-            let settings = settings_after(new.config(), &manifest);
+            let settings = next_settings(new.config(), &manifest);
             check_growth(&newest, &found, &net_of(&settings, &start.position)?)?;
         }
         RunDirectory::fork(from, new)?;
@@ -110,14 +109,11 @@ impl<P: Learnable> Trainer<P> {
     pub fn resume(path: &Path, start: impl FnOnce(&Config) -> NamedStart<P>) -> Result<Self, TrainError> {
         let (run, config, manifest) = RunDirectory::open(path)?;
         let start = start(&config);
-        let settings = settings_after(&config, &manifest);
-        let (net, mut learner) = match manifest.iterations {
+        let settings = next_settings(&config, &manifest);
+        let (net, learner) = match manifest.iterations {
             0 => first_learner(&run, &settings, &start)?,
-            _ => new_learner(&settings, &start.position)?,
+            done => stored_learner(&run.learner_state(done), &settings, &start)?,
         };
-        if manifest.iterations > 0 {
-            learner.load_state(&run.learner_state(manifest.iterations))?;
-        }
         let mut trainer = Self::with(run, config, manifest, start, Trained::new(net, learner)?);
         for file in &trainer.manifest.window {
             trainer.replay.restore(trainer.run.read_samples(file)?);
@@ -133,9 +129,9 @@ impl<P: Learnable> Trainer<P> {
     }
 }
 
-/// Returns the settings that the last complete iteration had.
-fn settings_after(config: &Config, manifest: &Manifest) -> Config {
-    config.at(games_before(config, manifest, manifest.iterations.max(1)))
+/// Returns the settings that the next iteration has. Those of the last one may be unknown: it may have had other games.
+fn next_settings(config: &Config, manifest: &Manifest) -> Config {
+    config.at(games_before(config, manifest, manifest.iterations + 1))
 }
 
 /// Returns how many games were played before an iteration, which may be one to come.
@@ -143,6 +139,19 @@ pub(super) fn games_before(config: &Config, manifest: &Manifest, iteration: u32)
     let (games, complete) = (config.run.games, u64::from(manifest.iterations));
     let played = manifest.games.unwrap_or(complete * games);
     (played + u64::from(iteration - 1) * games).saturating_sub(complete * games)
+}
+
+/// Returns the network of a stored learner, as the last iteration left it, and who goes on to train it.
+fn stored_learner<P: Learnable>(
+    state: &Path,
+    settings: &Config,
+    start: &NamedStart<P>,
+) -> Result<(NetConfig, Learner), TrainError> {
+    let net = Learner::stored_net(state)?;
+    check_growth(state, &net, &net_of(settings, &start.position)?)?;
+    let mut learner = Learner::new(&net, &settings.learning.optimizer, settings.run.seed)?;
+    learner.load_state(state)?;
+    Ok((net, learner))
 }
 
 /// Returns the network that a run began with: one that it was given, or one of random weights.

@@ -112,7 +112,8 @@ impl<P: Learnable> Trainer<P> {
         let path = self.run.checkpoint(iteration);
         let found = Checkpoint::load_for(&path, &self.game)?;
         let config = net_of(&settings, &self.start)?;
-        if found.config == config {
+        // It may have grown since, if an iteration had other games then.
+        if config.grows_to(&found.config) {
             return Ok(found);
         }
         check_growth(&path, &found.config, &config)?;
