@@ -238,6 +238,11 @@ fn with_lag_a_run_is_determined_and_goes_on_to_the_same_weights() {
             trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
             assert!(outcome(&whole, 4) == outcome(&path, 4), "lag {lag}, stopped in {stage:?} of {at}");
             assert_eq!(timeless(&whole), timeless(&path));
+            // Games are played all the time: waiting for the last of them says nothing of the speed.
+            for line in trainer.run().metrics().unwrap() {
+                let evaluations = line.self_play.evaluations_per_second * line.seconds.total();
+                assert!((evaluations / line.self_play.evaluations as f64 - 1.0).abs() < 1e-6, "{line:?}");
+            }
         }
     }
     let [one, two] = ["whole-1", "whole-2"].map(|name| outcome(&folder.path().join(name), 4));

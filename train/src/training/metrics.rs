@@ -125,7 +125,8 @@ pub struct SelfPlayMetrics {
     pub surprise: f64,
     /// Positions evaluated, those found in a cache included.
     pub evaluations: u64,
-    /// Evaluations per second, of all threads together.
+    /// Evaluations per second of self-play, of all threads together; with a lag, in which games are played all the time, per
+    /// second of the iteration.
     pub evaluations_per_second: f64,
     /// The use of the caches; none without a cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -229,6 +230,16 @@ impl SelfPlayMetrics {
             evaluations_per_second: evaluations as f64 / seconds.max(1e-9),
             cache: None,
         }
+    }
+
+    /// Counts the evaluations as made in so many seconds.
+    pub fn set_seconds(&mut self, seconds: f64) {
+        self.evaluations_per_second = self.evaluations as f64 / seconds.max(1e-9);
+    }
+
+    /// Returns the games per second, in the seconds of the evaluations.
+    pub fn games_per_second(&self) -> f64 {
+        self.games as f64 * self.evaluations_per_second / self.evaluations.max(1) as f64
     }
 }
 

@@ -84,7 +84,7 @@ pub fn scalars(line: &IterationMetrics) -> Vec<Scalar> {
     add("seconds", "self-play", seconds.self_play);
     add("seconds", "learning", seconds.learning);
     add("seconds", "evaluation", seconds.evaluation);
-    add("speed", "games", games.games as f64 / seconds.self_play.max(1e-9));
+    add("speed", "games", games.games_per_second());
     let scores = line.ratings.iter().map(|rating| Scalar {
         chart: "score",
         curve: rating.opponent.clone(),

@@ -220,6 +220,10 @@ impl<P: Learnable> Trainer<P> {
             return Ok(Ended::Stopped);
         }
         [metrics.seconds.evaluation, metrics.core_seconds.evaluation] = began.elapsed();
+        if self.config.run.lag > 0 {
+            // Games were played all the time, most of them those of later iterations.
+            metrics.self_play.set_seconds(metrics.seconds.total());
+        }
         if eval.gating_games() == 0 {
             // Nothing is measured any more against the best of a time when there was gating.
             self.best = None;
