@@ -99,4 +99,8 @@ impl Learnable for GipfPosition {
     fn without_history(&self) -> Self {
         Self::without_history(self)
     }
+
+    fn in_game_from(&self, start: &Self) -> Self {
+        self.with_placement_limit(start.placement_limit())
+    }
 }

@@ -34,6 +34,12 @@ pub trait Learnable: Position {
         self.clone()
     }
 
+    /// Returns the position as a game from `start` would have it: with the limits of that game, which need not be those of
+    /// the game that it is from.
+    fn in_game_from(&self, _start: &Self) -> Self {
+        self.clone()
+    }
+
     /// Returns a number that stands for what [`Position::observe`] writes and for the legal actions, if the game has
     /// one: two positions of a game that differ there have the same number with probability 2⁻¹²⁸. Evaluations are
     /// cached under it for positions that occur again.

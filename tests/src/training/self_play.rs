@@ -176,16 +176,18 @@ fn games_from_the_archive_begin_where_others_have_been() {
     let archive: Vec<_> = played.iter().flat_map(|game| samples(game, 0.0)).map(|sample| sample.position).collect();
     let config = SelfPlayConfig { archive_share: 0.5, random_plies: 0, ..config() };
     let search = SearchConfig::default();
-    let play = |archive: &[GipfPosition]| {
-        let assignment =
-            Assignment { start: &start, archive, first_id: 0, games: 40, seed: 3, config: &config, search: &search };
+    let played_from = |start: &GipfPosition, archive: &[GipfPosition]| {
+        let assignment = Assignment { start, archive, first_id: 0, games: 40, seed: 3, config: &config, search: &search };
         play_games(&assignment, || UniformEvaluator, &|_: &PlayedGame<_>| {}, &Stop::default())
     };
-    let games = play(&archive);
+    let games = played_from(&start, &archive);
     let (fresh, old): (Vec<_>, Vec<_>) = games.iter().partition(|game| game.start == start);
     assert!((10..30).contains(&fresh.len()), "{} of 40 games begin at the start", fresh.len());
     assert!(old.iter().all(|game| archive.contains(&game.start) && game.decisions[0].position == game.start));
-    assert!(play(&[]).iter().all(|game| game.start == start), "without an archive there is only the start");
+    assert!(played_from(&start, &[]).iter().all(|game| game.start == start), "without an archive there is only the start");
+    let short = GipfPosition::from_setup(&Setup::start(Variant::STANDARD).with_placement_limit(Some(30))).unwrap();
+    let games = played_from(&short, &archive);
+    assert!(games.iter().all(|game| game.start.placement_limit() == Some(30)), "their limit is that of the start");
 }
 
 #[test]

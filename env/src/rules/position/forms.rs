@@ -35,6 +35,11 @@ impl GipfPosition {
         Self::without_past(self.now)
     }
 
+    /// Returns the same position in a game with another limit of placements.
+    pub(crate) fn with_placement_limit(&self, placement_limit: Option<u16>) -> Self {
+        Self { now: Now { placement_limit, ..self.now }, history: self.history.clone() }
+    }
+
     /// Returns a quiet position without what `perft --distinct` ignores: counts and history.
     pub(crate) fn quiet(&self) -> Self {
         Self::without_past(Now { placements: 0, placement_limit: None, occurrences: 0, ..self.now })

@@ -359,6 +359,10 @@ impl Learnable for SmallGipf {
             }
         }
     }
+
+    fn in_game_from(&self, start: &Self) -> Self {
+        self.clone().with_placement_limit(start.limit)
+    }
 }
 
 fn action_at(index: ActionIndex) -> Option<SmallAction> {

@@ -83,14 +83,19 @@ pub(crate) struct Beginning<P: Position> {
     pub opening: Vec<P::Action>,
 }
 
-impl<P: Position> Beginning<P> {
+impl<P: Learnable> Beginning<P> {
     /// Draws the beginning of a game by its random generator.
     pub fn draw(assignment: &Assignment<'_, P>, rng: &mut ChaCha8Rng) -> Self {
         let Assignment { start, archive, config, .. } = *assignment;
         let from_archive = !archive.is_empty() && config.archive_share > 0.0 && rng.random_bool(config.archive_share);
-        let start = if from_archive { &archive[rng.random_range(0..archive.len())] } else { start };
-        let opening = random_opening(start, config.random_plies, rng);
-        Self { start: start.clone(), opening }
+        let start = if from_archive {
+            // The game that it is from may have had another limit.
+            archive[rng.random_range(0..archive.len())].in_game_from(start)
+        } else {
+            start.clone()
+        };
+        let opening = random_opening(&start, config.random_plies, rng);
+        Self { start, opening }
     }
 }
 
