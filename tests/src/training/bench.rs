@@ -248,4 +248,7 @@ fn the_program_measures_compares_and_refuses() {
     refused(&["bench", "training", "--preset", "smoke", "--out", full], Exit::Failure, &["is not empty"]);
     refused(&["bench", "training", "--prices", &a, "--out", &path("c")], Exit::WrongUse, &["another network"]);
     refused(&["bench", "training"], Exit::WrongUse, &["--out"]);
+    let against = ["bench", "training", "--out", &path("d"), "--set", "self_play.opponent=greedy"];
+    refused(&against, Exit::WrongUse, &["self_play.opponent", "expected itself"]);
+    assert!(!folder.path().join("d").exists());
 }

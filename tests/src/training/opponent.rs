@@ -160,4 +160,9 @@ fn a_run_takes_opponents_by_phases_and_refuses_those_that_cannot_play_or_go_by_t
     let trained = gipf(&args);
     assert_eq!(trained.exit, Exit::Success, "{}", trained.err);
     assert_eq!(gipf(&["train", "--run", run, "--iterations", "3"]).exit, Exit::Success);
+    // The best network of a run is another one tomorrow.
+    let set = format!("self_play.opponent={run}");
+    let other = folder.path().join("other");
+    let args = ["train", "--config", file, "--run", other.to_str().unwrap(), "--set", &set];
+    refused(&args, Exit::WrongUse, &["is a run", "expected a file", "000003.safetensors"]);
 }

@@ -43,8 +43,8 @@ impl Opponents<GipfPosition> {
     /// Returns the opponents that the settings name, in all phases.
     ///
     /// # Errors
-    /// If one is unknown, does not play the rule set, or goes by a clock or by the timing of threads, so that no run could be
-    /// repeated.
+    /// If one is unknown, does not play the rule set, or is not the same each time, so that no run could be repeated: by a
+    /// clock, by the timing of threads, or as the best network of a run, which may go on.
     pub fn of(config: &Config) -> Result<Self, ConfigFault> {
         let later = config.phases.iter().map(|phase| config.at(phase.after_games).self_play.opponent);
         // Each once, however many phases name it: a network is read for it.
@@ -58,6 +58,10 @@ impl Opponents<GipfPosition> {
             }
             if spec.threads() > 1 {
                 return Err(fault(format!("{name} goes by the timing of its threads: expected one of them")));
+            }
+            let resolved = spec.resolved().map_err(|error| fault(error.to_string()))?;
+            if resolved != spec {
+                return Err(fault(format!("{name} is a run, whose network may change: expected a file, such as {resolved}")));
             }
             let contender = spec.contender(config.game.variant).map_err(|error| fault(error.to_string()))?;
             Ok((name, contender.build))

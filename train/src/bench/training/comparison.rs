@@ -14,8 +14,8 @@ pub struct Comparison {
     pub durations: Vec<Duration>,
     /// The factor by which the other's costs were multiplied.
     pub scale: f64,
-    /// Whether both were rated by the same judges.
-    pub same_judges: bool,
+    /// What both were not measured with alike, so that their numbers are not of one scale.
+    pub unlike: Vec<&'static str>,
 }
 
 /// The difference in Elo at a cost: the mean of the seeds less that of the other's.
@@ -61,9 +61,19 @@ impl Comparison {
             differences: own.marks().into_iter().map(at).filter(|found| found.all.is_some()).collect(),
             durations: TARGETS.map(duration).to_vec(),
             scale,
-            same_judges: own.judges == other.judges,
+            unlike: unlike(own, other),
         }
     }
+}
+
+/// Returns what two results were measured with that is not the same.
+fn unlike(own: &TrainingResult, other: &TrainingResult) -> Vec<&'static str> {
+    let is_same = [
+        ("judges", own.judges == other.judges),
+        ("simulations", own.simulations == other.simulations),
+        ("cores", own.prices.cores == other.prices.cores),
+    ];
+    is_same.into_iter().filter(|(_, same)| !same).map(|(what, _)| what).collect()
 }
 
 fn difference(both: &[Vec<Curve>; 2], cost: f64) -> Option<Estimate> {
@@ -98,7 +108,10 @@ mod tests {
         let ratio = early.other.unwrap() / early.own.unwrap();
         assert!((ratio / wide::pow(2.0, 0.75) - 1.0).abs() < 0.02, "150 Elo at 200 a doubling: {ratio}");
         let same = Comparison::new(&plain, &plain);
-        assert!(same.differences.iter().all(|found| found.all.unwrap().mean == 0.0) && same.same_judges);
+        assert!(same.differences.iter().all(|found| found.all.unwrap().mean == 0.0) && same.unlike.is_empty());
+        let mut longer = plain.clone();
+        (longer.simulations, longer.prices.cores) = (6400, 64);
+        assert_eq!(Comparison::new(&plain, &longer).unlike, ["simulations", "cores"]);
     }
 
     #[test]

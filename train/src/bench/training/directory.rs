@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::prices::Prices;
 use crate::training::trainer::TrainError;
-use crate::training::{Config, ConfigFault, LearnerError};
+use crate::training::{Config, ConfigFault, ITSELF, LearnerError};
 
 /// A measurement of training could not begin or go on.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +42,9 @@ pub enum BenchError {
     /// Nobody can judge.
     #[error("no judges for {0}: expected standard")]
     NoJudges(String),
+    /// Others think in its games.
+    #[error("setting self_play.opponent: expected {ITSELF}, since nobody knows what the thinking of others costs")]
+    Opponent,
     /// The prices are of another network.
     #[error("the prices are of another network, batch or rule set: expected those of the settings")]
     Prices,

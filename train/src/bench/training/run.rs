@@ -22,7 +22,7 @@ use crate::training::metrics::{IterationMetrics, OpponentScore};
 use crate::training::trainer::{
     Advance, CheckpointEval, Ended, NamedStart, Occasion, Reporter, Stage, TrainError, Trainer,
 };
-use crate::training::{Config, NewRun, RunDirectory};
+use crate::training::{Config, NewRun, Opponents, RunDirectory};
 
 /// How much is measured; it may grow when a measurement is gone on with.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +68,7 @@ impl TrainingBench {
     /// not count.
     ///
     /// # Errors
-    /// If nobody can judge the rule set, or the directory is of anything else.
+    /// If nobody can judge the rule set, others play in its games, or the directory is of anything else.
     pub fn open(
         path: &Path,
         config: &Config,
@@ -78,6 +78,9 @@ impl TrainingBench {
     ) -> Result<Self, BenchError> {
         let variant = config.game.variant;
         let pool = Pool::of(variant).ok_or_else(|| BenchError::NoJudges(variant.to_string()))?;
+        if !Opponents::of(config)?.is_empty() {
+            return Err(BenchError::Opponent);
+        }
         let mut config = config.clone();
         config.run.seed = 1;
         let (directory, definition) = BenchDirectory::open(path, &config, prices)?;

@@ -168,7 +168,7 @@ fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResu
 /// Tells wrong use from failure.
 fn told(error: BenchError) -> anyhow::Error {
     match error {
-        BenchError::NoJudges(_) | BenchError::Prices | BenchError::Other(..) => WrongUse(error.to_string()).into(),
+        BenchError::NoJudges(_) | BenchError::Opponent | BenchError::Prices | BenchError::Other(..) => WrongUse(error.to_string()).into(),
         error => error.into(),
     }
 }
@@ -259,8 +259,8 @@ fn tell_comparison(comparison: &Comparison, console: &mut Console<'_>) -> Result
     if (comparison.scale - 1.0).abs() > 0.02 {
         writeln!(console.out, "the other's costs were multiplied by {:.2}, the speed of its core", comparison.scale)?;
     }
-    if !comparison.same_judges {
-        writeln!(console.out, "the other was rated by other judges")?;
+    if !comparison.unlike.is_empty() {
+        writeln!(console.out, "not on one scale: the other was measured with other {}", comparison.unlike.join(", "))?;
     }
     Ok(())
 }
