@@ -39,6 +39,7 @@ fn a_player_of_the_ladder_is_rated_near_its_place_by_others() {
     );
     assert_eq!(found.judges.iter().map(|met| met.games).sum::<u64>(), all.games);
     let [classical, networks] = [found.ratings.alpha_beta, found.ratings.network].map(Option::unwrap);
+    assert!(found.program.starts_with(env!("CARGO_PKG_VERSION")), "{found:?}");
     assert!(classical.games.abs_diff(networks.games) <= 16, "{found:?}");
     let mut again = rated(&["alpha-beta:2", "--margin", "80", "--games", "160"]);
     again.ms_per_turn = found.ms_per_turn;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use gipf_env::Variant;
 use gipf_play::arena::ladder::{
-    Anchor, Climb, Flaw, Head, Listener, Pool, PoolError, Results, Round, Series, Store, Table, Tick, climb, shipped,
+    Anchor, Climb, Contents, Flaw, Head, Listener, Pool, PoolError, Results, Round, Series, Store, Table, Tick, climb, shipped,
 };
 use gipf_play::players::AgentSpec;
 use indicatif::ProgressBar;
@@ -40,7 +40,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "players")]
     show: bool,
     /// The file of the results [default: ladder/VARIANT.jsonl; where there is none, the results that come with the
-    /// program are shown, and copied there before games are added]
+    /// program for basic, standard and tournament are shown, and copied there before games are added]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
     /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint
@@ -85,10 +85,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let path = args.store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
     let own = shipped(variant).filter(|_| args.store.is_none());
     if args.show {
-        let found = match own.filter(|_| !path.exists()) {
-            Some(text) => Store::parse(Path::new(OWN), text)?,
-            None => Store::read(&path)?,
-        };
+        let found = if path.exists() || args.store.is_some() { Store::read(&path)? } else { come_with(variant, &path)? };
         tell(&found.flaws, &path, console);
         let results = Results::of(&found.series);
         print(args, Table::new(&found.head, &results, &args.anchor, None), console)?;
@@ -127,6 +124,15 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 
 /// The name of the results that come with the program.
 const OWN: &str = "the ladder that comes with the program";
+
+/// Returns the results that come with the program, which are shown where its user has no file.
+fn come_with(variant: Variant, path: &Path) -> Result<Contents> {
+    let missing = || {
+        let told = "there is no such file, and no ladder of this rule set comes with the program";
+        WrongUse(format!("{}: {told}: expected games played by `gipf ladder --variant {variant}`", path.display()))
+    };
+    Ok(Store::parse(Path::new(OWN), shipped(variant).ok_or_else(missing)?)?)
+}
 
 /// Warns if results may be missing.
 fn tell(flaws: &[Flaw], path: &Path, console: &mut Console<'_>) {

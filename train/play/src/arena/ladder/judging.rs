@@ -197,6 +197,11 @@ impl<'a> Judging<'a> {
         self.head
     }
 
+    /// Returns the version of the program that plays.
+    pub const fn program(&self) -> &'a str {
+        self.program
+    }
+
     /// Returns the results of all games.
     pub const fn results(&self) -> &Results {
         &self.results

@@ -22,6 +22,8 @@ pub struct RatingReport {
     pub book: String,
     /// The seed of all randomness in the games.
     pub seed: u64,
+    /// The version of the program whose ladder judged.
+    pub program: String,
     /// The time of the player for a turn, with all its decisions, in milliseconds on average.
     pub ms_per_turn: f64,
     /// Whether it thinks for a time, so that its rating holds for one machine only.
@@ -65,6 +67,7 @@ impl Judging<'_> {
             ratings: self.ratings(player),
             book: self.head().book.clone(),
             seed: self.head().seed,
+            program: self.program().to_owned(),
             ms_per_turn: 1e3 * effort.seconds / effort.turns.max(1) as f64,
             timed: player.id.is_timed(),
             judges,
