@@ -29,9 +29,10 @@ def main() -> None:
     network = Network(options.variant, channels=32, blocks=3).to(options.device)
     optimizer = torch.optim.AdamW(network.parameters(), lr=2e-3)
     # Rust decodes on all cores, so workers gain nothing; each epoch has another order and other symmetries.
-    loader = DataLoader(gipf.data.BatchDataset(options.dataset, 256, seed=1, value_mix=0.3), batch_size=None)
+    batches = gipf.data.BatchDataset(options.dataset, 256, seed=1, value_mix=0.3)
     for epoch in range(options.epochs):
-        for step, batch in zip(itertools.count(1), loader, strict=False):
+        batches.set_epoch(epoch)
+        for step, batch in zip(itertools.count(1), DataLoader(batches, batch_size=None), strict=False):
             policy, value = losses(network, {name: part.to(options.device) for name, part in batch.items()})
             optimizer.zero_grad()
             (policy + value).backward()

@@ -112,6 +112,20 @@ def test_gymnasium_games_end_with_a_result(seat):
     assert set(results) <= {-1.0, 0.0, 1.0} and any(results)
 
 
+@pytest.mark.parametrize("opponent", ["random", "greedy"])
+def test_gymnasium_games_begin_with_a_decision_however_long_their_openings(opponent):
+    env = gymnasium.make("Gipf-v0", opponent=opponent, variant="basic", opening_plies=40)
+    lengths = set()
+    for seed in range(60):
+        _, info = env.reset(seed=seed)
+        assert info["action_mask"].any() and not env.unwrapped.position.is_over, seed
+        lengths.add(len(env.unwrapped.position.history))
+    assert max(lengths) > 20, "most openings are long"
+    # The first move of the opponent ends it: there is nothing shorter to begin with.
+    env = gymnasium.make("Gipf-v0", opponent=opponent, variant="basic", seat=1, limit=1)
+    assert env.reset(seed=1)[1]["reason"] == "limit"
+
+
 def played_on(env, moves: int) -> list:
     """Returns what a Gymnasium environment shows in further steps, and in the games that begin meanwhile."""
     seen = []

@@ -35,7 +35,7 @@ class GipfEnv(gymnasium.Env):
     * `opponent`: a `gipf.Player`, the name or path of one, or a function from a `gipf.State` to an action.
     * `seat`: 0 (White), 1 (Black) or "random", drawn anew for each game.
     * `limit`: the number of placements after which a game is truncated; None for never.
-    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535.
+    * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; fewer where the game would end.
     * `illegal`: what an illegal action does. "lose": it loses the game, with `info["illegal"]`, so that agents without
       masks can play. "raise": it raises `gipf.IllegalAction` and changes nothing.
     * `render_mode`: None, "human" (prints to the terminal), "ansi" (text) or "rgb_array".
@@ -88,10 +88,10 @@ class GipfEnv(gymnasium.Env):
         self.seat = int(self.np_random.integers(2)) if self._seat_wanted == "random" else self._seat_wanted
         if isinstance(self._opponent, gipf.Player):
             self._opponent_seed = int(self.np_random.integers(2**63))
-            self._opponent.new_game(self._opponent_seed)
-        self.position = opened(self._start, self._opening_plies, self.np_random)
-        self._opened = len(self.position.history)
-        self._let_opponent_play()
+        plies = self._opening_plies
+        # An opponent may end a game that its opening left open: after a shorter one the agent has a decision.
+        while not self._begin(plies) and plies > 0:
+            plies //= 2
         return self._look()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
@@ -134,6 +134,15 @@ class GipfEnv(gymnasium.Env):
             if number >= self._opened and replayed.to_move != self.seat:
                 opponent.choose(replayed)
             replayed.apply(action)
+
+    def _begin(self, plies: int) -> bool:
+        """Begins a game after so many random decisions; returns whether the agent has one to make."""
+        if isinstance(self._opponent, gipf.Player):
+            self._opponent.new_game(self._opponent_seed)
+        self.position = opened(self._start, plies, self.np_random)
+        self._opened = len(self.position.history)
+        self._let_opponent_play()
+        return not self.position.is_over
 
     def _let_opponent_play(self) -> None:
         while not self.position.is_over and self.position.to_move != self.seat:
