@@ -198,6 +198,8 @@ fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
     let grown = small.weights.grown(&small.config, &larger).unwrap();
 
     let mut trainer = Trainer::fork(&base, &NewRun::new(&fork, &config), first.clone()).unwrap();
+    assert_eq!(trainer.checkpoint().weights, small.weights, "it grows when an iteration begins");
+    assert!(trainer.begin().unwrap());
     assert_eq!(trainer.checkpoint().weights, grown);
     assert_eq!(trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap(), Ended::Complete);
     assert_ne!(trainer.checkpoint().weights, grown);
