@@ -108,7 +108,11 @@ fn ladder_refuses_what_makes_no_sense() {
     refused(&["ladder", "--anchor", "random"], Exit::WrongUse, &["`random`", "alpha-beta:1=1000"]);
     refused(&["ladder", "--anchor", "gamma=3", "--store", store], Exit::WrongUse, &["--anchor gamma=3"]);
     refused(&["ladder", "--show", "--store", "no/such"], Exit::Failure, &["no/such", "cannot be read"]);
-    refused(&["ladder", "--show", "--variant", "basic+zertz"], Exit::WrongUse, &["basic+zertz.jsonl", "expected games"]);
+    refused(
+        &["ladder", "--show", "--variant", "basic+zertz"],
+        Exit::WrongUse,
+        &["basic+zertz.jsonl", "expected games"],
+    );
     refused(
         &["ladder", "none.safetensors", "--variant", "basic", "--store", store],
         Exit::Failure,

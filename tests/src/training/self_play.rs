@@ -177,14 +177,18 @@ fn games_from_the_archive_begin_where_others_have_been() {
     let config = SelfPlayConfig { archive_share: 0.5, random_plies: 0, ..config() };
     let search = SearchConfig::default();
     let played_from = |start: &GipfPosition, archive: &[GipfPosition]| {
-        let assignment = Assignment { start, archive, first_id: 0, games: 40, seed: 3, config: &config, search: &search };
+        let assignment =
+            Assignment { start, archive, first_id: 0, games: 40, seed: 3, config: &config, search: &search };
         play_games(&assignment, || UniformEvaluator, &|_: &PlayedGame<_>| {}, &Stop::default())
     };
     let games = played_from(&start, &archive);
     let (fresh, old): (Vec<_>, Vec<_>) = games.iter().partition(|game| game.start == start);
     assert!((10..30).contains(&fresh.len()), "{} of 40 games begin at the start", fresh.len());
     assert!(old.iter().all(|game| archive.contains(&game.start) && game.decisions[0].position == game.start));
-    assert!(played_from(&start, &[]).iter().all(|game| game.start == start), "without an archive there is only the start");
+    assert!(
+        played_from(&start, &[]).iter().all(|game| game.start == start),
+        "without an archive there is only the start"
+    );
     let short = GipfPosition::from_setup(&Setup::start(Variant::STANDARD).with_placement_limit(Some(30))).unwrap();
     let games = played_from(&short, &archive);
     assert!(games.iter().all(|game| game.start.placement_limit() == Some(30)), "their limit is that of the start");

@@ -440,8 +440,10 @@ mod tests {
         let line = configs().swap_remove(0);
         learner(&line).save_state(&path).unwrap();
         // Of another size, which does not grow to it.
-        let mut other =
-            learner(&NetConfig { net: NetKind::Line(LineConfig { features: 8, ..LineConfig::default() }), ..line.clone() });
+        let mut other = learner(&NetConfig {
+            net: NetKind::Line(LineConfig { features: 8, ..LineConfig::default() }),
+            ..line.clone()
+        });
         let before = other.raw_weights();
         let error = other.load_state(&path).unwrap_err();
         assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");

@@ -61,7 +61,9 @@ impl Opponents<GipfPosition> {
             }
             let resolved = spec.resolved().map_err(|error| fault(error.to_string()))?;
             if resolved != spec {
-                return Err(fault(format!("{name} is a run, whose network may change: expected a file, such as {resolved}")));
+                return Err(fault(format!(
+                    "{name} is a run, whose network may change: expected a file, such as {resolved}"
+                )));
             }
             let contender = spec.contender(config.game.variant).map_err(|error| fault(error.to_string()))?;
             Ok((name, contender.build))
