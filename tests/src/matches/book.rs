@@ -154,6 +154,22 @@ fn games_from_a_book_are_recorded_from_their_first_turn() {
     }
 }
 
+/// The six turns of the openings would be all of the game, or more.
+#[test]
+fn a_match_from_a_book_needs_a_limit_behind_its_openings() {
+    let args = ["eval", "random", "--against", "greedy", "--book", "--games", "4", "--placement-limit"];
+    for limit in ["4", "6"] {
+        let texts = ["book standard have up to 6 placements", &format!("a placement limit above that, not {limit}")];
+        refused(&[&args[..], &[limit]].concat(), Exit::Failure, &texts);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.pgn");
+    let report = gipf(&[&args[..], &["7", "--records", file.to_str().unwrap()]].concat());
+    assert!(report.exit == Exit::Success && report.out.contains("1.0 turns"), "{}{}", report.out, report.err);
+    let checked = gipf(&["record", "check", file.to_str().unwrap()]);
+    assert_eq!(checked.out.matches(": 7 turns, ").count(), 4, "{}{}", checked.out, checked.err);
+}
+
 #[test]
 fn eval_takes_books_of_its_own_and_refuses_others() {
     let folder = tempfile::tempdir().unwrap();

@@ -78,6 +78,18 @@ pub enum BookError {
         /// The openings asked for.
         wanted: usize,
     },
+    /// The games are cut off before the players' first turn.
+    #[error(
+        "openings of book {book} have up to {longest} placements: expected a placement limit above that, not {limit}"
+    )]
+    Limit {
+        /// The name of the book.
+        book: String,
+        /// The placements of its longest opening.
+        longest: usize,
+        /// The placements after which games are cut off.
+        limit: u16,
+    },
 }
 
 /// What is wrong with a line of a book.
@@ -183,7 +195,8 @@ impl Book {
         &self.checksum
     }
 
-    /// Returns an opening by its number, from 0, for games that are cut off after `limit` placements.
+    /// Returns an opening by its number, from 0, for games that are cut off after `limit` placements: if that is before its
+    /// end, the opening ends there.
     ///
     /// # Panics
     /// If the book has no such opening.
@@ -193,6 +206,9 @@ impl Book {
         let start = start.clone().with_placement_limit(Some(limit));
         let mut opening = Opening::none(&GipfPosition::from_setup(&start).expect("the book was read"));
         for &action in actions.iter().flatten() {
+            if opening.position.outcome().is_some() {
+                break;
+            }
             opening.play(action);
         }
         opening
@@ -208,12 +224,24 @@ impl Book {
     /// Returns `count` different openings, the first in the [order](Self::order) of a seed.
     ///
     /// # Errors
-    /// If the book has fewer.
+    /// If the book has fewer, or the limit leaves nothing of the game to play.
     pub fn openings(&self, count: usize, limit: u16, seed: u64) -> Result<Vec<Opening<GipfPosition>>, BookError> {
         if count > self.len() {
             return Err(BookError::TooFew { book: self.name.clone(), found: self.len(), wanted: count });
         }
-        Ok(self.order(seed).into_iter().take(count).map(|number| self.opening(number, limit)).collect())
+        let openings: Vec<_> =
+            self.order(seed).into_iter().take(count).map(|number| self.opening(number, limit)).collect();
+        if openings.iter().any(|opening| opening.position.outcome().is_some()) {
+            return Err(BookError::Limit { book: self.name.clone(), longest: self.longest(), limit });
+        }
+        Ok(openings)
+    }
+
+    /// Returns the placements of the longest opening.
+    fn longest(&self) -> usize {
+        let is_placement = |action: &&Action| matches!(action, Action::Push(..) | Action::Jump(..));
+        let placements = |line: &Line| line.actions.iter().flatten().filter(is_placement).count();
+        self.lines.iter().map(placements).max().unwrap_or(0)
     }
 
     /// Iterates over the positions as they are written.
@@ -292,6 +320,10 @@ fn replayed(setup: &Setup, turns: &str) -> Result<Vec<Action>, LineFault> {
     if found != *setup {
         return Err(LineFault::Elsewhere { found: found.to_string() });
     }
+    // By repetition, of which the position alone says nothing.
+    if course.position().outcome().is_some() {
+        return Err(LineFault::Over);
+    }
     if course.position().phase() == Phase::Push { Ok(actions) } else { Err(LineFault::NotQuiet) }
 }
 
@@ -369,5 +401,20 @@ mod tests {
         assert_eq!(book.openings(10, 400, 3).unwrap(), all[..10]);
         let error = book.openings(book.len() + 1, 400, 3).unwrap_err().to_string();
         assert!(error.starts_with(&format!("book standard has {} openings: expected at least", book.len())), "{error}");
+    }
+
+    #[test]
+    fn a_limit_within_the_openings_is_refused_and_ends_them() {
+        let book = Book::of(Variant::STANDARD);
+        for limit in 1..=6 {
+            let told = book.openings(4, limit, 3).unwrap_err().to_string();
+            let expected = format!("have up to 6 placements: expected a placement limit above that, not {limit}");
+            assert!(told.ends_with(&expected), "{told}");
+            let opening = book.opening(0, limit);
+            assert!(opening.position.placements() == limit && opening.position.outcome().is_some());
+        }
+        assert!(book.openings(4, 7, 3).is_ok());
+        let push_off = Book::of(Variant::PUSH_OFF);
+        assert!(push_off.openings(4, 1, 3).is_ok(), "its openings are positions, of no placements");
     }
 }

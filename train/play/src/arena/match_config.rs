@@ -92,7 +92,7 @@ pub enum MatchError {
     /// There are too few openings.
     #[error(transparent)]
     Openings(#[from] OpeningsError),
-    /// The book has too few openings.
+    /// The book has too few openings, or too long ones.
     #[error(transparent)]
     Book(#[from] BookError),
 }

@@ -35,13 +35,12 @@ impl<P: Position> Opening<P> {
 
 /// Why openings could not be drawn: there are fewer than asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "found only {found} distinct openings of {turns} turns: expected {wanted}; ask for fewer games or longer openings"
-)]
+#[error("found only {found} distinct openings of {turns} turns: expected {wanted}; ask for {remedy}")]
 pub struct OpeningsError {
     found: usize,
     turns: usize,
     wanted: usize,
+    remedy: &'static str,
 }
 
 /// Returns `count` openings to positions that all differ and that uniformly random play reaches from `start` in `turns`
@@ -76,7 +75,7 @@ pub(super) fn drawn_openings<P: Position>(
 ) -> Result<Vec<Opening<P>>, OpeningsError> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut keys = HashSet::new();
-    let mut openings = Vec::new();
+    let (mut openings, mut ended) = (Vec::new(), 0);
     for _ in 0..100 * count {
         if stop.requested() {
             return Ok(openings);
@@ -85,12 +84,19 @@ pub(super) fn drawn_openings<P: Position>(
             break;
         }
         let opening = played_at_random(start, turns, &mut rng);
-        if opening.position.outcome().is_none() && keys.insert(key_of(&opening.position)) {
+        if opening.position.outcome().is_some() {
+            ended += 1;
+        } else if keys.insert(key_of(&opening.position)) {
             openings.push(opening);
         }
     }
-    let found = openings.len();
-    if found == count { Ok(openings) } else { Err(OpeningsError { found, turns, wanted: count }) }
+    if openings.len() == count {
+        return Ok(openings);
+    }
+    let most_end = ended > 50 * count;
+    let remedy =
+        if most_end { "shorter openings or a larger placement limit" } else { "fewer games or longer openings" };
+    Err(OpeningsError { found: openings.len(), turns, wanted: count, remedy })
 }
 
 /// Returns the opening that uniformly random play of `turns` turns leads to; a game that ends earlier has fewer.
@@ -152,5 +158,8 @@ mod tests {
         assert_eq!(distinct_openings(&start, 1, 9, 0).unwrap().len(), 9);
         let error = distinct_openings(&start, 1, 10, 0).unwrap_err();
         assert_eq!((error.found, error.turns, error.wanted), (9, 1, 10));
+        assert!(error.to_string().ends_with("expected 10; ask for fewer games or longer openings"), "{error}");
+        let error = distinct_openings(&start, 9, 1, 0).unwrap_err();
+        assert!(error.to_string().ends_with("ask for shorter openings or a larger placement limit"), "{error}");
     }
 }
