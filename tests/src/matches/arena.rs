@@ -5,9 +5,14 @@ use std::sync::Mutex;
 use gipf_env::{GipfPosition, Position, Variant};
 use gipf_play::Stop;
 use gipf_play::arena::{
-    Match, MatchConfig, MatchError, MatchReport, Monitor, OpeningSource, Pentanomial, Sprt, SprtDecision, play_match,
+    GameText, Match, MatchConfig, MatchError, MatchReport, Monitor, Opening, OpeningSource, Pentanomial, Sprt,
+    SprtDecision, play_match, play_opening,
 };
 use gipf_play::players::{Agent, AgentSpec, Choice, Contender, Fault, TurnLimits};
+use gipf_train::cli::Exit;
+
+use crate::cli::gipf_with_input;
+use crate::matches::protocol::GIPFS_ONLY;
 
 /// Plays the legal action at a fixed fraction of the list: the same game from the same opening.
 struct Fixed(f64);
@@ -133,10 +138,28 @@ fn a_match_of_nothing_or_without_openings_is_refused() {
         play(MatchConfig { openings: OpeningSource::Random { turns: 1 }, ..MatchConfig::new(Variant::STANDARD, 31) })
             .unwrap_err();
     assert!(few.to_string().starts_with("found only 30 distinct openings of 1 turns: expected 31"), "{few}");
+    assert!(few.to_string().ends_with("ask for fewer games or longer openings"), "{few}");
+    let over = play(MatchConfig { placement_limit: 4, ..MatchConfig::new(Variant::STANDARD, 1) }).unwrap_err();
+    assert!(over.to_string().starts_with("found only 0 distinct openings of 4 turns: expected 1"), "{over}");
+    assert!(over.to_string().ends_with("ask for shorter openings or a larger placement limit"), "{over}");
     let one =
         play(MatchConfig { openings: OpeningSource::Random { turns: 0 }, ..MatchConfig::new(Variant::STANDARD, 1) })
             .unwrap();
     assert_eq!(one.report.games, 2);
+}
+
+/// White keeps all four GIPF-pieces in a row, has none to bring in, and has lost by a turn that no notation has.
+#[test]
+fn a_last_turn_without_a_trace_is_left_out_of_the_record() {
+    let opening = Opening::none(&GipfPosition::from_gpn(GIPFS_ONLY).unwrap());
+    let game = play_opening(&opening, [&mut Fixed(0.0), &mut Fixed(0.0)], [1, 2], &Stop::default()).unwrap();
+    assert_eq!((game.actions.len(), game.turns), (4, 1));
+    let (names, opening, game) = (["white", "black"], &opening, &game);
+    let text = GameText { round: 1, of_round: None, date: None, names, control: None, opening, game }.to_string();
+    assert!(text.contains("\n\n0-1\n"), "{text}");
+    let checked = gipf_with_input(&["record", "check", "-"], &text);
+    assert_eq!((checked.exit, checked.err.as_str()), (Exit::Success, ""), "{text}");
+    assert!(checked.out.contains(": 0 turns, Black wins, "), "{}", checked.out);
 }
 
 #[test]

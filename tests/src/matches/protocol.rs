@@ -5,13 +5,13 @@ use std::time::Duration;
 use gipf_env::{Action, GipfPosition, Position, Setup, Variant};
 use gipf_play::Stop;
 use gipf_play::players::{AgentSpec, TurnLimits};
-use gipf_play::ugi::UgiGame;
+use gipf_play::ugi::{KEEPS_ALL, UgiGame};
 use gipf_train::cli::{self, Console, Exit};
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::cli::engine::Shown;
+use crate::cli::engine::{Shown, line, talk};
 
 /// Words that a protocol reader knows, and some that it does not.
 const WORDS: &[&str] = &[
@@ -139,6 +139,26 @@ fn turns_of_all_games_are_read_as_they_are_written() {
         assert!(GipfPosition::outcome(course.position()).is_some());
     }
     assert!(several > 250, "{several} turns of several decisions are too few to say anything");
+}
+
+/// White has four GIPF-pieces in a row to take or keep, and no piece in reserve.
+pub const GIPFS_ONLY: &str = "tournament GGGG/5/6/7/6/5/gg2 w 0 2 - 0 0";
+
+#[test]
+fn a_turn_that_leaves_nothing_to_write_can_be_sent() {
+    let start = UgiGame::new(&GIPFS_ONLY.parse().unwrap()).unwrap();
+    let legal = start.legal_turns(20_000).unwrap();
+    assert!(legal.len() > 10 && legal.iter().any(|turn| turn == KEEPS_ALL), "{legal:?}");
+    for text in &legal {
+        let mut course = start.clone();
+        course.play_turn(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(course.turns().len(), 1, "{text}");
+    }
+    let sent = format!("position fen {GIPFS_ONLY} moves {KEEPS_ALL}");
+    let shown = talk(&[], [&*sent, "query gameover", "query result"].map(line).into());
+    assert_eq!(shown, "response true\nresponse p2win\n");
+    let elsewhere = UgiGame::new(&Setup::start(Variant::TOURNAMENT)).unwrap();
+    assert!(elsewhere.read(KEEPS_ALL).is_err(), "it has a piece to bring in");
 }
 
 #[test]

@@ -289,6 +289,16 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_turn_that_leaves_nothing_to_write_is_read_as_it_is_written() {
+        let setup: Setup = "tournament GGGG/5/6/7/6/5/gg2 w 0 2 - 0 0".parse().unwrap();
+        let mut ledger = ledger_at(&setup).unwrap();
+        let texts = turn_texts(&ledger, &[gipf_env::Action::Keep; 4]);
+        assert_eq!(texts, ["-"]);
+        assert_eq!(play_text(&mut ledger, &texts[0]).as_deref(), Ok("-"));
+        assert!(ledger.position().outcome().is_some());
+    }
+
+    #[test]
     fn comments_of_others_are_refused_by_name_and_never_panic() {
         let record = record::read("1.d2/b3 2.c2", &Source::default()).unwrap().record;
         let refused = |line: &str| read(&record, ["Analysis by x", line]).unwrap_err().to_string();

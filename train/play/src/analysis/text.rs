@@ -1,21 +1,16 @@
 //! Turns as texts, in a game that goes on from one to the next.
 
-use gipf_env::notation::official::{self, Form};
-use gipf_env::notation::{Ledger, ReadError, Unwritable};
+use gipf_env::notation::{Ledger, ReadError};
 use gipf_env::{Action, Setup};
 
-use crate::ugi::UgiGame;
+use crate::ugi::{UgiGame, read_turn, written_turn};
 
 /// Returns the text of the whole turn of these decisions.
 pub(super) fn turn_text(ledger: &Ledger, actions: &[Action]) -> String {
     if !UgiGame::is_told(ledger.position().variant()) {
         return actions.iter().map(ToString::to_string).collect::<Vec<_>>().join("+");
     }
-    match official::write(ledger, actions, Form::Complete) {
-        Ok(text) | Err(Unwritable::Unclear { text, .. }) => text,
-        // A player who keeps all pieces of a row and can bring in none.
-        Err(_) => "-".to_owned(),
-    }
+    written_turn(ledger, actions)
 }
 
 /// Returns the turns that these decisions make; of one that is not finished the last is left out.
@@ -38,7 +33,7 @@ pub(super) fn turn_texts(ledger: &Ledger, actions: &[Action]) -> Vec<String> {
 
 /// Reads a turn of another program's text as this one writes it, and plays it.
 pub(super) fn play_text(ledger: &mut Ledger, text: &str) -> Result<String, ReadError> {
-    let actions = official::read(ledger, text)?;
+    let actions = read_turn(ledger, text)?;
     let written = turn_text(ledger, &actions);
     for action in actions {
         ledger.play(action).expect("what was read is legal");

@@ -40,7 +40,7 @@ use super::openings::Opening;
 use super::pairs::{Match, Pair};
 use super::time_control::TimeControl;
 use crate::tagged_game::TaggedGame;
-use crate::ugi::UgiGame;
+use crate::ugi::{KEEPS_ALL, UgiGame};
 
 /// The games of matches, one after the other, as written to a file.
 #[derive(Clone, Debug)]
@@ -171,11 +171,12 @@ impl GameText<'_> {
         tags.fold(TaggedGame::new(turns), |game, (name, value)| game.with(name, value))
     }
 
-    /// Returns the turns in lines, each with its line break.
+    /// Returns the turns in lines, each with its line break. A last turn without a text is left out: the result tells.
     fn turns(&self, course: &UgiGame) -> String {
         let first = self.opening.start.to_move();
         let end = course.undecided_end();
-        let words = course.turns().iter().chain(&end).enumerate().map(|(place, turn)| numbered(place, first, turn));
+        let told = course.turns().iter().chain(&end).filter(|turn| *turn != KEEPS_ALL);
+        let words = told.enumerate().map(|(place, turn)| numbered(place, first, turn));
         wrapped(words, " ", WIDTH).into_iter().map(|line| line + "\n").collect()
     }
 

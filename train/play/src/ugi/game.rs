@@ -7,6 +7,8 @@ use gipf_env::notation::{Ledger, ReadError, Unwritable};
 use gipf_env::rules::InvalidPosition;
 use gipf_env::{Action, GipfPosition, IllegalAction, Position, Setup, Variant};
 
+use super::KEEPS_ALL;
+
 /// A game with its turns in official complete notation, without the reserves.
 ///
 /// ```
@@ -63,15 +65,15 @@ impl UgiGame {
     pub fn undecided_end(&self) -> Option<String> {
         let (position, turn) = (self.ledger.position(), self.ledger.turn());
         let ended = position.outcome().is_some() && turn.actions.is_empty() && !turn.before.is_empty();
-        ended.then(|| written(&self.ledger, &[]))
+        ended.then(|| written_turn(&self.ledger, &[]))
     }
 
-    /// Returns the decisions of the whole turn that is due, from any text of the official notation.
+    /// Returns the decisions of the whole turn that is due, from any text of the official notation, or [`KEEPS_ALL`].
     ///
     /// # Errors
     /// If the text is not a turn that can be played now.
     pub fn read(&self, text: &str) -> Result<Vec<Action>, ReadError> {
-        official::read(&self.ledger, text)
+        read_turn(&self.ledger, text)
     }
 
     /// Returns all turns that can be played now, each once, as they are written: an empty list if the game is over, and
@@ -91,7 +93,7 @@ impl UgiGame {
                     open.push((next, actions));
                     continue;
                 }
-                let text = written(&self.ledger, &actions);
+                let text = written_turn(&self.ledger, &actions);
                 if texts.insert(text.clone()) {
                     found.push(text);
                 }
@@ -124,7 +126,7 @@ impl UgiGame {
         self.ledger.play(action)?;
         // A forced removal is not a turn that anybody could send.
         let finished = self.ledger.take_finished().into_iter().filter(|turn| !turn.actions.is_empty());
-        self.turns.extend(finished.map(|turn| written(&self.begun, &turn.actions)));
+        self.turns.extend(finished.map(|turn| written_turn(&self.begun, &turn.actions)));
         Ok(())
     }
 
@@ -153,11 +155,29 @@ impl UgiGame {
     }
 }
 
-/// Where no text is unambiguous, the best one is used.
-fn written(begun: &Ledger, actions: &[Action]) -> String {
+/// Returns the text of a whole turn, given the ledger at its start. Where no text is unambiguous, the best one is used.
+pub(crate) fn written_turn(begun: &Ledger, actions: &[Action]) -> String {
     match official::write(begun, actions, Form::Complete) {
         Ok(text) | Err(Unwritable::Unclear { text, .. }) => text,
-        // Push-off has no texts, and its games are not sent.
-        Err(_) => "-".to_owned(),
+        // Push-off has no texts either, and its games are not sent.
+        Err(_) => KEEPS_ALL.to_owned(),
     }
+}
+
+/// Returns the decisions of the whole turn that a ledger has begun, from any text of the official notation or [`KEEPS_ALL`].
+pub(crate) fn read_turn(ledger: &Ledger, text: &str) -> Result<Vec<Action>, ReadError> {
+    let keeping = if text == KEEPS_ALL { keeping_all(ledger) } else { None };
+    keeping.map_or_else(|| official::read(ledger, text), Ok)
+}
+
+/// Returns the decisions with which a player keeps all pieces, if the turn can end so.
+fn keeping_all(begun: &Ledger) -> Option<Vec<Action>> {
+    let (mut ledger, mut actions) = (begun.clone(), Vec::new());
+    while ledger.position().outcome().is_none() {
+        let keeps = |action: &Action| matches!(action, Action::TakeRow(_) | Action::Keep);
+        let action = ledger.position().legal_actions().find(keeps)?;
+        ledger.play(action).expect("it is legal");
+        actions.push(action);
+    }
+    (official::write(begun, &actions, Form::Complete) == Err(Unwritable::Nothing)).then_some(actions)
 }
