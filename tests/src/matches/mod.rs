@@ -5,5 +5,6 @@ mod book;
 mod clocked;
 mod ladder;
 mod players;
-mod protocol;
+pub mod protocol;
 mod referee;
+mod resumed;

@@ -130,7 +130,7 @@ fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<(S
     let Checkpoint { weights, config, .. } = network.checkpoint_of(&bytes, variant)?;
     let engine = Arc::new(Engine::new(&weights, &config).with_context(|| network.to_string())?);
     let (config, search) = (args.config(), SearchConfig::self_play());
-    let writer = args.writer(args.provenance(variant, &bytes, &search))?;
+    let writer = args.writer(args.provenance(variant, &bytes, &search), &bytes)?;
     let counts = EvaluationCounts::default();
     let evaluator = || NetEvaluator::new(Arc::clone(&engine)).with_cache(config.cache).counting(&counts);
     let (games, seed) = (args.games, args.seed);
@@ -151,14 +151,15 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
         return Err(WrongUse("--cache: expected it with --checkpoint, since an agent keeps its own".to_owned()).into());
     }
     let variant = args.variant.unwrap_or(Variant::STANDARD);
-    let (start, agent) = (args.start(variant)?, spec.contender(variant)?);
+    let (start, file) = (args.start(variant)?, spec.file(variant)?);
+    let agent = spec.contender_of(&file, variant)?;
     let config = AgentPlayConfig { random_plies: args.random_plies, noise: args.noise };
     let settings = serde_json::json!({
         "agent": agent.name, "self_play": config, "limit": args.placement_limit, "potentials": args.potentials
     });
     let licence = args.licence.clone();
     let provenance = Provenance { settings, licence, ..Provenance::of(variant, args.seed) };
-    let writer = args.writer(provenance)?;
+    let writer = args.writer(provenance, &file)?;
     let all = AgentAssignment { start: &start, first_id: 0, games: args.games, seed: args.seed, config };
     let play = |first_id, games, ended: &Ended<'_>| {
         play_agent_games(&AgentAssignment { first_id, games, ..all }, &agent.build, &ended, &console.stop)
@@ -215,9 +216,9 @@ impl Args {
         }
     }
 
-    /// Begins the dataset, or resumes it.
-    fn writer(&self, provenance: Provenance) -> Result<DatasetWriter, DatasetError> {
-        let parents = provenance.checkpoint.iter().cloned().collect();
+    /// Begins the dataset of a player made of this file, if of any, or resumes it.
+    fn writer(&self, provenance: Provenance, file: &[u8]) -> Result<DatasetWriter, DatasetError> {
+        let parents = (!file.is_empty()).then(|| blake3::hash(file).to_string()).into_iter().collect();
         let plan = Plan { games: Some(self.games), parents, ..Plan::new("self-play", provenance) };
         DatasetWriter::create(&self.out, plan, self.anew.existing())
     }

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gipf_play::arena::{Journal, Match, MatchConfig, MatchJournal, PairNames, RecordSheet, TimeControl};
-use gipf_play::players::{AgentSpec, CheckpointSpec, Network};
+use gipf_play::players::{AgentError, AgentSpec};
 
 use super::Args;
-use crate::cli::Console;
+use crate::cli::{Console, VERSION};
 use crate::output::{OutputError, OutputFile};
 
 /// The games of the matches of a command.
@@ -29,7 +29,7 @@ impl Records {
             }
         })?;
         let journal =
-            if output.is_straight() { None } else { Some(Journal::open(&partial, &args.settings(config), &today())?) };
+            if output.is_straight() { None } else { Some(Journal::open(&partial, &args.settings(config)?, &today())?) };
         if let Err(error) = output.check_free() {
             // Another program has ended the same matches while this one waited for their journal, and removed it.
             journal.filter(|journal| journal.known() == 0).map_or(Ok(()), Journal::remove)?;
@@ -82,19 +82,14 @@ fn partial(path: &Path) -> PathBuf {
 }
 
 impl Args {
-    /// Returns all that the games depend on.
-    fn settings(&self, config: &MatchConfig) -> String {
+    /// Returns all that the games depend on: the content of the agents' files too, and the program that plays.
+    fn settings(&self, config: &MatchConfig) -> Result<String, AgentError> {
         let Self { agent, against, against_command, move_time, book, .. } = self;
-        let networks: Vec<_> = std::iter::once(agent).chain(against).map(network).collect();
-        format!("{agent} {against:?} {against_command:?} {networks:?} {move_time:?} {book:?} {config:?}")
+        let checksum = |spec: &AgentSpec| spec.file(config.variant).map(|file| blake3::hash(&file).to_string());
+        let files = std::iter::once(agent).chain(against).map(checksum).collect::<Result<Vec<_>, _>>()?;
+        let program = VERSION.as_str();
+        Ok(format!("{program} {agent} {against:?} {against_command:?} {files:?} {move_time:?} {book:?} {config:?}"))
     }
-}
-
-/// Returns the checksum of the network that an agent is named by, if that is a file or a run.
-fn network(spec: &AgentSpec) -> Option<String> {
-    let AgentSpec::Checkpoint(CheckpointSpec { network, .. }) = spec else { return None };
-    let Network::File(path) = network.resolved().ok()? else { return None };
-    std::fs::read(path).ok().map(|bytes| blake3::hash(&bytes).to_string())
 }
 
 /// Returns the day as PGN writes it, in universal time.
