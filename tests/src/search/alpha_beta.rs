@@ -210,6 +210,21 @@ fn depths_look_further_the_greater_they_are() {
     assert_eq!(Depth::all().count(), 8);
 }
 
+/// The lines after the best are searched less deep, where things may look better than they are.
+#[test]
+fn no_line_is_told_to_be_better_than_the_one_before_it() {
+    let (limits, mut several) = (Limits { nodes: Some(2000), ..Limits::NONE }, 0);
+    for position in random_positions(400, 36) {
+        let found = AlphaBeta::new(limits, position.variant()).consider(&position, &TurnLimits::default(), 4).unwrap();
+        let values: Vec<_> = found.candidates.iter().map(|line| line.value.unwrap_or(0.0)).collect();
+        assert!(values.is_sorted_by(|before, next| before >= next), "{values:?}: {position:?}");
+        let best = &found.candidates[0];
+        assert_eq!((best.action, best.value), (found.choice.action, found.choice.value));
+        several += usize::from(values.len() == 4);
+    }
+    assert!(several > 250, "{several} positions with four lines are too few");
+}
+
 /// What several threads find depends on their timing; what is proven does not.
 #[test]
 fn several_threads_find_the_wins_that_one_finds() {

@@ -103,7 +103,8 @@ impl Agent<GipfPosition> for AlphaBeta {
     }
 
     /// The best action takes half of the nodes and of the time, if there are to be others; each of those is the best
-    /// that a search without the ones before it finds.
+    /// that a search without the ones before it finds. It looks less far, so what it holds to be better than the one before
+    /// is told to be as good.
     fn consider(
         &mut self,
         position: &GipfPosition,
@@ -123,7 +124,9 @@ impl Agent<GipfPosition> for AlphaBeta {
         while found.len() <= others && !limits.stop.requested() {
             let barred: Vec<_> = found.iter().map(|found| found.action).collect();
             let part = own.part(2 * others as u32);
-            found.push(self.search.run_without(&barred, position, &part, &limits.stop));
+            let next = self.search.run_without(&barred, position, &part, &limits.stop);
+            let most = found.last().map_or(next.score, |before| before.score);
+            found.push(Found { score: next.score.min(most), ..next });
         }
         let candidates = found.iter().map(|found| self.candidate(position, found)).collect();
         let nodes = found.iter().map(|found| found.nodes).sum();
