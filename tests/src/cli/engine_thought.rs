@@ -54,6 +54,9 @@ fn several_lines_are_told_the_best_first_and_each_can_be_played() {
         firsts.dedup();
         assert_eq!(firsts.len(), 4, "{agent}: the turns differ: {shown}");
         assert!(shown.lines().filter(|line| line.starts_with("bestmove ")).count() == 2, "{agent}: {shown}");
+        let infinite = shown.lines().skip(5).filter(|line| line.contains(" multipv 1 "));
+        let nodes: Vec<_> = infinite.take(2).map(|info| number(info, "nodes")).collect();
+        assert!(agent.starts_with("alpha") || nodes == [256, 256 + 512], "those of all rounds: {shown}");
         if agent.starts_with("alpha") {
             let scores: Vec<_> = told.iter().map(|info| number(info, "cp")).collect();
             assert!(scores[0] >= scores[3], "{scores:?}");

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use gipf_env::toy::TicTacToe;
 use gipf_env::{GipfPosition, Phase, Player, Position, Setup, Variant};
 use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind, Pretrained};
 use gipf_play::Stop;
@@ -255,6 +256,43 @@ fn of_simulations_and_time_the_first_that_is_reached_ends_the_search() {
         for limits in [&open, &patient] {
             assert_eq!(agent.choose(&position, limits).unwrap().nodes, 7, "{text}");
         }
+    }
+}
+
+/// Asked about one position again and again, a player goes on with its tree, which must not fill the memory.
+#[test]
+fn a_position_is_searched_to_two_million_visits_and_no_further() {
+    let mut position = TicTacToe::default();
+    for _ in 0..4 {
+        let first = position.legal_actions().next().unwrap();
+        position.play(first).unwrap();
+    }
+    let config = SearchConfig { solver: false, ..SearchConfig::puct() };
+    let mut player = Mcts::new(config, UniformEvaluator, Thinking::Simulations(8));
+    let mut simulations = |limits: &TurnLimits| player.think_within(&position, limits, &mut |_| ()).simulations;
+    let endless = TurnLimits { lifted: true, ..TurnLimits::default() };
+    let half = TurnLimits { nodes: Some(1 << 20), ..endless.clone() };
+    assert_eq!([&half, &half, &half, &endless].map(&mut simulations), [1 << 20, 1 << 20, 0, 0]);
+    assert_eq!(simulations(&TurnLimits::default()), 8, "what the player itself is to do it does");
+}
+
+#[test]
+fn a_strength_for_people_stays_one_within_any_limits() {
+    let position = GipfPosition::start(Variant::STANDARD);
+    let open = TurnLimits::default();
+    let counted = TurnLimits { nodes: Some(500), ..open.clone() };
+    let timed = TurnLimits { time: Some(Duration::from_secs(20)), ..open.clone() };
+    for level in Level::all() {
+        let nodes = |limits: &TurnLimits| {
+            let mut agent = (AgentSpec::Level(level).contender(Variant::STANDARD).unwrap().build)();
+            agent.begin(&position, &[], 1);
+            agent.choose(&position, limits).unwrap().nodes
+        };
+        let own = nodes(&open);
+        assert_eq!([nodes(&counted), nodes(&timed)], [own, own], "level {level}");
+        assert_eq!(nodes(&TurnLimits { nodes: Some(3), ..open.clone() }), own.min(3), "level {level}");
+        assert!(nodes(&TurnLimits { time: Some(Duration::ZERO), ..open.clone() }) <= own.min(3), "level {level}");
+        assert_eq!(nodes(&TurnLimits { lifted: true, ..counted.clone() }), 500, "an analysis has no strength");
     }
 }
 

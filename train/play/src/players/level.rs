@@ -71,7 +71,7 @@ impl Level {
     pub fn player(self, variant: Variant) -> AgentSpec {
         if let Some(strengths) = strengths(variant) {
             let (simulations, temperature) = strengths[usize::from(self.0) - 1];
-            let thinking = Thinking::Simulations(simulations);
+            let thinking = Thinking::Strength(simulations);
             let network = CheckpointSpec::new(Network::Pretrained);
             return AgentSpec::Checkpoint(CheckpointSpec { thinking, temperature, ..network });
         }

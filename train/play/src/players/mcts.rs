@@ -22,6 +22,8 @@ pub enum Thinking {
     Time(Duration),
     /// A number of simulations or a time, whichever is reached first.
     Both(u32, Duration),
+    /// A number of simulations that makes a strength for people: limits of a turn can only lower it.
+    Strength(u32),
 }
 
 impl Thinking {
@@ -38,7 +40,9 @@ impl Thinking {
     /// Returns the number of simulations, if it is limited.
     pub const fn simulations(self) -> Option<u32> {
         match self {
-            Self::Simulations(simulations) | Self::Both(simulations, _) => Some(simulations),
+            Self::Simulations(simulations) | Self::Both(simulations, _) | Self::Strength(simulations) => {
+                Some(simulations)
+            }
             Self::Time(_) => None,
         }
     }
@@ -47,21 +51,29 @@ impl Thinking {
     pub const fn time(self) -> Option<Duration> {
         match self {
             Self::Time(time) | Self::Both(_, time) => Some(time),
-            Self::Simulations(_) => None,
+            Self::Simulations(_) | Self::Strength(_) => None,
         }
     }
 
-    /// Returns the limits in simulations and time that hold within these turn limits. Of two limits, the turn limits
-    /// replace the one of their kind; a single one gives way to either kind.
+    /// Returns the player's own simulations as far as they hold within these turn limits, and the time of the decision.
+    /// Of two limits, the turn limits replace the one of their kind; a single one gives way to either kind, but a
+    /// strength to none.
     fn within(self, limits: &TurnLimits) -> (Option<u32>, Option<Duration>) {
-        let gives_way = limits.lifted || limits.nodes.is_some() || limits.time.is_some();
+        let is_limited = limits.nodes.is_some() || limits.time.is_some();
         let own = match self {
-            Self::Both(..) if !limits.lifted => (self.simulations(), self.time()),
-            _ if gives_way => (None, None),
+            _ if limits.lifted => (None, None),
+            Self::Strength(simulations) => (Some(at_most(simulations, limits)), None),
+            Self::Both(simulations, time) => (limits.nodes.is_none().then_some(simulations), Some(time)),
+            _ if is_limited => (None, None),
             _ => (self.simulations(), self.time()),
         };
-        (limits.nodes.map(|nodes| nodes.min(MOST.into()) as u32).or(own.0), limits.time.or(own.1))
+        (own.0, limits.time.or(own.1))
     }
+}
+
+/// Returns this number of simulations, or as few as the turn limits leave.
+fn at_most(simulations: u32, limits: &TurnLimits) -> u32 {
+    limits.nodes.map_or(simulations, |nodes| nodes.min(simulations.into()) as u32)
 }
 
 /// Plays the best action of the search, without noise.
@@ -85,7 +97,8 @@ pub struct Mcts<P: Position, E> {
 /// Simulations that measure the pace before the first decision under a time limit, and the first round of an endless
 /// search.
 const TRIAL: u32 = 32;
-/// The most simulations of a search that is ended from outside: its tree must not fill the memory.
+/// The most visits of a position that the player's own simulations do not ask for: its tree, which goes on from search to
+/// search, must not fill the memory.
 const MOST: u32 = 1 << 21;
 /// The ratio of simulations planned to those that the pace promises: a search that is cut short in its last phase loses
 /// nothing, one that ends early wastes time.
@@ -137,7 +150,9 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
     /// Searches a position within limits for this decision, and returns the result; see [`TurnLimits`].
     ///
     /// The player's own limits hold only where neither time nor positions are limited; of [`Thinking::Both`], the limit
-    /// of the other kind holds. A depth has no effect.
+    /// of the other kind holds, and [`Thinking::Strength`] holds in any case, unless limits are lifted. A depth has no
+    /// effect. Beyond its own simulations, the player searches a position up to 2²¹ visits, those kept from before
+    /// included; then there is nothing more to search.
     ///
     /// # Panics
     /// If the game is over.
@@ -147,17 +162,18 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         limits: &TurnLimits,
         tell: &mut dyn FnMut(&Choice<P::Action>),
     ) -> SearchResult<P::Action> {
-        let (nodes, time) = self.thinking.within(&limits.for_agent(self.thinking.time().is_some()));
+        let limits = limits.for_agent(self.thinking.time().is_some());
+        let (own, time) = self.thinking.within(&limits);
         self.deadline.begin(time);
+        let most = own.unwrap_or_else(|| at_most(MOST.saturating_sub(self.search.visits_at(position)), &limits));
         let stop = &limits.stop;
-        match (nodes, time) {
-            (nodes, Some(time)) if self.search.config().method.has_phases() => {
-                let simulations = self.simulations_in(position, time, stop).min(nodes.unwrap_or(MOST));
+        match time {
+            Some(time) if self.search.config().method.has_phases() => {
+                let simulations = self.simulations_in(position, time, stop).min(most);
                 self.simulate_until(position, simulations, stop)
             }
-            (nodes, Some(_)) => self.simulate_until(position, nodes.unwrap_or(MOST), stop),
-            (Some(nodes), None) => self.simulate_until(position, nodes, stop),
-            (None, None) => self.simulate_in_rounds(position, MOST, stop, tell),
+            None if own.is_none() && limits.nodes.is_none() => self.simulate_in_rounds(position, most, stop, tell),
+            _ => self.simulate_until(position, most, stop),
         }
     }
 

@@ -108,8 +108,9 @@ impl<P: Position> Search<P> {
 
     /// Begins to search a position.
     ///
-    /// If the position is that of the last search, or lies below it, what was found about it is reused: its visits come on
-    /// top of the budget and are reported apart. Starting again at the same position goes on searching it.
+    /// If the position is that of the last search, or lies below it, what was found about it is reused, unless that is next
+    /// to nothing of a large tree: its visits come on top of the budget and are reported apart. Starting again at the same
+    /// position goes on searching it.
     ///
     /// # Panics
     /// If the game is over.
@@ -406,31 +407,6 @@ impl<P: Position> Search<P> {
         }
         self.simulations += 1;
     }
-
-    /// Returns the node of a position at or below the root, if there is one; the most visited, if actions transpose.
-    fn find(&self, position: &P) -> Option<usize> {
-        let root = self.root.as_ref().filter(|_| !self.tree.nodes.is_empty())?;
-        if root == position {
-            return Some(ROOT);
-        }
-        let mut waiting = vec![(ROOT, root.clone())];
-        let mut found = Vec::new();
-        while let Some((node, at)) = waiting.pop() {
-            for edge in self.tree.edges_of(node).iter().filter(|edge| edge.child != NO_NODE) {
-                let mut next = at.clone();
-                play(&mut next, edge.action);
-                if edge.forced {
-                    play_forced(&mut next);
-                }
-                if next == *position {
-                    found.push(edge.child as usize);
-                } else if next.turn() <= position.turn() {
-                    waiting.push((edge.child as usize, next));
-                }
-            }
-        }
-        found.into_iter().max_by_key(|&node| self.tree.nodes[node].visits)
-    }
 }
 
 /// Runs all searches to their ends, in lockstep: each round evaluates the leaves of all unfinished ones as one batch.
@@ -478,7 +454,7 @@ pub(super) fn play<P: Position>(position: &mut P, action: ActionIndex) {
 }
 
 /// Plays on as long as there is one legal action only; returns whether there was any.
-fn play_forced<P: Position>(position: &mut P) -> bool {
+pub(super) fn play_forced<P: Position>(position: &mut P) -> bool {
     let mut played = false;
     while let Some((_, action)) = only_action(position) {
         position.play_unchecked(action);

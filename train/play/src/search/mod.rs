@@ -40,6 +40,7 @@ mod many;
 mod noise;
 mod puct;
 mod result;
+mod reuse;
 mod shared;
 mod solver;
 mod tree;

@@ -19,7 +19,8 @@
 //! | `quit` | a search that is running answers first |
 //!
 //! Player 1 is White. A position text is eight words, and names its rule set. A move is one word: a whole turn in any
-//! spelling of the official notation, without blanks; answers are in complete notation without the reserve.
+//! spelling of the official notation, without blanks; answers are in complete notation without the reserve. A turn in
+//! which a player keeps all pieces of their rows and can bring in none, and so loses, has no text there: it is `-`.
 //!
 //! A `position` that is refused is answered by `info string error: position: …`, and then there is no position: every
 //! `go` gets `bestmove 0000` and every `query` gets `response error`, each with an `info string error: …` that says why,
@@ -41,7 +42,9 @@
 //!   is played. `ponderhit` says that it was: the limits hold from then on, and what was found is used. `stop` says that
 //!   it was not. Before either there is no answer.
 //! * The option `MultiPV` is the number of turns that `info` tells of, the best first, numbered by `multipv`. A tree
-//!   search knows them anyway; alpha-beta gives half of its limits to the best, and shares the rest among the others.
+//!   search knows them anyway; alpha-beta gives half of its limits to the best, and shares the rest among the others, none
+//!   of which it scores higher than the one before.
+//! * A tree search goes on from what it knows of the position. At 2²¹ visits it ends, and with `infinite` waits for `stop`.
 //!
 //! The agent's own limits:
 //!
@@ -49,6 +52,7 @@
 //! * an alpha-beta agent keeps to them as well, but of limits of one kind that of `go` holds;
 //! * a network's simulations or time hold unless `go` limits time or `nodes`, where a simulation is a node; of
 //!   simulations and time together that one gives way of whose kind `go` has a limit;
+//! * a strength for people (`level:3`) stays one: its simulations hold as well, whatever `go` limits;
 //! * with `infinite` they do not hold, and the answer comes after `stop`;
 //! * random and greedy answer at once in any case.
 //!
@@ -89,10 +93,10 @@ use super::{Console, Exit, WrongUse, agent};
 ///
 /// Limits of `go` are for the whole turn. An alpha-beta agent keeps to its own as well, unless `go` has one of the same
 /// kind; a network's simulations or time hold unless `go` limits nodes or time, and of both together the one that `go`
-/// does not limit; `infinite` lifts all until `stop`.
+/// does not limit, but those of a level always; `infinite` lifts all until `stop`.
 ///
 /// The command ugi lists the options: the rule set, the agent, its seed, a limit of placements (0 for none) and the
-/// number of potentials (for +zertz); threads and memory; the number of turns told; whether the expected reply is named.
+/// number of potentials (for +zertz); threads and memory; how many turns to report; whether to name the expected reply.
 /// They hold from the next position on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

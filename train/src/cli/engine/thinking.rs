@@ -193,13 +193,14 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
 
     /// Chooses, and tells of several actions; again and again with more nodes where there is no limit.
     fn choose_of_several(&self, mind: &mut Mind) -> Result<Choice<Action>, Fault> {
-        let mut nodes = ROUND;
+        let (mut nodes, mut visited) = (ROUND, 0);
         loop {
             let all = self.limits();
             let limits = if self.task.turn.infinite { TurnLimits { nodes: Some(nodes), ..all } } else { all };
             let found = mind.agent.consider(self.course.position(), &limits, self.task.lines)?;
+            visited += found.choice.nodes;
             for (number, candidate) in (1..).zip(&found.candidates) {
-                let nodes = self.nodes + found.choice.nodes;
+                let nodes = self.nodes + visited;
                 let choice = Choice { action: candidate.action, value: candidate.value, nodes, ..found.choice };
                 let line = [&self.decided[..], &candidate.line].concat();
                 // If nobody reads any more, the engine is about to end.
@@ -208,7 +209,7 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
             // A search that took less than it might has found all that it can.
             let is_done = found.choice.nodes < nodes / 2;
             if !self.task.turn.infinite || self.task.stop.requested() || is_done {
-                return Ok(found.choice);
+                return Ok(Choice { nodes: visited, ..found.choice });
             }
             nodes = (2 * nodes).min(MOST_OF_ROUND);
         }
