@@ -87,6 +87,31 @@ fn a_game_is_kept_and_gone_on_with() {
     refused(&["play", "--game", file], Exit::Failure, &["game.txt", "not a saved game"]);
 }
 
+#[test]
+fn a_resignation_is_kept_and_ends_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    for variant in ["standard", "push-off"] {
+        for (number, lines) in [&["resign"][..], &["1", "resign"]].into_iter().enumerate() {
+            let file = folder.path().join(format!("{variant}-{number}.txt"));
+            let file = file.to_str().unwrap();
+            play(&["--variant", variant, "--game", file], lines);
+            let kept = std::fs::read_to_string(file).unwrap();
+            assert!(kept.contains("[Result \"0-1\"]") && kept.contains("\n0-1\n"), "{kept}");
+            let checked = gipf(&["record", "check", file]);
+            assert_eq!((checked.exit, checked.err.as_str()), (Exit::Success, ""), "{kept}");
+            assert!(checked.out.contains(" turns, Black wins, "), "{}", checked.out);
+            let again = play(&["--game", file], &["1", "hint", "resign"]);
+            assert_eq!(again.matches("Black wins: White has resigned.").count(), 2, "{again}");
+            assert!(again.contains("The game is over already.") && !again.contains("White: "), "{again}");
+            assert_eq!(std::fs::read_to_string(file).unwrap(), kept);
+        }
+        let undone = play(&["--game", &format!("{}/{variant}-1.txt", folder.path().display())], &["undo", "1"]);
+        assert!(undone.contains("Your last turn is taken back.") && undone.contains("White: "), "{undone}");
+        let kept = std::fs::read_to_string(folder.path().join(format!("{variant}-1.txt"))).unwrap();
+        assert!(kept.contains("[Result \"*\"]"), "what is taken back is not given up: {kept}");
+    }
+}
+
 /// At its end the program says what is on the disk, whatever became of the file meanwhile.
 #[test]
 fn a_game_that_is_not_on_the_disk_is_a_failure() {

@@ -134,7 +134,7 @@ impl SavedGame {
 
     /// Returns the game as it is written.
     fn tagged(&self) -> TaggedGame {
-        let (setup, outcome) = (self.game.setup(), self.game.position().outcome());
+        let (setup, outcome) = (self.game.setup(), self.game.outcome());
         let (turns, rest) = self.told();
         let names = Player::BOTH.map(|player| if player == self.person { YOU } else { &self.opponent });
         let result = result(outcome);
@@ -192,6 +192,10 @@ impl SavedGame {
         let mut played = Game::new(replayed.reading.record.setup().clone());
         for action in replayed.actions {
             played.play(action).map_err(|error| error.to_string())?;
+        }
+        // Where it is not by the rules that somebody has won, the loser has resigned.
+        if let Some(Conclusion::Won(winner)) = replayed.reading.record.conclusion() {
+            played.resign(winner.other());
         }
         Ok((Self { game: played, person, opponent, seed }, notes))
     }

@@ -1,6 +1,6 @@
 //! A game in progress: its start and all actions, so that turns can be taken back and the game kept in a file.
 
-use gipf_env::{Action, GipfPosition, IllegalAction, Phase, Player, Position, Setup};
+use gipf_env::{Action, GipfPosition, IllegalAction, Outcome, Phase, Player, Position, Reason, Setup};
 
 /// A game in progress.
 #[derive(Clone, Debug)]
@@ -9,13 +9,15 @@ pub(super) struct Game {
     actions: Vec<Action>,
     /// The start, and the position after each action.
     positions: Vec<GipfPosition>,
+    /// Who has given up the game, if somebody has.
+    resigned: Option<Player>,
 }
 
 impl Game {
     /// Begins a game from a setup that is a position of its rule set.
     pub fn new(setup: Setup) -> Self {
         let start = GipfPosition::from_setup(&setup).expect("the setup was checked when it was read");
-        Self { setup, actions: Vec::new(), positions: vec![start] }
+        Self { setup, actions: Vec::new(), positions: vec![start], resigned: None }
     }
 
     pub const fn setup(&self) -> &Setup {
@@ -29,6 +31,12 @@ impl Game {
     /// Returns the position now.
     pub fn position(&self) -> &GipfPosition {
         self.positions.last().expect("there is always the start")
+    }
+
+    /// Returns how the game ended, if it has: on the board, or because a player has resigned.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let given_up = || Some(Outcome::win(self.resigned?.other(), Reason::Resignation));
+        self.position().outcome().or_else(given_up)
     }
 
     /// Returns the placement made last, to be marked on the board.
@@ -48,9 +56,14 @@ impl Game {
         Ok(())
     }
 
+    /// Ends the game, unless it is over: a player gives it up.
+    pub const fn resign(&mut self, player: Player) {
+        self.resigned = Some(player);
+    }
+
     /// Goes back to the beginning of the last turn in which a player placed a piece; false if there is none.
     ///
-    /// Everything after it is taken back as well. A turn begins with the removals before its placement.
+    /// Everything after it is taken back as well, a resignation too. A turn begins with the removals before its placement.
     pub fn undo_turn_of(&mut self, player: Player) -> bool {
         let own = |position: &GipfPosition| position.to_move() == player && position.outcome().is_none();
         let played = &self.positions[..self.actions.len()];
@@ -61,6 +74,7 @@ impl Game {
         let first = played.iter().position(|position| own(position) && position.turn() == turn).unwrap_or(placed);
         self.actions.truncate(first);
         self.positions.truncate(first + 1);
+        self.resigned = None;
         true
     }
 }

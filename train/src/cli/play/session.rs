@@ -110,7 +110,7 @@ impl Session<'_, '_> {
         let drawing = self.position().drawing().with_style(style).with_last(self.saved.game.last_placement());
         let drawing = format!("\n{drawing}");
         self.say(&drawing)?;
-        match self.position().outcome() {
+        match self.saved.game.outcome() {
             Some(outcome) => self.say(&format!("{} Type undo, save FILE or quit.", story::ending(outcome))),
             // The drawing says who is to place a piece; other questions need a sentence.
             None if self.position().phase() == Phase::Push => Ok(()),
@@ -150,7 +150,7 @@ impl Session<'_, '_> {
     }
 
     fn play(&mut self, text: &str) -> Result<Then> {
-        if let Some(outcome) = self.position().outcome() {
+        if let Some(outcome) = self.saved.game.outcome() {
             self.say(&format!("The game is over. {}", story::ending(outcome)))?;
             return Ok(Then::Ask);
         }
@@ -167,7 +167,7 @@ impl Session<'_, '_> {
     }
 
     fn let_opponent_play(&mut self) -> Result<()> {
-        while self.position().outcome().is_none() && self.position().to_move() != self.saved.person {
+        while self.saved.game.outcome().is_none() && self.position().to_move() != self.saved.person {
             let action = self.opponent.choose(self.saved.game.position(), &TurnLimits::default())?.action;
             self.act(action)?;
         }
@@ -199,7 +199,7 @@ impl Session<'_, '_> {
     }
 
     fn hint(&mut self) -> Result<()> {
-        if self.position().outcome().is_some() {
+        if self.saved.game.outcome().is_some() {
             return self.say("The game is over.");
         }
         let advice = self.adviser.advise(self.saved.game.position());
@@ -249,11 +249,12 @@ impl Session<'_, '_> {
     }
 
     fn resign(&mut self) -> Result<Then> {
-        if self.position().outcome().is_some() {
+        if self.saved.game.outcome().is_some() {
             self.say("The game is over already.")?;
             return Ok(Then::Ask);
         }
         let person = self.saved.person;
+        self.saved.game.resign(person);
         self.say(&format!("{person} resigns: {} wins.", person.other()))?;
         Ok(Then::Leave)
     }
