@@ -42,6 +42,22 @@ async function typed(gpn) {
   await until((gpn) => document.getElementById('gpn').textContent === gpn, gpn);
 }
 
+// Does something, and waits until another position is shown.
+async function shows(act) {
+  const before = await text('gpn');
+  await act();
+  await until((before) => document.getElementById('gpn').textContent !== before, before);
+}
+
+const goes = (id) => shows(() => page.click(`#${id}`));
+
+// Plays legal actions by their places in the list of all moves.
+async function plays(...places) {
+  for (const place of places) await shows(() => page.locator('#moves button').nth(place).evaluate((made) => made.click()));
+}
+
+const turns = (count) => until((count) => document.querySelectorAll('#turns li').length === count, count);
+
 const seeded = (state) => (most) => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
   return Math.floor((state / 2 ** 32) * most);
@@ -95,6 +111,7 @@ await checks('what the program was about to play is not played where its turn wa
 await checks('the program answers while one thinks along', async () => {
   await newGame('standard', 'a person', 'level:1');
   await page.click('#think');
+  await until(() => /positions/.test(document.getElementById('verdict').textContent));
   await act(seeded(4));
   await until(() => document.querySelectorAll('#turns li').length === 2);
   await until(() => document.getElementById('verdict').textContent !== '');
@@ -111,6 +128,116 @@ await checks('a game that was given up is read as such, and goes on where anothe
   await until(() => document.querySelectorAll('.dot.open').length > 0);
   await act(seeded(5));
   await until(() => /^White/.test(document.getElementById('question').textContent));
+});
+
+await checks('undo takes back what was played here, and nothing of another line', async () => {
+  await newGame('standard', 'a person', 'a person');
+  await plays(0, 0, 0, 0);
+  const line = () => page.locator('#turns li').allTextContents();
+  const whole = await line();
+  await goes('back');
+  await goes('back');
+  assert.ok(await page.locator('#undo').isDisabled());
+  await plays(1, 0);
+  assert.notDeepEqual(await line(), whole);
+  await goes('undo');
+  await turns(3);
+  await goes('undo');
+  await turns(4);
+  assert.deepEqual(await line(), whole);
+  assert.ok(await page.locator('#undo').isDisabled());
+  await goes('last');
+  await goes('undo');
+  await turns(3);
+});
+
+await checks('who resigns does so in one line', async () => {
+  await newGame('standard', 'a person', 'a person');
+  const replays = async (...places) => {
+    await goes('first');
+    await plays(...places);
+  };
+  const resigned = async () => /White resigned: Black wins/.test(await text('question')) && !(await page.locator('.dot.open').count());
+  await plays(0, 0);
+  await replays(1, 0);
+  await page.click('#resign');
+  assert.ok(await resigned());
+  await replays(0, 0);
+  assert.match(await text('question'), /^White(?! resigned)/);
+  assert.ok(await page.locator('.dot.open').count());
+  await replays(1, 0);
+  assert.ok(await resigned());
+  await goes('undo');
+  await plays(2);
+  assert.ok(await page.locator('.dot.open').count());
+});
+
+await checks('the clock of the program runs only while its turn is asked for', async () => {
+  await page.selectOption('#clock', '300+3');
+  await newGame('standard', 'a person', 'pretrained');
+  await plays(0);
+  await page.waitForSelector('#clock-black.runs');
+  await goes('back');
+  await page.waitForSelector('#clock-black:not(.runs)');
+  await page.click('#last');
+  await turns(2);
+  await page.selectOption('#clock', '');
+});
+
+await checks('what else is asked while one thinks along', async () => {
+  await newGame('standard', 'a person', 'a person');
+  await plays(0);
+  const verdict = (pattern) => until((pattern) => new RegExp(pattern).test(document.getElementById('verdict').textContent), pattern);
+  const nodes = async () => Number(/([\d,]+) positions/.exec(await text('verdict'))?.[1].replaceAll(',', ''));
+  await page.click('#think');
+  await verdict('positions');
+  await page.click('#hint');
+  // The hint ends after a second.
+  await page.waitForTimeout(1300);
+  const before = await nodes();
+  await page.waitForTimeout(700);
+  assert.notEqual(await nodes(), before);
+  await page.click('#review');
+  await verdict('^Accuracy');
+  assert.equal(await text('think'), 'Think');
+  await page.waitForTimeout(500);
+  await verdict('^Accuracy');
+  // Nor does it end a proof that was begun within that second.
+  await page.click('#hint');
+  await page.click('#solve');
+  await page.waitForTimeout(1500);
+  assert.match(await text('verdict'), /^Looking for a proof/);
+  // What was found out of a place is not told at another one.
+  await goes('first');
+  await page.waitForTimeout(500);
+  assert.equal(await text('verdict'), '');
+});
+
+await checks('what was asked when the connection was lost is asked again', async () => {
+  const other = await page.context().browser().newPage();
+  await other.addInitScript(() => {
+    const Own = globalThis.WebSocket;
+    globalThis.WebSocket = class extends Own {
+      constructor(...given) {
+        super(...given);
+        globalThis.lastSocket = this;
+      }
+    };
+  });
+  await other.goto(url);
+  await other.waitForSelector('.dot.open');
+  await other.selectOption('#variant', 'basic');
+  await other.selectOption('#black', 'pretrained');
+  await other.click('#setup button');
+  await other.waitForFunction(() => document.getElementById('gpn').textContent.startsWith('basic'));
+  await other.evaluate(() => document.querySelector('#moves button').click());
+  await other.waitForFunction(() => /thinks/.test(document.getElementById('question').textContent));
+  await other.evaluate(() => globalThis.lastSocket.close());
+  await other.waitForFunction(() => document.getElementById('connection').textContent !== '');
+  await other.locator('#turns li').nth(1).waitFor();
+  for (const id of ['connection', 'told']) assert.equal(await other.textContent(`#${id}`), '');
+  assert.match(await other.textContent('#question'), /^White/);
+  await other.close();
 });
 
 await checks('a whole tournament game by clicks', async () => {
@@ -177,8 +304,13 @@ await checks('thinking goes on until it is paused', async () => {
   const nodes = async () => Number(/([\d,]+) positions/.exec(await text('verdict'))?.[1].replaceAll(',', ''));
   await until(() => /positions/.test(document.getElementById('verdict').textContent));
   const before = await nodes();
+  const best = page.locator('#candidates tbody button').first();
+  await best.focus();
   await page.waitForTimeout(1000);
   assert.ok((await nodes()) > before);
+  // The best actions are clicked, and keep the focus, while they change.
+  assert.ok(await best.evaluate((made) => made === document.activeElement));
+  await shows(() => best.click());
   await page.click('#think');
 });
 
@@ -224,6 +356,12 @@ await checks('whose flag falls may finish the turn, and has lost', async () => {
   await other.evaluate(() => document.querySelector('#moves button').click());
   await turns(3);
   await said('#question', /White is out of time: Black wins/);
+  // What is tried after that has no clock.
+  await other.click('#undo');
+  await other.locator('#turns li').nth(2).waitFor({ state: 'detached' });
+  await other.clock.runFor(1000);
+  await said('#question', /^White(?! is out)/);
+  assert.ok(await other.locator('#clock-white').isHidden());
   await other.close();
 });
 
@@ -319,6 +457,15 @@ await checks('small and large screens, without a fault of accessibility, in both
   await accessible('screen');
   const board = await page.locator('#board').boundingBox();
   assert.ok(board.width > 300 && board.height < 1000, JSON.stringify(board));
+});
+
+await checks('on a telephone held sideways all of the board is seen at once, and large enough', async () => {
+  for (const [width, height] of [[844, 340], [740, 320], [667, 375]]) {
+    await page.setViewportSize({ width, height });
+    const board = await page.locator('#board').boundingBox();
+    assert.ok(board.width > 280 && board.height <= height, JSON.stringify(board));
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
 });
 
 await import('./runs.mjs');

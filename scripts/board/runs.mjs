@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { accessible, checks, folder, gipf, page, shot, text, until, url } from './person.mjs';
 
 const HOSTILE = 'runs/<img src=x onerror=alert(1)>';
@@ -20,6 +20,18 @@ await checks('a run is seen to grow while it is trained', async () => {
   assert.match(await page.textContent('.legend'), /first.*second/);
   await page.selectOption('.shown select >> nth=0', 'hours');
   await accessible('runs');
+});
+
+await checks('a run that is removed is shown no more', async () => {
+  const copy = `${folder}/runs/third`;
+  cpSync(`${folder}/runs/first`, copy, { recursive: true });
+  await page.check('input[value="runs/third"]', { timeout: 30_000 });
+  const isShown = (is) => until((is) => [...document.querySelectorAll('.card')].some((card) => card.textContent.startsWith('runs/third')) === is, is);
+  await isShown(true);
+  rmSync(copy, { recursive: true });
+  await isShown(false);
+  assert.equal(await page.locator('input[value="runs/third"]').count(), 0);
+  await until(() => document.querySelector('.shown [role=status]').textContent === '');
 });
 
 await checks('a run that cannot be read says so, and its name stays a text', async () => {

@@ -33,16 +33,26 @@ export class Clocks {
   // Their state, and back to it; they stand still until the game is followed again.
   get state() {
     this.tick();
-    return this.left && { left: { ...this.left }, increment: this.increment, turns: this.turns };
+    const { left, increment, turns, isDecided } = this;
+    return left && { left: { ...left }, increment, turns, isDecided };
   }
 
   restore(state) {
-    this.increment = state?.increment ?? 0;
     this.start(state && { ...state.left });
-    this.turns = state?.turns ?? 0;
+    const { increment = 0, turns = 0, isDecided = false } = state ?? {};
+    Object.assign(this, { increment, turns, isDecided });
   }
 
+  // Lets them stand still until the game is followed again.
+  rest() {
+    this.tick();
+    this.runs = null;
+    this.draw();
+  }
+
+  // The game is decided.
   stop() {
+    this.isDecided = true;
     this.runs = null;
     this.draw();
   }
@@ -50,6 +60,7 @@ export class Clocks {
   start(left) {
     this.left = left;
     this.turns = 0;
+    this.isDecided = false;
     this.runs = null;
     this.warned = left && { white: warnings(left.white), black: warnings(left.black) };
     this.draw();
@@ -57,6 +68,8 @@ export class Clocks {
 
   // Follows the game to its newest position: whose turn it is, and whether it is over.
   follow({ turns, to_move: mover }, isOver) {
+    // What is tried after the game was decided has all the time.
+    if (this.isDecided && !isOver) this.start(null);
     if (!this.left) return;
     this.tick();
     for (const { player } of turns.slice(this.turns)) {
@@ -64,8 +77,9 @@ export class Clocks {
       else if (!isOver) return this.lose(player);
     }
     this.turns = turns.length;
+    this.isDecided ||= isOver;
     // The first turn is made without haste, while a player looks around.
-    this.runs = isOver || !turns.length ? null : mover;
+    this.runs = this.isDecided || !turns.length ? null : mover;
     this.at = performance.now();
     this.draw();
   }
@@ -88,8 +102,7 @@ export class Clocks {
   }
 
   lose(player) {
-    this.runs = null;
-    this.draw();
+    this.stop();
     this.over(player);
   }
 

@@ -41,6 +41,13 @@ export class Game {
     return this.here.children.length === 0;
   }
 
+  // Where the line that is shown ends. `lost` says of an end who gave the game away there, if somebody did.
+  get end() {
+    let node = this.here;
+    while (node.children.length) node = node.children[0];
+    return node;
+  }
+
   // Goes to the place after so many actions of the line that is shown.
   go(count) {
     const whole = this.whole;
@@ -48,10 +55,15 @@ export class Game {
     for (const action of whole.slice(0, count)) this.here = this.here.children.find((child) => child.action === action);
   }
 
-  // Takes the actions after the first `count` away.
+  // Goes back to the first `count` actions, and takes those after them away as far as no other line has them: what was played
+  // elsewhere stays, and is ahead again.
   cut(count) {
+    for (let left = this.path.length; left > count && this.isAtEnd; left--) {
+      const { here } = this;
+      this.here = here.parent;
+      this.here.children = this.here.children.filter((child) => child !== here);
+    }
     this.go(count);
-    this.here.children = [];
   }
 
   text(actions = this.path) {

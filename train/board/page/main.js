@@ -7,7 +7,7 @@ import { Game } from './game.js';
 import { Graph } from './graph.js';
 import { download, downloadPng, picture } from './picture.js';
 import { showRules } from './rules.js';
-import { NAMES, button, hands, offerTheme, options, row, showClock, verdict, warn, worded } from './show.js';
+import { NAMES, button, hands, offerTheme, options, showCandidates, showClock, verdict, warn, worded } from './show.js';
 
 const $ = (id) => document.getElementById(id);
 const PEOPLE = 'a person';
@@ -15,15 +15,13 @@ const PEOPLE = 'a person';
 const engine = new Engine((connected) => {
   const lost = ALONE ? 'The program could not be fetched.' : 'The program does not answer. Is it running?';
   $('connection').textContent = connected ? '' : lost;
+  if (connected) resume();
 });
 const graph = new Graph($('graph'), goTo);
 let board;
 let players = [];
 let game;
 let view;
-let resigned = null;
-// How it is called that somebody gave the game away.
-let lost = 'resigned';
 const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, 'is out of time') });
 let seats = { white: PEOPLE, black: 'level:3' };
 let isThinking = false;
@@ -44,7 +42,6 @@ function offerPlayers() {
 async function begin(variant, control = '', chosen = seats) {
   await leave();
   seats = chosen;
-  resigned = null;
   review = null;
   clocks.begin(control);
   const { view: first } = await engine.ask({ look: { game: { variant } } });
@@ -83,6 +80,17 @@ async function look(played = null) {
   goOn();
 }
 
+// What was asked when the connection was lost is answered by nobody: the game is looked at anew, unless a position is set up.
+async function resume() {
+  if (!view || !$('editor').hidden) return;
+  say('');
+  try {
+    await look();
+  } catch (error) {
+    say(error.message);
+  }
+}
+
 // Lets the program play if it is to move, or think along if it is asked to.
 function goOn() {
   if (isMachine() && game.isAtEnd) answer();
@@ -90,7 +98,7 @@ function goOn() {
 }
 
 function isMachine() {
-  return !view.outcome && !resigned && seats[view.to_move] !== PEOPLE;
+  return !view.outcome && !game.here.lost && seats[view.to_move] !== PEOPLE;
 }
 
 async function play(action) {
@@ -103,8 +111,6 @@ async function play(action) {
   try {
     await settle();
     game.play(action);
-    // Nobody has given up in a line that is begun here.
-    if (isNew) resigned = null;
     await look(legal);
   } catch (error) {
     game.here = before;
@@ -135,22 +141,45 @@ async function answer() {
     render();
     goOn();
   } catch (error) {
-    if (now === place) say(error.message);
+    if (now !== place) return;
+    restProgram();
+    say(error.message);
   }
 }
 
-// Ends what the program is doing, before something else is asked.
+// Ends what the program is doing, before something else is asked; returns what says whether that is still wanted.
 async function settle() {
-  place++;
+  const now = ++place;
+  restProgram();
   await engine.stop();
+  return () => now === place;
 }
 
+// The program's time runs only while it is asked for its turn: until the game is followed again.
+function restProgram() {
+  if (seats[clocks.runs] !== PEOPLE) clocks.rest();
+}
+
+// Asks what takes long of the place that is shown, and shows what is told while it is still wanted; returns whether it is.
+async function inquire(question, show) {
+  const isWanted = await settle();
+  const hear = (answer) => isWanted() && show(answer);
+  try {
+    hear(await engine.ask(question, hear));
+  } catch (error) {
+    if (isWanted()) $('verdict').textContent = error.message;
+  }
+  return isWanted();
+}
+
+// Somebody gives the game away where the line that is shown ends: other lines stay open.
 function giveUp(player, how) {
-  if (resigned) return;
-  [resigned, lost] = [player, how];
+  if (game.end.lost) return;
+  game.end.lost = { player, how };
   clocks.stop();
   settle();
   render();
+  goOn();
 }
 
 // A person alone resigns also while the program is to move.
@@ -164,8 +193,9 @@ function say(text) {
   $('question').textContent = text;
 }
 
-// How the game has ended, at the place that is shown: somebody who gave up did so at the end of the line.
-const ending = () => view.outcome || (resigned && game.isAtEnd && `${NAMES[resigned]} ${lost}: ${NAMES[resigned === 'white' ? 'black' : 'white']} wins.`);
+// How the game has ended, at the place that is shown.
+const ending = () => view.outcome || (game.here.lost && givenUp(game.here.lost));
+const givenUp = ({ player, how }) => `${NAMES[player]} ${how}: ${NAMES[player === 'white' ? 'black' : 'white']} wins.`;
 
 function render() {
   // A flag that has fallen may end the game here.
@@ -178,7 +208,8 @@ function render() {
   // What they ask would end the turn on which the program thinks.
   for (const id of ['review', 'puzzles', 'solve']) $(id).disabled = isBusy;
   $('hint').disabled = Boolean(over) || isBusy || !$('adviser').options.length;
-  $('undo').disabled = !game.path.length;
+  // In the middle of a line it would take away what was not played there.
+  $('undo').disabled = !game.path.length || !game.isAtEnd;
   $('again').hidden = !view.void;
   $('gpn').textContent = view.gpn;
   renderChoices(Boolean(over));
@@ -286,23 +317,18 @@ async function goTo(count) {
   await look();
 }
 
-// The number of actions at the end of the turn before or after the place that is shown.
-function turnFrom(step) {
+// The number of actions at the end of the turn before or after a place, that which is shown if none is given.
+function turnFrom(step, here = game.path.length) {
   const ends = [0, ...line.turns.map(({ end }) => end)];
-  const here = game.path.length;
   return step < 0 ? Math.max(0, ...ends.filter((end) => end < here)) : Math.min(...ends.filter((end) => end > here), game.whole.length);
 }
 
 async function undo() {
   await settle();
-  resigned = null;
   let count = turnFrom(-1);
   // Against the program one takes back one's own turn.
   const owner = line.turns.find(({ end }) => end > count)?.player;
-  if (owner && seats[owner] !== PEOPLE && count > 0) {
-    game.cut(count);
-    count = Math.max(0, ...[0, ...line.turns.map(({ end }) => end)].filter((end) => end < count));
-  }
+  if (owner && seats[owner] !== PEOPLE) count = turnFrom(-1, count);
   game.cut(count);
   await look();
 }
@@ -319,7 +345,7 @@ function showThoughts({ thoughts }) {
   board.advise(best);
   $('candidates').hidden = !best.length;
   const preview = (action) => board.preview(view.legal.find((legal) => legal.action === action) ?? null);
-  $('candidates').tBodies[0].replaceChildren(...best.map((candidate) => row(candidate, play, preview)));
+  showCandidates($('candidates').tBodies[0], best, play, preview);
 }
 
 function forgetThoughts() {
@@ -327,15 +353,10 @@ function forgetThoughts() {
   $('candidates').hidden = true;
 }
 
+const advice = () => inquire({ analyse: { game: game.text(), player: $('adviser').value } }, showThoughts);
+
 async function think() {
-  if (view.outcome) return;
-  const now = place;
-  const show = (answer) => now === place && showThoughts(answer);
-  try {
-    show(await engine.ask({ analyse: { game: game.text(), player: $('adviser').value } }, show));
-  } catch (error) {
-    if (now === place) $('verdict').textContent = error.message;
-  }
+  if (!view.outcome) await advice();
 }
 
 async function toggleThinking() {
@@ -346,35 +367,30 @@ async function toggleThinking() {
   await look();
 }
 
+// Ends thinking along, before something is asked that is told in its place, or to which it would be the answer.
+async function pause() {
+  if (isThinking) await toggleThinking();
+}
+
 // A hint is a look at what the adviser would do, for a second.
 async function hint() {
-  const now = ++place;
-  const show = (answer) => now === place && showThoughts(answer);
+  const asked = advice();
+  const now = place;
   setTimeout(() => now === place && engine.stop(), 1000);
-  try {
-    show(await engine.ask({ analyse: { game: game.text(), player: $('adviser').value } }, show));
-  } catch (error) {
-    if (now === place) $('verdict').textContent = error.message;
-  }
+  if (await asked) goOn();
 }
 
 // The positions that a review visits in each turn.
 const NODES = 1000;
 
 async function reviewGame() {
-  await settle();
-  const now = place;
-  const progress = ({ progress: { done, all } }) => {
-    if (now === place) $('verdict').textContent = `Reviewing: ${Math.min(done, all)} of ${all} turns`;
-  };
-  const question = { game: game.text(game.whole), resigned, player: $('adviser').value, nodes: NODES };
-  try {
-    const answer = await engine.ask({ review: question }, progress);
-    if (now !== place) return;
-    showReview(answer.review);
-  } catch (error) {
-    if (now === place) $('verdict').textContent = error.message;
-  }
+  await pause();
+  const question = { game: game.text(game.whole), resigned: game.end.lost?.player, player: $('adviser').value, nodes: NODES };
+  await inquire({ review: question }, ({ progress, review: found }) => (found ? showReview(found) : showProgress(progress)));
+}
+
+function showProgress({ done, all }) {
+  $('verdict').textContent = `Reviewing: ${Math.min(done, all)} of ${all} turns`;
 }
 
 function showReview(found) {
@@ -398,29 +414,30 @@ async function nextMistake() {
 // What other parts of the page may do with the game.
 const app = {
   engine,
+  settle,
+  inquire,
   mistakes: () => mistakes(),
   adviser: () => $('adviser').value,
   // Is told of every position that is shown.
   onLook: null,
   get state() {
-    return { game, review, seats, resigned, clocks: clocks.state };
+    return { game, review, seats, clocks: clocks.state };
   },
   async restore(state) {
     await settle();
     clocks.restore(state.clocks ?? null);
-    ({ game, review, seats, resigned } = state);
+    ({ game, review, seats } = state);
     await look();
     if (review) showReview(review);
   },
-  set: (start) => app.restore({ game: new Game(start), review: null, seats: { white: PEOPLE, black: PEOPLE }, resigned: null }),
+  set: (start) => app.restore({ game: new Game(start), review: null, seats: { white: PEOPLE, black: PEOPLE } }),
 };
 
 // A part of the page that is fetched when it is first used.
 let study = null;
 
 async function withStudy(act) {
-  // What is thought would be the answer.
-  if (isThinking) await toggleThinking();
+  await pause();
   const module = await import('./study.js');
   study ??= new module.Study(app, $('lesson'));
   await act(module);
@@ -462,7 +479,6 @@ async function showGame(found) {
   location.hash = '';
   await leave();
   clocks.begin('');
-  resigned = null;
   review = found.review ?? null;
   seats = { white: PEOPLE, black: PEOPLE };
   game = new Game(found.game.start, found.game.actions);
@@ -493,7 +509,7 @@ async function read(text) {
 
 async function write() {
   try {
-    const { record } = await engine.ask({ write: { game: game.text(game.whole), resigned, comments: isReviewed() ? review.comments : [] } });
+    const { record } = await engine.ask({ write: { game: game.text(game.whole), resigned: game.end.lost?.player, comments: isReviewed() ? review.comments : [] } });
     $('record').value = record.text;
     $('told').textContent = 'The record of this game stands above.';
   } catch (error) {
@@ -522,7 +538,7 @@ async function showView() {
     else $(id).removeAttribute('aria-current');
   }
   if (!isRuns) return runs?.close();
-  if (isThinking) await toggleThinking();
+  await pause();
   if (!runs) {
     const { Runs } = await import('./runs.js');
     runs ??= new Runs({ engine, place: $('library'), challenge, show: (found) => showGame(found) });

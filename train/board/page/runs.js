@@ -55,9 +55,10 @@ export class Runs {
 
   async look() {
     const { shelf } = await this.engine.ask({ shelf: {} });
-    const names = JSON.stringify(shelf.items.map(({ name }) => name));
+    const names = JSON.stringify(shelf.items.map(({ name, kind }) => [name, kind]));
     if (names === this.names) return;
     this.names = names;
+    this.drop(shelf.items);
     const parts = Object.entries(KINDS).flatMap(([kind, title]) => {
       const items = shelf.items.filter((item) => item.kind === kind);
       return items.length ? [made('h3', { textContent: title }), made('ul', {}, items.map((item) => made('li', {}, [this.entry(item)])))] : [];
@@ -67,6 +68,13 @@ export class Runs {
     // Whoever comes to see a run sees the one that grew last.
     const newest = shelf.items.filter(({ kind, age }) => kind === 'run' && age !== null).sort((a, b) => a.age - b.age)[0];
     if (!this.wasChosen && newest) this.list.querySelector(`input[value="${CSS.escape(newest.name)}"]`)?.click();
+  }
+
+  // Shows no more what is no longer there.
+  drop(items) {
+    const gone = [...this.chosen].filter((name) => !items.some((item) => item.kind === 'run' && item.name === name));
+    for (const name of gone) this.chosen.delete(name);
+    if (gone.length) this.draw();
   }
 
   entry({ name, kind }) {
@@ -93,9 +101,9 @@ export class Runs {
     const faults = [];
     for (const name of [...this.chosen]) {
       try {
-        const answer = await this.engine.ask({ open: { name, known: this.runs.get(name)?.iterations ?? null } });
-        if (!answer.shown) continue;
-        this.runs.set(name, answer.shown.run);
+        const { shown } = await this.engine.ask({ open: { name, known: this.runs.get(name)?.stamp ?? null } });
+        if (!shown?.run) continue;
+        this.runs.set(name, { ...shown.run, stamp: shown.stamp });
         grew = true;
       } catch (error) {
         faults.push(`${name}: ${error.message}`);

@@ -97,15 +97,36 @@ export function verdict({ value, proven, nodes, seconds }) {
   return `${chance}${proof} · ${nodes.toLocaleString('en')} positions, ${rate} a second`;
 }
 
-// A row of the table of candidates.
-export function row({ action, text, share, value }, play, preview) {
+// Shows candidates in the rows of a table. The rows stay while their content changes, so that they can be clicked and keep the
+// focus while somebody thinks.
+export function showCandidates(rows, candidates, play, preview) {
+  while (rows.children.length < candidates.length) rows.append(row(play, preview));
+  while (rows.children.length > candidates.length) rows.lastElementChild.remove();
+  candidates.forEach((candidate, place) => fill(rows.children[place], candidate, preview));
+}
+
+// The row under the pointer.
+let under = null;
+
+function row(play, preview) {
   const made = document.createElement('tr');
-  for (const content of [button(text, () => play(action)), `${Math.round(share * 100)} %`, value === null ? '–' : signed(value)]) {
-    const cell = document.createElement('td');
-    cell.append(content);
-    made.append(cell);
-  }
-  made.addEventListener('pointerenter', () => preview(action));
-  made.addEventListener('pointerleave', () => preview(null));
+  for (const content of [button('', () => play(made.action)), '', '']) made.insertCell().append(content);
+  made.addEventListener('pointerenter', () => {
+    under = made;
+    preview(made.action);
+  });
+  made.addEventListener('pointerleave', () => {
+    under = null;
+    preview(null);
+  });
   return made;
+}
+
+function fill(row, { action, text, share, value }, preview) {
+  row.action = action;
+  row.querySelector('button').textContent = text;
+  row.cells[1].textContent = `${Math.round(share * 100)} %`;
+  row.cells[2].textContent = value === null ? '–' : signed(value);
+  // What is previewed is what a click would do now.
+  if (row === under) preview(action);
 }

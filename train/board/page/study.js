@@ -40,11 +40,12 @@ export class Study {
 
   // The puzzles of the game, which are looked for first.
   async puzzles() {
-    const { engine, state, adviser } = this.app;
+    const { engine, settle, state, adviser } = this.app;
     const now = state.game;
     this.place.hidden = false;
     this.words.textContent = 'Looking for puzzles in this game …';
     this.next.disabled = this.answer.disabled = true;
+    await settle();
     try {
       const { puzzles: { puzzles } } = await engine.ask({ puzzles: { game: now.text(now.whole), player: adviser(), nodes: NODES } });
       if (this.app.state.game !== now) return;
@@ -114,17 +115,15 @@ export class Study {
 }
 
 // Says who wins a position, if it can be proven.
-export async function solve({ engine, state }, tell) {
+export async function solve({ inquire, state }, tell) {
   tell('Looking for a proof, for a minute at most …');
-  try {
-    const { solved } = await engine.ask({ solve: { game: state.game.text() } });
-    const { result, wins, fastest, line_text: line, nodes, seconds } = solved;
-    const cost = `${nodes.toLocaleString('en')} positions, ${seconds.toFixed(1)} s`;
-    const cannot = ['White', 'Black'].filter((_, index) => wins[index] === false).map((name) => ` ${name} cannot force a win.`);
-    if (result === null) return tell(`Not decided (${cost}).${cannot.join('')} Positions with few pieces in reserve are those that can be.`);
-    const how = result === 'draw' ? 'Nobody can force a win' : `${NAMES[result]} wins${fastest === null ? '' : `, in ${fastest} turns at the latest`}`;
-    tell(`Proven: ${how} (${cost}). ${line}`);
-  } catch (error) {
-    tell(error.message);
-  }
+  await inquire({ solve: { game: state.game.text() } }, ({ solved }) => tell(proof(solved)));
+}
+
+function proof({ result, wins, fastest, line_text: line, nodes, seconds }) {
+  const cost = `${nodes.toLocaleString('en')} positions, ${seconds.toFixed(1)} s`;
+  const cannot = ['White', 'Black'].filter((_, index) => wins[index] === false).map((name) => ` ${name} cannot force a win.`);
+  if (result === null) return `Not decided (${cost}).${cannot.join('')} Positions with few pieces in reserve are those that can be.`;
+  const how = result === 'draw' ? 'Nobody can force a win' : `${NAMES[result]} wins${fastest === null ? '' : `, in ${fastest} turns at the latest`}`;
+  return `Proven: ${how} (${cost}). ${line}`;
 }

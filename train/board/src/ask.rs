@@ -107,9 +107,9 @@ pub enum Ask {
     Open {
         /// Its name, one of those listed.
         name: String,
-        /// The complete iterations of the run that the page knows: without more of them it is told nothing anew.
+        /// The stamp of what the page knows of it: it is told nothing anew while that is what it holds.
         #[serde(default)]
-        known: Option<u32>,
+        known: Option<String>,
     },
     /// A game of a dataset.
     Stored {
@@ -187,8 +187,14 @@ pub enum Answer {
         items: Vec<Item>,
     },
     /// What one of them holds.
-    Shown(Shown),
-    /// A run has not grown.
+    Shown {
+        /// All of it.
+        #[serde(flatten)]
+        shown: Shown,
+        /// Another one for another content.
+        stamp: String,
+    },
+    /// What one of them holds is what the page knows.
     Same {},
 }
 

@@ -16,7 +16,7 @@ use crate::game::GameText;
 use crate::geometry::BoardLines;
 use crate::opponents::{Mind, Opponents};
 use crate::report::{Replay, report};
-use crate::shelf::{Shelf, Shown, StoredGame};
+use crate::shelf::{Shelf, StoredGame};
 use crate::study::{Solution, exercises, posed};
 use crate::thinking::think;
 use crate::view::View;
@@ -93,7 +93,7 @@ impl Desk {
             Ask::Shelf {} => {
                 Ok(Answer::Shelf { items: self.shelf.as_ref().map_or_else(Vec::new, |shelf| shelf.list()) })
             }
-            Ask::Open { name, known } => self.open(name, *known, stop),
+            Ask::Open { name, known } => self.open(name, known.as_deref(), stop),
             Ask::Stored { name, number } => self.stored(name, *number, stop),
         }
     }
@@ -128,11 +128,11 @@ impl Desk {
         }
     }
 
-    fn open(&self, name: &str, known: Option<u32>, stop: &Stop) -> Result<Answer, BoardError> {
+    fn open(&self, name: &str, known: Option<&str>, stop: &Stop) -> Result<Answer, BoardError> {
         let shelf = self.shelf.as_ref().ok_or(BoardError::Shelf)?;
         let shown = shelf.open(name, stop).map_err(BoardError::Shown)?;
-        let is_known = matches!(&shown, Shown::Run(run) if Some(run.iterations) == known);
-        Ok(if is_known { Answer::Same {} } else { Answer::Shown(shown) })
+        let stamp = shown.stamp();
+        Ok(if known == Some(&*stamp) { Answer::Same {} } else { Answer::Shown { shown, stamp } })
     }
 
     fn stored(&self, name: &str, number: u32, stop: &Stop) -> Result<Answer, BoardError> {

@@ -1,9 +1,10 @@
 //! Who can be played against, and asked.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Engine, Pretrained};
@@ -31,8 +32,8 @@ pub struct Opponent {
 #[derive(Default)]
 pub struct Opponents {
     offered: Vec<(Opponent, Source)>,
-    /// What was read of those that were asked, by name and rule set.
-    known: Mutex<HashMap<(String, String), Known>>,
+    /// Those that were asked, by name and rule set.
+    known: Mutex<HashMap<(String, String), Reading>>,
     /// The runs whose networks are players too.
     shelf: Option<Arc<dyn Shelf>>,
 }
@@ -41,6 +42,20 @@ pub struct Opponents {
 enum Source {
     Spec(AgentSpec),
     Network(CheckpointSpec),
+}
+
+/// What changes when a file is made anew: its length, and when it was written.
+type Stamp = (u64, Option<SystemTime>);
+
+/// What was read of a player, and the stamp of its file then.
+type Reading = (Option<Stamp>, Known);
+
+impl Source {
+    /// Returns the stamp of its file; none if it comes with the program, or the file is gone.
+    fn stamp(&self) -> Option<Stamp> {
+        let Self::Network(CheckpointSpec { network: Network::File(file), .. }) = self else { return None };
+        fs::metadata(file).ok().map(|about| (about.len(), about.modified().ok()))
+    }
 }
 
 /// What is kept of a player that was asked.
@@ -173,7 +188,11 @@ impl Opponents {
     fn known(&self, name: &str, source: &Source, variant: Variant) -> Result<Known, BoardError> {
         let key = (name.to_owned(), variant.to_string());
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known().get(&key) {
+        let stamp = source.stamp();
+        // A run that goes on may remove a network while it plays here, which stays as it was read.
+        if let Some((read, found)) = known().get(&key)
+            && (stamp.is_none() || *read == stamp)
+        {
             return Ok(found.clone());
         }
         // Read without the lock: others need not wait for it, and to read twice does no harm.
@@ -185,8 +204,33 @@ impl Opponents {
         if ready.len() >= READY {
             ready.clear();
         }
-        ready.insert(key, read.clone());
+        ready.insert(key, (stamp, read.clone()));
         drop(ready);
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_is_read_again_when_its_file_was_made_anew() {
+        let file = std::env::temp_dir().join(format!("gipf-board-{}.safetensors", std::process::id()));
+        let write = |bytes: &[u8]| fs::write(&file, bytes).unwrap();
+        write(Pretrained::of("basic").unwrap().file.bytes());
+        let mut opponents = Opponents::default();
+        opponents.add_checkpoint("mine", &file).unwrap();
+        let source = opponents.source("mine").unwrap();
+        let engine = || match opponents.known("mine", &source, Variant::BASIC) {
+            Ok(Known::Engine(engine)) => Some(engine),
+            _ => None,
+        };
+        let first = engine().unwrap();
+        assert!(Arc::ptr_eq(&first, &engine().unwrap()));
+        write(b"no network");
+        assert!(engine().is_none());
+        fs::remove_file(&file).unwrap();
+        assert!(Arc::ptr_eq(&first, &engine().unwrap()));
     }
 }

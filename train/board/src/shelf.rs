@@ -69,6 +69,14 @@ pub enum Shown {
     Dataset(Value),
 }
 
+impl Shown {
+    /// Returns a text that another content does not have: a run made anew may be as long as the one before it.
+    pub(crate) fn stamp(&self) -> String {
+        let content = serde_json::to_vec(self).expect("its keys are texts");
+        blake3::hash(&content).to_string()
+    }
+}
+
 /// A run as curves: values have the place of their iteration in [`Axes`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RunCurves {
@@ -143,4 +151,52 @@ pub struct StoredGame {
 pub(crate) fn checkpoint_name(player: &str) -> Option<(&str, u32)> {
     let (run, iteration) = player.rsplit_once(" @ ")?;
     Some((run, iteration.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Ask, Desk};
+    use serde_json::json;
+    use std::sync::{Arc, Mutex};
+
+    /// A shelf on which one run lies.
+    struct One(Mutex<RunCurves>);
+
+    impl Shelf for One {
+        fn list(&self) -> Vec<Item> {
+            Vec::new()
+        }
+
+        fn open(&self, _name: &str, _stop: &Stop) -> Result<Shown, String> {
+            Ok(Shown::Run(Box::new(self.0.lock().unwrap().clone())))
+        }
+
+        fn game(&self, _name: &str, _number: u32, _stop: &Stop) -> Result<StoredGame, String> {
+            Err("no dataset".to_owned())
+        }
+
+        fn checkpoint(&self, _run: &str, _iteration: u32) -> Result<PathBuf, String> {
+            Err("no network".to_owned())
+        }
+    }
+
+    #[test]
+    fn what_is_known_is_told_again_only_when_it_has_changed() {
+        let shelf = Arc::new(One(Mutex::new(RunCurves { iterations: 3, ..RunCurves::default() })));
+        let desk = Desk::default().with_shelf(shelf.clone());
+        let told = |known: &Value| {
+            let ask: Ask = serde_json::from_value(json!({ "open": { "name": "runs/mine", "known": known } })).unwrap();
+            let answer = desk.answer(&ask, &Stop::default(), &mut |_| ()).unwrap();
+            serde_json::to_value(answer).unwrap()
+        };
+        let first = told(&Value::Null)["shown"].clone();
+        assert_eq!(first["run"]["iterations"], 3);
+        assert_eq!(told(&first["stamp"]), json!({ "same": {} }));
+        // Made anew, as long as it was.
+        shelf.0.lock().unwrap().variant = "basic".to_owned();
+        let second = told(&first["stamp"])["shown"].clone();
+        assert_eq!((&second["run"]["iterations"], &second["run"]["variant"]), (&json!(3), &json!("basic")));
+        assert_ne!(first["stamp"], second["stamp"]);
+    }
 }
