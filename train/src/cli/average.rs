@@ -15,8 +15,8 @@ use super::{Console, Exit, WrongUse};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// The checkpoints, two or more, of one game and with networks of one kind and size; the last one's steps and
-    /// its seed is said of the mean
+    /// The checkpoints, two or more, of one game and with networks of one kind and size; the mean is labelled with the
+    /// steps and the seed of the last one
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The checkpoint to write

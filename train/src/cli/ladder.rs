@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use gipf_env::Variant;
 use gipf_play::arena::ladder::{
-    Anchor, Climb, Contents, Flaw, Head, Listener, Pool, PoolError, Results, Round, Series, Store, Table, Tick, climb, shipped,
+    Anchor, Climb, Contents, Flaw, Head, Listener, Pool, PoolError, Results, Round, Series, Store, Table, Tick, climb,
+    shipped,
 };
 use gipf_play::players::AgentSpec;
 use indicatif::ProgressBar;
@@ -85,7 +86,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let path = args.store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
     let own = shipped(variant).filter(|_| args.store.is_none());
     if args.show {
-        let found = if path.exists() || args.store.is_some() { Store::read(&path)? } else { come_with(variant, &path)? };
+        let found =
+            if path.exists() || args.store.is_some() { Store::read(&path)? } else { come_with(variant, &path)? };
         tell(&found.flaws, &path, console);
         let results = Results::of(&found.series);
         print(args, Table::new(&found.head, &results, &args.anchor, None), console)?;

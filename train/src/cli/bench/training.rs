@@ -168,7 +168,9 @@ fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResu
 /// Tells wrong use from failure.
 fn told(error: BenchError) -> anyhow::Error {
     match error {
-        BenchError::NoJudges(_) | BenchError::Opponent | BenchError::Prices | BenchError::Other(..) => WrongUse(error.to_string()).into(),
+        BenchError::NoJudges(_) | BenchError::Opponent | BenchError::Prices | BenchError::Other(..) => {
+            WrongUse(error.to_string()).into()
+        }
         error => error.into(),
     }
 }

@@ -27,7 +27,8 @@ pub(super) struct Args {
     /// ladder and datasets, as far as they are there]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The address to listen at. Whoever reaches another one than this machine's own can let it compute
+    /// The address to listen at. By any but the default other machines can connect: whoever knows the page's secret
+    /// address can let this one compute, and sees the runs, ladders and datasets listed. Nothing is encrypted
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
     /// The port; 0 takes any that is free

@@ -30,8 +30,8 @@ use super::{Console, Exit, WrongUse, agent};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Who plays against you: level:1, for beginners, to level:10; pretrained, random, greedy, baseline:1 to
-    /// baseline:8, or a checkpoint or a run as its path or mcts:PATH,sims=200 [default: level:3]
+    /// Who plays against you: level:1, for beginners, to level:10; the strongest, pretrained:time=1s; random, greedy,
+    /// baseline:1 to baseline:8, or a checkpoint or a run as its path or mcts:PATH,sims=200 [default: level:3]
     #[arg(value_name = "AGENT")]
     opponent: Option<AgentSpec>,
     /// The rule set: basic, standard or tournament, each also with +zertz; or push-off

@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// The simulations for a turn, or the positions of alpha-beta
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "kept")]
     sims: Option<u64>,
-    /// The turns that are told of each position
+    /// How many turns to list for each position, the best first
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=50))]
     candidates: u16,
     /// Do not think: show the analysis that the comments of the games hold

@@ -72,7 +72,7 @@ const EXAMPLES: &str = "Examples:
   gipf train --preset hour --run runs/hour
   gipf train --variant tournament --preset overnight --run runs/tournament
   gipf train --run runs/tournament                      resumes after a stop
-  gipf train --from runs/tournament --iterations 600 --run runs/slower --set learning.learning_rate=0.0005
+  gipf train --from runs/tournament --iterations 1000 --run runs/slower --set learning.learning_rate=0.0005
   gipf train --from runs/standard-quick --iterations 80 --run runs/larger --set network.features=32
   gipf train --from pretrained --variant tournament --preset hour
   gipf train --from-data datasets/baseline --run runs/warm
