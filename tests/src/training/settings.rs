@@ -135,7 +135,7 @@ fn the_defaults_told_are_those_that_count() {
 const HEAD: &str = "# Settings
 
 All settings of `gipf train`, with their values in the presets `quick` (the defaults), and `hour` and `overnight` where they
-differ; what changes in the course of a run is left out (`gipf train --preset hour --print-config` has it).
+differ. **These are the values at the beginning of a run**: what changes in its course is [at the end](#the-presets).
 Methods and kinds of networks that these presets do not use have the defaults of their own. This page is made from the comments
 of the sources; `gipf train --print-config` prints the same with the values of a run.
 
@@ -191,8 +191,17 @@ fn page() -> String {
             writeln!(page, "| `{}` | {about} | {default} | {hour} | {night} |", setting.name).unwrap();
         }
     }
+    for (title, text) in PRESETS {
+        write!(page, "\n{title}\n\n```toml\n{text}```\n").unwrap();
+    }
     page
 }
+
+/// What is said of the longer presets beside their tables: their own texts, with what changes in the course of a run.
+const PRESETS: [(&str, &str); 2] = [
+    ("## The presets\n\n`hour`:", include_str!("../../../train/src/training/presets/hour.toml")),
+    ("`overnight`:", include_str!("../../../train/src/training/presets/overnight.toml")),
+];
 
 /// Returns the values of a preset's settings by their full names; those of all its phases, one after the other.
 fn values(preset: &str) -> BTreeMap<String, String> {

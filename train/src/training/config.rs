@@ -435,7 +435,7 @@ mod tests {
         }
         assert!(Config::preset("fast").is_err());
         let [hour, overnight] = ["hour", "overnight"].map(|preset| Config::preset(preset).unwrap());
-        assert_eq!(overnight, hour.with("run.iterations=480").unwrap());
+        assert_eq!(overnight, hour.with("run.iterations=840").unwrap());
         let quick = Config::preset("quick").unwrap();
         assert_eq!(Config::parse("").unwrap(), quick);
         let self_play = SelfPlayConfig { full_share: 0.5, ..SelfPlayConfig::default() };

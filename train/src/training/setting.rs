@@ -194,7 +194,12 @@ mod tests {
 
     #[test]
     fn what_is_set_holds_in_every_phase() {
-        let hour = Config::preset("hour").unwrap();
+        let longer = |games: u64, full: u32, cheap: u32| {
+            let own = format!("full_simulations = {full}\ncheap_simulations = {cheap}\n");
+            format!("[[phases]]\nafter_games = {games}\n[phases.self_play]\n{own}")
+        };
+        let hour = Config::preset("hour").unwrap().to_text() + &longer(110_000, 128, 24) + &longer(200_000, 256, 32);
+        let hour = Config::parse(&hour).unwrap();
         let at = |setting: &str| {
             let config = hour.with(setting).unwrap();
             config.validate().unwrap();
