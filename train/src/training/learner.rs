@@ -133,6 +133,11 @@ impl Learner {
         self.config = config;
     }
 
+    /// Returns the network that it trains.
+    pub const fn net(&self) -> &NetConfig {
+        &self.net
+    }
+
     /// Returns the number of steps taken since it began, or since the network grew.
     pub fn steps(&self) -> u64 {
         self.steps
@@ -201,25 +206,29 @@ impl Learner {
         Ok(TensorFile { body, tensors }.save(path)?)
     }
 
-    /// Returns the network of a learner by its file.
+    /// Returns the learner of a file: every later weight is the same, bit for bit, as if learning had never stopped.
     ///
     /// # Errors
-    /// If the file cannot be read, is damaged, or is of another version.
-    pub fn stored_net(path: &Path) -> Result<NetConfig, LearnerError> {
-        Ok(read_state(path)?.body.net)
+    /// If the file cannot be read, is damaged, or is of another version, or the device was not built in.
+    pub fn stored(path: &Path, config: &OptimizerConfig) -> Result<Self, LearnerError> {
+        let file = read_state(path)?;
+        let mut learner = Self::new(&file.body.net, config, 0)?;
+        learner.take(path, file)?;
+        Ok(learner)
     }
 
-    /// Resumes from the file of another learner of the same network: every later weight is the same, bit
-    /// for bit, as if learning had never stopped. If that was a smaller network that grows to this one, learning begins
-    /// anew with the weights that played ([`Weights::grown`]).
+    /// Resumes from the file of another learner of the same network, as [`Self::stored`] does.
     ///
     /// # Errors
-    /// If the file cannot be read, is damaged, or is of another version or a network that does not grow to this one;
-    /// nothing is changed.
+    /// If the file cannot be read, is damaged, or is of another version or network; nothing is changed.
     pub fn load_state(&mut self, path: &Path) -> Result<(), LearnerError> {
-        let TensorFile { body, tensors } = read_state(path)?;
+        self.take(path, read_state(path)?)
+    }
+
+    fn take(&mut self, path: &Path, file: TensorFile<State>) -> Result<(), LearnerError> {
+        let TensorFile { body, tensors } = file;
         let foreign = |reason: String| LearnerError::Foreign { path: path.to_owned(), reason };
-        if !body.net.grows_to(&self.net) {
+        if body.net != self.net {
             return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.net)));
         }
         let count: usize = parameters(&body.net).iter().map(|of| of.shape.iter().product::<usize>()).sum();
@@ -233,10 +242,6 @@ impl Learner {
                 Err(foreign(format!("its tensor `{name}` holds values that are not finite")))
             }
         };
-        if body.net != self.net {
-            *self = Self::beginning_with(&self.net, &self.config, &body.net, &named(AVERAGE)?)?;
-            return Ok(());
-        }
         let (weights, average) = (named(WEIGHTS)?, named(AVERAGE)?);
         let moments = match body.steps {
             0 => Moments::of(&weights),

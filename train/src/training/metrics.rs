@@ -213,7 +213,7 @@ impl SelfPlayMetrics {
         };
         let distinct: HashSet<Vec<_>> =
             games.iter().map(|game| game.decisions.iter().map(|decision| decision.action).collect()).collect();
-        Self {
+        let mut found = Self {
             games: games.len() as u64,
             duplicates: (games.len() - distinct.len()) as u64,
             decisions,
@@ -227,9 +227,11 @@ impl SelfPlayMetrics {
             certain: mean(values(None).map(|(value, _)| if value.abs() > 0.98 { 1.0 } else { 0.0 })),
             surprise: mean(learned().map(|decision| f64::from(decision.surprise))),
             evaluations,
-            evaluations_per_second: evaluations as f64 / seconds.max(1e-9),
+            evaluations_per_second: 0.0,
             cache: None,
-        }
+        };
+        found.set_seconds(seconds);
+        found
     }
 
     /// Counts the evaluations as made in so many seconds.

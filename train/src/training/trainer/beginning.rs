@@ -147,11 +147,9 @@ fn stored_learner<P: Learnable>(
     settings: &Config,
     start: &NamedStart<P>,
 ) -> Result<(NetConfig, Learner), TrainError> {
-    let net = Learner::stored_net(state)?;
-    check_growth(state, &net, &net_of(settings, &start.position)?)?;
-    let mut learner = Learner::new(&net, &settings.learning.optimizer, settings.run.seed)?;
-    learner.load_state(state)?;
-    Ok((net, learner))
+    let learner = Learner::stored(state, &settings.learning.optimizer)?;
+    check_growth(state, learner.net(), &net_of(settings, &start.position)?)?;
+    Ok((learner.net().clone(), learner))
 }
 
 /// Returns the network that a run began with: one that it was given, or one of random weights.
