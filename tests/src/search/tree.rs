@@ -356,13 +356,17 @@ fn a_reply_is_found_in_the_tree_and_another_game_is_not() {
 #[test]
 fn what_lies_behind_thousands_of_others_is_given_up() {
     let start = GipfPosition::start(Variant::STANDARD);
-    let mut search = [Search::new(SearchConfig::puct())];
-    search[0].start(&start, Budget::quiet(200_000), &mut rng(0));
-    search_all(&mut search, &mut UniformEvaluator);
-    let line = search[0].line_from(search[0].result().action);
+    let searched = || {
+        let mut search = [Search::new(SearchConfig::puct())];
+        search[0].start(&start, Budget::quiet(200_000), &mut rng(0));
+        search_all(&mut search, &mut UniformEvaluator);
+        search
+    };
+    let [search] = searched();
+    let line = search.line_from(search.result().action);
     let visits_after = |turns: usize| {
         let position = line[..turns].iter().fold(start.clone(), |at, &action| after(&at, action));
-        search[0].visits_at(&position)
+        searched()[0].visits_at(&position)
     };
     assert!(line.len() > 3 && visits_after(0) == 200_000, "{line:?}");
     assert!(visits_after(1) > 2000, "{}", visits_after(1));

@@ -86,7 +86,7 @@ pub enum BookError {
         /// The name of the book.
         book: String,
         /// The placements of its longest opening.
-        longest: usize,
+        longest: u16,
         /// The placements after which games are cut off.
         limit: u16,
     },
@@ -238,10 +238,9 @@ impl Book {
     }
 
     /// Returns the placements of the longest opening.
-    fn longest(&self) -> usize {
-        let is_placement = |action: &&Action| matches!(action, Action::Push(..) | Action::Jump(..));
-        let placements = |line: &Line| line.actions.iter().flatten().filter(is_placement).count();
-        self.lines.iter().map(placements).max().unwrap_or(0)
+    fn longest(&self) -> u16 {
+        let placements = |number| self.opening(number, u16::MAX).position.placements();
+        (0..self.len()).map(placements).max().unwrap_or(0)
     }
 
     /// Iterates over the positions as they are written.

@@ -122,6 +122,23 @@ impl<P: Position> Search<P> {
         if self.forced.is_some() {
             return;
         }
+        self.go_to(position);
+        self.prepare_root(position.num_legal_actions(), rng);
+    }
+
+    /// Goes to a position, and returns the visits with which a search of it begins: those that are kept from earlier ones. None
+    /// where there is but one action, which is not searched.
+    pub fn visits_at(&mut self, position: &P) -> u32 {
+        if only_action(position).is_some() {
+            return 0;
+        }
+        self.abandon_leaf();
+        self.go_to(position);
+        self.tree.nodes.first().map_or(0, |root| root.visits)
+    }
+
+    /// Makes a position the root, with what the tree holds of it.
+    fn go_to(&mut self, position: &P) {
         match self.find(position) {
             Some(ROOT) => {}
             Some(node) => {
@@ -135,7 +152,6 @@ impl<P: Position> Search<P> {
             Some(root) => root.clone_from(position),
             None => self.root = Some(position.clone()),
         }
-        self.prepare_root(position.num_legal_actions(), rng);
     }
 
     /// Drops the tree, as a new game or new weights require.

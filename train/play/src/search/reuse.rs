@@ -11,11 +11,6 @@ use super::tree::{NO_NODE, ROOT};
 const TRIES: usize = 1 << 14;
 
 impl<P: Position> Search<P> {
-    /// Returns the visits with which a search of a position would begin: those that are kept from earlier ones.
-    pub fn visits_at(&self, position: &P) -> u32 {
-        self.find(position).map_or(0, |node| self.tree.nodes[node].visits)
-    }
-
     /// Returns the node of a position at or below the root, if there is one; the most visited, if actions transpose.
     ///
     /// Nodes are tried in the order of their visits, which grow fewer on the way down. So the search for it can be given
