@@ -52,7 +52,7 @@ pub use opponents::{Opponent, Opponents};
 pub use report::{Remark, Replay, report};
 #[cfg(feature = "server")]
 pub use server::{Server, ServerError};
-pub use shelf::{Axes, ChartCurves, Curve, Item, ItemKind, RunCurves, Shelf, Shown, StoredGame};
+pub use shelf::{Axes, ChartCurves, Curve, FileStamp, Item, ItemKind, RunCurves, Shelf, Shown, StoredGame, file_stamp};
 pub use study::{Exercise, Solution};
 pub use thinking::{Candidate, Thoughts};
 pub use view::{Legal, Piece, View};

@@ -1,10 +1,9 @@
 //! Who can be played against, and asked.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Engine, Pretrained};
@@ -13,7 +12,7 @@ use gipf_play::players::{Agent, AgentError, AgentSpec, CheckpointSpec, Contender
 use serde::Serialize;
 
 use crate::error::BoardError;
-use crate::shelf::{Shelf, checkpoint_name};
+use crate::shelf::{FileStamp, Shelf, checkpoint_name, file_stamp};
 
 /// A player that is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -44,17 +43,14 @@ enum Source {
     Network(CheckpointSpec),
 }
 
-/// What changes when a file is made anew: its length, and when it was written.
-type Stamp = (u64, Option<SystemTime>);
-
 /// What was read of a player, and the stamp of its file then.
-type Reading = (Option<Stamp>, Known);
+type Reading = (Option<FileStamp>, Known);
 
 impl Source {
     /// Returns the stamp of its file; none if it comes with the program, or the file is gone.
-    fn stamp(&self) -> Option<Stamp> {
+    fn stamp(&self) -> Option<FileStamp> {
         let Self::Network(CheckpointSpec { network: Network::File(file), .. }) = self else { return None };
-        fs::metadata(file).ok().map(|about| (about.len(), about.modified().ok()))
+        file_stamp(file)
     }
 }
 
@@ -212,6 +208,8 @@ impl Opponents {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

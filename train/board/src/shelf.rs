@@ -1,6 +1,8 @@
 //! What lies in the folders that a page may look at: runs, ladders, datasets.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use gipf_env::{Action, Setup};
 use gipf_play::Stop;
@@ -67,6 +69,14 @@ pub enum Shown {
     Ladder(Box<Table>),
     /// What `gipf data info --json` says of a dataset.
     Dataset(Value),
+}
+
+/// What changes when a file grows or is made anew: its length, and when it was written.
+pub type FileStamp = (u64, Option<SystemTime>);
+
+/// Returns the stamp of a file, if it is there.
+pub fn file_stamp(path: &Path) -> Option<FileStamp> {
+    fs::metadata(path).ok().map(|about| (about.len(), about.modified().ok()))
 }
 
 impl Shown {

@@ -5,9 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::SystemTime;
 
-use gipf_board::{Item, ItemKind, RunCurves, Shelf, Shown, StoredGame};
+use gipf_board::{FileStamp, Item, ItemKind, RunCurves, Shelf, Shown, StoredGame, file_stamp};
 use gipf_play::Stop;
 use gipf_play::arena::ladder::{Anchor, Results, Store, Table, shipped};
 use gipf_play::run::{CONFIG, Holding, MANIFEST, METRICS, checkpoint_name};
@@ -20,11 +19,8 @@ use crate::training::RunView;
 pub(super) struct Folders {
     roots: Vec<PathBuf>,
     /// The runs that were read, as they stood then: pages ask again and again.
-    read: Mutex<HashMap<PathBuf, ([Stamp; 3], RunCurves)>>,
+    read: Mutex<HashMap<PathBuf, ([FileStamp; 3], RunCurves)>>,
 }
-
-/// What changes when a file grows.
-type Stamp = (u64, Option<SystemTime>);
 
 /// How deep in the folders is looked, how many entries are, and how many runs are kept as they were read.
 const DEPTH: usize = 3;
@@ -196,8 +192,8 @@ fn shortened(file: &Path) -> String {
     gipf_play::printable(&file.file_name().unwrap_or_default().to_string_lossy())
 }
 
-fn stamp(path: &Path) -> Stamp {
-    fs::metadata(path).map_or((0, None), |about| (about.len(), about.modified().ok()))
+fn stamp(path: &Path) -> FileStamp {
+    file_stamp(path).unwrap_or_default()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it ends here")]
