@@ -225,8 +225,7 @@ impl Learner {
         self.take(path, read_state(path)?)
     }
 
-    fn take(&mut self, path: &Path, file: TensorFile<State>) -> Result<(), LearnerError> {
-        let TensorFile { body, tensors } = file;
+    fn take(&mut self, path: &Path, TensorFile { body, tensors }: TensorFile<State>) -> Result<(), LearnerError> {
         let foreign = |reason: String| LearnerError::Foreign { path: path.to_owned(), reason };
         if body.net != self.net {
             return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.net)));
@@ -236,11 +235,8 @@ impl Learner {
             let array = tensors.get(name).ok_or_else(|| foreign(format!("expected a tensor `{name}`")))?;
             let weights = Weights::of_flat(&body.net, &array.values).filter(|_| array.shape == [count]);
             let weights = weights.ok_or_else(|| foreign(format!("expected a tensor `{name}` of {count} numbers")))?;
-            if array.values.iter().all(|value| value.is_finite()) {
-                Ok(weights)
-            } else {
-                Err(foreign(format!("its tensor `{name}` holds values that are not finite")))
-            }
+            let not_finite = || foreign(format!("its tensor `{name}` holds values that are not finite"));
+            array.values.iter().all(|value| value.is_finite()).then_some(weights).ok_or_else(not_finite)
         };
         let (weights, average) = (named(WEIGHTS)?, named(AVERAGE)?);
         let moments = match body.steps {
