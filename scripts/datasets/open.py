@@ -55,7 +55,7 @@ def main() -> None:
             "pandas, directory": pandas.read_parquet(played).to_dict("records"),
             "pandas, both parts": pandas.read_parquet(parted).to_dict("records"),
             "pyarrow, directory": pyarrow.dataset.dataset(played).to_table().to_pylist(),
-            "duckdb": [dict(zip(relation.columns, row)) for row in relation.fetchall()],
+            "duckdb": [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()],
             "datasets": list(by_name),
             "datasets, as on a hub": list(by_head),
             "datasets, streaming": list(streamed),
@@ -80,7 +80,7 @@ def as_on_a_hub(folder: pathlib.Path, place: pathlib.Path) -> pathlib.Path:
 
 
 def check_cards(played: pathlib.Path, hostile: pathlib.Path) -> None:
-    """Checks that the head of a description says the same whatever others have named, and that the rest holds it as JSON.
+    """Checks that the head of a description says the same whatever others have named, and the rest holds it as JSON.
 
     Only our own games are given away; nobody has said so of those in a file.
     """

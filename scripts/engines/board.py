@@ -54,8 +54,8 @@ def taps(spot: int) -> list[int | None]:
 def policy_terms(push_paths: bool = False) -> list[tuple[list[tuple[int, int]], tuple[int, int] | None]]:
     """Returns, for each push and each row, the outputs at spots and the output of a line that its logit adds up.
 
-    At a spot: six directions, one for rows, keep, take, and with `push_paths` six directions in which a push passes. Of a
-    line: pushed at its first end, at its last, its row.
+    At a spot: six directions, one for rows, keep, take, and with `push_paths` six directions in which a push passes. Of
+    a line: pushed at its first end, at its last, its row.
     """
     terms: list[tuple[list[tuple[int, int]], tuple[int, int] | None]] = []
     for dot, direction in ENTRIES:

@@ -83,7 +83,7 @@ def prepare(name: str, folder: Path, sizes: list[int]) -> Subject:
 def check(what: str, evaluate: engines.Evaluate, batches: list[np.ndarray], answers: dict[str, np.ndarray]) -> None:
     """Stops unless an engine answers as gipf does."""
     found = [tuple(map(np.copy, evaluate(planes))) for planes in batches]
-    for part, rows in zip(["logits", "wdl"], map(np.concatenate, zip(*found))):
+    for part, rows in zip(["logits", "wdl"], map(np.concatenate, zip(*found, strict=True)), strict=True):
         expected = answers[part][: len(rows)]
         off, most = np.abs(rows - expected).max(), np.abs(expected).max()
         if not off <= TOLERANCE * most:
@@ -144,8 +144,10 @@ def main() -> None:
             print(json.dumps(record))
     else:
         print(table(subjects, sizes))
-        print(f"\nEvaluations per second of CPU time, one thread; PyTorch {torch.__version__}, "
-              f"ONNX Runtime {onnxruntime.__version__}.")
+        print(
+            f"\nEvaluations per second of CPU time, one thread; PyTorch {torch.__version__}, "
+            f"ONNX Runtime {onnxruntime.__version__}."
+        )
 
 
 if __name__ == "__main__":

@@ -28,8 +28,16 @@ def with_torch(network: nn.Module) -> Evaluate:
 
 def with_onnx(network: nn.Module, planes: np.ndarray, file: Path) -> Evaluate:
     """Returns ONNX Runtime's evaluation of a network in batches of this size: plain or bound, whichever is faster."""
-    torch.onnx.export(network, (torch.from_numpy(planes),), file, input_names=["planes"],
-                      output_names=["logits", "wdl"], dynamo=True, external_data=False, verbose=False)
+    torch.onnx.export(
+        network,
+        (torch.from_numpy(planes),),
+        file,
+        input_names=["planes"],
+        output_names=["logits", "wdl"],
+        dynamo=True,
+        external_data=False,
+        verbose=False,
+    )
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
@@ -42,7 +50,7 @@ def with_onnx(network: nn.Module, planes: np.ndarray, file: Path) -> Evaluate:
     outputs = [onnxruntime.OrtValue.ortvalue_from_numpy(zeros) for zeros in shapes]
     binding = session.io_binding()
     binding.bind_ortvalue_input("planes", source)
-    for name, output in zip(["logits", "wdl"], outputs):
+    for name, output in zip(["logits", "wdl"], outputs, strict=True):
         binding.bind_ortvalue_output(name, output)
 
     def bound(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

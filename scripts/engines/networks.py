@@ -63,7 +63,8 @@ class SpotHeads(nn.Module):
         first_line = spots * outputs
         first_question = first_line + (3 * len(board.LINES) if lines else 0)
         assembly = torch.zeros(first_question + 2, 65)
-        for action, (at_spots, (line, output)) in enumerate(board.policy_terms(push_paths=outputs > board.SPOT_OUTPUTS)):
+        terms = board.policy_terms(push_paths=outputs > board.SPOT_OUTPUTS)
+        for action, (at_spots, (line, output)) in enumerate(terms):
             for spot, spot_output in at_spots:
                 assembly[spot * outputs + spot_output, action] = 1
             if lines:
@@ -158,7 +159,7 @@ class Line(nn.Module):
     def read(self, pieces: Tensor) -> tuple[Tensor, Tensor]:
         """Returns the features at all places `[B, places, F]` and the outputs of all lines `[B, 21, 3]`."""
         states = torch.cat([1 - pieces.sum(1, keepdim=True), pieces], 1).transpose(1, 2)
-        spots, lines = zip(*(reader(states) for reader in self.readers))
+        spots, lines = zip(*(reader(states) for reader in self.readers), strict=True)
         return torch.cat(spots, 1), torch.cat(lines, 1).index_select(1, self.lines)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
@@ -179,8 +180,10 @@ class Reader(nn.Module):
         super().__init__()
         self.length = length
         self.input, self.hidden = (linear(weights, f"readers.{index}.{part}") for part in ("input", "hidden"))
-        outputs = [torch.cat([weights[f"readers.{index}.{layer}.{part}"] for layer in ("spots", "line")], -1)
-                   for part in ("weight", "bias")]
+        outputs = [
+            torch.cat([weights[f"readers.{index}.{layer}.{part}"] for layer in ("spots", "line")], -1)
+            for part in ("weight", "bias")
+        ]
         self.outputs = linear_of(*outputs)
         lines = [board.LINES[line] for line in board.LINES_BY_LENGTH[index]]
         both = lines + [line[::-1] for line in lines]
@@ -259,7 +262,10 @@ class Hex(nn.Module):
         bias[:, layout["cells"]] = weights["spot_bias"].t()
         self.spot_bias = nn.Parameter(bias.view(1, channels, SIDE, SIDE))
         names = sorted({int(name.split(".")[1]) for name in weights if name.startswith("blocks.")})
-        layer = lambda name: convolution(weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+        def layer(name: str) -> nn.Conv2d:
+            return convolution(weights[f"{name}.weight"], weights[f"{name}.bias"])
+
         self.blocks = nn.ModuleList(
             nn.ModuleList(layer(f"blocks.{block}.{part}") for part in ("first", "second")) for block in names
         )
@@ -281,7 +287,7 @@ def convolution(weight: Tensor, bias: Tensor) -> nn.Conv2d:
     """Returns the 3×3 convolution that reads a spot and its six neighbours with `weight`, `[7 · inputs, outputs]`."""
     inputs, outputs = weight.shape[0] // 7, weight.shape[1]
     kernel = torch.zeros(outputs, inputs, 3, 3)
-    for tap, (q, r) in zip(weight.view(7, inputs, outputs), [(0, 0), *board.DIRECTIONS]):
+    for tap, (q, r) in zip(weight.view(7, inputs, outputs), [(0, 0), *board.DIRECTIONS], strict=True):
         kernel[:, :, 1 + q, 1 + r] = tap.t()
     layer = nn.Conv2d(inputs, outputs, 3, padding=1)
     layer.weight.data, layer.bias.data = kernel, bias

@@ -42,7 +42,8 @@ class Command:
         """Returns the words of the command line."""
         several = {"{smoke}": SMOKE, "{gating}": GATING}
         words = [one for word in self.words.split() for one in several.get(word, [word.replace("{in}", str(inputs))])]
-        return words if words[0] in ("average", "export", "man", "play", "report") else [*words, "--threads", str(threads)]
+        is_plain = words[0] in ("average", "export", "man", "play", "report")
+        return words if is_plain else [*words, "--threads", str(threads)]
 
     def prepare(self, inputs: Path, folder: Path) -> None:
         """Makes a folder to run in."""

@@ -12,15 +12,15 @@ import sys
 import time
 from pathlib import Path
 
-import listening
 import ray
-from faults import Careless, Killing, Nodes
 from ray import tune
-from same import assert_same, assert_same_dataset, assert_same_ladder
-from stores import assert_copied, object_store
 
+import listening
+from faults import Careless, Killing, Nodes
 from gipf import Training
 from gipf.ray import RayWorkers, Stalled, drive, ladder, self_play, train
+from same import assert_same, assert_same_dataset, assert_same_ladder
+from stores import assert_copied, object_store
 
 SIZE, FOLDER, SETTINGS = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 

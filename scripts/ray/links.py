@@ -137,9 +137,9 @@ def outside() -> None:
 
 def inside() -> None:
     """Trains, and cuts links meanwhile."""
-    import check
     import ray
 
+    import check
     from gipf.ray import RayWorkers, drive
 
     class Cutting(check.Around):

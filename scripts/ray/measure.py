@@ -1,7 +1,7 @@
 """Measures what a training costs, piece by piece, on one core each: shards, their results, learning, measuring.
 
-measure.py FOLDER [SETTING...]: trains two iterations of 256 games with a network and searches as long runs have them, and
-prints a line of JSON for simulate.py.
+measure.py FOLDER [SETTING...]: trains two iterations of 256 games with a network and searches as long runs have them,
+and prints a line of JSON for simulate.py.
 """
 
 import json

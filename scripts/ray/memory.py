@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 
 import ray
-from processes import processes
 
 from gipf.ray import train
+from processes import processes
 
 FOLDER, MINUTES = Path(sys.argv[1]), float(sys.argv[2])
 CORES = int(sys.argv[3]) if len(sys.argv) > 3 else 1

@@ -15,10 +15,10 @@ import time
 from pathlib import Path
 
 import ray
-from processes import processes, stat
 
 from gipf import SelfPlayRun
 from gipf.ray import RayWorkers, drive
+from processes import processes, stat
 
 PROGRAM, FOLDER = sys.argv[1], Path(sys.argv[2])
 GAMES, SHARD, PAIRS = [int(number) for number in sys.argv[3:]] + [1000, 100, 3][len(sys.argv) - 3 :]

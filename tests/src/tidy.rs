@@ -12,10 +12,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Returns whether tools of Python have made this, which git ignores.
+/// Returns whether tools have made this, which git ignores.
 fn is_made(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.ends_with(".so") || name == "__pycache__" || name.ends_with("_cache")
+    name == "target" || name.ends_with(".so") || name == "__pycache__" || name.ends_with("_cache")
 }
 
 /// Returns all files of the repository with their paths from the root; what git ignores lies outside the folders read.
@@ -197,7 +197,7 @@ fn starts_a_path(line: &str, folder: &str) -> bool {
 
 #[test]
 fn scripts_are_short_and_say_what_they_are_for() {
-    let is_script = |path: &str| matches!(path.split_once('/'), Some(("scripts" | ".ci", name)) if !name.contains('/'));
+    let is_script = |path: &str| matches!(path.split_once('/'), Some(("scripts" | ".ci", name)) if !name.contains(['/', '.']));
     let scripts = files().into_iter().filter(|(path, _)| is_script(path));
     for (path, file) in scripts {
         let text = fs::read_to_string(file).unwrap();

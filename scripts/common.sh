@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# What the scripts share: `. "$(dirname "$0")/common.sh"` goes to the root of the repository and brings the functions below;
+# --help prints the comment at the top of the script.
+set -euo pipefail
+
+caller=$PWD
+script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if [[ ${1-} == -h || ${1-} == --help ]]; then
+    sed -n '2,${/^#/!q;s/^# \{0,1\}//;p}' "$script"
+    exit
+fi
+
+# Ends the script, since it was called in a wrong way.
+refuse() { echo "$(basename "$script"): $1; --help says more" >&2; exit 2; }
+
+# Refuses options, fewer arguments than the first number and more than the second: `arguments 0 1 "$@"`.
+arguments() {
+    local least=$1 most=$2 argument
+    shift 2
+    for argument in "$@"; do if [[ $argument == -* ]]; then refuse "$argument: no such option"; fi; done
+    if (($# < least)); then refuse "an argument is missing"; fi
+    if (($# > most)); then refuse "${!#}: one argument too many"; fi
+}
+
+# Says where a path lies that the caller named.
+named() { if [[ $1 == /* ]]; then echo "$1"; else echo "$caller/$1"; fi; }
+
+# Makes the folder $folder, which is gone when the script ends, as are its jobs.
+scratch() { folder=$(mktemp -d); trap 'kill $(jobs -p) 2> /dev/null || true; wait; rm -rf "$folder"' EXIT; }
+
+# Says where cargo builds.
+target() { cargo metadata --format-version 1 --no-deps | grep -o '"target_directory":"[^"]*' | cut -d'"' -f4; }
+
+# Builds the program, with these options of cargo, unless GIPF names one, and sets $gipf to its path.
+program() {
+    if [[ -n ${GIPF-} ]]; then gipf=$(named "$GIPF"); else cargo build --release --quiet "$@"; gipf=$(target)/release/gipf; fi
+}
+
+# Makes a virtual environment in the folder named first, with what pip installs by the other arguments.
+environment() { python3 -m venv "$1" && "$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"; }
+
+# Runs `cargo test` with these arguments, and fails if that ran no test.
+tests() { cargo test "$@" | tee /dev/stderr | grep -c '^running [1-9]' > /dev/null; }
+
+# Says what it runs.
+step() { printf '\n== %s\n' "$*"; "$@"; }
