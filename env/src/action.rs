@@ -88,6 +88,12 @@ impl Action {
         }
     }
 
+    /// Returns whether the action brings in a piece or jumps. All others are decisions of a removal.
+    #[inline]
+    pub const fn is_placement(self) -> bool {
+        matches!(self, Self::Push(..) | Self::Jump(..))
+    }
+
     const fn other_than_single(index: usize) -> Option<Self> {
         Some(match index {
             ROWS..KEEP => Self::TakeRow(Line::from_index(index - ROWS)),

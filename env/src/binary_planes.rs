@@ -12,7 +12,7 @@
 
 use crate::bitboard::Bitboard;
 use crate::observation::{CELLS, Shape, Writer, write_pieces, write_scalars};
-use crate::rules::{GipfPosition, Phase, Variant};
+use crate::rules::{GipfPosition, Phase, Variant, bits_of};
 
 /// How zeros and ones are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,7 +104,7 @@ fn write_marks(position: &GipfPosition, writer: &mut Binary<'_>) {
         for line in position.handled_lines().filter(|_| !variant.is_push_off()) {
             lines[line.direction().index()] |= line.spots();
         }
-        for (owner, line, row) in position.rows_to_evaluate().filter(|_| variant.is_push_off()) {
+        for (owner, line, row) in position.rows_in_evaluation().filter(|_| variant.is_push_off()) {
             lines[AXES * usize::from(owner != position.to_move()) + line.direction().index()] |= row;
         }
         let pending = position.pending();
@@ -127,25 +127,14 @@ fn write_marks(position: &GipfPosition, writer: &mut Binary<'_>) {
 /// If `mask` is shorter than [`Packing::mask`] says.
 pub fn write_mask(position: &GipfPosition, packing: Packing, mask: &mut [u8]) {
     let mask = &mut mask[..packing.mask(position.variant().num_actions())];
-    let words = position.action_set();
+    let legal = position.action_set();
     match packing {
         Packing::Bits => {
-            for (bytes, word) in mask.chunks_mut(8).zip(words.words()) {
+            for (bytes, word) in mask.chunks_mut(8).zip(legal.words()) {
                 bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
             }
         }
-        Packing::Bytes => {
-            for (entries, word) in mask.chunks_mut(64).zip(words.words()) {
-                let (eights, rest) = entries.as_chunks_mut();
-                let mut bytes = word.to_le_bytes().into_iter();
-                for (eight, bits) in eights.iter_mut().zip(&mut bytes) {
-                    *eight = BYTES[usize::from(bits)];
-                }
-                if let Some(bits) = bytes.next() {
-                    rest.copy_from_slice(&BYTES[usize::from(bits)][..rest.len()]);
-                }
-            }
-        }
+        Packing::Bytes => legal.write_entries(mask),
     }
 }
 
@@ -176,17 +165,6 @@ pub fn unpack(variant: Variant, packing: Packing, planes: &[u8], scalars: &[f32]
     }
 }
 
-/// The bytes for each eight bits.
-const BYTES: [[u8; 8]; 256] = {
-    let mut bytes = [[0; 8]; 256];
-    let mut at = 0;
-    while at < 8 * 256 {
-        bytes[at / 8][at % 8] = ((at / 8) >> (at % 8) & 1) as u8;
-        at += 1;
-    }
-    bytes
-};
-
 /// Writes plane after plane, scalar after scalar.
 struct Binary<'a> {
     packing: Packing,
@@ -204,9 +182,9 @@ impl Writer for Binary<'_> {
                 let plane: &mut [u8; CELLS] = self.plane();
                 // Eight bytes at once, of which the next row overwrites the last; nothing may be written behind the last row.
                 for (place, row) in rows[..ROWS - 1].iter().enumerate() {
-                    plane[ROWS * place..][..8].copy_from_slice(&BYTES[usize::from(*row)]);
+                    plane[ROWS * place..][..8].copy_from_slice(&bits_of(*row));
                 }
-                plane[CELLS - ROWS..].copy_from_slice(&BYTES[usize::from(rows[ROWS - 1])][..ROWS]);
+                plane[CELLS - ROWS..].copy_from_slice(&bits_of(rows[ROWS - 1])[..ROWS]);
             }
         }
     }

@@ -77,7 +77,8 @@ pub struct Reset<'a> {
 /// What a step returns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step<'a> {
-    /// `[planes, 7, 7]` f32, from the view of the player to move; see [`crate::observation`].
+    /// `[planes, 7, 7]` f32, from the view of the player to move; see [`crate::observation`]. At the end of a game too it
+    /// is that of [`Info::to_move`].
     pub observation: ArrayView3<'a, f32>,
     /// +1, 0 or -1 for the player *who acted*: 0 unless the game has ended with a winner.
     pub reward: f32,
@@ -162,7 +163,7 @@ impl<P: Position> Env<P> {
         Ok(env)
     }
 
-    /// Starts the next game.
+    /// Starts the next game; with a seed, the first game of that seed.
     pub fn reset(&mut self, options: ResetOptions) -> Reset<'_> {
         if let Some(seed) = options.seed {
             (self.seed, self.episodes) = (seed, 0);

@@ -9,7 +9,12 @@ use crate::position::{ActionIndex, Outcome, Player, Position};
 /// What an environment says besides the observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
-    /// The player who decides next. May be the same player who has just decided.
+    /// The player who decides next, who may be the one who has just decided; once the game is over, the player from
+    /// whose view the last observation is.
+    ///
+    /// In GIPF the limit ends a game before the turn is passed. So that is then the player whose turn it was: the one who
+    /// acted, but in push-off perhaps the other. A value of the last observation, to go on from where the game was cut
+    /// off, is this player's; for the player who acted, if that is the other, its sign changes.
     pub to_move: Player,
     /// The number of legal actions; 0 when the game is over.
     pub legal_actions: usize,

@@ -26,8 +26,8 @@ impl Position for GipfPosition {
 
     /// Counts placements: the removals before a placement and those after it belong to the same turn.
     fn turn(&self) -> usize {
-        let placements = usize::from(self.placements());
-        if self.phase() == Phase::Post { placements - 1 } else { placements }
+        let made_before = self.placements().saturating_sub(u16::from(self.phase() == Phase::Post));
+        made_before.into()
     }
 
     #[inline]

@@ -31,7 +31,7 @@ use std::str::FromStr;
 
 use crate::geometry::{Direction, Line, Spot};
 use crate::position::Player;
-use crate::rules::{Board, GipfPosition, InvalidPosition, Kind, Setup, Variant};
+use crate::rules::{Board, GipfPosition, InvalidPosition, Kind, MATERIAL, Setup, Variant};
 use crate::text::truncate_escaped;
 
 /// A field of a position text, in the order of the text.
@@ -196,19 +196,23 @@ struct Word<'a> {
 /// Splits a text at single spaces into its eight fields; missing ones are empty.
 fn words(text: &str) -> Result<[Word<'_>; 8], GpnError> {
     let text = text.trim_end();
+    let length = text.chars().count();
     let mut column = 1;
     let mut words = text.split(' ').map(|word| {
         let start = column;
         column += word.chars().count() + 1;
         (start, word)
     });
-    let end = (text.chars().count() + 1, "");
+    let end = (length + 1, "");
     let fields = GpnField::ALL.map(|field| {
         let (column, text) = words.next().unwrap_or(end);
         Word { field, column, text }
     });
+    if let Some(blank) = fields.iter().find(|word| word.text.is_empty() && word.column <= length) {
+        return Err(blank.error_with("a blank".to_owned(), "one blank between fields, none before them".to_owned()));
+    }
     let [.., last] = fields;
-    match words.next() {
+    match words.find(|(_, word)| !word.is_empty()) {
         Some((column, text)) => Err(Word { column, text, ..last }.error("the end of the text")),
         None => Ok(fields),
     }
@@ -311,24 +315,9 @@ fn located(setup: &Setup, words: &[Word<'_>; 8], invalid: &InvalidPosition) -> G
     let word = |field| *words.iter().find(|word| word.field == field).expect("each field has its word");
     let board = word(GpnField::Board);
     match *invalid {
-        InvalidPosition::Kind(kind, variant) => {
-            let is_kind = |character: char| character.to_ascii_uppercase() == kind.letter();
-            let offset = board.text.chars().position(is_kind).unwrap_or(0);
-            let here = Word { column: board.column + offset, ..board };
-            here.error_with(format!("a piece {}", kind.letter()), format!("only pieces that {variant} has"))
-        }
-        InvalidPosition::Material { player, most, .. } => {
-            let on_board = setup.board.material(player);
-            if on_board > most {
-                return board.error_with(format!("{on_board} basic pieces of {player}"), format!("at most {most}"));
-            }
-            let rest = most - on_board;
-            word(GpnField::Reserve(player)).error(&format!("at most {rest} beside the {on_board} on the board"))
-        }
-        InvalidPosition::Singles { player, .. } => {
-            let on_board = setup.board.pieces_of(player).without(setup.board.gipfs()).count();
-            let rest = u32::from(setup.variant.starting_reserve()).saturating_sub(on_board);
-            word(GpnField::Reserve(player)).error(&format!("{rest} beside the {on_board} singles on the board"))
+        InvalidPosition::Kind(kind, variant) => foreign_kind(board, kind, variant),
+        InvalidPosition::Material { player, .. } | InvalidPosition::Singles { player, .. } => {
+            miscounted(setup, player, board, word(GpnField::Reserve(player)))
         }
         InvalidPosition::Gipfs(player, found, variant) => {
             board.error_with(format!("{found} GIPF-pieces of {player}"), format!("at most 3 in {variant}"))
@@ -346,6 +335,29 @@ fn located(setup: &Setup, words: &[Word<'_>; 8], invalid: &InvalidPosition) -> G
             board.error_with("no GIPF-piece".to_owned(), "one of either player, or the game is already over".to_owned())
         }
         InvalidPosition::Board | InvalidPosition::Turn(_) => board.error(&format!("a position ({invalid})")),
+    }
+}
+
+/// Returns the error at the first piece of a kind that the rule set does not have.
+fn foreign_kind(board: Word<'_>, kind: Kind, variant: Variant) -> GpnError {
+    let is_kind = |character: char| character.to_ascii_uppercase() == kind.letter();
+    let offset = board.text.chars().position(is_kind).unwrap_or(0);
+    let here = Word { column: board.column + offset, ..board };
+    here.error_with(format!("a piece {}", kind.letter()), format!("only pieces that {variant} has"))
+}
+
+/// Returns the error of a player who has more basic pieces than there are, or in push-off not all of them: that of the
+/// board, if it alone has too many.
+fn miscounted(setup: &Setup, player: Player, board: Word<'_>, reserve: Word<'_>) -> GpnError {
+    let singles = || setup.board.pieces_of(player).without(setup.board.gipfs()).count();
+    let (on_board, pieces, at_most) = if setup.variant.is_push_off() {
+        (singles(), "singles", "")
+    } else {
+        (setup.board.material(player).into(), "basic pieces", "at most ")
+    };
+    match u32::from(MATERIAL).checked_sub(on_board) {
+        Some(rest) => reserve.error(&format!("{at_most}{rest} beside the {on_board} {pieces} on the board")),
+        None => board.error_with(format!("{on_board} {pieces} of {player}"), format!("at most {MATERIAL}")),
     }
 }
 
@@ -367,6 +379,10 @@ mod tests {
             ("", "column 1, rule set: found nothing"),
             ("chess", "column 1, rule set: found `chess`"),
             ("basic", "column 6, board: found nothing"),
+            (" basic 4/5/6/7/6/5/4 w 12 12 - 0 0", "column 1, rule set: found a blank, expected one blank between"),
+            ("basic  4/5/6/7/6/5/4 w 12 12 - 0 0", "column 7, board: found a blank, expected one blank between"),
+            ("basic 4/5/6/7/6/5/4 w 12  12", "column 26, reserve of Black: found a blank"),
+            ("basic 4/5/6/7/6/5/4 w 12 12 - 0  0", "column 33, potentials of Black: found a blank"),
             ("basic 4/5/6/7/6/5/x w 12 12 - 0 0", "column 19, board: found `x`"),
             ("basic 4/5/5/7/6/5/4 w 12 12 - 0 0", "column 11, board: found `5`, expected 6 spots from d2 on"),
             ("basic 4/5/6/7/S6/5/4 w 12 12 - 0 0", "column 16, board: found `6`, expected 6 spots from f2 on"),
@@ -384,6 +400,7 @@ mod tests {
                 "column 33, potentials of Black: found 1 of Black, expected at most 0",
             ),
             ("basic 4/5/6/7/6/5/4 w 12 12 - 0 0 9", "column 35, potentials of Black: found `9`, expected the end"),
+            ("basic 4/5/6/7/6/5/4 w 12 12 - 0 0  9", "column 36, potentials of Black: found `9`, expected the end"),
             ("basic 4/g4/6/7/6/5/4 w 12 12 - 0 0", "column 9, board: found a piece G, expected only pieces that basic"),
             ("standard 4/5/6/7/6/5/4 w 12 12 - 0 0", "column 10, board: found no GIPF-piece"),
             ("standard GGGG/5/6/7/6/5/4 w 2 12 - 0 0", "column 10, board: found 4 GIPF-pieces of White"),
@@ -391,13 +408,35 @@ mod tests {
                 "push-off g2G/5/6/G5g/6/5/g2G w 17 18 - 0 0",
                 "column 32, reserve of White: found `17`, expected 18 beside the 0 singles on the board",
             ),
+            (
+                "push-off SSSS/SSSSS/SSSSSS/SSSS2G/5g/5/4 w 0 18 - 0 0",
+                "column 10, board: found 19 singles of White, expected at most 18",
+            ),
+            (
+                "standard GGGG/GGGGG/GGG3/7/6/5/g3 w 0 12 - 0 0",
+                "column 10, board: found 24 basic pieces of White, expected at most 18",
+            ),
             ("tournament S3/5/6/7/6/5/4 w 9 18 Gg 0 0", "column 34, GIPF rights: found `Gg`"),
             ("tournament 4/5/6/7/6/5/4 w 17 18 Gg 0 0", "column 34, GIPF rights: found `Gg`"),
+            (
+                "tournament G3/5/6/7/6/5/4 w 15 18 Gg 0 0",
+                "column 35, GIPF rights: found `Gg`, expected no right of White: only GIPF-pieces have been brought in",
+            ),
+            (
+                "tournament+zertz G3/5/6/7/6/5/4 w 16 18 Gg 3 2",
+                "column 41, GIPF rights: found `Gg`, expected no right of Black: no potential has been brought in",
+            ),
         ];
         for (text, expected) in cases {
             let error = text.parse::<Setup>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("position text, {expected}")), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn blanks_may_follow_a_text() {
+        let text = Setup::start(Variant::STANDARD).to_string();
+        assert_eq!(format!("{text}  \n").parse(), Ok(Setup::start(Variant::STANDARD)));
     }
 
     #[test]

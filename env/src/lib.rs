@@ -56,7 +56,7 @@ pub use render::{Drawing, Style};
 pub use rules::{GipfPosition, PLACEMENT_LIMIT, Phase, Setup, Variant};
 pub use vec_arrays::VecArrays;
 pub use vec_env::VecEnv;
-pub use vec_games::{VecGames, VecStepError};
+pub use vec_games::{ResumeError, VecGames, VecStepError};
 pub use vec_looks::OutputArrays;
 pub use vec_outputs::{Outputs, VecOutputs};
 pub use vec_packed::{PackedArrays, PackedOutputs};

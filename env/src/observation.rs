@@ -9,8 +9,7 @@
 //! | | \[own, opponent's GIPF-pieces\] | 1 where one stands |
 //! | | \[own, opponent's loaded pieces; own, opponent's used potentials\] | 1 where one stands |
 //! | marks | lines handled in this removal phase | (N + 2·NE + 4·SE) / 7 on the spots of such lines |
-//! | | in push-off instead: rows still to be evaluated | the same on the spots of own rows, negative on the opponent's
-//! |
+//! | | in push-off instead: rows to be evaluated, that in hand while the pieces at its ends are asked about | the same on the spots of own rows, negative on the opponent's |
 //! | | \[pieces still to be asked about\] | 1 for each piece in question, 1/2 for the others |
 //! | scalars | own, opponent's reserve | / 18 |
 //! | | phase | -1 pre, 0 push, +1 post |
@@ -162,7 +161,7 @@ pub(crate) fn write_scalars(position: &GipfPosition, writer: &mut impl Writer) {
 fn write_marks(position: &GipfPosition, planes: &mut [f32]) {
     let (lines, rest) = planes.split_at_mut(CELLS);
     if position.variant().is_push_off() {
-        write_rows_to_evaluate(position, lines);
+        write_rows_in_evaluation(position, lines);
     } else {
         write_handled(position, lines);
     }
@@ -177,8 +176,8 @@ fn write_handled(position: &GipfPosition, plane: &mut [f32]) {
     }
 }
 
-fn write_rows_to_evaluate(position: &GipfPosition, plane: &mut [f32]) {
-    for (owner, line, row) in position.rows_to_evaluate() {
+fn write_rows_in_evaluation(position: &GipfPosition, plane: &mut [f32]) {
+    for (owner, line, row) in position.rows_in_evaluation() {
         add_line(line, row, if owner == position.to_move() { 1.0 } else { -1.0 }, plane);
     }
 }

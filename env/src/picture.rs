@@ -10,7 +10,6 @@
 use std::fmt;
 
 use crate::action::Action;
-use crate::bitboard::Bitboard;
 use crate::geometry::{Dot, Line, Point, Spot};
 use crate::position::Player;
 use crate::rules::{GipfPosition, Kind};
@@ -175,25 +174,6 @@ impl GipfPosition {
             Action::TakeRow(_) | Action::Keep | Action::Take | Action::Leave | Action::Remove => return None,
         };
         self.board().occupied().contains(spot).then_some(spot)
-    }
-
-    /// Returns what the decision is about in a removal: the piece in question, or the own pieces of the rows to choose
-    /// from.
-    pub fn at_stake(&self) -> Bitboard {
-        if let Some(spot) = self.question() {
-            return Bitboard::of(spot);
-        }
-        let own = self.board().pieces_of(self.to_move());
-        let rows = self.rows_to_choose().map(|line| self.capture_set(line) & own);
-        rows.fold(self.pending(), |all, row| all | row)
-    }
-
-    /// Returns the rows between which the player chooses.
-    pub(crate) fn rows_to_choose(&self) -> impl Iterator<Item = Line> {
-        self.action_set().indices().filter_map(|index| match Action::from_index(index) {
-            Some(Action::TakeRow(line)) => Some(line),
-            _ => None,
-        })
     }
 }
 

@@ -126,14 +126,8 @@ impl Symmetry {
 
     /// Entries that are the same move count under the lowest one only, which is not symmetric.
     fn legal_entry(self, position: &GipfPosition, entry: Entry) -> Entry {
-        let image = self.entry(entry);
-        if !position.is_interchangeable(entry) {
-            return image;
-        }
-        let origin = |other: Entry| self.inverse().entry(other);
-        let is_same =
-            |other: &Entry| other.first_spot() == image.first_spot() && position.is_interchangeable(origin(*other));
-        Entry::all().find(is_same).expect("the image itself is one of them")
+        let back = self.inverse();
+        self.entry(entry).lowest_same(|image| position.is_interchangeable(back.entry(image)))
     }
 }
 

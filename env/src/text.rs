@@ -2,11 +2,14 @@
 
 use std::fmt::Display;
 
-/// Returns the beginning of a text, at most this many characters, fit for a one-line message: control characters are
-/// escaped.
+/// Returns the beginning of a text, fit for a one-line message: cut after this many characters, then escaped.
+///
+/// As in Rust's strings, characters that do not show, quotation marks and backslashes are escaped; each takes up to ten
+/// characters then, so the result may be longer.
 ///
 /// ```
 /// assert_eq!(gipf_env::text::truncate_escaped("e1-e4\n", 10), "e1-e4\\n");
+/// assert_eq!(gipf_env::text::truncate_escaped("it's", 3), r"it\'…");
 /// assert_eq!(gipf_env::text::truncate_escaped("tournament", 4), "tour…");
 /// ```
 pub fn truncate_escaped(text: &str, most: usize) -> String {
@@ -33,8 +36,8 @@ pub fn wrapped<S: AsRef<str>>(words: impl IntoIterator<Item = S>, between: &str,
     lines
 }
 
-/// Returns a piece of foreign text for a message.
-pub(crate) fn quoted(text: &str) -> String {
+/// Returns the beginning of a foreign text for a message, without marks around it.
+pub(crate) fn excerpt(text: &str) -> String {
     truncate_escaped(text, 60)
 }
 
@@ -57,8 +60,8 @@ mod tests {
 
     #[test]
     fn long_texts_and_lists_are_cut() {
-        assert_eq!(quoted("e2\n"), "e2\\n");
-        assert_eq!(quoted(&"x".repeat(100)).chars().count(), 61);
+        assert_eq!(excerpt("e2\n"), "e2\\n");
+        assert_eq!(excerpt(&"x".repeat(100)).chars().count(), 61);
         assert_eq!(listed(0..30, 30), "0, 1, 2, 3, 4, 5, 6, 7, and 22 more");
         assert_eq!(listed(["e2"], 1), "e2");
     }

@@ -27,7 +27,8 @@ pub struct VecArrays<'a> {
     pub truncated: &'a mut [bool],
     /// `[n]`, the end of the game that ended in this step, where one did.
     pub final_infos: &'a mut [Option<Info>],
-    /// `[n, planes, rows, columns]`, the last observation of the last game that ended; other rows are left as they are.
+    /// `[n, planes, rows, columns]`, the last observation of the last game that ended, from the view of the player that
+    /// [`Info::to_move`] of `final_infos` says; other rows are left as they are.
     pub final_observations: &'a mut [f32],
 }
 

@@ -33,7 +33,11 @@ pub struct VecEnv<P: Position = GipfPosition, O = VecOutputs> {
 }
 
 impl VecEnv {
-    /// Returns this many environments, each at the first decision of its first game.
+    /// Returns this many environments, each at the first decision of its first game, which [`VecEnv::outputs`] shows.
+    ///
+    /// Unlike [`Env::new`](crate::Env::new) it begins the first games, random openings included: a reset without a seed
+    /// goes on to the second ones. One with the seed of the options begins the first ones again, as the first reset of an
+    /// `Env` does.
     ///
     /// # Errors
     /// If the setup is not a position of its rule set, or the game is over there.
@@ -84,7 +88,7 @@ impl<P: Position, O: Outputs<P>> VecEnv<P, O> {
         envs
     }
 
-    /// Starts the next game in every environment.
+    /// Starts the next game in every environment; with a seed, the first game of that seed.
     pub fn reset(&mut self, options: ResetOptions) -> &O {
         let reset = self.games.reset_into(options, &mut self.outputs.arrays());
         reset.expect("the arrays were made for these games");

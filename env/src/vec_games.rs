@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::binary_planes::Packing;
 use crate::env::{EnvError, EnvOptions, ResetOptions};
 use crate::episode::{Episode, GameNumber, StartIsOver, StepError};
-use crate::position::{ActionIndex, Position};
-use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT};
+use crate::position::{ActionIndex, Outcome, Position};
+use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT, Variant};
 use crate::stream::Scratch;
 use crate::vec_looks::{Games, Looks, OutputArrays, Shown};
 use crate::vec_outputs::VecOutputs;
@@ -46,6 +46,40 @@ pub enum VecStepError {
         index: usize,
         /// Why.
         source: StepError,
+    },
+}
+
+/// Why games that were read cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResumeError {
+    /// No game can be started where they start.
+    #[error(transparent)]
+    Start(#[from] EnvError),
+    /// A game is at no position of its rule set.
+    #[error("environment {index}: {source}")]
+    Invalid {
+        /// The number of the environment.
+        index: usize,
+        /// The law that is broken.
+        source: InvalidPosition,
+    },
+    /// A game has another rule set than that with which all start.
+    #[error("environment {index}: a game of {found}, expected one of {expected}, as the start is")]
+    Variant {
+        /// The number of the environment.
+        index: usize,
+        /// Its rule set.
+        found: Variant,
+        /// That of the start.
+        expected: Variant,
+    },
+    /// A game is over, although those that end are started over.
+    #[error("environment {index}: the game is over, {outcome}: expected one that goes on")]
+    Over {
+        /// The number of the environment.
+        index: usize,
+        /// How its game ended.
+        outcome: Outcome,
     },
 }
 
@@ -134,18 +168,12 @@ impl VecGames {
     ///
     /// # Errors
     /// If one of them is at no position of the rule set that they start with, or over.
-    pub fn checked(mut self) -> Result<Self, EnvError> {
+    pub fn checked(mut self) -> Result<Self, ResumeError> {
         let start = &self.opening.start;
-        start.validate()?;
-        Episode::new(start.clone())?;
-        for position in self.lanes.iter().map(|lane| lane.episode.position()) {
-            position.validate()?;
-            if position.variant() != start.variant() {
-                return Err(InvalidPosition::Turn("all games are of one rule set").into());
-            }
-            if let Some(outcome) = position.outcome() {
-                return Err(StartIsOver(outcome).into());
-            }
+        start.validate().map_err(EnvError::from)?;
+        Episode::new(start.clone()).map_err(EnvError::from)?;
+        for (index, lane) in self.lanes.iter().enumerate() {
+            lane.check(index, start.variant())?;
         }
         self.make_room();
         Ok(self)
@@ -174,7 +202,7 @@ impl<P: Position> VecGames<P> {
         })
     }
 
-    /// Starts the next game in every environment.
+    /// Starts the next game in every environment; with a seed, the first game of that seed.
     ///
     /// # Errors
     /// If an array has the wrong size; then nothing is reset.
@@ -261,6 +289,18 @@ impl<P: Position> VecGames<P> {
         }
         let index = self.lanes.iter().zip(actions).position(is_refused).expect("one of the actions is refused");
         Err(VecStepError::Refused { index, source: self.lanes[index].episode.refusal(actions[index]) })
+    }
+}
+
+impl Lane<GipfPosition> {
+    /// Checks that the game can go on, in games of this rule set.
+    fn check(&self, index: usize, expected: Variant) -> Result<(), ResumeError> {
+        let position = self.episode.position();
+        position.validate().map_err(|source| ResumeError::Invalid { index, source })?;
+        if position.variant() != expected {
+            return Err(ResumeError::Variant { index, found: position.variant(), expected });
+        }
+        position.outcome().map_or(Ok(()), |outcome| Err(ResumeError::Over { index, outcome }))
     }
 }
 

@@ -24,9 +24,10 @@ pub struct VecOutputs {
     pub terminated: Array1<bool>,
     /// `[n]`, whether the limit cut the game off in this step.
     pub truncated: Array1<bool>,
-    /// `[n, planes, rows, columns]`, the last observation of the last game that ended, zeros before the first.
+    /// `[n, planes, rows, columns]`, the last observation of the last game that ended, from the view of the player that
+    /// [`Info::to_move`] of `final_infos` says; zeros before the first.
     pub final_observations: Array4<f32>,
-    /// The end of the game that ended in this step, where one did.
+    /// `[n]`, the end of the game that ended in this step, where one did.
     pub final_infos: Vec<Option<Info>>,
 }
 

@@ -16,11 +16,12 @@ use crate::vec_outputs::{Outputs, slice};
 pub struct PackedArrays<'a> {
     /// How planes and masks are stored.
     pub packing: Packing,
-    /// `[n, binary planes, cells or rows]`, from the view of the player to move.
+    /// `[n, binary planes, 49]` in bytes, a cell each; `[n, binary planes, 7]` in bits, a row each; from the view of the
+    /// player to move.
     pub planes: &'a mut [u8],
     /// `[n, scalars]`, what the planes of one value each have.
     pub scalars: &'a mut [f32],
-    /// `[n, actions]`, 1 = legal; packed as bits, `[n, actions / 8, rounded up]`.
+    /// `[n, actions]`, 1 = legal; packed as bits, `[n, ⌈actions / 8⌉]`.
     pub action_masks: &'a mut [u8],
     /// `[n]`, the player who decides next.
     pub to_move: &'a mut [Player],
@@ -32,7 +33,8 @@ pub struct PackedArrays<'a> {
     pub truncated: &'a mut [bool],
     /// `[n]`, the end of the game that ended in this step, where one did.
     pub final_infos: &'a mut [Option<Info>],
-    /// As `planes`: the last ones of the last game that ended; other rows are left as they are.
+    /// As `planes`: the last ones of the last game that ended, from the view of the player that [`Info::to_move`] of
+    /// `final_infos` says; other rows are left as they are.
     pub final_planes: &'a mut [u8],
     /// As `scalars`, of the same position.
     pub final_scalars: &'a mut [f32],
@@ -153,11 +155,11 @@ impl Looks<GipfPosition> for Packed<'_> {
 pub struct PackedOutputs {
     /// How planes and masks are stored.
     pub packing: Packing,
-    /// `[n, binary planes, cells]` in bytes, `[n, binary planes, rows]` in bits.
+    /// `[n, binary planes, 49]` in bytes, a cell each; `[n, binary planes, 7]` in bits, a row each.
     pub planes: Array3<u8>,
     /// `[n, scalars]`.
     pub scalars: Array2<f32>,
-    /// `[n, actions]` in bytes, `[n, actions / 8, rounded up]` in bits.
+    /// `[n, actions]` in bytes, `[n, ⌈actions / 8⌉]` in bits.
     pub action_masks: Array2<u8>,
     /// `[n]`, the player who decides next.
     pub to_move: Array1<Player>,
@@ -167,11 +169,12 @@ pub struct PackedOutputs {
     pub terminated: Array1<bool>,
     /// `[n]`, whether the limit cut the game off in this step.
     pub truncated: Array1<bool>,
-    /// As `planes`: those of the last position of the last game that ended, zeros before the first.
+    /// As `planes`: those of the last position of the last game that ended, from the view of the player that
+    /// [`Info::to_move`] of `final_infos` says; zeros before the first.
     pub final_planes: Array3<u8>,
     /// As `scalars`, of the same position.
     pub final_scalars: Array2<f32>,
-    /// The end of the game that ended in this step, where one did.
+    /// `[n]`, the end of the game that ended in this step, where one did.
     pub final_infos: Vec<Option<Info>>,
 }
 

@@ -1,6 +1,6 @@
 //! Planes and masks written with AVX-512, if the machine has it: sixteen values of a plane, or 64 of a mask, at once.
 
-use crate::rules::GipfPosition;
+use crate::rules::{GipfPosition, MaskEntry};
 
 /// Writes the planes of a position as [`observation::write`](crate::observation::write) does, and returns true; or does
 /// nothing and returns false.
@@ -21,7 +21,7 @@ pub(crate) fn write(position: &GipfPosition, planes: &mut [f32]) -> bool {
 
 /// Writes the bits of a word to a part of a mask, and returns true; or does nothing and returns false.
 #[inline]
-pub(crate) fn write_bits(word: u64, mask: &mut [bool; 64]) -> bool {
+pub(crate) fn write_bits<E: MaskEntry>(word: u64, mask: &mut [E; 64]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512bw") {
         // SAFETY: the machine has the instructions.
@@ -46,7 +46,7 @@ mod x86 {
 
     use crate::bitboard::Bitboard;
     use crate::observation::{self, CELLS, Writer};
-    use crate::rules::GipfPosition;
+    use crate::rules::{GipfPosition, MaskEntry};
 
     /// The values of a register.
     const LANES: usize = 16;
@@ -59,8 +59,9 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub fn write_bits(word: u64, mask: &mut [bool; 64]) {
-        // SAFETY: the mask has 64 bytes, and becomes zeros and ones.
+    pub fn write_bits<E: MaskEntry>(word: u64, mask: &mut [E; 64]) {
+        const { assert!(size_of::<E>() == 1) }
+        // SAFETY: the mask has 64 bytes, and becomes zeros and ones, which are entries.
         unsafe { _mm512_storeu_si512(mask.as_mut_ptr().cast(), _mm512_maskz_set1_epi8(word, 1)) }
     }
 

@@ -43,6 +43,11 @@ fn random_setup(variant: Variant, rng: &mut ChaCha8Rng) -> Setup {
     let gipf_rights = [0; 2].map(|_| rng.random_bool(0.2));
     let potentials = [0; 2].map(|_| if variant.has_zertz() { rng.random_range(0..=2) } else { 0 });
     let to_move = *Player::BOTH.choose(rng).unwrap();
+    // Who may still bring in GIPF-pieces has an even reserve and all potentials.
+    let reserves = Player::BOTH.map(|player| reserves[player.index()] & !u8::from(gipf_rights[player.index()]));
+    let all = if variant.has_zertz() { 3 } else { 0 };
+    let potentials =
+        Player::BOTH.map(|player| potentials[player.index()] + all * u8::from(gipf_rights[player.index()]));
     Setup { board, to_move, reserves, gipf_rights, potentials, ..Setup::start(variant) }
 }
 

@@ -80,7 +80,7 @@ impl Recorded {
         let mut ledger = Ledger::new(&self.setup).unwrap();
         let mut spans: Vec<(Ledger, Vec<Action>)> = Vec::new();
         for &action in &self.actions {
-            if matches!(action, Action::Push(..) | Action::Jump(..)) {
+            if action.is_placement() {
                 spans.push((ledger.clone(), vec![action]));
             } else if let Some((_, actions)) = spans.last_mut() {
                 actions.push(action);

@@ -65,6 +65,13 @@ impl Entry {
         self.ray().last().expect("a line has four spots or more")
     }
 
+    /// Returns the entry under which a push at this one counts: of those onto its spot at which a push is the same move
+    /// the lowest.
+    pub(crate) fn lowest_same(self, is_interchangeable: impl Fn(Self) -> bool) -> Self {
+        let is_same = |other: &Self| other.first_spot() == self.first_spot() && is_interchangeable(*other);
+        if is_interchangeable(self) { Self::all().find(is_same).unwrap_or(self) } else { self }
+    }
+
     /// Returns what a push here needs.
     #[inline]
     pub(crate) const fn track(self) -> &'static Track {

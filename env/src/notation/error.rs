@@ -7,7 +7,7 @@ use crate::position::Player;
 use crate::rules::{OpenedRow, Phase};
 
 use super::placement::PlacementError;
-use crate::text::quoted;
+use crate::text::excerpt;
 
 /// Why a text is not a turn that can be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -134,42 +134,42 @@ pub enum PlaceError {
     Occupied {
         /// The spot.
         spot: Spot,
-        /// The dots, as they would be written.
+        /// Texts that would work: the dots, as they are written.
         dots: String,
     },
     /// There is nothing for a star to tell apart.
     #[error("{0} has one direction only: write {0} without a star")]
     OneDirection(Dot),
     /// The dot is written only where a piece is pushed.
-    #[error("{spot}, next to {dot} in this direction, is vacant: write {spot}{other}")]
+    #[error("{spot}, next to {dot} in this direction, is vacant: write {instead}")]
     Vacant {
         /// The dot.
         dot: Dot,
         /// The vacant spot.
         spot: Spot,
-        /// What may have been meant instead.
-        other: String,
+        /// Texts that would work.
+        instead: String,
     },
 }
 
 impl Failure {
     pub(super) fn misfit(note: &str, row: &OpenedRow, why: String) -> Self {
-        Self::Misfit { note: quoted(note), player: row.player, line: row.line, why }
+        Self::Misfit { note: excerpt(note), player: row.player, line: row.line, why }
     }
 
     pub(super) fn unnoted(row: &OpenedRow) -> Self {
         let phase = if row.phase == Phase::Pre { "before" } else { "after" };
-        Self::Unnoted { player: row.player, line: row.line, phase, pieces: spots(compulsory(row)) }
+        Self::Unnoted { player: row.player, line: row.line, phase, pieces: spots(row.compulsory()) }
     }
 
     pub(super) fn no_row(note: &str) -> Self {
-        Self::NoRow(quoted(note))
+        Self::NoRow(excerpt(note))
     }
 }
 
 impl ReadError {
     pub(super) fn syntax(part: &str, expected: &'static str) -> Self {
-        Self::Syntax { part: quoted(part), expected }
+        Self::Syntax { part: excerpt(part), expected }
     }
 
     pub(super) fn ambiguous(one: &[Action], other: &[Action]) -> Self {
@@ -212,11 +212,6 @@ pub enum NoNotation {
     /// It has neither loaded pieces nor jumps.
     #[error("Julio974's notation has no ZÈRTZ-potentials")]
     Zertz,
-}
-
-/// Returns the pieces of a row's capture set that must be removed.
-pub(super) fn compulsory(row: &OpenedRow) -> Bitboard {
-    row.capture_set().without(row.board.gipfs() | row.board.loaded())
 }
 
 /// Returns the names of spots in order.

@@ -19,8 +19,7 @@ pub struct Capture {
 
 impl Capture {
     fn of(row: OpenedRow, chosen: Option<Line>) -> Self {
-        let removed = row.capture_set().without(row.board.gipfs() | row.board.loaded());
-        Self { row, chosen: chosen == Some(row.line), removed }
+        Self { row, chosen: chosen == Some(row.line), removed: row.compulsory() }
     }
 }
 

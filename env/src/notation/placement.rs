@@ -29,7 +29,7 @@ use crate::geometry::{Direction, Dot, Entry, Line, Point, Spot};
 use crate::position::{Player, Position};
 use crate::rules::{GipfPosition, Phase};
 
-use crate::text::{listed, quoted};
+use crate::text::{excerpt, listed};
 
 /// Why a text is not a legal placement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -168,7 +168,7 @@ pub(super) fn parse(text: &str) -> Result<Placement, PlacementError> {
         _ => Pushed::Single,
     };
     match rest.split_once('-') {
-        None if piece == Some('J') => Err(PlacementError::NotAPlacement(quoted(text))),
+        None if piece == Some('J') => Err(PlacementError::NotAPlacement(excerpt(text))),
         None => Ok(Placement::Onto(pushed, point(rest)?)),
         Some((from, to)) if piece == Some('J') => Ok(Placement::Jump(point(from)?, point(to)?)),
         Some((from, to)) => Ok(Placement::From(pushed, point(from)?, point(to)?)),
@@ -178,7 +178,7 @@ pub(super) fn parse(text: &str) -> Result<Placement, PlacementError> {
 /// A part that is nearly a point is reported as one.
 fn not_a_point(text: &str, part: &str) -> PlacementError {
     let nearly = (1..=3).contains(&part.chars().count()) && part.chars().any(|character| character.is_ascii_digit());
-    if nearly { PlacementError::NotAPoint(quoted(part)) } else { PlacementError::NotAPlacement(quoted(text)) }
+    if nearly { PlacementError::NotAPoint(excerpt(part)) } else { PlacementError::NotAPlacement(excerpt(text)) }
 }
 
 impl Placement {
@@ -196,18 +196,18 @@ impl Placement {
 }
 
 fn resolve_onto(position: &GipfPosition, pushed: Pushed, to: Point) -> Result<Action, PlacementError> {
-    let pushes_onto = |spot| pushes(position, pushed, |entry| entry.first_spot() == spot);
     let Some(spot) = to.spot() else {
         let dot = to.dot().expect("a point of the board is a dot or a spot");
-        return Err(PlacementError::DotAlone { dot, pushes: pushes(position, pushed, |entry| entry.dot() == dot) });
+        return Err(PlacementError::DotAlone { dot, pushes: pushes(position, pushed, |entry| entry.dot() == dot)? });
     };
     let Some(entry) = Entry::all().find(|entry| entry.first_spot() == spot) else {
         return Err(PlacementError::NotOnEdge(spot));
     };
+    let pushes_onto = || pushes(position, pushed, |entry| entry.first_spot() == spot);
     if position.board().occupied().contains(spot) {
-        Err(PlacementError::Occupied { spot, pushes: pushes_onto(spot) })
+        Err(PlacementError::Occupied { spot, pushes: pushes_onto()? })
     } else if position.variant().is_push_off() {
-        Err(PlacementError::NoOrigin { spot, pushes: pushes_onto(spot) })
+        Err(PlacementError::NoOrigin { spot, pushes: pushes_onto()? })
     } else {
         legal(position, pushed, entry)
     }
@@ -223,7 +223,10 @@ fn resolve_from(position: &GipfPosition, pushed: Pushed, from: Point, to: Point)
 
 fn hint_without_line(position: &GipfPosition, pushed: Pushed, from: Point) -> String {
     if from.dot().is_some() {
-        format!("pushes from there are written as in {}", pushes(position, pushed, |entry| entry.dot().point() == from))
+        match pushes(position, pushed, |entry| entry.dot().point() == from) {
+            Ok(pushes) => format!("pushes from there are written as in {pushes}"),
+            Err(why) => why.to_string(),
+        }
     } else if position.variant().has_zertz() {
         format!("{from} is a spot; a push begins at a dot, and a jump is written as in Jc3-f2")
     } else {
@@ -286,11 +289,22 @@ fn furthest(position: &GipfPosition, entry: Entry) -> Spot {
     entry.ray().find(|&spot| !occupied.contains(spot)).unwrap_or_else(|| entry.first_spot())
 }
 
-/// Returns examples of pushes of this kind.
-fn pushes(position: &GipfPosition, pushed: Pushed, wanted: impl Fn(Entry) -> bool) -> String {
-    let entries = Entry::all().filter(|&entry| wanted(entry));
-    let texts: Vec<_> = entries.map(|entry| format!("{}{entry}", pushed.letter())).collect();
-    if texts.is_empty() { options(position) } else { texts.join(" or ") }
+/// Returns the legal pushes of this kind at the entries wanted.
+///
+/// # Errors
+/// If there are none: why the first of them is refused.
+fn pushes(position: &GipfPosition, pushed: Pushed, wanted: impl Fn(Entry) -> bool) -> Result<String, PlacementError> {
+    let (mut texts, mut refused) = (Vec::new(), None);
+    for entry in Entry::all().filter(|&entry| wanted(entry)) {
+        match legal(position, pushed, position.canonical_entry(entry)) {
+            Ok(_) => texts.push(format!("{}{entry}", pushed.letter())),
+            Err(why) => drop(refused.get_or_insert(why)),
+        }
+    }
+    match refused {
+        Some(why) if texts.is_empty() => Err(why),
+        _ => Ok(texts.join(" or ")),
+    }
 }
 
 #[cfg(test)]
@@ -348,6 +362,19 @@ mod tests {
                 "the line e1-e9 ends in a GIPF-piece, which may not",
             ),
             ("basic 4/5/6/SsSsSsS/6/5/4 w 9 12 - 0 0", "e1-e2", "the line e1-e9 is full: nothing can be pushed"),
+            (
+                "basic 4/5/6/SsSsSsS/6/5/4 w 9 12 - 0 0",
+                "e2",
+                "e2 is occupied: name the dot to push from, as in d1-e2 or f1-e2",
+            ),
+            ("basic 4/5/6/SsSsSsS/6/5/4 w 9 12 - 0 0", "e1", "the line e1-e9 is full: nothing can be pushed"),
+            (
+                "basic 4/5/6/SsSsSsS/6/5/4 w 9 12 - 0 0",
+                "e1-d2",
+                "no line leads from e1 to d2: the line e1-e9 is full: nothing can be pushed",
+            ),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "Ge2", "White cannot bring that in: no GIPF-pieces may"),
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "Ze1", "White cannot bring that in: no potential is in"),
             ("tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0", "e2", "White cannot bring that in: the first piece must be"),
             (
                 "standard 4/1S3/2G3/SSSS3/3S2/5/3g w 6 8 - 0 0",
@@ -360,5 +387,45 @@ mod tests {
             let told = read(&position, text).unwrap_err().to_string();
             assert!(told.starts_with(expected), "{text}: {told}");
         }
+    }
+
+    /// Returns the texts that a refusal suggests in place of a text.
+    fn suggested(refused: &PlacementError) -> Vec<&str> {
+        use PlacementError::{DotAlone, NoLine, NoOrigin, Occupied};
+        match refused {
+            Occupied { pushes, .. } | DotAlone { pushes, .. } | NoOrigin { pushes, .. } => {
+                pushes.split(" or ").collect()
+            }
+            NoLine { hint, .. } => {
+                hint.split_once("as in ").map_or(Vec::new(), |(_, pushes)| pushes.split(" or ").collect())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_a_refusal_suggests_is_read() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let edge = Spot::all().filter(|spot| spot.ring() == 3).map(Spot::point);
+        let points: Vec<_> = Dot::all().map(Dot::point).chain(edge).collect();
+        let of = |letter| points.iter().flat_map(move |point| ["", "-e6"].map(|to| format!("{letter}{point}{to}")));
+        let texts: Vec<String> = ["", "G", "Z"].into_iter().flat_map(of).collect();
+        let mut read_back = 0;
+        for variant in Variant::ALL.repeat(3) {
+            let mut position = GipfPosition::start(variant);
+            while position.outcome().is_none() && position.placements() < 60 {
+                if position.phase() == Phase::Push && position.placements().is_multiple_of(5) {
+                    for refused in texts.iter().filter_map(|text| read(&position, text).err()) {
+                        for text in suggested(&refused).into_iter().filter(|&text| text != "Jc3-f2") {
+                            assert!(read(&position, text).is_ok(), "{refused}");
+                            read_back += 1;
+                        }
+                    }
+                }
+                let legal = position.action_set();
+                position.play(legal.nth(rng.random_range(0..legal.len())).unwrap()).unwrap();
+            }
+        }
+        assert!(read_back > 10_000, "{read_back}");
     }
 }

@@ -152,7 +152,7 @@ impl Node {
 
     /// Returns the progress in the text: the rows and the placement passed.
     fn progress(&self) -> usize {
-        self.seen + self.actions.iter().filter(|action| matches!(action, Action::Push(..) | Action::Jump(..))).count()
+        self.seen + self.actions.iter().filter(|action| action.is_placement()).count()
     }
 }
 

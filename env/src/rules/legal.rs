@@ -14,8 +14,13 @@ const _: () = assert!(PUSH_GIPF / 64 == 1 && PUSH_LOADED / 64 == 1, "both begin 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ActionSet([u64; WORDS]);
 
-/// For each byte, which of its bits are set: a mask is written eight entries at a time.
-const BITS: [[bool; 8]; 256] = {
+/// An entry of a mask in one byte: whether an action is legal, or 1 where it is and 0 elsewhere.
+pub(crate) trait MaskEntry: Copy + From<bool> {}
+impl MaskEntry for bool {}
+impl MaskEntry for u8 {}
+
+/// For each byte, which of its bits are set: masks and planes are written eight entries at a time.
+static BITS: [[bool; 8]; 256] = {
     let mut bits = [[false; 8]; 256];
     let mut at = 0;
     while at < 8 * 256 {
@@ -24,6 +29,12 @@ const BITS: [[bool; 8]; 256] = {
     }
     bits
 };
+
+/// Returns the bits of a byte, the lowest first.
+#[inline]
+pub(crate) fn bits_of<E: MaskEntry>(byte: u8) -> [E; 8] {
+    BITS[usize::from(byte)].map(E::from)
+}
 
 impl ActionSet {
     /// Returns the number of actions in the set.
@@ -62,11 +73,11 @@ impl ActionSet {
     /// Returns the action with the n-th lowest index, counted from 0, if there are enough.
     #[inline]
     pub fn nth(&self, n: usize) -> Option<Action> {
-        let mut rest = n as u32;
+        let mut rest = n;
         for (number, &word) in self.0.iter().enumerate() {
-            let count = word.count_ones();
+            let count = word.count_ones() as usize;
             if rest < count {
-                let index = 64 * number as u32 + nth_bit(word, rest);
+                let index = 64 * number as u32 + nth_bit(word, rest as u32);
                 return Action::from_index(ActionIndex(index as u16));
             }
             rest -= count;
@@ -77,6 +88,11 @@ impl ActionSet {
     /// Writes the set as a mask, true where an action is in it.
     #[inline]
     pub fn write_mask(&self, mask: &mut [bool]) {
+        self.write_entries(mask);
+    }
+
+    #[inline]
+    pub(crate) fn write_entries<E: MaskEntry>(&self, mask: &mut [E]) {
         let (parts, last) = mask.as_chunks_mut::<64>();
         let mut words = self.0.iter().copied().chain(std::iter::repeat(0));
         for (part, word) in parts.iter_mut().zip(&mut words) {
@@ -135,14 +151,14 @@ impl ActionSet {
 
 /// Writes the bits of a word to a part of a mask, 64 entries or fewer.
 #[inline]
-fn write_bits(word: u64, part: &mut [bool]) {
+fn write_bits<E: MaskEntry>(word: u64, part: &mut [E]) {
     let bytes = word.to_le_bytes();
     let (eights, rest) = part.as_chunks_mut();
     for (eight, byte) in eights.iter_mut().zip(bytes) {
-        *eight = BITS[usize::from(byte)];
+        *eight = bits_of(byte);
     }
     for (place, entry) in rest.iter_mut().enumerate() {
-        *entry = word >> (8 * eights.len() + place) & 1 == 1;
+        *entry = E::from(word >> (8 * eights.len() + place) & 1 == 1);
     }
 }
 
@@ -201,7 +217,7 @@ mod tests {
         let set = ActionSet([5, 0, 1 << 63, 0, 0, 7]);
         let listed: Vec<_> = set.indices().filter_map(Action::from_index).collect();
         assert_eq!(listed, (0..set.len()).filter_map(|n| set.nth(n)).collect::<Vec<_>>());
-        assert_eq!(set.nth(set.len()), None);
+        assert!([set.len(), 1 << 32, usize::MAX].iter().all(|&n| set.nth(n).is_none()));
     }
 
     #[test]
@@ -211,10 +227,12 @@ mod tests {
         let members: Vec<_> = set.indices().map(ActionIndex::get).collect();
         assert_eq!(members.len(), set.len());
         for length in 0..500 {
-            let mut mask = vec![true; length];
+            let (mut mask, mut bytes) = (vec![true; length], vec![7_u8; length]);
             set.write_mask(&mut mask);
+            set.write_entries(&mut bytes);
             let expected: Vec<_> = (0..length).map(|index| members.contains(&index)).collect();
             assert_eq!(mask, expected, "{length}");
+            assert!(bytes.into_iter().eq(expected.into_iter().map(u8::from)), "{length}");
         }
     }
 }

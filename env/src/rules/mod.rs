@@ -10,6 +10,8 @@ mod variant;
 
 pub use board::{Board, Kind};
 pub use legal::ActionSet;
+pub(crate) use legal::{MaskEntry, bits_of};
 pub use position::{GipfPosition, OpenedRow, Phase};
+pub(crate) use setup::MATERIAL;
 pub use setup::{InvalidPosition, PLACEMENT_LIMIT, Setup, SetupError};
 pub use variant::{Opening, UnknownVariant, Variant};

@@ -59,6 +59,11 @@ impl OpenedRow {
     pub fn capture_set(&self) -> Bitboard {
         capture_set(self.line, self.board.occupied())
     }
+
+    /// Returns the pieces of the capture set that must go; the others may be spared.
+    pub fn compulsory(&self) -> Bitboard {
+        self.capture_set().without(self.board.gipfs | self.board.loaded)
+    }
 }
 
 /// All that decides what may happen next, at a decision or at the end of the game.
@@ -136,6 +141,8 @@ impl GipfPosition {
     ///
     /// # Errors
     /// If the setup is not a position of its rule set.
+    ///
+    /// # Examples
     /// ```
     /// use gipf_env::{GipfPosition, Phase, Player, Setup};
     ///
@@ -196,6 +203,7 @@ impl GipfPosition {
     }
 
     /// Returns whether an action is legal.
+    ///
     /// ```
     /// use gipf_env::{Action, GipfPosition, Pushed, notation::placement};
     ///
@@ -218,6 +226,7 @@ impl GipfPosition {
     ///
     /// # Errors
     /// If the action is not legal; the position is unchanged.
+    ///
     /// # Examples
     /// ```
     /// use gipf_env::notation::placement;
@@ -285,7 +294,7 @@ impl GipfPosition {
                 format!("{} must leave or remove the pieces at the ends of the row", self.now.to_move)
             }
             (None, None) => {
-                let lines: Vec<_> = self.now.removal.choices.iter().map(|line| line.to_string()).collect();
+                let lines: Vec<_> = self.rows_to_choose().map(|line| line.to_string()).collect();
                 format!("{} must take one of the rows {}", self.now.to_move, lines.join(", "))
             }
         }
@@ -338,7 +347,8 @@ impl GipfPosition {
 
     #[inline]
     fn end_placement(&mut self) {
-        self.now.placements += 1;
+        // Without a limit a game may be longer than the count.
+        self.now.placements = self.now.placements.saturating_add(1);
         if has_row(self.now.board.colours) {
             self.begin_removal(Phase::Post);
         } else {

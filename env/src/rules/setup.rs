@@ -8,7 +8,7 @@ use super::board::{Board, Kind};
 use super::variant::{Opening, Variant};
 
 /// The default number of placements after which a game is cut off: in learning, in matches, and always in push-off,
-/// where nothing else ends a game (section 5 of the rules).
+/// where nothing else ends a game in which both players keep a GIPF-piece (section 7 of the rules).
 pub const PLACEMENT_LIMIT: u16 = 400;
 
 /// Everything that a game starts from: the start of a turn, with no history.
@@ -86,7 +86,7 @@ pub enum InvalidPosition {
 }
 
 /// The most basic pieces that any rule set gives a player.
-const MATERIAL: u8 = 18;
+pub(crate) const MATERIAL: u8 = 18;
 /// The fewest and the most potentials that a player starts with.
 const POTENTIALS: std::ops::RangeInclusive<u8> = 3..=6;
 
@@ -200,17 +200,25 @@ impl Setup {
         if found > MATERIAL { Err(InvalidPosition::Material { player, found, most: MATERIAL }) } else { Ok(()) }
     }
 
-    /// Rights end with the first piece that is not a GIPF-piece, and none is brought in before the first GIPF-piece.
+    /// Rights end with the first piece brought in that is not a GIPF-piece, and none is before the first GIPF-piece. So
+    /// all that has left the reserve or come back to it are GIPF-pieces, two pieces each, and all potentials are in hand.
     fn validate_rights(&self, player: Player, own: Bitboard) -> Result<(), InvalidPosition> {
         let because = |why| Err(InvalidPosition::Rights(player, why));
+        let (reserve, potentials) = (self.reserves[player.index()], self.potentials[player.index()]);
         if self.variant.opening() != Opening::Tournament {
             return because("only tournament has them");
         }
         if !own.without(self.board.gipfs).is_empty() {
             return because("a piece other than a GIPF-piece is on the board");
         }
-        if own.is_empty() && self.reserves[player.index()] != MATERIAL {
+        if own.is_empty() && reserve != MATERIAL {
             return because("nothing is on the board, so the reserve must be 18");
+        }
+        if reserve % 2 == 1 {
+            return because("only GIPF-pieces have been brought in, so the reserve must be even");
+        }
+        if self.variant.has_zertz() && !POTENTIALS.contains(&potentials) {
+            return because("no potential has been brought in, so 3 to 6 must be in hand");
         }
         Ok(())
     }

@@ -46,8 +46,8 @@ impl Variant {
     pub const STANDARD: Self = Self { opening: Opening::Standard, zertz: false };
     /// The game in which players bring in their GIPF-pieces.
     pub const TOURNAMENT: Self = Self { opening: Opening::Tournament, zertz: false };
-    /// The other game of the German rules page; it has no attrition, so a placement limit always ends it, without a
-    /// winner.
+    /// The other game of the German rules page; it has no attrition, so there is always a placement limit, at which a game
+    /// ends without a winner unless a player has lost the last GIPF-piece before.
     pub const PUSH_OFF: Self = Self { opening: Opening::PushOff, zertz: false };
     /// The three official games.
     pub const OFFICIAL: [Self; 3] = [Self::BASIC, Self::STANDARD, Self::TOURNAMENT];

@@ -42,7 +42,11 @@ pub struct Column(pub u8);
 
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", char::from(b'a' + self.0))
+        match self.0 {
+            column if usize::from(column) < COLUMNS => write!(f, "{}", char::from(b'a' + column)),
+            // Refusals name it.
+            beyond => write!(f, "column {beyond}"),
+        }
     }
 }
 
@@ -175,5 +179,13 @@ mod tests {
         assert_eq!(game.to_string(), ".....\n.....\n.OO..\n.XXXO\n");
         game.play(Column(0)).unwrap();
         assert_eq!(game.outcome(), Some(Outcome::win(Player::White, Reason::Toy)));
+    }
+
+    #[test]
+    fn columns_beyond_the_board_are_refused() {
+        for column in COLUMNS as u8..=u8::MAX {
+            let refused = ConnectFour::default().play(Column(column)).unwrap_err();
+            assert_eq!(refused.action, format!("column {column}"));
+        }
     }
 }

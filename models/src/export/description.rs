@@ -14,7 +14,8 @@ pub(crate) fn planes(variant: Variant) -> Vec<&'static str> {
         planes.extend(["own used potentials", "opponent's used potentials"]);
     }
     planes.push(if variant.is_push_off() {
-        "rows still to be evaluated: (N + 2 NE + 4 SE) / 7, negative on the opponent's"
+        "rows to be evaluated, that in hand while the pieces at its ends are asked about: (N + 2 NE + 4 SE) / 7, negative on the \
+         opponent's"
     } else {
         "lines handled in this removal phase: (N + 2 NE + 4 SE) / 7"
     });

@@ -2,11 +2,12 @@
 
 use gipf_env::toy::TicTacToe;
 use gipf_env::{
-    ActionIndex, Env, EnvError, EnvOptions, GipfPosition, Info, Player, Position, ResetOptions, Setup, StepError,
-    Style, Variant, VecEnv, VecGames, VecOutputs, VecStepError,
+    ActionIndex, Env, EnvError, EnvOptions, GipfPosition, Info, Phase, Player, Position, Reason, ResetOptions,
+    ResumeError, Setup, StepError, Style, Variant, VecEnv, VecGames, VecOutputs, VecStepError,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
 
 use crate::allocations;
 
@@ -51,6 +52,7 @@ fn a_step_shows_what_the_rules_say() {
             assert_eq!((step.info.legal_actions, step.info.turn), (position.legal_actions().count(), position.turn()));
             assert_eq!(step.terminated || step.truncated, outcome.is_some());
             if step.terminated || step.truncated {
+                check_view_of_the_end(&position, actor);
                 assert!(step.terminated != step.truncated && (step.terminated || step.reward == 0.0));
                 terminated += u32::from(step.terminated);
                 truncated += u32::from(step.truncated);
@@ -59,6 +61,22 @@ fn a_step_shows_what_the_rules_say() {
         }
     }
     assert!(terminated > 20 && truncated > 20, "{terminated} games terminated, {truncated} truncated");
+}
+
+/// Checks from whose view the last observation is, as the card says it.
+fn check_view_of_the_end(position: &GipfPosition, actor: Player) {
+    let outcome = position.outcome().unwrap();
+    let (viewer, phase) = (position.to_move(), position.phase());
+    match outcome.reason {
+        Reason::NoGipf => assert!(viewer == actor && phase != Phase::Push),
+        Reason::NoMove => assert!(outcome.winner == Some(viewer.other()) && phase == Phase::Push),
+        Reason::Repetition => assert_eq!(phase, Phase::Push),
+        Reason::Limit => {
+            assert_eq!((viewer, phase), (position.turn_of(), Phase::Post));
+            assert!(viewer == actor || position.variant().is_push_off());
+        }
+        Reason::Resignation | Reason::Toy => panic!("no game of GIPF ends so"),
+    }
 }
 
 #[test]
@@ -112,6 +130,23 @@ fn a_reset_starts_over_and_seeds_decide_the_opening() {
     assert_ne!(shown(&env), start);
     env.reset(ResetOptions::default());
     assert_eq!(shown(&env), start);
+}
+
+#[test]
+fn a_batch_has_begun_the_games_that_resets_of_one_environment_begin() {
+    let options = EnvOptions { opening_plies: 6, seed: 5, ..EnvOptions::new(Variant::TOURNAMENT) };
+    let mut single = Env::new(&options).unwrap();
+    let mut next = || {
+        single.reset(ResetOptions::default());
+        single.position().to_gpn()
+    };
+    let mut batch = VecEnv::new(&options, 3).unwrap();
+    let first = next();
+    assert_eq!(batch.position(0).to_gpn(), first);
+    batch.reset(ResetOptions::default());
+    assert_eq!(batch.position(0).to_gpn(), next());
+    batch.reset(ResetOptions { seed: Some(5), opening_plies: None });
+    assert_eq!(batch.position(0).to_gpn(), first);
 }
 
 #[test]
@@ -272,19 +307,24 @@ fn games_that_were_written_go_on_as_if_nothing_had_happened() {
 
 #[test]
 fn written_games_that_cannot_go_on_are_refused() {
-    let games = VecGames::new(&limited(Variant::STANDARD, 12), 2).unwrap();
-    let text = serde_json::to_string(&games).unwrap();
-    let read = |from: &str, to: &str| {
-        let altered = text.replace(from, to);
-        assert_ne!(altered, text, "{from}");
-        serde_json::from_str::<VecGames>(&altered).unwrap().checked()
+    let written = |variant| serde_json::to_value(VecGames::new(&limited(variant, 12), 2).unwrap()).unwrap();
+    let (standard, tournament) = (written(Variant::STANDARD), written(Variant::TOURNAMENT));
+    let refused = |place: &str, value: Value| {
+        let mut altered = standard.clone();
+        *altered.pointer_mut(place).unwrap() = value;
+        serde_json::from_value::<VecGames>(altered).unwrap().checked().unwrap_err()
     };
-    assert!(matches!(read("\"push\"", "\"post\""), Err(EnvError::Invalid(_))));
-    assert!(matches!(read("\"outcome\":null", OVER), Err(EnvError::Over(_) | EnvError::Invalid(_))));
+    let won = json!({"winner": "white", "reason": "no-gipf"});
+    let (start, second) = ("/opening/start/now", "/games/1/0/position/now");
+    let phase = |of: &str| refused(&format!("{of}/phase"), json!("post"));
+    assert!(matches!(phase(start), ResumeError::Start(EnvError::Invalid(_))));
+    assert!(matches!(phase(second), ResumeError::Invalid { index: 1, .. }));
+    let outcome = |of: &str| refused(&format!("{of}/outcome"), won.clone());
+    assert!(matches!(outcome(start), ResumeError::Start(EnvError::Over(_))));
+    assert!(matches!(outcome(second), ResumeError::Over { index: 1, .. }));
+    let other = refused("/games/1", tournament["games"][0].clone());
+    assert_eq!(other.to_string(), "environment 1: a game of tournament, expected one of standard, as the start is");
 }
-
-/// The outcome of a game that was won.
-const OVER: &str = "\"outcome\":{\"winner\":\"white\",\"reason\":\"no-gipf\"}";
 
 #[test]
 fn thousands_of_environments_and_none_are_stepped() {

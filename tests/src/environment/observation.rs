@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use gipf_env::binary_planes::{self, Packing};
 use gipf_env::geometry::{Line, Spot};
 use gipf_env::rules::Kind;
-use gipf_env::{GipfPosition, Outcome, Phase, Position, Reason, Variant};
+use gipf_env::{ActionIndex, GipfPosition, Outcome, Phase, Position, Reason, Variant};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -51,7 +52,7 @@ fn expected_of_nobody(position: &GipfPosition, plane: &str, spot: Spot) -> f32 {
     match plane {
         "lines handled" => (0..3).filter(|&axis| handled(axis)).map(|axis| f32::from(1_u8 << axis)).sum::<f32>() / 7.0,
         "rows to be evaluated" => {
-            let rows = position.rows_to_evaluate().filter(|(.., row)| row.contains(spot));
+            let rows = position.rows_in_evaluation().filter(|(.., row)| row.contains(spot));
             let sign = |owner| if owner == position.to_move() { 1.0 } else { -1.0 };
             rows.map(|(owner, line, _)| sign(owner) * f32::from(1_u8 << line.direction().index())).sum::<f32>() / 7.0
         }
@@ -131,6 +132,83 @@ fn a_repeated_position_is_seen_as_one() {
     }
     assert_eq!(occurrences, [[1; 8], [2; 8]].concat());
     assert_eq!(position.outcome(), Some(Outcome::draw(Reason::Repetition)));
+}
+
+/// Returns the rows that the planes of push-off show, own ones first, each player's by line, with their owners' GIPF-pieces.
+fn shown_rows(planes: &[f32]) -> Vec<Vec<Spot>> {
+    let plane = |number: usize| &planes[49 * number..][..49];
+    let own = |line: Line, spot: Spot, sign: f32| {
+        let axes = (sign * plane(4)[spot.cell()] * 7.0).round() as i32;
+        axes > 0 && axes >> line.direction().index() & 1 == 1
+    };
+    let gipfs_of = |line: Line, sign: f32| {
+        let row: Vec<_> = line.spots().into_iter().filter(|&spot| own(line, spot, sign)).collect();
+        let gipfs = plane(if sign > 0.0 { 2 } else { 3 });
+        (!row.is_empty()).then(|| row.into_iter().filter(|spot| gipfs[spot.cell()] == 1.0).collect())
+    };
+    [1.0, -1.0].into_iter().flat_map(|sign| Line::all().filter_map(move |line| gipfs_of(line, sign))).collect()
+}
+
+/// Where the pieces at the ends of a row are asked about, the first row shown is that in hand: its GIPF-pieces are asked
+/// about next.
+#[test]
+fn the_row_in_hand_can_be_seen() {
+    let (mut asked, mut next) = (0, 0);
+    let mut check = |position: &GipfPosition| {
+        if position.phase() == Phase::Push || position.pending().is_empty() || position.question().is_some() {
+            return;
+        }
+        let mut planes = vec![f32::NAN; position.observation_layout().size()];
+        position.observe(&mut planes);
+        let gipfs = shown_rows(&planes).swap_remove(0);
+        let mut left = position.clone();
+        play(&mut left, ["leave"]);
+        asked += 1;
+        if let Some(first) = gipfs.first() {
+            assert_eq!(left.question(), Some(*first), "{position:?}");
+            assert_eq!(left.pending().into_iter().collect::<Vec<_>>(), gipfs, "{position:?}");
+            next += 1;
+        }
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(13);
+    for seed in 0..1500 {
+        playout(&crowded(Variant::PUSH_OFF, &mut rng), seed, 4, &mut check);
+    }
+    assert!(asked > 100 && next > 20, "{asked} rows in hand, {next} with GIPF-pieces");
+}
+
+/// Board, side, reserves and what is asked are the same; only the row in hand differs, and with it what follows.
+#[test]
+fn positions_that_differ_in_the_row_in_hand_look_different() {
+    let [one, other] = [
+        ("push-off 3g/S4/s1SSG1/S6/6/5/1G2 w 14 17 - 0 0", 9),
+        ("push-off 3g/S4/s3G1/S6/1S4/1S3/1G2 w 14 17 - 0 0", 20),
+    ]
+    .map(|(text, push)| {
+        let mut position = GipfPosition::from_gpn(text).unwrap();
+        position.play(position.action_at(ActionIndex(push)).unwrap()).unwrap();
+        position
+    });
+    assert_eq!((one.to_gpn(), one.action_set(), one.pending()), (other.to_gpn(), other.action_set(), other.pending()));
+    let [left, other_left] = [&one, &other].map(|position| {
+        let mut position = position.clone();
+        play(&mut position, ["leave", "take"]);
+        position.to_gpn()
+    });
+    assert_ne!(left, other_left);
+    let floats = [&one, &other].map(|position| {
+        let mut planes = vec![f32::NAN; position.observation_layout().size()];
+        position.observe(&mut planes);
+        planes
+    });
+    assert_ne!(floats[0], floats[1]);
+    let packed = [&one, &other].map(|position| {
+        let mut planes = vec![0; binary_planes::count(Variant::PUSH_OFF) * Packing::Bits.plane()];
+        let mut scalars = vec![f32::NAN; binary_planes::scalars(Variant::PUSH_OFF)];
+        binary_planes::observe(position, Packing::Bits, &mut planes, &mut scalars);
+        planes
+    });
+    assert_ne!(packed[0], packed[1]);
 }
 
 /// Two decisions that look the same have the same legal actions.

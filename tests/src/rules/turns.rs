@@ -1,6 +1,6 @@
 //! Sentences of the rules about placements and the order of entry (sections 3 and 7), one test each.
 
-use gipf_env::{Action, GipfPosition, Phase, Player, Position, Variant};
+use gipf_env::{Action, GipfPosition, GpnField, Phase, Player, Position, Setup, Variant};
 
 use crate::drawn::{board_is, drawn, legal, play, played, reserves};
 
@@ -151,20 +151,11 @@ fn the_right_to_bring_in_gipf_pieces_has_no_upper_limit_and_survives_their_remov
     assert_eq!((kinds(&position).as_str(), reserves(&position)), ("SG", [8, 8]));
 }
 
-/// A GIPF needs two pieces in reserve.
+/// A GIPF needs two pieces in reserve. Who may bring one in has only brought in GIPF-pieces, so there is never one left.
 #[test]
 fn a_gipf_piece_needs_two_pieces_in_reserve() {
-    let one = drawn(
-        "tournament w 1 16 G 0 0
-           g · · ·
-          · · · · ·
-         · · · · · ·
-        G · · · · · ·
-         · · · · · ·
-          · · · · ·
-           · · · ·",
-    );
-    assert_eq!(kinds(&played(&one, [])), "S");
+    let one = "tournament 4/5/6/G6/6/5/g3 w 1 16 G 0 0".parse::<Setup>().unwrap_err();
+    assert_eq!(one.field, GpnField::GipfRights);
     let two = drawn(
         "tournament w 2 16 G 0 0
            g · · ·

@@ -96,7 +96,9 @@ fn text_of(variant: Variant, letters: &Letters, rng: &mut ChaCha8Rng) -> String 
     let name = variant.to_string();
     let rights = if name.starts_with("tournament") { *["-", "-", "G", "g", "Gg"].choose(rng).unwrap() } else { "-" };
     let potentials = if name.ends_with("+zertz") { [rng.random_range(0..=2), rng.random_range(0..=2)] } else { [0; 2] };
-    let [white_potentials, black_potentials] = potentials;
+    // Who may still bring in GIPF-pieces has all potentials.
+    let all = |player: char| if name.ends_with("+zertz") && rights.contains(player) { 3 } else { 0 };
+    let [white_potentials, black_potentials] = [potentials[0] + all('G'), potentials[1] + all('g')];
     let board = board_field(letters);
     format!("{name} {board} {side} {white} {black} {rights} {white_potentials} {black_potentials}")
 }

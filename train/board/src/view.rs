@@ -88,7 +88,7 @@ impl View {
     pub fn of(game: &GameText) -> Result<Self, BoardError> {
         let (setup, actions, positions) = (game.setup()?, game.actions()?, game.positions()?);
         let position = positions.last().expect("there is always the start");
-        let placed = actions.iter().rposition(|action| matches!(action, Action::Push(..) | Action::Jump(..)));
+        let placed = actions.iter().rposition(|action| action.is_placement());
         let push = placed.map(|place| legal(&positions[place], actions[place]));
         Ok(Self {
             variant: setup.variant.to_string(),

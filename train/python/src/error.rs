@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gipf_env::rules::{InvalidPosition, SetupError};
-use gipf_env::{EnvError, GpnError, StepError, Variant, VecStepError};
+use gipf_env::{EnvError, GpnError, ResumeError, StepError, Variant, VecStepError};
 use gipf_models::{CheckpointError as BadCheckpoint, EngineError};
 use gipf_play::arena::MatchError as NoMatch;
 use gipf_play::arena::ladder::{PoolError, PostError};
@@ -104,6 +104,7 @@ raise! {
     InvalidPosition => PositionError,
     SetupError => PositionError,
     EnvError => PositionError,
+    ResumeError => PositionError,
     gipf_env::rules::UnknownVariant => PositionError,
     BadCheckpoint => CheckpointError,
     EngineError => CheckpointError,

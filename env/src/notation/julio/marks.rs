@@ -2,7 +2,7 @@
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
-use crate::notation::error::{Failure, compulsory, spots};
+use crate::notation::error::{Failure, spots};
 use crate::notation::ledger::{Capture, Ledger};
 use crate::notation::search::{Misfit, Notes, Script};
 use crate::rules::{Board, OpenedRow, Phase};
@@ -48,7 +48,7 @@ impl Script for Marked<'_> {
         if let Some(spot) = named.without(row.board.gipfs()).first() {
             return Err(Misfit::Wrong(format!("only removed GIPF-pieces are named, and there is none on {spot}")));
         }
-        if named.is_empty() && mark.line.is_none() && compulsory(row).is_empty() {
+        if named.is_empty() && mark.line.is_none() && row.compulsory().is_empty() {
             return Err(Misfit::Wrong("all its pieces may stay, so those removed must be named".to_owned()));
         }
         if !named.is_empty() && stood_before(row, &self.before) {

@@ -4,7 +4,7 @@ use crate::action::Pushed;
 use crate::geometry::{Line, Point, Spot};
 use crate::notation::error::ReadError;
 use crate::notation::search::MOST_NOTES;
-use crate::text::quoted;
+use crate::text::excerpt;
 
 use super::place::Place;
 
@@ -63,7 +63,7 @@ fn parse_mark(text: &str) -> Result<Mark, ReadError> {
     for name in pairs(rest) {
         let spot = parse_spot(&name, &whole)?;
         if spots.contains(&spot) {
-            return Err(ReadError::Twice { spot, part: quoted(&whole) });
+            return Err(ReadError::Twice { spot, part: excerpt(&whole) });
         }
         spots.push(spot);
     }
@@ -75,7 +75,7 @@ fn parse_spot(name: &str, mark: &str) -> Result<Spot, ReadError> {
     let point: Point = name.parse().map_err(|_| ReadError::syntax(mark, EXPECTED))?;
     match (point.spot(), point.dot()) {
         (Some(spot), _) => Ok(spot),
-        (None, Some(dot)) => Err(ReadError::Dot { dot, part: quoted(mark) }),
+        (None, Some(dot)) => Err(ReadError::Dot { dot, part: excerpt(mark) }),
         (None, None) => Err(ReadError::syntax(mark, EXPECTED)),
     }
 }

@@ -25,14 +25,20 @@ impl Place {
     }
 
     fn onto(self, position: &GipfPosition, spot: Spot) -> Result<Placement, PlaceError> {
-        let dots: Vec<_> = Entry::all().filter(|entry| entry.first_spot() == spot).map(dot_of).collect();
         if self.star {
-            Err(PlaceError::StarOnSpot(spot))
-        } else if position.board().occupied().contains(spot) && !dots.is_empty() {
-            Err(PlaceError::Occupied { spot, dots: dots.join(" or ") })
-        } else {
-            Ok(Placement::Onto(self.pushed, self.point))
+            return Err(PlaceError::StarOnSpot(spot));
         }
+        let entries = Entry::all().filter(|entry| entry.first_spot() == spot);
+        let Some(first) = entries.clone().next().filter(|_| position.board().occupied().contains(spot)) else {
+            return Ok(Placement::Onto(self.pushed, self.point));
+        };
+        let dots: Vec<_> =
+            entries.filter(|&entry| self.is_legal(position, entry)).map(|entry| self.text(entry)).collect();
+        if dots.is_empty() {
+            // It will be refused with the reason.
+            return Ok(Placement::From(self.pushed, first.dot().point(), self.point));
+        }
+        Err(PlaceError::Occupied { spot, dots: dots.join(" or ") })
     }
 
     fn from(self, position: &GipfPosition, dot: Dot) -> Result<Placement, PlaceError> {
@@ -43,16 +49,28 @@ impl Place {
             (true, None) => return Err(PlaceError::OneDirection(dot)),
         };
         let is_occupied = |entry: &Entry| position.board().occupied().contains(entry.first_spot());
+        let spot = entry.first_spot();
         if is_occupied(&entry) {
-            return Ok(Placement::From(self.pushed, self.point, entry.first_spot().point()));
+            return Ok(Placement::From(self.pushed, self.point, spot.point()));
         }
-        let other = other.filter(is_occupied).map_or_else(String::new, |other| format!(", or {}", meant(other)));
-        Err(PlaceError::Vacant { dot, spot: entry.first_spot(), other })
+        if !self.is_legal(position, entry) {
+            // It will be refused with the reason.
+            return Ok(Placement::Onto(self.pushed, spot.point()));
+        }
+        let other = other.filter(|other| is_occupied(other) && self.is_legal(position, *other));
+        let other = other.map(|other| format!(", or {} to push {} on", self.text(other), other.first_spot()));
+        let instead = format!("{}{spot}{}", self.pushed.letter(), other.unwrap_or_default());
+        Err(PlaceError::Vacant { dot, spot, instead })
     }
-}
 
-fn meant(entry: Entry) -> String {
-    format!("{} to push {} on", dot_of(entry), entry.first_spot())
+    fn is_legal(self, position: &GipfPosition, entry: Entry) -> bool {
+        position.is_legal(Action::Push(self.pushed, position.canonical_entry(entry)))
+    }
+
+    /// Returns the text of a push of such a piece from the dot of an entry.
+    fn text(self, entry: Entry) -> String {
+        format!("{}{}", self.pushed.letter(), dot_of(entry))
+    }
 }
 
 /// Returns the text of a push in a position.
@@ -87,6 +105,27 @@ fn entries(dot: Dot) -> (Entry, Option<Entry>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_would_work_is_suggested() {
+        let full = "basic 4/5/6/SsSsSsS/6/5/4 w 9 12 - 0 0";
+        let (standard, tournament) =
+            ("standard g2G/5/6/G5g/6/5/g2G w 12 12 - 0 0", "tournament 4/5/6/7/6/5/4 w 18 18 Gg 0 0");
+        let cases = [
+            (full, "", "e2", "e2 is occupied: write the dot from which it is pushed, d1* or f1*"),
+            (full, "", "e1", "the line e1-e9 is full: nothing can be pushed onto it"),
+            (standard, "G", "e2", "White cannot bring that in: no GIPF-pieces may be brought in any more"),
+            (standard, "G", "c1", "White cannot bring that in: no GIPF-pieces may be brought in any more"),
+            (tournament, "G", "e1", "e2, next to e1 in this direction, is vacant: write Ge2"),
+            (tournament, "", "e1", "White cannot bring that in: the first piece must be a GIPF-piece: put a G before"),
+        ];
+        for (gpn, letter, point, expected) in cases {
+            let pushed = if letter == "G" { Pushed::Gipf } else { Pushed::Single };
+            let place = Place { pushed, point: point.parse().unwrap(), star: false };
+            let told = place.resolve(&GipfPosition::from_gpn(gpn).unwrap()).unwrap_err().to_string();
+            assert!(told.starts_with(expected), "{letter}{point}: {told}");
+        }
+    }
 
     #[test]
     fn stars_are_as_published() {

@@ -39,8 +39,7 @@ pub fn write(start: &Ledger, actions: &[Action]) -> Result<String, Unwritable> {
 
 /// Returns the ledger after the decisions, if they are a placement with all that belongs to it.
 fn replay(start: &Ledger, actions: &[Action]) -> Option<Ledger> {
-    let is_placement = |action: &Action| matches!(action, Action::Push(..) | Action::Jump(..));
-    if start.position().phase() != Phase::Push || actions.iter().skip(1).any(is_placement) {
+    if start.position().phase() != Phase::Push || actions.iter().skip(1).any(|action| action.is_placement()) {
         return None;
     }
     let mut ledger = start.clone();

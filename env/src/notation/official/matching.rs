@@ -2,7 +2,7 @@
 
 use crate::action::Action;
 use crate::bitboard::Bitboard;
-use crate::notation::error::{Failure, compulsory, spots};
+use crate::notation::error::{Failure, spots};
 use crate::notation::ledger::{Capture, Ledger, Turn};
 use crate::notation::search::{Misfit, Notes, Script};
 use crate::rules::{Kind, OpenedRow, Phase};
@@ -43,7 +43,7 @@ impl Script for Wanted<'_> {
         if note.line.is_some_and(|line| line != row.line) {
             return Err(Misfit::Elsewhere("the brackets name another line".to_owned()));
         }
-        let (set, must) = (row.capture_set(), compulsory(row));
+        let (set, must) = (row.capture_set(), row.compulsory());
         let named: Bitboard = note.items.iter().map(|item| item.spot).collect();
         if let Some(spot) = named.without(set).first() {
             let why = format!("{spot} is not part of it; its pieces are {}", spots(set));
@@ -65,7 +65,7 @@ impl Script for Wanted<'_> {
 
     /// A row of GIPF-pieces that is left standing is not written.
     fn may_go_unnoted(&self, capture: &Capture) -> bool {
-        compulsory(&capture.row).is_empty()
+        capture.row.compulsory().is_empty()
     }
 
     fn placement(&self, ledger: &Ledger, left: Notes) -> Result<Action, Failure> {

@@ -5,7 +5,7 @@ use crate::notation::error::{Failure, ReadError};
 use crate::notation::placement::{self, Placement};
 use crate::notation::search::MOST_NOTES;
 use crate::rules::Kind;
-use crate::text::quoted;
+use crate::text::excerpt;
 
 /// A turn as it stands in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ fn parse_note(part: &str) -> Result<Note, ReadError> {
     for item in rest.split(',').filter(|_| !rest.is_empty()) {
         let item = parse_item(item, part)?;
         if items.iter().any(|other| other.spot == item.spot) {
-            return Err(ReadError::Twice { spot: item.spot, part: quoted(part) });
+            return Err(ReadError::Twice { spot: item.spot, part: excerpt(part) });
         }
         items.push(item);
     }
@@ -142,7 +142,7 @@ fn parse_item(item: &str, part: &str) -> Result<Item, ReadError> {
     let point: Point = name.parse().map_err(|_| ReadError::syntax(item, EXPECTED))?;
     match (point.spot(), point.dot()) {
         (Some(spot), _) => Ok(Item { kind, spot, star }),
-        (None, Some(dot)) => Err(ReadError::Dot { dot, part: quoted(part) }),
+        (None, Some(dot)) => Err(ReadError::Dot { dot, part: excerpt(part) }),
         (None, None) => Err(ReadError::syntax(item, EXPECTED)),
     }
 }

@@ -92,8 +92,7 @@ fn placement_text(start: &Ledger, turn: &Turn, action: Action) -> String {
 
 fn note(capture: &Capture, form: Form, lines: Lines) -> String {
     let row = &capture.row;
-    let sparable = row.board.gipfs() | row.board.loaded();
-    let named = if form == Form::Short { capture.removed & sparable } else { capture.removed };
+    let named = if form == Form::Short { capture.removed.without(row.compulsory()) } else { capture.removed };
     let line = if lines.shows(capture) { format!("({})", row.line) } else { String::new() };
     format!("x{line}{}", items(capture, named, form))
 }

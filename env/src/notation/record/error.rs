@@ -3,7 +3,7 @@
 use crate::notation::error::{NoNotation, ReadError, Unwritable};
 use crate::position::{IllegalAction, Outcome, Player};
 use crate::rules::{InvalidPosition, Variant};
-use crate::text::quoted;
+use crate::text::excerpt;
 
 use super::Conclusion;
 
@@ -114,7 +114,7 @@ pub enum RecordError {
 
 impl RecordError {
     pub(super) fn after_result(text: &str) -> Self {
-        Self::AfterResult(quoted(text))
+        Self::AfterResult(excerpt(text))
     }
 }
 

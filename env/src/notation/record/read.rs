@@ -5,7 +5,7 @@ use crate::notation::ledger::{Ledger, Turn};
 use crate::notation::{julio, official};
 use crate::position::Player;
 use crate::rules::{Setup, Variant};
-use crate::text::quoted;
+use crate::text::excerpt;
 
 use super::scan::{Header, Scanned, Stated, Written};
 use super::{Conclusion, Family, Reading, Record, RecordError, SetupFrom, Source, detect, scan};
@@ -162,7 +162,7 @@ impl RecordReplay {
             Family::Julio => self.read / 2 + 1,
         };
         let number = written.number.unwrap_or(counted);
-        let text = quoted(&written.text);
+        let text = excerpt(&written.text);
         RecordError::Turn { number, player: self.player(), text, why, instead }
     }
 

@@ -3,7 +3,7 @@
 use crate::geometry::Point;
 use crate::position::Player;
 use crate::rules::Variant;
-use crate::text::quoted;
+use crate::text::excerpt;
 
 use super::Conclusion;
 use super::error::RecordError;
@@ -196,14 +196,15 @@ fn numbered(text: &str) -> Result<Vec<(usize, &str)>, RecordError> {
     let mut starts = text.match_indices('.').map(|(dot, _)| (number_before(text, dot), dot)).peekable();
     let first = starts.peek().map_or(0, |&(start, _)| start);
     if !text[..first].trim().is_empty() {
-        return Err(RecordError::Number { found: quoted(text[..first].trim()), expected: 1 });
+        return Err(RecordError::Number { found: excerpt(text[..first].trim()), expected: 1 });
     }
     while let Some((start, dot)) = starts.next() {
         let end = starts.peek().map_or(text.len(), |&(next, _)| next);
         let expected = rows.last().map_or(1, |&(number, _)| number + 1);
         let digits = text[start..dot].trim_end();
         let number = digits.parse().ok().filter(|&number| digits.len() <= 4 && (rows.is_empty() || number == expected));
-        let number = number.ok_or_else(|| RecordError::Number { found: format!("`{}.`", quoted(digits)), expected })?;
+        let number =
+            number.ok_or_else(|| RecordError::Number { found: format!("`{}.`", excerpt(digits)), expected })?;
         rows.push((number, text.get(dot + 1..end).unwrap_or("")));
     }
     Ok(rows)
@@ -252,7 +253,7 @@ impl Row {
 
     fn add(&mut self, column: usize, turn: Option<&str>, lost: bool, body: &str) -> Result<(), RecordError> {
         if column > 1 {
-            return Err(RecordError::Turns { number: self.number, found: column + 1, text: quoted(body.trim()) });
+            return Err(RecordError::Turns { number: self.number, found: column + 1, text: excerpt(body.trim()) });
         }
         if let Some(turn) = turn {
             if self.lost.is_some() {
@@ -270,7 +271,7 @@ impl Row {
 /// Adds the turns of a row; columns must alternate, so that only the last number may have one turn.
 fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordError> {
     let found = row.turns.iter().flatten().count();
-    let wrong = |number, text: &str| RecordError::Turns { number, found, text: quoted(text.trim()) };
+    let wrong = |number, text: &str| RecordError::Turns { number, found, text: excerpt(text.trim()) };
     if found == 0 && row.lost.is_none() {
         return Err(wrong(row.number, body));
     }
@@ -278,7 +279,7 @@ fn add_row(turns: &mut Vec<Written>, row: Row, body: &str) -> Result<(), RecordE
         let Some(text) = text else { continue };
         match turns.last() {
             Some(last) if last.column == Some(player) && player == Player::White => {
-                return Err(RecordError::Turns { number: row.number - 1, found: 1, text: quoted(&last.text) });
+                return Err(RecordError::Turns { number: row.number - 1, found: 1, text: excerpt(&last.text) });
             }
             Some(last) if last.column == Some(player) => return Err(wrong(row.number, body)),
             _ => turns.push(Written { number: Some(row.number), column: Some(player), text }),
@@ -356,11 +357,11 @@ fn split_number(word: &str) -> Result<(Option<usize>, &str), RecordError> {
     let number = digits.parse().ok().filter(|_| digits.len() <= 4 && !digits.starts_with('+'));
     match number {
         Some(number) => Ok((Some(number), rest)),
-        None => Err(RecordError::Number { found: format!("`{}.`", quoted(digits)), expected: 1 }),
+        None => Err(RecordError::Number { found: format!("`{}.`", excerpt(digits)), expected: 1 }),
     }
 }
 
 fn wrong_row(number: Option<usize>, found: usize, turns: &[Written]) -> RecordError {
     let texts: Vec<_> = turns[turns.len() - found..].iter().map(|turn| turn.text.as_str()).collect();
-    RecordError::Turns { number: number.unwrap_or(1), found, text: quoted(&texts.join(" ")) }
+    RecordError::Turns { number: number.unwrap_or(1), found, text: excerpt(&texts.join(" ")) }
 }

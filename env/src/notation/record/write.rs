@@ -144,11 +144,10 @@ fn julio_header(record: &Record) -> Result<String, WriteError> {
 fn julio_moves(record: &Record) -> Result<Vec<String>, WriteError> {
     let mut ledger = Ledger::new(&record.setup)?;
     let (actions, mut texts) = (record.actions(), Vec::new());
-    let is_placement = |action: &Action| matches!(action, Action::Push(..) | Action::Jump(..));
-    if actions.first().is_some_and(|action| !is_placement(action)) {
+    if actions.first().is_some_and(|action| !action.is_placement()) {
         return Err(WriteError::BeforeFirst);
     }
-    for span in actions.chunk_by(|_, next| !is_placement(next)) {
+    for span in actions.chunk_by(|_, next| !next.is_placement()) {
         let player = ledger.position().to_move();
         let text = julio::write(&ledger, span);
         texts.push(text.map_err(|why| WriteError::Turn { number: texts.len() / 2 + 1, player, why })?);

@@ -30,6 +30,19 @@ impl Evaluation {
         [self.fixed[0].0, self.fixed[1].0, u64::from(self.hand.0)]
     }
 
+    /// Returns whether the pieces lay on the board, one on a spot.
+    pub fn is_consistent(&self) -> bool {
+        let [white, black] = self.fixed;
+        Bitboard::from_bits((white | black).0).is_some() && !white.intersects(black)
+    }
+
+    /// Returns whether a row is in hand that can be: a single one of those fixed, handled; or none, unless one is needed.
+    pub fn has_in_hand(&self, handled: Lines, needed: bool) -> bool {
+        let [white, black] = self.fixed.map(rows);
+        let is_one = self.hand.0.is_power_of_two() || self.hand.is_empty() && !needed;
+        is_one && self.hand.without(handled).is_empty() && self.hand.without(white).without(black).is_empty()
+    }
+
     /// Returns the spots of a row as it was fixed.
     pub fn row(self, owner: Player, line: Line) -> Bitboard {
         capture_set(line, self.fixed[owner.index()])

@@ -105,6 +105,8 @@ impl GipfPosition {
             self.now.removal.question.without(self.now.removal.pending).is_empty(),
             "the piece in question is one of the pending",
         )?;
+        turn(self.now.removal.question.count() <= 1, "one piece at a time is in question")?;
+        turn(self.now.removal.handled.without(Lines::ALL).is_empty(), "there are 21 lines")?;
         if self.now.variant.is_push_off() {
             return self.validate_evaluation();
         }
@@ -114,8 +116,6 @@ impl GipfPosition {
             self.now.removal.question.is_empty() == self.now.removal.pending.is_empty(),
             "one of the pending pieces is in question",
         )?;
-        turn(self.now.removal.question.count() <= 1, "one piece at a time is in question")?;
-        turn(self.now.removal.handled.without(Lines::ALL).is_empty(), "there are 21 lines")?;
         let rows = rows(self.now.board.pieces_of(self.now.to_move));
         turn(self.now.removal.choices.without(rows).is_empty(), "the player chooses between their own rows")?;
         let removing = self.now.phase != Phase::Push && self.now.outcome.is_none();

@@ -22,8 +22,8 @@ pub(super) struct History {
 struct Near {
     keys: [u64; NEAR],
     used: u32,
-    /// Whether White and Black have got pieces back since the history began. A placement costs a piece of the reserve,
-    /// so no position can recur until both have.
+    /// Whether White and Black have got pieces back since the history began. A push costs a piece of the reserve, and a
+    /// jump uses up a potential, which never comes back: so no position can recur until both have.
     returned: [bool; 2],
 }
 

@@ -15,16 +15,31 @@ use crate::rules::rows::{Lines, rows};
 use crate::rules::setup::InvalidPosition;
 
 use super::evaluation::Evaluation;
-use super::{GipfPosition, Phase};
+use super::{GipfPosition, Phase, Removal};
 
 impl GipfPosition {
     /// Returns the rows still to be evaluated in push-off, in order, each with its owner and its spots as fixed; the
     /// one in hand is not among them.
     pub fn rows_to_evaluate(&self) -> impl Iterator<Item = (Player, Line, Bitboard)> {
+        self.fixed_rows_without(self.now.removal.handled)
+    }
+
+    /// Returns the rows that bear on more than the piece in question: those still to be evaluated and, while the pieces
+    /// at its ends are asked about, the row in hand, whose GIPF-pieces are asked about next.
+    ///
+    /// In the order of [`Self::rows_to_evaluate`]; this is what an observation shows.
+    pub fn rows_in_evaluation(&self) -> impl Iterator<Item = (Player, Line, Bitboard)> {
+        let Removal { handled, pending, question, evaluation, .. } = self.now.removal;
+        let ends_are_asked_about = question.is_empty() && !pending.is_empty();
+        let hand = if ends_are_asked_about { evaluation.hand } else { Lines::EMPTY };
+        self.fixed_rows_without(handled.without(hand))
+    }
+
+    /// Returns the rows as fixed, but those on these lines: of the player whose turn it is first, each player's by line.
+    fn fixed_rows_without(&self, left_out: Lines) -> impl Iterator<Item = (Player, Line, Bitboard)> {
         let evaluation = self.now.removal.evaluation;
-        let handled = self.now.removal.handled;
         let rows_of = move |owner: Player| {
-            let left = rows(evaluation.fixed[owner.index()]).without(handled);
+            let left = rows(evaluation.fixed[owner.index()]).without(left_out);
             left.iter().map(move |line| (owner, line, evaluation.row(owner, line)))
         };
         rows_of(self.now.turn_of).chain(rows_of(self.now.turn_of.other()))
@@ -55,7 +70,7 @@ impl GipfPosition {
         self.now.board.push_line(entry);
         self.now.board.put(entry.first_spot(), self.now.to_move, Kind::Single);
         self.now.hands.bring_in(self.now.to_move, Pushed::Single);
-        self.now.placements += 1;
+        self.now.placements = self.now.placements.saturating_add(1);
         self.begin_removal(Phase::Post);
         self.now.removal.evaluation.fixed = self.now.board.colours;
     }
@@ -168,14 +183,12 @@ impl GipfPosition {
     pub(super) fn validate_evaluation(&self) -> Result<(), InvalidPosition> {
         let turn = |holds: bool, law| if holds { Ok(()) } else { Err(InvalidPosition::Turn(law)) };
         let asked = !self.now.removal.pending.is_empty();
-        turn(
-            (self.now.phase == Phase::Push) != asked || self.now.outcome.is_some(),
-            "an evaluation stops only to ask",
-        )?;
-        turn(
-            self.now.removal.question.without(self.now.removal.pending).is_empty(),
-            "the piece in question is one of the pending",
-        )?;
+        let stage = if asked { Phase::Post } else { Phase::Push };
+        turn(self.now.phase == stage || self.now.outcome.is_some(), "an evaluation stops only to ask")?;
+        let Removal { handled, choices, evaluation, .. } = self.now.removal;
+        turn(choices.is_empty(), "push-off lets nobody choose between rows")?;
+        turn(evaluation.is_consistent(), "rows are fixed on the spots, each in one colour")?;
+        turn(evaluation.has_in_hand(handled, asked), "the row in hand is one of those fixed, and handled")?;
         let about_gipfs =
             self.now.removal.pending.without(self.now.board.gipfs).is_empty() != self.now.removal.question.is_empty();
         turn(!asked || about_gipfs, "a GIPF-piece is in question, or the pieces at the ends of a row are")?;
@@ -185,5 +198,54 @@ impl GipfPosition {
             singles(player) + u32::from(self.reserve(player)) == u32::from(self.now.variant.starting_reserve())
         };
         turn(Player::BOTH.into_iter().all(all), "each player has 18 basic pieces")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::Action;
+    use crate::position::{ActionIndex, Position};
+    use crate::rules::Variant;
+
+    type Change = fn(&mut GipfPosition);
+
+    /// What damaged bytes could say while the pieces at the ends of a row are asked about.
+    const IMPOSSIBLE: [Change; 9] = [
+        |position| position.now.removal.handled = Lines(1 << 21),
+        |position| position.now.removal.choices = Lines(1),
+        |position| position.now.removal.question = position.now.board.gipfs,
+        |position| position.now.removal.evaluation.hand = Lines(1 << 31),
+        |position| position.now.removal.evaluation.hand = Lines::ALL,
+        |position| position.now.removal.evaluation.hand = Lines::EMPTY,
+        |position| position.now.removal.evaluation.fixed[0] = Bitboard(1 << 63),
+        |position| position.now.removal.evaluation.fixed = [Bitboard::BOARD; 2],
+        |position| position.now.removal.evaluation.fixed = [Bitboard::EMPTY; 2],
+    ];
+
+    #[test]
+    fn an_evaluation_that_cannot_be_is_refused() {
+        let mut position = GipfPosition::from_gpn("push-off 3g/S4/s1SSG1/S6/6/5/1G2 w 14 17 - 0 0").unwrap();
+        position.play(Action::from_index(ActionIndex(9)).unwrap()).unwrap();
+        assert_eq!((position.validate(), position.question(), position.pending().is_empty()), (Ok(()), None, false));
+        for (number, change) in IMPOSSIBLE.iter().enumerate() {
+            let mut changed = position.clone();
+            change(&mut changed);
+            assert!(matches!(changed.validate(), Err(InvalidPosition::Turn(_))), "change {number}");
+        }
+    }
+
+    #[test]
+    fn the_count_of_placements_stops_at_its_end() {
+        for variant in [Variant::BASIC, Variant::PUSH_OFF] {
+            let mut position = GipfPosition::start(variant);
+            position.now.placement_limit = None;
+            position.now.placements = u16::MAX - 1;
+            for turn in [u16::MAX - 1, u16::MAX, u16::MAX] {
+                assert_eq!((position.turn(), position.placements()), (turn.into(), turn));
+                let push = position.action_set().nth(0).unwrap();
+                position.play(push).unwrap();
+            }
+        }
     }
 }

@@ -23,6 +23,7 @@ impl GipfPosition {
     }
 
     /// Returns the player who decides; in the official games it is also their turn.
+    ///
     /// ```
     /// use gipf_env::notation::placement;
     /// use gipf_env::{GipfPosition, Player};
@@ -51,6 +52,7 @@ impl GipfPosition {
     }
 
     /// Returns the basic pieces in a player's reserve.
+    ///
     /// ```
     /// use gipf_env::notation::placement;
     /// use gipf_env::{GipfPosition, Player};
@@ -71,6 +73,7 @@ impl GipfPosition {
     }
 
     /// Returns the potentials in a player's hand.
+    ///
     /// ```
     /// use gipf_env::notation::placement;
     /// use gipf_env::{GipfPosition, Player, Variant};
@@ -88,6 +91,7 @@ impl GipfPosition {
     }
 
     /// Returns whether a player may still bring in GIPF-pieces.
+    ///
     /// ```
     /// use gipf_env::notation::placement;
     /// use gipf_env::{GipfPosition, Player, Variant};
@@ -106,6 +110,7 @@ impl GipfPosition {
     }
 
     /// Iterates over the lines handled in this removal phase, that of the row in hand included.
+    ///
     /// ```
     /// use gipf_env::notation::placement;
     /// use gipf_env::{Action, GipfPosition};
@@ -122,6 +127,7 @@ impl GipfPosition {
     }
 
     /// Returns the piece that the player is asked to keep or take, if that is the question.
+    ///
     /// ```
     /// use gipf_env::notation::placement;
     /// use gipf_env::GipfPosition;
@@ -145,6 +151,7 @@ impl GipfPosition {
     }
 
     /// Returns the pieces of the row in hand still to be asked about, the one in question included.
+    ///
     /// ```
     /// use gipf_env::notation::placement;
     /// use gipf_env::GipfPosition;
@@ -160,7 +167,24 @@ impl GipfPosition {
         self.now.removal.pending
     }
 
+    /// Returns the rows between which the player chooses, if that is the question.
+    pub(crate) fn rows_to_choose(&self) -> impl Iterator<Item = Line> + Clone {
+        self.now.removal.choices.iter()
+    }
+
+    /// Returns what the decision is about in a removal: the piece in question, the own pieces of the rows to choose from,
+    /// or in push-off the pieces at the ends of the row.
+    pub fn at_stake(&self) -> Bitboard {
+        if let Some(spot) = self.question() {
+            return Bitboard::of(spot);
+        }
+        let own = self.now.board.pieces_of(self.now.to_move);
+        let rows = self.rows_to_choose().map(|line| self.capture_set(line) & own);
+        rows.fold(self.pending(), |all, row| all | row)
+    }
+
     /// Returns the pieces that taking the row on a line would put at stake: the row and all contiguous with it.
+    ///
     /// ```
     /// use gipf_env::notation::placement;
     /// use gipf_env::GipfPosition;
@@ -189,6 +213,7 @@ impl GipfPosition {
     }
 
     /// Returns the lines on which a player has a row of four or more.
+    ///
     /// ```
     /// use gipf_env::{GipfPosition, Player};
     ///
@@ -202,6 +227,7 @@ impl GipfPosition {
     }
 
     /// Returns the entry under which a push at this one counts: of entries that are the same move, the lowest.
+    ///
     /// ```
     /// use gipf_env::geometry::{Direction, Entry};
     /// use gipf_env::{GipfPosition, Variant};
@@ -222,8 +248,7 @@ impl GipfPosition {
     /// assert_eq!((moves(Variant::TOURNAMENT), moves(Variant::STANDARD)), (1, 3));
     /// ```
     pub fn canonical_entry(&self, entry: Entry) -> Entry {
-        let is_same = |other: &Entry| other.first_spot() == entry.first_spot() && self.is_interchangeable(*other);
-        if self.is_interchangeable(entry) { Entry::all().find(is_same).unwrap_or(entry) } else { entry }
+        entry.lowest_same(|other| self.is_interchangeable(other))
     }
 
     /// Returns whether a push here is the same move as from other dots: onto a vacant spot, in push-off along a vacant
@@ -235,6 +260,7 @@ impl GipfPosition {
     }
 
     /// Returns whether a push at this entry completes a row of the player to move. The line must not be full.
+    ///
     /// ```
     /// use gipf_env::{Action, GipfPosition, Pushed, notation::placement};
     ///
@@ -267,7 +293,7 @@ impl GipfPosition {
         self.now.board.pushed(own, entry) | Bitboard::of(entry.first_spot())
     }
 
-    /// Returns the number of placements made, jumps included.
+    /// Returns the number of placements made, jumps included; from 65 535 on it stays that.
     #[inline]
     pub const fn placements(&self) -> u16 {
         self.now.placements
@@ -286,6 +312,7 @@ impl GipfPosition {
     }
 
     /// Returns how the game ended, if it has.
+    ///
     /// ```
     /// use gipf_env::{GipfPosition, Player, Reason};
     ///

@@ -34,8 +34,7 @@ use board::{ENTRIES, LINES, LONGEST, SPOTS, SYMMETRIES, TRACKS};
 /// rule about repetition, so a table without history agrees with the game as long as the limit is far.
 ///
 /// * Action i < 30 pushes a piece in at entry i, numbered by dot, then direction; of the entries onto one vacant spot
-///   only
-///   the first is legal. Action 30 + l takes the row on line l first, asked for where own rows to be removed touch.
+///   only the first is legal. Action 30 + l takes the row on line l first, asked for where own rows to be removed touch.
 ///   45 actions.
 /// * Observation `[7, 5, 5]`: the pieces of the player to move, those of the opponent; one mark plane with the spots of
 ///   the rows to choose from; scalars: both reserves in tenths, whether rows are chosen before the push, and the
@@ -67,8 +66,13 @@ pub enum SmallAction {
 impl fmt::Display for SmallAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Push(entry) => f.write_str(&board::entry_name(usize::from(entry))),
-            Self::TakeRow(line) => write!(f, "take row {}", board::line_name(usize::from(line))),
+            Self::Push(entry) if usize::from(entry) < ENTRIES => f.write_str(&board::entry_name(usize::from(entry))),
+            Self::TakeRow(line) if usize::from(line) < LINES => {
+                write!(f, "take row {}", board::line_name(usize::from(line)))
+            }
+            // Refusals name what does not exist as well.
+            Self::Push(entry) => write!(f, "push at entry {entry}"),
+            Self::TakeRow(line) => write!(f, "take row {line}"),
         }
     }
 }
@@ -284,8 +288,10 @@ impl Position for SmallGipf {
         })
     }
 
+    /// An entry or line beyond the board has the index of another action, or of none.
     fn is_legal(&self, action: SmallAction) -> bool {
-        self.legal() >> self.action_index(action).get() & 1 == 1
+        let index = self.action_index(action);
+        action_at(index) == Some(action) && self.legal() >> index.get() & 1 == 1
     }
 
     fn num_legal_actions(&self) -> usize {
@@ -326,7 +332,7 @@ impl Position for SmallGipf {
                 planes[CELLS * plane + board::cell(spot)] = 1.0;
             }
         }
-        let left = f32::from((self.limit - self.turn).min(16)) / 16.0;
+        let left = f32::from(self.limit.saturating_sub(self.turn).min(16)) / 16.0;
         let before = f32::from(u8::from(self.phase == Phase::Pre));
         let scalars = [f32::from(self.reserves[me]) / 10.0, f32::from(self.reserves[you]) / 10.0, before, left];
         for (plane, scalar) in planes[3 * CELLS..].chunks_exact_mut(CELLS).zip(scalars) {
@@ -439,5 +445,31 @@ mod tests {
         position.play(SmallAction::Push(0)).unwrap();
         assert_eq!(position.outcome(), Some(Outcome::draw(Reason::Limit)));
         assert_eq!(position.play(SmallAction::Push(0)).unwrap_err().action, "a1-b2");
+    }
+
+    #[test]
+    fn past_a_limit_set_later_no_turns_are_left() {
+        let mut position = SmallGipf::default();
+        for _ in 0..2 {
+            let action = position.legal_actions().next().unwrap();
+            position.play(action).unwrap();
+        }
+        let position = position.with_placement_limit(1);
+        let mut planes = vec![f32::NAN; position.observation_layout().size()];
+        position.observe(&mut planes);
+        assert_eq!(planes.last(), Some(&0.0));
+    }
+
+    #[test]
+    fn only_the_actions_that_have_numbers_are_legal() {
+        let choice = SmallGipf::new([set(&["d3", "d4", "d5", "c3", "e4"]), 0], [0, 3]).unwrap();
+        for position in [SmallGipf::default(), choice] {
+            let legal: Vec<_> = position.legal_actions().collect();
+            let all = (0..=u8::MAX).flat_map(|number| [SmallAction::Push(number), SmallAction::TakeRow(number)]);
+            for action in all {
+                let played = position.clone().play(action);
+                assert_eq!(played.is_ok(), legal.contains(&action), "{action}");
+            }
+        }
     }
 }

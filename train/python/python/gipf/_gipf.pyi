@@ -259,7 +259,7 @@ class VecEnv:
 
     A game that ends starts over in the same step: `observations`, `action_masks` and `to_move` then show the next
     game, while `rewards`, `terminated`, `truncated` and `final_observations` belong to the step that ended the old
-    one.
+    one. The first games have begun when the object is made: `reset` without a seed goes on to the second ones.
 
     * `variant`, `gpn`, `limit`, `potentials`: as for `State`.
     * `n`: the number of games, up to 1 000 000.
@@ -349,7 +349,9 @@ class VecEnv:
 
     @property
     def final_observations(self) -> NDArray[Any]:
-        """As `observations`: of each environment, the last observation of the last game that ended."""
+        """As `observations`: of each environment, the last observation of the last game that ended. If the limit cut it
+        off, that is the view of the player who acted last, in push-off of the player whose turn it was.
+        """
 
     @property
     def final_scalars(self) -> NDArray[np.float32] | None:

@@ -41,7 +41,7 @@ impl Game {
 
     /// Returns the placement made last, to be marked on the board.
     pub fn last_placement(&self) -> Option<Action> {
-        self.actions.iter().copied().rfind(|action| matches!(action, Action::Push(..) | Action::Jump(..)))
+        self.actions.iter().copied().rfind(|action| action.is_placement())
     }
 
     /// Plays an action.

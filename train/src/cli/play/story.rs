@@ -17,7 +17,7 @@ pub(super) fn told(before: &GipfPosition, action: Action, after: &GipfPosition) 
 fn gone(before: &GipfPosition, action: Action, after: &GipfPosition, player: Player) -> Option<String> {
     let pieces = |position: &GipfPosition| position.board().pieces_of(player).count();
     let gipfs = |position: &GipfPosition| (position.board().pieces_of(player) & position.board().gipfs()).count();
-    let placed = u32::from(player == before.to_move() && matches!(action, Action::Push(..) | Action::Jump(..)));
+    let placed = u32::from(player == before.to_move() && action.is_placement());
     let placed_gipf = u32::from(placed == 1 && matches!(action, Action::Push(gipf_env::Pushed::Gipf, _)));
     let removed = pieces(before) + placed - pieces(after);
     if removed == 0 {
@@ -152,7 +152,7 @@ mod tests {
                 let action = actions[rng.random_range(0..actions.len())];
                 position.play(action).unwrap();
                 let pieces = |position: &GipfPosition| position.board().occupied().count();
-                let placed = u32::from(matches!(action, Action::Push(..) | Action::Jump(..)));
+                let placed = u32::from(action.is_placement());
                 let removed = told(&before, action, &position).len() > 1;
                 assert_eq!(removed, pieces(&position) != pieces(&before) + placed);
                 assert!(!question_or_ending(&position).is_empty());
