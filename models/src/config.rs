@@ -120,14 +120,19 @@ pub enum ConfigError {
         /// The largest that is allowed.
         most: usize,
     },
-    /// The cells of the observation are not cells of its planes.
+    /// The cells of the observation are not cells of its planes: the first that is wrong.
     #[error("the observation lists {0}: expected distinct cells within its planes")]
     Cells(String),
+    /// The network is larger than any that is written or read.
+    #[error("the network has {0} weights: expected at most {MOST_WEIGHTS}")]
+    Weights(usize),
     /// A network that knows the spots of the GIPF board was asked for on another.
     #[error("networks of the kinds `line` and `hex` read the GIPF board only: {0}; use the kind `mlp`")]
     NotGipf(String),
 }
 
+/// The most weights of a network. All networks of spots have fewer; a perceptron may have more if its board is huge.
+pub(crate) const MOST_WEIGHTS: usize = 1 << 26;
 /// The widest layer that a setting may ask for.
 const MOST_WIDTH: usize = 1024;
 /// The most features of a spot.
@@ -155,6 +160,11 @@ impl NetConfig {
         Ok(config)
     }
 
+    /// Returns whether the network reads the observations of a position's game, and answers with its actions.
+    pub fn fits<P: Position>(&self, position: &P) -> bool {
+        self.layout == position.observation_layout() && self.actions.size() == position.num_actions()
+    }
+
     /// Checks that the network can be built.
     ///
     /// # Errors
@@ -163,14 +173,16 @@ impl NetConfig {
         within("num_actions", self.actions.size(), 1, MOST_ACTIONS)?;
         validate_layout(&self.layout)?;
         match &self.net {
-            NetKind::Line(line) => validate_line(line).and_then(|()| self.validate_gipf()),
+            NetKind::Line(line) => validate_line(line).and_then(|()| self.validate_gipf())?,
             NetKind::Hex(hex) => {
                 validate_hex(hex)?;
                 within("layout.scalars", self.layout.scalars, 1, MOST_PLANES)?;
-                self.validate_gipf()
+                self.validate_gipf()?;
             }
-            NetKind::Mlp(mlp) => validate_widths("hidden", &mlp.hidden, 1),
+            NetKind::Mlp(mlp) => validate_widths("hidden", &mlp.hidden, 1)?,
         }
+        let weights = self.num_weights();
+        if weights <= MOST_WEIGHTS { Ok(()) } else { Err(ConfigError::Weights(weights)) }
     }
 
     /// Returns how the outputs of the heads of a network of spots are numbered.
@@ -208,13 +220,19 @@ fn validate_layout(layout: &ObservationLayout) -> Result<(), ConfigError> {
         within(name, value, 0, MOST_PLANES)?;
     }
     within("layout.planes", layout.planes(), 1, 3 * MOST_PLANES)?;
-    let mut cells = layout.cells.clone();
-    cells.sort_unstable();
-    let repeated = cells.windows(2).any(|pair| pair[0] == pair[1]);
-    match cells.last() {
-        Some(&last) if last < layout.rows * layout.columns && !repeated => Ok(()),
-        _ => Err(ConfigError::Cells(format!("{:?}", layout.cells))),
+    validate_cells(layout)
+}
+
+fn validate_cells(layout: &ObservationLayout) -> Result<(), ConfigError> {
+    let mut is_listed = vec![false; layout.rows * layout.columns];
+    for &cell in &layout.cells {
+        match is_listed.get_mut(cell) {
+            Some(is_listed) if !*is_listed => *is_listed = true,
+            Some(_) => return Err(ConfigError::Cells(format!("cell {cell} twice"))),
+            None => return Err(ConfigError::Cells(format!("cell {cell}"))),
+        }
     }
+    if layout.cells.is_empty() { Err(ConfigError::Cells("no cells".to_owned())) } else { Ok(()) }
 }
 
 fn validate_line(line: &LineConfig) -> Result<(), ConfigError> {
@@ -241,6 +259,8 @@ fn within(name: &'static str, value: usize, least: usize, most: usize) -> Result
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use gipf_env::{GipfPosition, Variant};
+
     use super::*;
 
     /// Returns the layout of a GIPF observation with so many planes.
@@ -309,8 +329,11 @@ pub(crate) mod tests {
         assert!(refused(|config| config.actions = ActionSpace::of_size(0)).contains("`num_actions` is 0"));
         assert!(refused(|config| config.actions = ActionSpace::of_size(64)).contains("64 actions"));
         assert!(refused(|config| config.layout.cells.swap(0, 1)).contains("another order"));
-        assert!(refused(|config| config.layout.cells[0] = 49).contains("distinct cells"));
-        assert!(refused(|config| config.layout.cells[0] = config.layout.cells[1]).contains("distinct cells"));
+        // However many cells are wrong, one is named.
+        assert!(refused(|config| config.layout.cells = vec![49; 100_000]).contains("lists cell 49: expected distinct"));
+        let repeated = refused(|config| config.layout.cells = [config.layout.cells.clone(), vec![3; 9]].concat());
+        assert!(repeated.contains("lists cell 3 twice: expected distinct cells"), "{repeated}");
+        assert!(refused(|config| config.layout.cells.clear()).contains("lists no cells"));
         assert!(refused(|config| config.layout.marks = 0).contains("in question"));
         assert!(refused(|config| config.layout.pieces = 9).contains("1..=8"));
         let small = |blocks, channels| NetKind::Hex(HexConfig { blocks, channels, ..HexConfig::default() });
@@ -326,5 +349,37 @@ pub(crate) mod tests {
         }
         assert!(refused(|config| config.net = NetKind::Mlp(MlpConfig { hidden: vec![] })).contains("`hidden` is 0"));
         assert!(refused(|config| config.net = NetKind::Mlp(MlpConfig { hidden: vec![5000] })).contains("5000"));
+    }
+
+    #[test]
+    fn a_network_too_large_to_be_stored_is_refused() {
+        let huge =
+            ObservationLayout { pieces: 64, marks: 64, scalars: 1, rows: 64, columns: 64, cells: (0..4096).collect() };
+        let of_width = |width: usize| NetConfig {
+            net: NetKind::Mlp(MlpConfig { hidden: vec![width] }),
+            layout: huge.clone(),
+            actions: ActionSpace::of_size(9),
+        };
+        for config in [1, 100, 127, 128, 1024].map(of_width) {
+            let weights = config.num_weights();
+            let expected = if weights <= MOST_WEIGHTS { Ok(()) } else { Err(ConfigError::Weights(weights)) };
+            assert_eq!(config.validate(), expected);
+        }
+        assert!(of_width(1).validate().is_ok() && of_width(1024).validate().is_err());
+        let hex = HexConfig { blocks: MOST_BLOCKS, channels: MOST_FEATURES, value_hidden: MOST_WIDTH };
+        let largest =
+            NetConfig { net: NetKind::Hex(hex), layout: gipf_layout(8, 64, 64), actions: ActionSpace::STANDARD };
+        assert_eq!(largest.validate(), Ok(()), "no setting for GIPF leads there");
+    }
+
+    #[test]
+    fn a_network_fits_the_game_that_it_was_made_for_and_no_other() {
+        let net = || NetKind::Mlp(MlpConfig { hidden: vec![4] });
+        for (variant, other) in Variant::ALL.iter().flat_map(|one| Variant::ALL.map(|other| (*one, other))) {
+            let [start, of_other] = [variant, other].map(GipfPosition::start);
+            let config = NetConfig::of(net(), &start).unwrap();
+            let is_alike = NetConfig::of(net(), &of_other).unwrap() == config;
+            assert_eq!(config.fits(&of_other), is_alike, "{variant} and {other}");
+        }
     }
 }

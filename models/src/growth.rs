@@ -19,7 +19,8 @@ impl NetConfig {
 
 impl Weights {
     /// Returns weights with which the network `to` gives the same outputs as `from` with these, bit for bit; with more
-    /// features and `Precision::Int8`, which rounds by the largest feature of a position, within that rounding.
+    /// features or wider mixing steps and `Precision::Int8`, which rounds by the largest number of a layer, within that
+    /// rounding.
     ///
     /// A line network grows by wider layers, by global pooling, by push paths, and by mixing steps before those that it has.
     /// New units read what is there, but nothing old listens to them at first (as in Chen, Goodfellow, Shlens, *Accelerating
@@ -221,6 +222,12 @@ mod tests {
         },
     ];
 
+    /// Returns whether a layer that reads whole numbers has become wider.
+    fn rounds_otherwise(from: &NetConfig, to: &NetConfig) -> bool {
+        let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { unreachable!() };
+        large.features > small.features || !large.mixing.ends_with(&small.mixing)
+    }
+
     #[test]
     fn wider_networks_answer_as_before() {
         for (actions, widen) in ActionSpace::ALL.iter().flat_map(|actions| WIDER.map(|widen| (*actions, widen))) {
@@ -234,6 +241,7 @@ mod tests {
             let apart = |(a, b): (&f32, &f32)| (a - b).abs();
             let furthest = old.0.iter().zip(&new.0).chain(old.1.iter().zip(&new.1)).map(apart).fold(0.0, f32::max);
             assert!(furthest < 0.01, "{furthest} in {to:?}");
+            assert!(old == new || rounds_otherwise(&from, &to), "{to:?}");
         }
     }
 

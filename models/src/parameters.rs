@@ -33,6 +33,16 @@ pub fn parameters(config: &NetConfig) -> Vec<Parameter> {
     }
 }
 
+impl NetConfig {
+    /// Returns the number of weights.
+    ///
+    /// # Panics
+    /// If the network is not valid ([`NetConfig::validate`]).
+    pub fn num_weights(&self) -> usize {
+        parameters(self).iter().map(|parameter| parameter.shape.iter().product::<usize>()).sum()
+    }
+}
+
 /// Returns where the perceptron's inputs lie in an observation: pieces and marks plane by plane at the cells, then each
 /// scalar once.
 pub(crate) fn mlp_input_places(config: &NetConfig) -> Vec<usize> {
@@ -148,7 +158,7 @@ mod tests {
     fn the_default_line_network_has_about_52_000_numbers() {
         let net = NetKind::Line(LineConfig::default());
         let config = NetConfig { net, layout: gipf_layout(4, 2, 5), actions: ActionSpace::STANDARD };
-        assert!((51_000..53_000).contains(&count(&config)), "{}", count(&config));
+        assert!((51_000..53_000).contains(&config.num_weights()), "{}", config.num_weights());
     }
 
     #[test]
@@ -158,10 +168,6 @@ mod tests {
             layout: gipf_layout(4, 2, 5),
             actions: ActionSpace::STANDARD,
         };
-        assert!((64_000..66_000).contains(&count(&config)), "{}", count(&config));
-    }
-
-    fn count(config: &NetConfig) -> usize {
-        parameters(config).iter().map(|p| p.shape.iter().product::<usize>()).sum()
+        assert!((64_000..66_000).contains(&config.num_weights()), "{}", config.num_weights());
     }
 }

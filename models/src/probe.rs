@@ -28,9 +28,7 @@ pub fn probes(config: &NetConfig) -> Vec<f32> {
         planes[start + (layout.pieces + layout.marks) * layout.rows * layout.columns..].fill(end);
     }
     planes.extend(random_planes(config, DRAWN, &mut rng));
-    let fits =
-        |start: &GipfPosition| start.observation_layout() == *layout && start.num_actions() == config.actions.size();
-    if let Some(start) = Variant::ALL.into_iter().map(GipfPosition::start).find(fits) {
+    if let Some(start) = Variant::ALL.into_iter().map(GipfPosition::start).find(|start| config.fits(start)) {
         planes.extend(played(start, &mut rng));
     }
     planes

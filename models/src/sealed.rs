@@ -16,7 +16,7 @@ use crate::tensor_file::{KEY, MIDDLE, OPENING, TensorFileError, checksum};
 use crate::weights::Array;
 
 /// The largest header that is read, in bytes. That of the network with the most tensors takes a tenth of it.
-const MOST_HEADER: u64 = 1 << 20;
+pub(crate) const MOST_HEADER: u64 = 1 << 20;
 /// The most tensors of a file; the network with the most has some 270.
 const MOST_TENSORS: usize = 1024;
 /// The number of characters of foreign text that an error quotes.
@@ -79,7 +79,7 @@ fn unsealed(entry: &str) -> Option<(&str, &str)> {
 
 /// Returns the metadata entry and the tensors.
 fn parse(bytes: &[u8]) -> Result<(String, BTreeMap<String, TensorView<'_>>), String> {
-    check_names(header_of(bytes)?)?;
+    check_header(bytes)?;
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
     let entry = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
     let entry = entry.ok_or_else(|| format!("its header has no entry `{KEY}`"))?.clone();
@@ -89,6 +89,11 @@ fn parse(bytes: &[u8]) -> Result<(String, BTreeMap<String, TensorView<'_>>), Str
         other => Err(format!("tensor `{name}` is of type {other:?}, expected F32")),
     });
     Ok((entry, views.collect::<Result<_, _>>()?))
+}
+
+/// Checks that the header of a file is one that is read: not too long, with not too many tensors, no name twice.
+pub(crate) fn check_header(bytes: &[u8]) -> Result<(), String> {
+    check_names(header_of(bytes)?)
 }
 
 /// Returns the header, a text in JSON whose length leads the file.

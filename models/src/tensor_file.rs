@@ -11,12 +11,19 @@ use std::path::{Path, PathBuf};
 use safetensors::tensor::{Dtype, TensorView};
 use serde::{Serialize, de::DeserializeOwned};
 
+use crate::config::MOST_WEIGHTS;
 use crate::files::write_whole;
-use crate::sealed::Sealed;
+use crate::sealed::{MOST_HEADER, Sealed, check_header};
 use crate::weights::Array;
 
-/// The largest file that is read, in bytes.
-const MOST_BYTES: u64 = 256 << 20;
+/// The bytes of the largest network's weights.
+const WEIGHTS: u64 = 4 * MOST_WEIGHTS as u64;
+/// The most bytes before the numbers: the header, and its length.
+const LEAD: u64 = 8 + MOST_HEADER;
+/// The largest file of a network, in bytes.
+pub(crate) const MOST_OF_NETWORK: u64 = LEAD + WEIGHTS;
+/// The largest file that is written or read, in bytes: what learns has four numbers for each weight.
+const MOST_BYTES: u64 = LEAD + 4 * WEIGHTS;
 pub(crate) const KEY: &str = "gipf";
 pub(crate) const OPENING: &str = r#"{"checksum":""#;
 pub(crate) const MIDDLE: &str = r#"","body":"#;
@@ -44,12 +51,14 @@ pub enum TensorFileError {
         source: io::Error,
     },
     /// The file is larger than any that this program writes.
-    #[error("{} has {found} bytes: expected at most {MOST_BYTES}", path.display())]
+    #[error("{} has {found} bytes: expected at most {most}", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
         /// Its size.
         found: u64,
+        /// The largest that is written or read.
+        most: u64,
     },
     /// The file is cut short or in another format.
     #[error("{} is truncated or not a file of this program: {reason}", path.display())]
@@ -77,7 +86,7 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     /// The bytes depend on the content alone.
     ///
     /// # Errors
-    /// If the folder is missing, cannot be written, or is full.
+    /// If [`load`](Self::load) would refuse the file, or the folder is missing, cannot be written, or is full.
     pub fn save(&self, path: &Path) -> Result<(), TensorFileError> {
         let bytes = self.to_bytes(path)?;
         write_whole(path, &bytes).map_err(|error| unwritable(path, error))
@@ -88,7 +97,7 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     /// # Errors
     /// If it is missing, too large, cut short, altered, or has another kind of body.
     pub fn load(path: &Path) -> Result<Self, TensorFileError> {
-        Self::from_bytes(path, &read_limited(path)?)
+        Self::from_bytes(path, &read_limited(path, MOST_BYTES)?)
     }
 
     /// Reads the content of a file; errors name the file by its path.
@@ -103,9 +112,16 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     /// Returns the content of the file; errors name it by its path.
     ///
     /// # Errors
-    /// If the shape of a tensor is not that of its values.
+    /// If the shape of a tensor is not that of its values, or [`load`](Self::load) would refuse the file: it is too large, or
+    /// has too many tensors or too long a header.
     pub fn to_bytes(&self, path: &Path) -> Result<Vec<u8>, TensorFileError> {
-        self.serialized().map_err(|reason| unwritable(path, io::Error::other(reason)))
+        self.to_bytes_within(path, MOST_BYTES)
+    }
+
+    fn to_bytes_within(&self, path: &Path, most: u64) -> Result<Vec<u8>, TensorFileError> {
+        let bytes = self.serialized().map_err(|reason| unwritable(path, io::Error::other(reason)))?;
+        check_size(path, bytes.len() as u64, most)?;
+        Ok(bytes)
     }
 
     fn serialized(&self) -> Result<Vec<u8>, String> {
@@ -119,7 +135,9 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
             view.map(|view| (name, view)).map_err(|error| format!("tensor `{name}`: {error}"))
         });
         let views = views.collect::<Result<Vec<_>, _>>()?;
-        safetensors::serialize(views, Some(header)).map_err(|error| error.to_string())
+        let bytes = safetensors::serialize(views, Some(header)).map_err(|error| error.to_string())?;
+        check_header(&bytes)?;
+        Ok(bytes)
     }
 }
 
@@ -147,20 +165,20 @@ fn to_le_bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Returns the content of a file, if it is not larger than any that this program writes.
-pub(crate) fn read_limited(path: &Path) -> Result<Vec<u8>, TensorFileError> {
+fn check_size(path: &Path, found: u64, most: u64) -> Result<(), TensorFileError> {
+    if found <= most { Ok(()) } else { Err(TensorFileError::TooLarge { path: path.to_owned(), found, most }) }
+}
+
+/// Returns the content of a file of at most so many bytes.
+pub(crate) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, TensorFileError> {
     let io = |source| TensorFileError::Io { path: path.to_owned(), action: "read", source };
     let file = File::open(path).map_err(io)?;
     let found = file.metadata().map_err(io)?.len();
-    if found > MOST_BYTES {
-        return Err(TensorFileError::TooLarge { path: path.to_owned(), found });
-    }
+    check_size(path, found, most)?;
     let mut bytes = Vec::with_capacity(found as usize);
     // The file may grow while it is read, or be a pipe, which has no size.
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(TensorFileError::TooLarge { path: path.to_owned(), found: bytes.len() as u64 });
-    }
+    file.take(most + 1).read_to_end(&mut bytes).map_err(io)?;
+    check_size(path, bytes.len() as u64, most)?;
     Ok(bytes)
 }
 
@@ -230,5 +248,26 @@ mod tests {
         let path = folder.path().join("large");
         File::create(&path).unwrap().set_len(MOST_BYTES + 1).unwrap();
         assert!(matches!(TensorFile::<Vec<u32>>::load(&path), Err(TensorFileError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn what_would_not_be_read_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        file().save(&path).unwrap();
+        let size = std::fs::metadata(&path).unwrap().len();
+        for most in size - 3..size + 3 {
+            let is_read = read_limited(&path, most).is_ok();
+            assert_eq!((is_read, file().to_bytes_within(&path, most).is_ok()), (size <= most, is_read), "{most}");
+        }
+        let wordy = TensorFile { body: vec![0; MOST_HEADER as usize], ..file() };
+        let many = (0..2000).map(|number| (number.to_string(), Array { shape: vec![0], values: Vec::new() }));
+        for (file, reason) in
+            [(wordy, "header has"), (TensorFile { tensors: many.collect(), ..file() }, "2000 tensors")]
+        {
+            let told = file.save(&path).unwrap_err().to_string();
+            assert!(told.starts_with("cannot write ") && told.contains(reason), "{told}");
+        }
+        assert_eq!(TensorFile::<Vec<u32>>::load(&path).unwrap(), file());
     }
 }

@@ -93,6 +93,14 @@ impl Weights {
     /// The first tensor that is wrong.
     pub fn check(&self, config: &NetConfig) -> Result<(), WeightsError> {
         check_shapes(config, self.0.iter().map(|(name, array)| (&**name, &array.shape[..])))?;
+        self.check_values()
+    }
+
+    /// Checks that there are as many numbers as the shapes say, and that all are finite.
+    ///
+    /// # Errors
+    /// The first tensor that is wrong.
+    pub(crate) fn check_values(&self) -> Result<(), WeightsError> {
         for (name, array) in &self.0 {
             if array.values.len() != array.shape.iter().product::<usize>() {
                 let (found, expected) = (vec![array.values.len()], array.shape.clone());

@@ -197,7 +197,8 @@ fn starts_a_path(line: &str, folder: &str) -> bool {
 
 #[test]
 fn scripts_are_short_and_say_what_they_are_for() {
-    let is_script = |path: &str| matches!(path.split_once('/'), Some(("scripts" | ".ci", name)) if !name.contains(['/', '.']));
+    let is_script =
+        |path: &str| matches!(path.split_once('/'), Some(("scripts" | ".ci", name)) if !name.contains(['/', '.']));
     let scripts = files().into_iter().filter(|(path, _)| is_script(path));
     for (path, file) in scripts {
         let text = fs::read_to_string(file).unwrap();

@@ -14,7 +14,7 @@ mod tables;
 use std::path::Path;
 
 use gipf_env::rules::UnknownVariant;
-use gipf_env::{GipfPosition, Position, Variant};
+use gipf_env::{GipfPosition, Variant};
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
 
@@ -61,8 +61,7 @@ impl<'a> Export<'a> {
     pub fn of(checkpoint: &'a Checkpoint) -> Result<Self, ExportError> {
         let variant: Variant = checkpoint.metadata.game.parse()?;
         let bytes = checkpoint.to_bytes(Path::new("the checkpoint"))?;
-        let (start, config) = (GipfPosition::start(variant), &checkpoint.config);
-        let fits = config.layout == start.observation_layout() && config.actions.size() == start.num_actions();
+        let fits = checkpoint.config.fits(&GipfPosition::start(variant));
         if fits { Ok(Self { checkpoint, variant, bytes }) } else { Err(ExportError::Shape(variant)) }
     }
 
@@ -73,7 +72,7 @@ impl<'a> Export<'a> {
 
     /// Returns the number of the network's weights.
     pub fn weights(&self) -> usize {
-        self.checkpoint.weights.0.values().map(|array| array.values.len()).sum()
+        self.checkpoint.weights.count()
     }
 
     /// Returns the network as an ONNX model: opset 17, 32-bit floats, for any number of positions at once.

@@ -12,16 +12,41 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns once the names in a folder are on the disk, where a folder can be opened as a file: on Unix.
+/// Returns once the names in a folder are on the disk, where a folder can be opened as a file: on Unix, by those who may
+/// read it.
 ///
 /// # Errors
-/// If the folder cannot be opened, or the disk fails.
+/// If there is no such folder, or the disk fails.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
+    FolderSync::of(folder)?.sync()
+}
+
+/// A folder, open to have its names written to the disk, if it can be opened.
+pub(super) struct FolderSync(Option<File>);
+
+impl FolderSync {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// If it cannot be opened for another reason than that nobody may: names can be changed in a folder that may not be read.
+    pub fn of(folder: &Path) -> io::Result<Self> {
+        if cfg!(unix) { Self::opened(File::open(folder)) } else { Ok(Self(None)) }
+    }
+
+    fn opened(folder: io::Result<File>) -> io::Result<Self> {
+        match folder {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(Self(None)),
+            folder => folder.map(Some).map(Self),
+        }
+    }
+
+    /// Returns once its names are on the disk.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn sync(self) -> io::Result<()> {
+        self.0.map_or(Ok(()), |folder| folder.sync_all())
+    }
 }
 
 /// Creates a folder and its missing parents, and returns once all of them are on the disk.
@@ -81,6 +106,19 @@ mod tests {
         sweep(folder.path());
         assert!(working.path().exists() && folder.path().join("gipf-abc.tmp").exists());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_folder_that_may_not_be_read_is_not_synced_and_one_that_is_not_there_is_an_error() {
+        use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+        let is_left_out = |kind: io::ErrorKind| FolderSync::opened(Err(kind.into())).map(|folder| folder.0.is_none());
+        assert!(is_left_out(PermissionDenied).unwrap());
+        for kind in [NotFound, NotADirectory, io::ErrorKind::Other] {
+            assert_eq!(is_left_out(kind).unwrap_err().kind(), kind);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        assert!(sync_folder(folder.path()).is_ok());
+        assert!(cfg!(not(unix)) || sync_folder(&folder.path().join("none")).is_err());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::folder::{folder_of, sweep, sync_folder};
+use super::folder::{FolderSync, folder_of, sweep};
 use super::place::Place;
 
 /// The prefix and suffix of the names of temporary files.
@@ -70,7 +70,8 @@ impl WholeFile {
     /// Gives the file its name, and returns once it is on the disk.
     ///
     /// # Errors
-    /// If the disk is full, or the folder can no longer be written to; the file that was to be replaced then stays.
+    /// If the disk is full, or the folder can no longer be written to: the file that was to be replaced then stays. If the
+    /// disk fails over the new name: the new file is there, but may be the old one again after a power failure.
     pub fn finish(self) -> io::Result<()> {
         self.finish_by(|temporary, path| temporary.persist(path).map(drop).map_err(|error| error.error))
     }
@@ -96,9 +97,11 @@ impl WholeFile {
             Way::Straight(mut file) => file.flush(),
             Way::Beside { temporary, path, .. } => {
                 temporary.as_file().sync_all()?;
+                // Before the file has its name: nothing that can fail for want of a right or of memory comes after that.
+                let folder = FolderSync::of(folder_of(&path))?;
                 name(temporary, &path)?;
                 // The new name is safe only once the folder is on the disk as well.
-                sync_folder(folder_of(&path))
+                folder.sync()
             }
         }
     }
@@ -285,6 +288,18 @@ mod tests {
                 write_whole(&path, b"new").unwrap();
                 assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
             }
+        }
+
+        /// Root may read it all the same.
+        #[test]
+        fn a_folder_that_may_be_written_to_but_not_read_is_enough() {
+            let folder = tempfile::tempdir().unwrap();
+            let rights = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+            rights(0o333);
+            let written = [b"old", b"new"].map(|bytes| write_whole(&folder.path().join("file"), bytes));
+            rights(0o755);
+            written.into_iter().for_each(Result::unwrap);
+            assert_eq!(fs::read(folder.path().join("file")).unwrap(), b"new");
         }
 
         #[test]

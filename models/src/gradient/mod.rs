@@ -84,7 +84,7 @@ impl LineGradient {
     /// added up in order.
     ///
     /// # Panics
-    /// If the weights are not those of the network, or the batch has other shapes.
+    /// If the weights are not those of the network, or the batch is empty or has other shapes.
     pub fn gradient(&self, weights: &Weights, batch: &Batch, how: GradientConfig) -> Answer {
         let GradientConfig { shards, value_weight } = how;
         batch.assert_shape(self.observed.size(), self.config.actions.size());

@@ -8,7 +8,8 @@ pub enum Asked<'a> {
     All,
     /// Those of these actions.
     Listed {
-        /// The action indices of all positions, one position after the other.
+        /// The action indices of all positions, one position after the other; of one position each at most once, or its
+        /// logit is wrong.
         actions: &'a [u16],
         /// Where those of each position begin, and where the last ones end: one number more than there are positions.
         starts: &'a [usize],

@@ -31,14 +31,14 @@ pub struct LayersScratch {
     pub heads: HeadsScratch,
 }
 
-/// Where answers are written.
+/// Where answers about n positions are written.
 #[derive(Debug)]
 pub struct Answers<'a> {
-    /// The policy logits of each position.
+    /// The policy logits, `[n, num_actions]`.
     pub logits: &'a mut [f32],
     /// Which of them are written.
     pub asked: Asked<'a>,
-    /// Its probabilities of win, draw and loss.
+    /// The probabilities of win, draw and loss for the player to move, `[n, 3]`.
     pub wdl: &'a mut [f32],
 }
 

@@ -62,13 +62,16 @@ impl MlpEngine {
         let last = *sizes.hidden.last().expect("a valid perceptron has a hidden layer");
         let shaped = (config.layout.pieces + config.layout.marks) * config.layout.rows * config.layout.columns;
         let places = mlp_input_places(config);
-        let input_at = |place: usize| places.iter().position(|&at| at == place);
+        let mut input_of = vec![None; shaped];
+        for (input, &place) in places.iter().enumerate().filter(|&(_, &place)| place < shaped) {
+            input_of[place] = Some(input);
+        }
         Self {
             instructions: options.instructions,
             num_actions: config.actions.size(),
             observation: config.layout.size(),
             shaped,
-            input_of: (0..shaped).map(input_at).collect(),
+            input_of,
             scalars: places.iter().copied().enumerate().filter(|&(_, place)| place >= shaped).collect(),
             rows: first.chunks_exact(sizes.hidden[0]).flat_map(padded).collect(),
             bias: padded(bias),
@@ -162,4 +165,28 @@ fn pack_heads(weights: &Weights, inputs: usize, num_actions: usize, precision: P
     let rows = policy.chunks_exact(num_actions).zip(value.chunks_exact(3));
     let weight: Vec<f32> = rows.flat_map(|(policy, value)| [policy, value].concat()).collect();
     Layer::new(inputs, [&weight, &[policy_bias, value_bias].concat()], precision)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use gipf_env::{ActionSpace, ObservationLayout};
+
+    use crate::config::{MlpConfig, NetConfig, NetKind};
+    use crate::infer::Engine;
+    use crate::weights::Weights;
+
+    /// A file of 2 MB may hold it.
+    #[test]
+    fn a_perceptron_for_the_largest_board_is_ready_at_once() {
+        let (pieces, marks, cells) = (64, 64, (0..4096).collect());
+        let layout = ObservationLayout { pieces, marks, scalars: 1, rows: 64, columns: 64, cells };
+        let net = NetKind::Mlp(MlpConfig { hidden: vec![1] });
+        let config = NetConfig { net, layout, actions: ActionSpace::of_size(9) };
+        let weights = Weights::initial(&config, 1);
+        let began = Instant::now();
+        Engine::new(&weights, &config).unwrap();
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    }
 }

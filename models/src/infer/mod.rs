@@ -66,6 +66,11 @@ pub enum Precision {
     Int8,
 }
 
+impl Precision {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::F32, Self::Int8];
+}
+
 /// The text names no precision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown precision `{0}`: expected f32 or int8")]
@@ -223,8 +228,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::config::HexConfig;
     use crate::config::tests::{gipf_layout, small_configs};
+    use crate::config::{HexConfig, MlpConfig};
+    use crate::names::{LayerName, TensorName};
     use crate::testing::random_planes;
 
     /// Returns the logits and values of observations, `batch` of them at a time.
@@ -371,6 +377,23 @@ mod tests {
                 assert_eq!(refused(1e3), None, "{config:?}");
                 assert_eq!(refused(1e34), Some(EngineError::NotFinite(precision)), "{config:?}");
             }
+        }
+    }
+
+    /// Rounded to whole numbers, what is no number becomes nothing.
+    #[test]
+    fn weights_can_be_too_large_for_one_precision_alone() {
+        for game in small_configs() {
+            let config = NetConfig { net: NetKind::Mlp(MlpConfig { hidden: vec![8; 3] }), ..game };
+            let mut weights = Weights::initial(&config, 1);
+            for (layer, value) in [(1, f32::MAX), (2, 1e-6)] {
+                weights.get_mut(TensorName::Weight(LayerName::Hidden(layer))).values.fill(value);
+            }
+            let refused = Precision::ALL.map(|precision| {
+                let options = EngineOptions { precision, ..EngineOptions::default() };
+                Engine::with_options(&weights, &config, options).err()
+            });
+            assert_eq!(refused, [Some(EngineError::NotFinite(Precision::F32)), None], "{config:?}");
         }
     }
 

@@ -4,7 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::{Checkpoint, FILES, HexConfig, LineConfig, Metadata, MlpConfig, NetConfig, NetKind, Weights};
+use gipf_models::{
+    Checkpoint, Engine, FILES, HexConfig, LayerName, LineConfig, Metadata, MlpConfig, NetConfig, NetKind, TensorName,
+    Weights,
+};
 use gipf_train::cli::Exit;
 
 use super::{gipf, refused, write};
@@ -120,8 +123,8 @@ fn wrong_use_and_hostile_checkpoints_are_refused() {
     };
     export(&net, &[], Exit::WrongUse, &["--to"]);
     export(&net, &["--to", "pickle"], Exit::WrongUse, &["'pickle'", "onnx", "safetensors"]);
-    export(&net, &["--to", "onnx", "--license", "mit"], Exit::WrongUse, &["--license", "--to safetensors"]);
-    export(&net, &["--to", "safetensors", "--license", "my: own"], Exit::WrongUse, &["`my: own`", "mit"]);
+    export(&net, &["--to", "onnx", "--licence", "mit"], Exit::WrongUse, &["--licence", "--to safetensors"]);
+    export(&net, &["--to", "safetensors", "--licence", "my: own"], Exit::WrongUse, &["`my: own`", "mit"]);
     export(&net, &["--to", "onnx", "--variant", "basic"], Exit::Failure, &["standard", "expected basic"]);
     export("pretrained", &["--to", "onnx", "--variant", "push-off"], Exit::Failure, &["push-off"]);
     export("nowhere.safetensors", &["--to", "onnx"], Exit::Failure, &["cannot read nowhere.safetensors"]);
@@ -132,5 +135,25 @@ fn wrong_use_and_hostile_checkpoints_are_refused() {
         fs::write(&net, altered).unwrap();
         export(&net, &["--to", "onnx"], Exit::Failure, &["standard.safetensors"]);
         export(&net, &["--to", "safetensors"], Exit::Failure, &["standard.safetensors"]);
+    }
+}
+
+/// Rounded to whole numbers, what is no number becomes nothing: such a network plays here, and nowhere else.
+#[test]
+fn a_network_too_large_for_floats_alone_is_neither_exported_nor_averaged() {
+    let place = tempfile::tempdir().unwrap();
+    let net = checkpoint(place.path(), Variant::BASIC, NetKind::Mlp(MlpConfig { hidden: vec![8; 3] }));
+    let mut large = Checkpoint::load(Path::new(&net)).unwrap();
+    for (layer, value) in [(1, f32::MAX), (2, 1e-6)] {
+        let name = TensorName::Weight(LayerName::Hidden(layer)).to_string();
+        large.weights.0.get_mut(&name).unwrap().values.fill(value);
+    }
+    large.save(Path::new(&net)).unwrap();
+    assert!(Engine::new(&large.weights, &large.config).is_ok());
+    let out = place.path().join("out");
+    let texts = ["basic.safetensors: its weights are too large to compute with", "in f32"];
+    for words in [&["export", &net, "--to", "onnx"][..], &["average", &net, &net]] {
+        refused(&[words, &["--out", out.to_str().unwrap()]].concat(), Exit::Failure, &texts);
+        assert!(!out.exists());
     }
 }

@@ -1,6 +1,7 @@
 //! Evaluators of Python under the tree search of a player.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -55,10 +56,18 @@ pub type Bring = Arc<dyn Fn(Leaves) + Send + Sync>;
 pub type Asking = Mcts<GipfPosition, Asker>;
 
 /// Where the leaves of a player are brought while it thinks.
-pub type Desk = Arc<Mutex<Option<Sender<Leaves>>>>;
+#[derive(Clone, Default)]
+pub struct Desk {
+    sender: Arc<Mutex<Option<Sender<Leaves>>>>,
+    unanswered: Arc<AtomicBool>,
+}
 
 /// Asks Python about leaves.
-pub struct Asker(Bring);
+pub struct Asker {
+    bring: Bring,
+    /// Set as soon as leaves are not answered.
+    unanswered: Arc<AtomicBool>,
+}
 
 impl Judge {
     /// Returns an evaluator of this name; without one, of that of the function.
@@ -95,9 +104,9 @@ impl Own {
         Self { judge: Judge { evaluate: evaluate.clone_ref(py), name: name.clone() }, ..*self }
     }
 
-    /// Returns a search that brings its leaves there.
-    pub fn search(&self, bring: Bring) -> PyResult<Asking> {
-        Ok(asking(config(self.root)?, self.simulations, bring))
+    /// Returns a search that asks about its leaves like this.
+    pub fn search(&self, asker: Asker) -> PyResult<Asking> {
+        Ok(asking(config(self.root)?, self.simulations, asker))
     }
 
     /// Evaluates the leaves of searches that wait, all in one batch, and sends to each what comes of its own.
@@ -137,21 +146,34 @@ impl fmt::Display for Own {
     }
 }
 
-/// Returns a search that brings its leaves there.
-pub fn asking(config: SearchConfig, simulations: u32, bring: Bring) -> Asking {
-    Mcts::new(config, Asker(bring), Thinking::Simulations(simulations))
+/// Returns a search that asks about its leaves like this.
+pub fn asking(config: SearchConfig, simulations: u32, asker: Asker) -> Asking {
+    Mcts::new(config, asker, Thinking::Simulations(simulations))
 }
 
-/// Returns what brings leaves to a desk, and the desk.
-pub fn desk() -> (Bring, Desk) {
-    let desk = Desk::default();
-    let place = Arc::clone(&desk);
-    let bring = move |leaves| {
-        let sender = place.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // Nobody listens to a search that was stopped.
-        sender.map(|sender| sender.send(leaves).ok());
-    };
-    (Arc::new(bring), desk)
+impl Asker {
+    /// Returns one that brings leaves there.
+    pub fn of(bring: &Bring) -> Self {
+        Self { bring: Arc::clone(bring), unanswered: Arc::default() }
+    }
+}
+
+impl Desk {
+    /// Returns who brings leaves to the desk.
+    pub fn asker(&self) -> Asker {
+        let place = Arc::clone(&self.sender);
+        let bring = move |leaves| {
+            let sender = place.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            // Nobody listens to a search that was stopped.
+            sender.map(|sender| sender.send(leaves).ok());
+        };
+        Asker { bring: Arc::new(bring), unanswered: Arc::clone(&self.unanswered) }
+    }
+
+    /// Returns whether leaves were brought here that nobody answered, since this was asked last.
+    pub fn had_unanswered(&self) -> bool {
+        self.unanswered.swap(false, Ordering::SeqCst)
+    }
 }
 
 /// A desk that is staffed until this is dropped.
@@ -160,14 +182,14 @@ pub struct Staffed<'a>(&'a Desk);
 impl<'a> Staffed<'a> {
     /// Opens a desk whose leaves go there.
     pub fn with(desk: &'a Desk, sender: Sender<Leaves>) -> Self {
-        *desk.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+        *desk.sender.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
         Self(desk)
     }
 }
 
 impl Drop for Staffed<'_> {
     fn drop(&mut self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.0.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
@@ -181,13 +203,16 @@ impl Evaluator<GipfPosition> for Asker {
         let legal: Vec<Vec<u16>> = positions.iter().map(actions).collect();
         let (answer, answers) = sync_channel(1);
         let counts: Vec<_> = legal.iter().map(Vec::len).collect();
-        (self.0)(Leaves { planes, legal, rules: first.variant(), answer });
+        (self.bring)(Leaves { planes, legal, rules: first.variant(), answer });
         match answers.recv() {
             Ok(found) => out.iter_mut().zip(found).for_each(|(out, found)| *out = found),
-            // The evaluator has raised an exception, which ends the search: nothing of it is used.
-            Err(_) => out.iter_mut().zip(counts).for_each(|(out, legal)| {
-                *out = Evaluation { logits: vec![0.0; legal], value: 0.0 };
-            }),
+            // The evaluator has raised an exception, which ends the search: nothing of it may be used.
+            Err(_) => {
+                self.unanswered.store(true, Ordering::SeqCst);
+                out.iter_mut().zip(counts).for_each(|(out, legal)| {
+                    *out = Evaluation { logits: vec![0.0; legal], value: 0.0 };
+                });
+            }
         }
     }
 }

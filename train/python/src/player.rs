@@ -19,7 +19,7 @@ use crate::argument::{Name, Real, Text, Whole, seed};
 use crate::error::{AgentError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
 use crate::mind::{Batch, Cost, Mind, States, cost, limits};
 use crate::network::Loaded;
-use crate::own::{Bring, Desk, Judge, Leaves, Own, SIDE_BY_SIDE, Staffed, asking, desk};
+use crate::own::{Asker, Bring, Desk, Judge, Leaves, Own, SIDE_BY_SIDE, Staffed, asking};
 use crate::searches::{MOST_SIMULATIONS, config};
 use crate::state::State;
 use crate::waiting::{Calls, attended, interruptible};
@@ -96,8 +96,8 @@ impl Player {
 
     /// Returns a player that searches with an evaluator of Python.
     fn with_own(own: Own, rules: Variant) -> PyResult<Self> {
-        let (bring, desk) = desk();
-        let mind = Mind::Asking(Box::new(own.search(bring)?), desk);
+        let desk = Desk::default();
+        let mind = Mind::Asking(Box::new(own.search(desk.asker())?), desk);
         let who = Who::Own(own);
         let player = Self { who, rules, network: None, seed: AtomicU64::new(0), mind: Mutex::new(mind) };
         player.begin(0, &Stop::default())?;
@@ -141,7 +141,7 @@ impl Player {
             Who::Named(spec) => spec,
             Who::Own(own) => {
                 let (config, simulations, bring) = (config(own.root)?, own.simulations, Arc::clone(bring));
-                let build = move || Box::new(asking(config, simulations, Arc::clone(&bring))) as Box<dyn Agent<_>>;
+                let build = move || Box::new(asking(config, simulations, Asker::of(&bring))) as Box<dyn Agent<_>>;
                 return Ok(Contender { name: own.judge.name.clone(), build: Box::new(build) });
             }
         };
@@ -158,8 +158,13 @@ impl Player {
         loop {
             match self.mind.try_lock() {
                 Ok(mind) => return Some(mind),
-                // A panic in a search leaves a tree that the next search throws away.
-                Err(TryLockError::Poisoned(mind)) => return Some(mind.into_inner()),
+                Err(TryLockError::Poisoned(mind)) => {
+                    let mut mind = mind.into_inner();
+                    // A panic has left a tree that must not be found again.
+                    self.begin_anew(&mut mind);
+                    self.mind.clear_poison();
+                    return Some(mind);
+                }
                 Err(TryLockError::WouldBlock) if stop.requested() => return None,
                 Err(TryLockError::WouldBlock) => thread::sleep(BUSY),
             }
@@ -167,9 +172,15 @@ impl Player {
     }
 
     fn begin(&self, seed: u64, stop: &Stop) -> PyResult<()> {
-        self.free(stop).ok_or_else(stopped)?.begin(&GipfPosition::start(self.rules), seed);
+        let mut mind = self.free(stop).ok_or_else(stopped)?;
         self.seed.store(seed, Ordering::SeqCst);
+        self.begin_anew(&mut mind);
         Ok(())
+    }
+
+    /// Forgets all that was found, as if the game had just begun.
+    fn begin_anew(&self, mind: &mut Mind) {
+        mind.begin(&GipfPosition::start(self.rules), self.seed.load(Ordering::SeqCst));
     }
 
     fn check(&self, state: &State) -> PyResult<()> {
@@ -204,13 +215,7 @@ impl Player {
             Who::Own(own) => {
                 let mut answer = |waiting| own.answer(py, waiting);
                 let calls = Calls { inbox, answer: &mut answer };
-                let found =
-                    attended(py, &stop, calls, || self.analyse_within(state.position(), (&limits, most), leaves));
-                if found.is_err() {
-                    // What nobody evaluated must not be found again.
-                    self.begin(self.seed.load(Ordering::SeqCst), &stop).ok();
-                }
-                found
+                attended(py, &stop, calls, || self.analyse_within(state.position(), (&limits, most), leaves))
             }
         }
     }
@@ -223,9 +228,14 @@ impl Player {
         leaves: Sender<Leaves>,
     ) -> PyResult<Analysis> {
         let mut mind = self.free(&limits.stop).ok_or_else(stopped)?;
-        let desk = if let Mind::Asking(_, desk) = &*mind { Some(Arc::clone(desk)) } else { None };
+        let desk = if let Mind::Asking(_, desk) = &*mind { Some(desk.clone()) } else { None };
         let _staffed = desk.as_ref().map(|desk| Staffed::with(desk, leaves));
-        Ok(mind.analyse(position, limits, most))
+        let found = mind.analyse(position, limits, most);
+        if desk.as_ref().is_some_and(Desk::had_unanswered) {
+            // Before a thread that waits for this one can find what nobody evaluated.
+            self.begin_anew(&mut mind);
+        }
+        Ok(found)
     }
 
     /// Thinks about many positions side by side, on so many threads; each as if its game had just begun.
@@ -259,7 +269,7 @@ impl Player {
     fn new_mind(&self, bring: &Bring) -> PyResult<Mind> {
         let spec = match &self.who {
             Who::Named(spec) => spec,
-            Who::Own(own) => return Ok(Mind::Asking(Box::new(own.search(Arc::clone(bring))?), Desk::default())),
+            Who::Own(own) => return Ok(Mind::Asking(Box::new(own.search(Asker::of(bring))?), Desk::default())),
         };
         let behind = &*spec.behind(self.rules);
         Ok(match (behind, &self.network) {

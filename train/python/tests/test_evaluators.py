@@ -2,7 +2,10 @@
 
 import copy
 import pickle
+import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -100,6 +103,45 @@ def test_what_an_evaluator_raises_is_raised_and_the_player_goes_on():
     calls.clear()
     with pytest.raises(ZeroDivisionError, match="mine"):
         gipf.play_match(own, "random", 1000)
+
+
+def test_what_nobody_evaluated_is_found_by_no_other_thread():
+    network, calls = gipf.Network(), []
+    is_asked, fails = threading.Event(), threading.Event()
+
+    def failing(observations):
+        calls.append(len(observations))
+        if len(calls) == 10:
+            is_asked.set()
+            # By then the other thread waits for its turn.
+            time.sleep(0.2)
+            fails.set()
+            raise ZeroDivisionError("mine")
+        return network.evaluate(observations)
+
+    own = gipf.Player.from_evaluator(failing, 20)
+
+    def after():
+        is_asked.wait(60)
+        return game(own, 1)
+
+    def hold():
+        """Lets the search of the other thread begin before the thread that has failed goes on."""
+        fails.wait(60)
+        until = time.monotonic() + 0.3
+        while time.monotonic() < until:
+            pass
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1.0)
+    try:
+        with ThreadPoolExecutor(2) as threads:
+            found, _ = threads.submit(after), threads.submit(hold)
+            with pytest.raises(ZeroDivisionError, match="mine"):
+                own.analyse(gipf.State())
+            assert found.result() == game(gipf.Player.from_evaluator(network.evaluate, 20), 1)
+    finally:
+        sys.setswitchinterval(interval)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gipf_models::{Checkpoint, Weights};
+use gipf_models::{Checkpoint, Precision, Weights};
 
 use super::network::check_answers;
 use super::output::Force;
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let mut all = Vec::with_capacity(args.files.len());
     for path in &args.files {
         let checkpoint = Checkpoint::load(path)?;
-        check_answers(path, &checkpoint)?;
+        check_answers(path, &checkpoint, &Precision::ALL)?;
         all.push(checkpoint);
     }
     let first = &all[0];

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use gipf_env::Variant;
-use gipf_models::{Export, FILES, License};
+use gipf_models::{Export, FILES, License, Precision};
 use gipf_play::players::Network;
 use serde::Serialize;
 
@@ -32,8 +32,8 @@ pub(super) struct Args {
     #[arg(long)]
     variant: Option<Variant>,
     /// The licence that the model card states, as the Hub lists them, such as cc-by-4.0; of `pretrained` mit, else none
-    #[arg(long, value_name = "ID")]
-    license: Option<License>,
+    #[arg(long, alias = "license", value_name = "ID")]
+    licence: Option<License>,
     /// Replace the output if it exists: a model once the new one is complete, the files of a folder one by one
     #[arg(long)]
     force: bool,
@@ -67,8 +67,8 @@ struct Written {
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    if args.license.is_some() && args.to != Format::Safetensors {
-        return Err(WrongUse("--license: expected --to safetensors, since a model card states it".to_owned()).into());
+    if args.licence.is_some() && args.to != Format::Safetensors {
+        return Err(WrongUse("--licence: expected --to safetensors, since a model card states it".to_owned()).into());
     }
     // A run may go on: its network is read twice.
     let network = Network::named(&args.network).resolved()?;
@@ -77,7 +77,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         None => network.variant()?.unwrap_or(Variant::STANDARD),
     };
     let checkpoint = network.checkpoint(variant)?;
-    check_answers(&args.network, &checkpoint)?;
+    // What is written computes in floats.
+    check_answers(&args.network, &checkpoint, &[Precision::F32])?;
     let export = Export::of(&checkpoint).with_context(|| args.network.display().to_string())?;
     let bytes = match args.to {
         Format::Onnx => {
@@ -86,7 +87,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             model.len()
         }
         Format::Safetensors => {
-            let files: Vec<_> = FILES.into_iter().zip(export.folder(args.license(&network).as_ref())).collect();
+            let files: Vec<_> = FILES.into_iter().zip(export.folder(args.licence(&network).as_ref())).collect();
             write_folder(&args.out, &files, Existing::by_force(args.force))?;
             files.iter().map(|(_, bytes)| bytes.len()).sum()
         }
@@ -99,9 +100,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 
 impl Args {
     /// Returns the licence to state: the one asked for, or that of the networks that come with the program.
-    fn license(&self, network: &Network) -> Option<License> {
+    fn licence(&self, network: &Network) -> Option<License> {
         let own = || (*network == Network::Pretrained).then(|| "mit".parse().expect("it is a licence"));
-        self.license.clone().or_else(own)
+        self.licence.clone().or_else(own)
     }
 }
 

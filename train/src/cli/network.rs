@@ -3,13 +3,18 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gipf_models::{Checkpoint, Engine};
+use gipf_models::{Checkpoint, Engine, EngineOptions, Precision};
 
-/// Checks that a network answers in numbers. Weights that are finite each can be too large for the sums over them.
+/// Checks that a network answers in numbers in each of these precisions. Weights that are finite each can be too large for
+/// the sums over them, in one precision or in both.
 ///
 /// # Errors
 /// If it does not; the error names the network by its path.
-pub(super) fn check_answers(path: &Path, network: &Checkpoint) -> Result<()> {
-    Engine::new(&network.weights, &network.config).with_context(|| path.display().to_string())?;
+pub(super) fn check_answers(path: &Path, network: &Checkpoint, precisions: &[Precision]) -> Result<()> {
+    for &precision in precisions {
+        let options = EngineOptions { precision, ..EngineOptions::default() };
+        let engine = Engine::with_options(&network.weights, &network.config, options);
+        engine.with_context(|| path.display().to_string())?;
+    }
     Ok(())
 }

@@ -59,7 +59,8 @@ impl Planted {
 fn planted_faults_are_named() {
     let words = std::env::var("GIPF_WATCH");
     let wanted = |planted: &&Planted| words.as_ref().is_ok_and(|words| planted.what.contains(words));
-    let chosen: Vec<_> = if words.is_ok() { PLANTED.iter().filter(wanted).collect() } else { PLANTED[..2].iter().collect() };
+    let chosen: Vec<_> =
+        if words.is_ok() { PLANTED.iter().filter(wanted).collect() } else { PLANTED[..2].iter().collect() };
     assert!(!chosen.is_empty(), "GIPF_WATCH: no fault is described by {words:?}");
     chosen.into_iter().for_each(Planted::check);
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use gipf_env::{GipfPosition, Position, Variant};
+use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Pretrained};
 
 use super::AgentError;
@@ -82,8 +82,7 @@ impl Network {
     /// # Errors
     /// If the planes or the actions differ from those of the rule set.
     pub fn check_shape(&self, checkpoint: &Checkpoint, variant: Variant) -> Result<(), AgentError> {
-        let (start, config) = (GipfPosition::start(variant), &checkpoint.config);
-        let fits = config.layout == start.observation_layout() && config.actions.size() == start.num_actions();
+        let fits = checkpoint.config.fits(&GipfPosition::start(variant));
         fits.then_some(()).ok_or_else(|| AgentError::Shape { network: self.to_string(), variant })
     }
 

@@ -38,9 +38,7 @@ fn engine<P: Learnable>(checkpoint: &[u8], spec: &ShardSpec<P>) -> Result<Arc<En
     }
     let checkpoint =
         Checkpoint::from_bytes(Path::new(NAME), checkpoint)?.for_game(Path::new(NAME), &spec.terms.game)?;
-    let start = &spec.terms.start;
-    let (layout, actions) = (&checkpoint.config.layout, checkpoint.config.actions.size());
-    if *layout != start.observation_layout() || actions != start.num_actions() {
+    if !checkpoint.config.fits(&spec.terms.start) {
         return Err(ShardError::Settings("the network is for another board: expected that of the game".to_owned()));
     }
     Ok(Arc::new(Engine::new(&checkpoint.weights, &checkpoint.config)?))

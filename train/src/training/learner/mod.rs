@@ -1,12 +1,11 @@
 //! The learner: one gradient step after the other on batches of samples.
 
-use std::path::{Path, PathBuf};
+mod stored;
+
+use std::path::PathBuf;
 
 use gipf_models::gradient::{Answer, GradientConfig, Method, MethodMissing};
-use gipf_models::{
-    Array, Batch, ConfigError, Losses, NetConfig, TensorFile, TensorFileError, Weights, WeightsError, parameters,
-};
-use serde::{Deserialize, Serialize};
+use gipf_models::{Batch, ConfigError, Losses, NetConfig, TensorFileError, Weights, WeightsError};
 
 use super::adamw::{Moments, Step, average, norm};
 use super::config::OptimizerConfig;
@@ -61,22 +60,6 @@ pub struct Learner {
     steps: u64,
     /// What decay has left of a weight without gradients since this value was made; no part of the state that is stored.
     left: f64,
-}
-
-/// The version of the files that [`Learner::save_state`] writes.
-const STATE_VERSION: u32 = 1;
-const WEIGHTS: &str = "weights";
-const AVERAGE: &str = "average";
-const MOMENT_1: &str = "moment_1";
-const MOMENT_2: &str = "moment_2";
-
-/// The metadata of a state file.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct State {
-    version: u32,
-    net: NetConfig,
-    steps: u64,
 }
 
 impl Learner {
@@ -190,63 +173,6 @@ impl Learner {
         self.method.losses(&self.average, batch)
     }
 
-    /// Writes everything that determines further learning, except the settings.
-    ///
-    /// # Errors
-    /// If the file cannot be written; a file already there stays whole.
-    pub fn save_state(&self, path: &Path) -> Result<(), LearnerError> {
-        let mut numbers = vec![(WEIGHTS, &self.weights), (AVERAGE, &self.average)];
-        if self.steps > 0 {
-            numbers.extend([(MOMENT_1, &self.moments.first), (MOMENT_2, &self.moments.second)]);
-        }
-        // `[N]` each.
-        let flat = |values: Vec<f32>| Array { shape: vec![values.len()], values };
-        let tensors = numbers.into_iter().map(|(name, of)| (name.to_owned(), flat(of.to_flat(&self.net)))).collect();
-        let body = State { version: STATE_VERSION, net: self.net.clone(), steps: self.steps };
-        Ok(TensorFile { body, tensors }.save(path)?)
-    }
-
-    /// Returns the learner of a file: every later weight is the same, bit for bit, as if learning had never stopped.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is damaged, or is of another version, or the device was not built in.
-    pub fn stored(path: &Path, config: &OptimizerConfig) -> Result<Self, LearnerError> {
-        let file = read_state(path)?;
-        let mut learner = Self::new(&file.body.net, config, 0)?;
-        learner.take(path, file)?;
-        Ok(learner)
-    }
-
-    /// Resumes from the file of another learner of the same network, as [`Self::stored`] does.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is damaged, or is of another version or network; nothing is changed.
-    pub fn load_state(&mut self, path: &Path) -> Result<(), LearnerError> {
-        self.take(path, read_state(path)?)
-    }
-
-    fn take(&mut self, path: &Path, TensorFile { body, tensors }: TensorFile<State>) -> Result<(), LearnerError> {
-        let foreign = |reason: String| LearnerError::Foreign { path: path.to_owned(), reason };
-        if body.net != self.net {
-            return Err(foreign(format!("its network is {:?}, expected {:?}", body.net.net, self.net.net)));
-        }
-        let count: usize = parameters(&body.net).iter().map(|of| of.shape.iter().product::<usize>()).sum();
-        let named = |name: &str| {
-            let array = tensors.get(name).ok_or_else(|| foreign(format!("expected a tensor `{name}`")))?;
-            let weights = Weights::of_flat(&body.net, &array.values).filter(|_| array.shape == [count]);
-            let weights = weights.ok_or_else(|| foreign(format!("expected a tensor `{name}` of {count} numbers")))?;
-            let not_finite = || foreign(format!("its tensor `{name}` holds values that are not finite"));
-            array.values.iter().all(|value| value.is_finite()).then_some(weights).ok_or_else(not_finite)
-        };
-        let (weights, average) = (named(WEIGHTS)?, named(AVERAGE)?);
-        let moments = match body.steps {
-            0 => Moments::of(&weights),
-            _ => Moments { first: named(MOMENT_1)?, second: named(MOMENT_2)? },
-        };
-        (self.weights, self.average, self.moments, self.steps) = (weights, average, moments, body.steps);
-        Ok(())
-    }
-
     fn assert_fits(&self, batch: &Batch) {
         assert!(batch.size > 0, "a batch has samples");
         batch.assert_shape(self.net.layout.size(), self.net.actions.size());
@@ -274,21 +200,8 @@ impl Learner {
     }
 }
 
-/// Reads the file of a learner, whose network is one that could be built.
-fn read_state(path: &Path) -> Result<TensorFile<State>, LearnerError> {
-    let found = TensorFile::<State>::load(path)?;
-    let foreign = |reason: String| LearnerError::Foreign { path: path.to_owned(), reason };
-    if found.body.version != STATE_VERSION {
-        return Err(foreign(format!("its version is {}, expected {STATE_VERSION}", found.body.version)));
-    }
-    found.body.net.validate().map_err(|error| foreign(error.to_string()))?;
-    Ok(found)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use gipf_env::geometry::Spot;
     use gipf_env::{ActionSpace, ObservationLayout};
     use gipf_models::{LineConfig, MlpConfig, NetKind};
@@ -298,7 +211,7 @@ mod tests {
     use super::*;
 
     /// Networks of which there is one that learns by hand and one that needs automatic differentiation, if that was built in.
-    fn configs() -> Vec<NetConfig> {
+    pub(super) fn configs() -> Vec<NetConfig> {
         let cells: Vec<_> = Spot::all().map(Spot::cell).collect();
         let layout = ObservationLayout { pieces: 4, marks: 2, scalars: 5, rows: 7, columns: 7, cells };
         let line = LineConfig { features: 16, hidden: 32, value_hidden: 16, ..LineConfig::default() };
@@ -311,7 +224,7 @@ mod tests {
     }
 
     /// Draws samples with one target action each.
-    fn batch(config: &NetConfig, size: usize, seed: u64) -> Batch {
+    pub(super) fn batch(config: &NetConfig, size: usize, seed: u64) -> Batch {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let actions = config.actions.size();
         let mut batch = Batch { size, planes: vec![0.0; size * config.layout.size()], ..Batch::default() };
@@ -334,7 +247,7 @@ mod tests {
         batch
     }
 
-    fn learner(config: &NetConfig) -> Learner {
+    pub(super) fn learner(config: &NetConfig) -> Learner {
         Learner::new(config, &OptimizerConfig::default(), 1).unwrap()
     }
 
@@ -409,53 +322,6 @@ mod tests {
             })
         };
         assert_eq!(train(1), train(3));
-    }
-
-    #[test]
-    fn a_stored_learner_goes_on_as_if_it_had_never_stopped() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("learner");
-        for config in configs() {
-            for pause in [0, 3] {
-                let mut without = learner(&config);
-                for step in 0..pause {
-                    without.train_step(&batch(&config, 48, step), 1e-3).unwrap();
-                }
-                without.save_state(&path).unwrap();
-                let mut with = Learner::new(&config, &OptimizerConfig::default(), 99).unwrap();
-                with.load_state(&path).unwrap();
-                for step in pause..6 {
-                    let batch = batch(&config, 48, step);
-                    assert_eq!(with.train_step(&batch, 1e-3).unwrap(), without.train_step(&batch, 1e-3).unwrap());
-                }
-                assert_eq!((with.weights(), with.raw_weights()), (without.weights(), without.raw_weights()));
-                assert_eq!(with.steps(), 6);
-            }
-        }
-    }
-
-    #[test]
-    fn a_foreign_state_is_refused_and_changes_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("learner");
-        let line = configs().swap_remove(0);
-        learner(&line).save_state(&path).unwrap();
-        // Of another size, which does not grow to it.
-        let mut other = learner(&NetConfig {
-            net: NetKind::Line(LineConfig { features: 8, ..LineConfig::default() }),
-            ..line.clone()
-        });
-        let before = other.raw_weights();
-        let error = other.load_state(&path).unwrap_err();
-        assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");
-        assert!(matches!(other.load_state(folder.path()), Err(LearnerError::File(_))));
-        // No network at all, though any would grow from it.
-        let net = NetConfig { net: NetKind::Line(LineConfig { features: 0, ..LineConfig::default() }), ..line };
-        let hollow = State { version: STATE_VERSION, net, steps: 0 };
-        TensorFile { body: hollow, tensors: BTreeMap::new() }.save(&path).unwrap();
-        let error = other.load_state(&path).unwrap_err().to_string();
-        assert!(error.contains("another learner") && error.contains("features"), "{error}");
-        assert_eq!(other.raw_weights(), before);
     }
 
     fn distance(a: &Weights, b: &Weights) -> f32 {

@@ -1,0 +1,211 @@
+//! A learner as a file: everything that determines further learning, except the settings.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use gipf_models::gradient::Method;
+use gipf_models::{Array, NetConfig, TensorFile, Weights};
+use serde::{Deserialize, Serialize};
+
+use super::{Learner, LearnerError};
+use crate::training::adamw::Moments;
+use crate::training::config::OptimizerConfig;
+
+/// The version of the files that [`Learner::save_state`] writes.
+const STATE_VERSION: u32 = 1;
+const WEIGHTS: &str = "weights";
+const AVERAGE: &str = "average";
+const MOMENT_1: &str = "moment_1";
+const MOMENT_2: &str = "moment_2";
+
+/// The metadata of a state file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    version: u32,
+    net: NetConfig,
+    steps: u64,
+}
+
+impl Learner {
+    /// Writes everything that determines further learning, except the settings.
+    ///
+    /// # Errors
+    /// If the file cannot be written; a file already there stays whole.
+    pub fn save_state(&self, path: &Path) -> Result<(), LearnerError> {
+        let mut numbers = vec![(WEIGHTS, &self.weights), (AVERAGE, &self.average)];
+        if self.steps > 0 {
+            numbers.extend([(MOMENT_1, &self.moments.first), (MOMENT_2, &self.moments.second)]);
+        }
+        // `[N]` each.
+        let flat = |values: Vec<f32>| Array { shape: vec![values.len()], values };
+        let tensors = numbers.into_iter().map(|(name, of)| (name.to_owned(), flat(of.to_flat(&self.net)))).collect();
+        let body = State { version: STATE_VERSION, net: self.net.clone(), steps: self.steps };
+        Ok(TensorFile { body, tensors }.save(path)?)
+    }
+
+    /// Returns the learner of a file: every later weight is the same, bit for bit, as if learning had never stopped.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, or is of another version, or the device was not built in.
+    pub fn stored(path: &Path, config: &OptimizerConfig) -> Result<Self, LearnerError> {
+        Self::of_file(path, read_state(path)?, config)
+    }
+
+    /// Resumes from the file of another learner of the same network, as [`Self::stored`] does.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, or is of another version or network; nothing is changed.
+    pub fn load_state(&mut self, path: &Path) -> Result<(), LearnerError> {
+        let file = read_state(path)?;
+        if file.body.net != self.net {
+            let reason = format!("its network is {:?}, expected {:?}", file.body.net.net, self.net.net);
+            return Err(foreign(path, reason));
+        }
+        *self = Self { left: self.left, ..Self::of_file(path, file, &self.config)? };
+        Ok(())
+    }
+
+    fn of_file(path: &Path, file: TensorFile<State>, config: &OptimizerConfig) -> Result<Self, LearnerError> {
+        let TensorFile { body: State { net, steps, .. }, mut tensors } = file;
+        let mut named = |name| shaped(&net, name, &mut tensors).map_err(|reason| foreign(path, reason));
+        let (weights, average) = (named(WEIGHTS)?, named(AVERAGE)?);
+        let moments = match steps {
+            0 => Moments::of(&weights),
+            _ => Moments { first: named(MOMENT_1)?, second: named(MOMENT_2)? },
+        };
+        let method = Method::of(&net, config.device)?;
+        Ok(Self { config: config.clone(), net, method, weights, moments, average, steps, left: 1.0 })
+    }
+}
+
+fn foreign(path: &Path, reason: String) -> LearnerError {
+    LearnerError::Foreign { path: path.to_owned(), reason }
+}
+
+/// Reads the file of a learner, whose network is one that could be built.
+fn read_state(path: &Path) -> Result<TensorFile<State>, LearnerError> {
+    let found = TensorFile::<State>::load(path)?;
+    if found.body.version != STATE_VERSION {
+        return Err(foreign(path, format!("its version is {}, expected {STATE_VERSION}", found.body.version)));
+    }
+    found.body.net.validate().map_err(|error| foreign(path, error.to_string()))?;
+    Ok(found)
+}
+
+/// Returns the numbers of a tensor as those of the network's weights. A small file may name a huge network: nothing of its
+/// size is made before the numbers are known to be there.
+fn shaped(net: &NetConfig, name: &str, tensors: &mut BTreeMap<String, Array>) -> Result<Weights, String> {
+    let count = net.num_weights();
+    let Array { shape, values } = tensors.remove(name).ok_or_else(|| format!("expected a tensor `{name}`"))?;
+    let weights = if shape == [count] { Weights::of_flat(net, &values) } else { None };
+    let weights = weights.ok_or_else(|| format!("expected a tensor `{name}` of {count} numbers"))?;
+    let is_finite = values.iter().all(|value| value.is_finite());
+    is_finite.then_some(weights).ok_or_else(|| format!("its tensor `{name}` holds values that are not finite"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use gipf_models::{HexConfig, LineConfig, NetKind};
+
+    use super::super::tests::{batch, configs, learner};
+    use super::*;
+
+    /// Writes the state of a learner after so many steps, and returns it.
+    fn saved(path: &Path, config: &NetConfig, steps: u64) -> Learner {
+        let mut learner = learner(config);
+        for step in 0..steps {
+            learner.train_step(&batch(config, 48, step), 1e-3).unwrap();
+        }
+        learner.save_state(path).unwrap();
+        learner
+    }
+
+    #[test]
+    fn a_stored_learner_goes_on_as_if_it_had_never_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learner");
+        for (config, pause) in configs().into_iter().flat_map(|config| [0, 3].map(|pause| (config.clone(), pause))) {
+            let without = saved(&path, &config, pause);
+            let mut loaded = Learner::new(&config, &OptimizerConfig::default(), 99).unwrap();
+            loaded.load_state(&path).unwrap();
+            for mut with in [loaded, Learner::stored(&path, &OptimizerConfig::default()).unwrap()] {
+                let mut without = without.clone();
+                for step in pause..6 {
+                    let batch = batch(&config, 48, step);
+                    assert_eq!(with.train_step(&batch, 1e-3).unwrap(), without.train_step(&batch, 1e-3).unwrap());
+                }
+                assert_eq!((with.weights(), with.raw_weights()), (without.weights(), without.raw_weights()));
+                assert_eq!(with.steps(), 6);
+            }
+        }
+    }
+
+    /// The largest file that is read has room for the largest network that is trained.
+    #[test]
+    fn a_state_has_four_numbers_for_each_weight() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learner");
+        for config in configs() {
+            saved(&path, &config, 1);
+            let tensors = TensorFile::<State>::load(&path).unwrap().tensors;
+            assert_eq!(tensors.values().map(|of| of.values.len()).sum::<usize>(), 4 * config.num_weights());
+        }
+    }
+
+    #[test]
+    fn a_foreign_state_is_refused_and_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learner");
+        let line = configs().swap_remove(0);
+        saved(&path, &line, 0);
+        // Of another size, which does not grow to it.
+        let mut other = learner(&NetConfig {
+            net: NetKind::Line(LineConfig { features: 8, ..LineConfig::default() }),
+            ..line.clone()
+        });
+        let before = other.raw_weights();
+        let error = other.load_state(&path).unwrap_err();
+        assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");
+        assert!(matches!(other.load_state(folder.path()), Err(LearnerError::File(_))));
+        // No network at all, though any would grow from it.
+        let net = NetConfig { net: NetKind::Line(LineConfig { features: 0, ..LineConfig::default() }), ..line };
+        let hollow = State { version: STATE_VERSION, net, steps: 0 };
+        TensorFile { body: hollow, tensors: BTreeMap::new() }.save(&path).unwrap();
+        let error = other.load_state(&path).unwrap_err().to_string();
+        assert!(error.contains("another learner") && error.contains("features"), "{error}");
+        assert_eq!(other.raw_weights(), before);
+    }
+
+    /// Saves a sound state with one change, and returns why it is refused.
+    fn refused(change: impl FnOnce(&mut TensorFile<State>)) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learner");
+        saved(&path, &configs()[0], 1);
+        let mut file = TensorFile::load(&path).unwrap();
+        change(&mut file);
+        file.save(&path).unwrap();
+        let began = Instant::now();
+        let error = Learner::stored(&path, &OptimizerConfig::default()).err().expect("it is refused");
+        assert!(began.elapsed() < Duration::from_secs(1), "{error} after {:?}", began.elapsed());
+        assert!(matches!(error, LearnerError::Foreign { .. }), "{error}");
+        error.to_string()
+    }
+
+    #[test]
+    fn tensors_of_other_sizes_are_refused_before_anything_is_made_of_them() {
+        for name in [WEIGHTS, AVERAGE, MOMENT_1, MOMENT_2] {
+            let told = refused(|file| drop(file.tensors.remove(name)));
+            assert!(told.ends_with(&format!("expected a tensor `{name}`")), "{told}");
+            let told = refused(|file| file.tensors.get_mut(name).unwrap().shape.push(1));
+            assert!(told.contains(&format!("expected a tensor `{name}` of ")), "{told}");
+            let told = refused(|file| file.tensors.get_mut(name).unwrap().values[7] = f32::NAN);
+            assert!(told.contains("not finite"), "{told}");
+        }
+        let hex = HexConfig { blocks: 64, channels: 256, ..HexConfig::default() };
+        let told = refused(|file| file.body.net.net = NetKind::Hex(hex));
+        assert!(told.contains("expected a tensor `weights` of 58"), "{told}");
+    }
+}
