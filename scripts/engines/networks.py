@@ -262,12 +262,10 @@ class Hex(nn.Module):
         bias[:, layout["cells"]] = weights["spot_bias"].t()
         self.spot_bias = nn.Parameter(bias.view(1, channels, SIDE, SIDE))
         names = sorted({int(name.split(".")[1]) for name in weights if name.startswith("blocks.")})
-
-        def layer(name: str) -> nn.Conv2d:
-            return convolution(weights[f"{name}.weight"], weights[f"{name}.bias"])
-
+        layers = ([f"blocks.{name}.{part}" for part in ("first", "second")] for name in names)
         self.blocks = nn.ModuleList(
-            nn.ModuleList(layer(f"blocks.{block}.{part}") for part in ("first", "second")) for block in names
+            nn.ModuleList(convolution(weights[f"{one}.weight"], weights[f"{one}.bias"]) for one in block)
+            for block in layers
         )
         self.heads = SpotHeads(weights, lines=False)
 
