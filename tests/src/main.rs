@@ -13,7 +13,7 @@
 #[expect(unsafe_code, reason = "an allocator")]
 mod allocations;
 mod cli;
-#[cfg(feature = "learn")]
+#[cfg(feature = "dataset")]
 mod dataset;
 mod drawn;
 mod environment;

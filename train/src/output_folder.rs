@@ -112,6 +112,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_refused_leaves_no_folder_in_a_run() {
+        let run = tempfile::tempdir().unwrap();
+        fs::create_dir(run.path().join("state")).unwrap();
+        fs::write(run.path().join("config.toml"), "").unwrap();
+        let refused = write_folder(&run.path().join("to/be/made"), &files("one"), Existing::Replaced);
+        assert!(matches!(refused, Err(OutputError::InRun(..))), "{refused:?}");
+        assert_eq!(fs::read_dir(run.path()).unwrap().count(), 2);
+    }
+
+    #[test]
     fn of_programs_that_write_one_folder_at_once_the_first_writes_it() {
         let place = tempfile::tempdir().unwrap();
         for turn in 0..40 {

@@ -7,7 +7,7 @@ use gipf_train::cli::Exit;
 use serde_json::Value;
 
 use crate::cli::agents::checkpoint;
-use crate::cli::{Answer, gipf, refused, write};
+use crate::cli::{Answer, a_run, gipf, refused, write};
 
 fn table(answer: &Answer) -> Value {
     assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
@@ -99,11 +99,24 @@ fn a_ladder_that_is_stopped_says_so() {
 }
 
 #[test]
+fn no_ladder_is_kept_in_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = a_run(folder.path());
+    for name in ["ladder.jsonl", "to/be/made/ladder.jsonl"] {
+        let store = run.join(name);
+        let args = ["ladder", "random", "--games", "2", "--store", store.to_str().unwrap()];
+        refused(&args, Exit::Failure, &[name, "belongs to the run"]);
+    }
+    assert_eq!(fs::read_dir(run).unwrap().count(), 2);
+}
+
+#[test]
 fn ladder_refuses_what_makes_no_sense() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ladder.jsonl");
     let store = path.to_str().unwrap();
     refused(&["ladder", "gamma"], Exit::WrongUse, &["gamma", "expected"]);
+    refused(&["ladder", "--games", "3"], Exit::WrongUse, &["--games 3: expected an even number"]);
     refused(&["ladder", "--margin", "0"], Exit::WrongUse, &["--margin", "expected a number of Elo"]);
     refused(&["ladder", "--anchor", "random"], Exit::WrongUse, &["`random`", "alpha-beta:1=1000"]);
     refused(&["ladder", "--anchor", "gamma=3", "--store", store], Exit::WrongUse, &["--anchor gamma=3"]);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gipf_train::cli::Exit;
 
-use super::{gipf, refused, write};
+use super::{a_run, gipf, refused, write};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
@@ -69,4 +69,7 @@ fn a_manual_page_replaces_no_file_unasked() {
     assert_eq!(gipf(&["man", "--out", out, "--force"]).exit, Exit::Success);
     assert!(fs::read_to_string(&mine).unwrap().contains("gipf-play"));
     refused(&["man", "--out", &mine], Exit::Failure, &["cannot make", "gipf-play.1"]);
+    let run = a_run(path);
+    refused(&["man", "--out", run.join("share/man1").to_str().unwrap()], Exit::Failure, &["belongs to the run"]);
+    assert_eq!(names_in(&run).len(), 2, "what is refused leaves no trace");
 }

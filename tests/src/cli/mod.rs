@@ -17,8 +17,9 @@ mod solve;
 mod threads;
 #[cfg(feature = "learn")]
 mod train;
+mod unheard;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gipf_tests::readers::program::run;
 use gipf_train::cli::Exit;
@@ -49,6 +50,14 @@ pub fn refused(args: &[&str], exit: Exit, texts: &[&str]) {
     for text in texts {
         assert!(answer.err.contains(text), "{args:?}: {} lacks `{text}`", answer.err);
     }
+}
+
+/// Makes what looks like a run from outside, and returns its directory: two entries.
+pub fn a_run(folder: &Path) -> PathBuf {
+    let run = folder.join("run");
+    std::fs::create_dir_all(run.join("state")).unwrap();
+    std::fs::write(run.join("config.toml"), "").unwrap();
+    run
 }
 
 /// Writes a file, and returns its path.

@@ -151,6 +151,10 @@ fn what_cannot_be_read_is_told_in_one_line() {
     refused(&["record", "show", &file, "--game", "0"], Exit::WrongUse, &["--game 0: expected 1 to 1"]);
     refused(&["record", "convert", &file, "--to", "chess"], Exit::WrongUse, &["chess", "expected complete, short"]);
     refused(&["record", "convert", &file, "--to", "dataset"], Exit::WrongUse, &["expected --out"]);
+    if cfg!(feature = "dataset") {
+        let args = ["record", "convert", &file, "--to", "julio", "--licence", "MIT"];
+        refused(&args, Exit::WrongUse, &["--licence: expected --to dataset"]);
+    }
     std::fs::write(&file, b"1.e3 \xff\xfe").unwrap();
     check(&file, &["not text in UTF-8"]);
 }

@@ -8,11 +8,13 @@ use gipf_env::Variant;
 use gipf_models::FolderLock;
 use gipf_train::Existing;
 use gipf_train::cli::Exit;
-use gipf_train::dataset::{Accepted, DatasetError, Destination, Duplicates, files_of, merge, parts, split};
+use gipf_train::dataset::{
+    Accepted, DatasetError, DatasetWriter, Destination, Duplicates, Plan, files_of, merge, parts, split,
+};
 use gipf_train::training::PlayedGame;
 
-use crate::cli::{gipf, refused};
-use crate::dataset::games::{create, random_games, read, write};
+use crate::cli::{a_run, gipf, refused};
+use crate::dataset::games::{create, provenance, random_games, read, write};
 
 /// Returns the bytes of all files in a folder and those below, by their paths in it.
 fn bytes_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -74,6 +76,20 @@ fn a_stopped_dataset_goes_on_to_the_same_bytes() {
     }
 }
 
+/// Returns the number of full files that a dataset has.
+fn full_files(folder: &Path) -> usize {
+    let text = fs::read(folder.join("_manifest.json")).unwrap();
+    serde_json::from_slice::<serde_json::Value>(&text).unwrap()["files"].as_array().unwrap().len()
+}
+
+/// Resumes a dataset of all games, and completes it.
+fn go_on(folder: &Path) {
+    let mut writer = create(folder, Variant::STANDARD, 400).unwrap();
+    let done = writer.games() as usize;
+    games()[done..].iter().for_each(|game| writer.write_game(game).unwrap());
+    writer.finish().unwrap();
+}
+
 /// Between any two calls of the system a program can be killed: what it had not named yet is removed, what it had is
 /// there.
 #[test]
@@ -81,25 +97,92 @@ fn what_a_killed_writer_left_is_removed_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));
     write(&whole, &games(), 400);
-    stopped(&out, 25, &[27]);
-    let strays = [
-        "games-00777.parquet",
-        "games-00000-open-3.parquet",
-        "_text/games-00777.txt",
-        ".gipf-a.tmp",
-        "_text/.gipf-b.tmp",
-    ];
-    for stray in strays {
+    stopped(&out, 35, &[37]);
+    let next = full_files(&out);
+    assert!(next >= 2, "{next}");
+    for stem in [format!("{next:05}"), format!("{next:05}-open-3"), format!("{:05}-open-7", next - 1)] {
+        fs::write(out.join(format!("games-{stem}.parquet")), "half").unwrap();
+        fs::write(out.join(format!("_text/games-{stem}.txt")), "half").unwrap();
+    }
+    for stray in [".gipf-a.tmp", "_text/.gipf-b.tmp"] {
         fs::write(out.join(stray), "half").unwrap();
     }
-    fs::write(out.join("notes.txt"), "mine").unwrap();
-    let mut writer = create(&out, Variant::STANDARD, 400).unwrap();
-    let done = writer.games() as usize;
-    games()[done..].iter().for_each(|game| writer.write_game(game).unwrap());
-    writer.finish().unwrap();
-    assert_eq!(fs::read_to_string(out.join("notes.txt")).unwrap(), "mine");
-    fs::remove_file(out.join("notes.txt")).unwrap();
+    let others = ["notes.txt", "_text/games-5.txt", "_text/games-00777.txt", "_text/notes.txt"];
+    for other in others {
+        fs::write(out.join(other), "mine").unwrap();
+    }
+    go_on(&out);
+    for other in others {
+        assert_eq!(fs::read_to_string(out.join(other)).unwrap(), "mine");
+        fs::remove_file(out.join(other)).unwrap();
+    }
     assert_same(&out, &whole);
+}
+
+/// Completed with them, the dataset would be one that readers refuse.
+#[test]
+fn who_resumes_refuses_files_of_others_and_leaves_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));
+    write(&whole, &games(), 400);
+    stopped(&out, 35, &[37]);
+    for other in ["mine.parquet", "games-00077.parquet", "games-00000-open-3.parquet", "games-1.parquet"] {
+        fs::write(out.join(other), "mine").unwrap();
+        let before = bytes_of(&out);
+        for (rows, existing) in [(400, Existing::Refused), (400, Existing::Replaced), (500, Existing::Replaced)] {
+            let plan = Plan { part_rows: rows, ..Plan::new("test", provenance(Variant::STANDARD)) };
+            let told = DatasetWriter::create(&out, plan, existing).unwrap_err();
+            assert!(matches!(&told, DatasetError::Unnamed(path) if path.ends_with(other)), "{told}");
+            assert_eq!(bytes_of(&out), before);
+        }
+        fs::remove_file(out.join(other)).unwrap();
+    }
+    go_on(&out);
+    assert_same(&out, &whole);
+}
+
+/// Killed while it removed the files of the one before, the same command replaces the rest.
+#[test]
+fn a_dataset_half_replaced_is_no_dataset_and_is_replaced_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));
+    let few = &games()[..5];
+    write(&whole, few, 500);
+    for (removed, is_complete) in [(&[][..], true), (&[], false), (&["games-00000.parquet"], false)] {
+        let _ = fs::remove_dir_all(&out);
+        write(&out, &games(), 400);
+        if !is_complete {
+            let manifest = out.join("_manifest.json");
+            let text = fs::read_to_string(&manifest).unwrap();
+            fs::write(&manifest, text.replacen("\"complete\": true", "\"complete\": false", 1)).unwrap();
+            assert!(matches!(parts(&out), Err(DatasetError::Incomplete(_))));
+        }
+        for name in removed {
+            fs::remove_file(out.join(name)).unwrap();
+        }
+        let plan = Plan { part_rows: 500, ..Plan::new("test", provenance(Variant::STANDARD)) };
+        let mut writer = DatasetWriter::create(&out, plan, Existing::Replaced).unwrap();
+        for game in few {
+            writer.write_game(game).unwrap();
+        }
+        writer.finish().unwrap();
+        assert_same(&out, &whole);
+    }
+}
+
+#[test]
+fn a_partial_dataset_of_another_network_is_called_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let begin = |parent: &str, games: u64| {
+        let parents = vec![parent.to_owned()];
+        let plan = Plan { parents, games: Some(games), ..Plan::new("test", provenance(Variant::STANDARD)) };
+        DatasetWriter::create(folder.path(), plan, Existing::Refused).map(drop)
+    };
+    begin("one", 5).unwrap();
+    let told = begin("other", 5).unwrap_err();
+    assert!(matches!(told, DatasetError::OtherParents(_)) && told.to_string().contains("made by another network"));
+    assert!(matches!(begin("one", 6), Err(DatasetError::OtherSettings(_))));
+    begin("one", 5).unwrap();
 }
 
 #[test]
@@ -163,7 +246,8 @@ fn readers_say(folder: &Path, texts: &[&str]) {
         &["fit", "--steps", "1", "--out", out, "--data", path],
         &["train", "--preset", "smoke", "--run", out, "--from-data", path],
     ];
-    for command in commands {
+    let learns = |command: &&&[&str]| ["fit", "train"].contains(&command[0]);
+    for command in commands.iter().filter(|command| cfg!(feature = "learn") || !learns(command)) {
         refused(command, Exit::Failure, texts);
     }
     assert!(!Path::new(out).exists());
@@ -175,6 +259,10 @@ fn readers_refuse_what_is_partial_damaged_or_mixed() {
     let [partial, out, old] = ["partial", "out", "old"].map(|name| folder.path().join(name));
     stopped(&partial, 20, &[22]);
     readers_say(&partial, &["not complete", "--partial"]);
+    for file in files_of(std::slice::from_ref(&partial), Accepted::Partial).unwrap() {
+        readers_say(file.path(), &["partial", "not complete", "--partial"]);
+        assert_eq!(files_of(&[file.path().to_owned()], Accepted::Partial).unwrap().len(), 1);
+    }
     let told = gipf(&["data", "info", "--partial", partial.to_str().unwrap()]);
     assert!(told.out.starts_with("21 games, "), "{}{}", told.out, told.err);
 
@@ -262,12 +350,10 @@ fn only_what_the_manifest_names_is_replaced() {
 #[test]
 fn no_dataset_is_written_into_a_run() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("config.toml"), "").unwrap();
-    fs::create_dir(folder.path().join("state")).unwrap();
-    let out = folder.path().join("checkpoints/games");
+    let out = a_run(folder.path()).join("checkpoints/games");
     let args = ["self-play", "--agent", "random", "--games", "1", "--force", "--out", out.to_str().unwrap()];
     refused(&args, Exit::Failure, &["belongs to the run", "expected a directory outside of it"]);
-    assert!(!out.exists());
+    assert!(!out.parent().unwrap().exists());
 }
 
 #[test]

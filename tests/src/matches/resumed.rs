@@ -54,5 +54,5 @@ fn datasets_go_on_with_the_weights_with_which_they_began() {
     let (weights, out) = (path("weights.bin"), path("games"));
     let agent = format!("alpha-beta:1,eval={weights}");
     let args = ["self-play", "--agent", &agent, "--games", "2", "--out", &out];
-    assert_goes_on_alike(&args, &weights, "holds a partial dataset of other settings");
+    assert_goes_on_alike(&args, &weights, "holds a partial dataset made by another network");
 }

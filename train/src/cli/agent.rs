@@ -1,8 +1,10 @@
-//! The rule set that agents named in a command play.
+//! The rule set that agents named in a command play, and their games.
 
 use anyhow::Result;
 use gipf_env::Variant;
 use gipf_play::players::AgentSpec;
+
+use super::WrongUse;
 
 /// Returns the rule set asked for, or that of the first network among the agents that has one; `standard` by default.
 ///
@@ -18,4 +20,15 @@ pub(super) fn variant(asked: Option<Variant>, agents: &[&AgentSpec]) -> Result<V
         }
     }
     Ok(Variant::STANDARD)
+}
+
+/// Returns the pairs that so many games are.
+///
+/// # Errors
+/// If one game would be left over.
+pub(super) fn pairs(games: u64) -> Result<u64, WrongUse> {
+    if games.is_multiple_of(2) {
+        return Ok(games / 2);
+    }
+    Err(WrongUse(format!("--games {games}: expected an even number, for pairs with colours exchanged")))
 }

@@ -59,7 +59,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let made = make_book(&config, &|kept| bar.inc((kept - last.replace(kept)) as u64), &console.stop);
     bar.finish_and_clear();
     match (made, output) {
-        (Err(MakeBookError::Stopped), _) => return Ok(Exit::Interrupted),
+        (Err(MakeBookError::Stopped), _) => {
+            console.note("stopped: nothing is written");
+            return Ok(Exit::Interrupted);
+        }
         (text, Some(output)) => output.fill(text?.as_bytes())?,
         (text, None) => write!(console.out, "{}", text?)?,
     }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use flate2::bufread::MultiGzDecoder;
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::conformance::{Mismatch, Summary, check};
 /// Replays recorded games and compares board, side, reserves, legal actions and result at every decision.
 ///
 /// Prints each mismatch with game and decision, and last `N games, M decisions, K mismatches`.
-/// Exits with 1 if there is any mismatch.
+/// Exits with 1 if there is any mismatch, or no game in a file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -37,13 +37,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if args.json {
         print_json(&summary, console)?;
     } else {
-        writeln!(console.out, "{summary}")?;
+        console.tell(summary);
     }
     Ok(if summary.mismatches == 0 { Exit::Success } else { Exit::Failure })
 }
 
 fn check_file(file: &Path, args: &Args, summary: &mut Summary, console: &mut Console<'_>) -> Result<()> {
-    let shown = file.display().to_string();
+    let (shown, before) = (file.display().to_string(), summary.games);
     for game in check(open(file)?) {
         let game = game?;
         summary.add(&game);
@@ -51,10 +51,12 @@ fn check_file(file: &Path, args: &Args, summary: &mut Summary, console: &mut Con
             if args.json {
                 print_json(&InFile { file: &shown, mismatch }, console)?;
             } else {
-                writeln!(console.out, "{shown}: {mismatch}")?;
+                console.tell(format_args!("{shown}: {mismatch}"));
             }
         }
     }
+    // What agrees with no game is no proof.
+    ensure!(summary.games > before, "no game is recorded there: expected one a line");
     Ok(())
 }
 
@@ -66,7 +68,7 @@ struct InFile<'a> {
 }
 
 fn print_json(value: &impl Serialize, console: &mut Console<'_>) -> Result<()> {
-    writeln!(console.out, "{}", serde_json::to_string(value)?)?;
+    console.tell(serde_json::to_string(value)?);
     Ok(())
 }
 

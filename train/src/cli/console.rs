@@ -1,6 +1,7 @@
 //! The streams of a command, and its exit status.
 
-use std::io::{BufRead, Write};
+use std::fmt::Display;
+use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
 use gipf_play::Stop;
@@ -24,8 +25,79 @@ pub struct Console<'a> {
 impl Console<'_> {
     /// Prints a one-line warning; the work goes on.
     pub(super) fn warn(&mut self, text: &str) {
+        self.note(format_args!("warning: {}", text.split_whitespace().collect::<Vec<_>>().join(" ")));
+    }
+
+    /// Prints a line beside the results.
+    pub(super) fn note(&mut self, line: impl Display) {
         // Nothing is left to be done if the stream for errors is closed.
-        let _ = writeln!(self.err, "warning: {}", text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let _ = writeln!(self.err, "{line}");
+    }
+
+    /// Prints a line about a product or a verdict, neither of which depends on whether anybody hears of it.
+    pub(super) fn tell(&mut self, line: impl Display) {
+        // What it fails with is found again by `finish`.
+        let _ = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+    }
+
+    /// Returns once all results are printed, or nobody hears them any more.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        match self.out.flush() {
+            Err(error) if is_unheard(&error) => Ok(()),
+            done => done,
+        }
+    }
+}
+
+/// The stream of the results. Its failures are told from those of files, and it fails for good: who goes on nevertheless finds
+/// out at the end.
+pub(super) struct Results<'a> {
+    out: &'a mut (dyn Write + Send),
+    failure: Option<Untold>,
+}
+
+/// The results could not be printed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("cannot print: {told}")]
+struct Untold {
+    kind: io::ErrorKind,
+    told: String,
+}
+
+/// Returns whether results could not be printed because their reader has seen enough, as in `gipf perft … | head`.
+pub(super) fn is_unheard(error: &io::Error) -> bool {
+    let untold = error.get_ref().and_then(|inner| inner.downcast_ref::<Untold>());
+    untold.is_some_and(|untold| untold.kind == io::ErrorKind::BrokenPipe)
+}
+
+impl<'a> Results<'a> {
+    /// Returns the stream of the results that go here.
+    pub fn to(out: &'a mut (dyn Write + Send)) -> Self {
+        Self { out, failure: None }
+    }
+
+    fn attempt<T>(&mut self, act: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
+        let untold = match self.failure.clone() {
+            Some(untold) => untold,
+            None => match act(self.out) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                    Untold { kind: error.kind(), told: error.to_string() }
+                }
+                done => return done,
+            },
+        };
+        self.failure = Some(untold.clone());
+        Err(io::Error::new(untold.kind, untold))
+    }
+}
+
+impl Write for Results<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(|out| out.flush())
     }
 }
 

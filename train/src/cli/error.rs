@@ -1,9 +1,8 @@
 //! Errors in one line.
 
-use std::io;
-
 use gipf_play::printable;
 
+use super::console::is_unheard;
 use super::{Console, Exit};
 
 /// The arguments make no sense, each of them or together.
@@ -13,12 +12,10 @@ pub struct WrongUse(pub String);
 
 /// Reports why a command failed, in one line, and returns the exit that follows.
 pub(super) fn report(error: &anyhow::Error, console: &mut Console<'_>) -> Exit {
-    if is_closed_pipe(error) {
-        // The reader of the output has seen enough, as in `gipf check … | head`.
+    if error.chain().any(|cause| cause.downcast_ref().is_some_and(is_unheard)) {
         return Exit::Success;
     }
-    // Nothing is left to be done if the stream for errors is closed.
-    let _ = writeln!(console.err, "error: {}", one_line(error));
+    console.note(format_args!("error: {}", one_line(error)));
     if error.chain().any(<dyn std::error::Error>::is::<WrongUse>) { Exit::WrongUse } else { Exit::Failure }
 }
 
@@ -41,13 +38,10 @@ fn one_line(error: &anyhow::Error) -> String {
     printable(&told.join(": ").split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let broken = |cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe;
-    error.chain().any(|cause| cause.downcast_ref().is_some_and(broken))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     #[test]

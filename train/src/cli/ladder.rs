@@ -13,6 +13,8 @@ use indicatif::ProgressBar;
 
 use super::opening_book::WhichBook;
 use super::{Console, Exit, WrongUse, agent, progress};
+use crate::output::OutputError;
+use crate::training::RunDirectory;
 
 /// Rates players by one fit over all their games, and lets neighbours play until their distances are known.
 ///
@@ -52,8 +54,8 @@ pub(super) struct Args {
     /// of 95 %, as printed under `over the next`
     #[arg(long, value_name = "ELO", default_value_t = 40.0, value_parser = margin)]
     margin: f64,
-    /// The most games between two players, those of the file included, but no more than two for each opening of the
-    /// book
+    /// The most games between two players, those of the file included: an even number, since they are played in pairs,
+    /// and no more than two for each opening of the book
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     games: u64,
     /// The player whose rating is given; ratings are differences
@@ -81,27 +83,15 @@ Players that think for a time (time=50ms) are comparable on one machine with one
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
+    agent::pairs(args.games)?;
     let asked: Vec<_> = args.players.iter().chain(&args.add).collect();
     let variant = agent::variant(args.variant, &asked)?;
     let path = args.store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
-    let own = shipped(variant).filter(|_| args.store.is_none());
     if args.show {
-        let found =
-            if path.exists() || args.store.is_some() { Store::read(&path)? } else { come_with(variant, &path)? };
-        tell(&found.flaws, &path, console);
-        let results = Results::of(&found.series);
-        print(args, Table::new(&found.head, &results, &args.anchor, None), console)?;
-        return Ok(Exit::Success);
+        return show(args, variant, &path, console);
     }
     let book = args.book.as_ref().unwrap_or(&WhichBook::Own).read(variant, console)?;
-    let mut store = Store::open(&path, &Head::new(&book, args.seed))?;
-    if let Some(text) = own
-        && store.begin_with(Path::new(OWN), text)?
-    {
-        let games = Results::of(store.series()).games();
-        writeln!(console.err, "{}: begun with the {games} games of {OWN}", path.display())?;
-    }
-    tell(store.flaws(), &path, console);
+    let mut store = open(args, &path, &Head::new(&book, args.seed), console)?;
     let pool = gather(args, &store, console)?;
     let bar = progress::bar("ladder".to_owned(), "pairs", 0);
     let program = super::VERSION.as_str();
@@ -122,6 +112,30 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let anchor = results.find(&pool.members[pool.anchor].id);
     print(args, Table::new(store.head(), &results, &args.anchor, anchor), console)?;
     Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
+}
+
+fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
+    let found = if path.exists() || args.store.is_some() { Store::read(path)? } else { come_with(variant, path)? };
+    tell(&found.flaws, path, console);
+    let results = Results::of(&found.series);
+    print(args, Table::new(&found.head, &results, &args.anchor, None), console)?;
+    Ok(Exit::Success)
+}
+
+/// Opens the file of the results; one that nobody has named begins with those that come with the program.
+fn open(args: &Args, path: &Path, head: &Head, console: &mut Console<'_>) -> Result<Store> {
+    if let Some(run) = RunDirectory::owner_of(path) {
+        return Err(OutputError::InRun(path.to_owned(), run).into());
+    }
+    let mut store = Store::open(path, head)?;
+    if let Some(text) = shipped(head.variant).filter(|_| args.store.is_none())
+        && store.begin_with(Path::new(OWN), text)?
+    {
+        let games = Results::of(store.series()).games();
+        console.note(format_args!("{}: begun with the {games} games of {OWN}", path.display()));
+    }
+    tell(store.flaws(), path, console);
+    Ok(store)
 }
 
 /// The name of the results that come with the program.
@@ -148,9 +162,9 @@ fn print(args: &Args, table: Option<Table>, console: &mut Console<'_>) -> Result
     let table = table
         .ok_or_else(|| WrongUse(format!("--anchor {}: expected a player that the ladder has games of", args.anchor)))?;
     if args.json {
-        writeln!(console.out, "{}", serde_json::to_string(&table)?)?;
+        console.tell(serde_json::to_string(&table)?);
     } else {
-        writeln!(console.out, "{table}")?;
+        console.tell(table);
     }
     Ok(())
 }
@@ -159,7 +173,9 @@ fn print(args: &Args, table: Option<Table>, console: &mut Console<'_>) -> Result
 fn gather(args: &Args, store: &Store, console: &mut Console<'_>) -> Result<Pool> {
     let mut told = Vec::new();
     let pool = Pool::gather([&args.players, &args.add], &args.anchor, store, &mut |line| told.push(line));
-    told.iter().try_for_each(|line| writeln!(console.err, "{line}"))?;
+    for line in told {
+        console.note(line);
+    }
     pool.map_err(|error| match error {
         PoolError::Anchor(_) => WrongUse(format!("--{error}")).into(),
         PoolError::Agent(error) => error.into(),

@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for (output, (_, page)) in outputs?.into_iter().zip(missing) {
         output.fill(page)?;
     }
-    writeln!(console.out, "{} pages in {}", pages.len(), out.display())?;
+    console.tell(format_args!("{} pages in {}", pages.len(), out.display()));
     Ok(Exit::Success)
 }
 

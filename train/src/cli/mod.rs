@@ -49,6 +49,7 @@ use std::sync::LazyLock;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
+use console::Results;
 pub use console::{Console, Exit};
 pub use error::WrongUse;
 pub use process::main;
@@ -107,7 +108,13 @@ enum Command {
 ///
 /// Every error is reported in one line on `console.err`: it names the input and what was expected.
 pub fn run<T: Into<OsString> + Clone>(args: impl IntoIterator<Item = T>, console: &mut Console<'_>) -> Exit {
-    let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let args = args.into_iter().map(Into::into).collect();
+    let Console { input, out, err, terminal, colours, stop } = console;
+    let (out, terminal, colours, stop) = (&mut Results::to(*out), *terminal, *colours, stop.clone());
+    answer(args, &mut Console { input: *input, out, err: *err, terminal, colours, stop })
+}
+
+fn answer(args: Vec<OsString>, console: &mut Console<'_>) -> Exit {
     for note in renamed::notes(&args) {
         console.warn(&note);
     }
@@ -115,7 +122,7 @@ pub fn run<T: Into<OsString> + Clone>(args: impl IntoIterator<Item = T>, console
         Ok(cli) => cli.command,
         Err(error) => return refuse(&error, console),
     };
-    let result = execute(command, console).and_then(|exit| console.out.flush().map(|()| exit).map_err(Into::into));
+    let result = execute(command, console).and_then(|exit| console.finish().map(|()| exit).map_err(Into::into));
     result.unwrap_or_else(|error| error::report(&error, console))
 }
 

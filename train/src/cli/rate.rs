@@ -62,17 +62,14 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let asked: Vec<_> = args.agent.iter().collect();
     let variant = agent::variant(args.variant, &asked)?;
-    if args.games % 2 == 1 {
-        let told = format!("--games {}: expected an even number, for pairs with colours exchanged", args.games);
-        return Err(WrongUse(told).into());
-    }
+    let pairs = agent::pairs(args.games.into())? as usize;
     // Before the judges, which take seconds to build.
     let player = args.player(variant)?;
     let judges = ladder_judges(variant).ok_or_else(|| {
         WrongUse(format!("{variant}: no ladder of it comes with the program: expected basic, standard or tournament"))
     })?;
     let threads = args.agent.as_ref().map_or(1, AgentSpec::threads);
-    let enough = Enough { margin: args.margin, pairs: args.games as usize / 2 };
+    let enough = Enough { margin: args.margin, pairs };
     let program = super::VERSION.as_str();
     let rate = Rate { player: &player, judges: &judges, variant, enough, seed: args.seed, program };
     let bar = progress::bar(format!("rating {}", player.id), "pairs", enough.pairs as u64);
@@ -86,9 +83,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let (report, is_done) = with_tasks_of(threads, || Ok(rate.play(tell, &stop)))?;
     bar.finish_and_clear();
     if args.json {
-        writeln!(console.out, "{}", serde_json::to_string(&report)?)?;
+        console.tell(serde_json::to_string(&report)?);
     } else {
-        writeln!(console.out, "{report}")?;
+        console.tell(report);
     }
     Ok(if is_done { Exit::Success } else { Exit::Interrupted })
 }

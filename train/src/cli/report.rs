@@ -53,12 +53,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         drawn.push(curves(&name, &view));
         replays.extend(games(&name, path, view.config.game.variant, args.games, console)?);
         if console.stop.requested() {
+            console.note("stopped: nothing is written");
             return Ok(Exit::Interrupted);
         }
     }
     let title = format!("Runs: {}", drawn.iter().map(|run| run.name.as_str()).collect::<Vec<_>>().join(", "));
     out.fill(report(&title, &drawn, &replays).as_bytes())?;
-    writeln!(console.out, "{}: {} runs, {} games", args.out.display(), drawn.len(), replays.len())?;
+    console.tell(format_args!("{}: {} runs, {} games", args.out.display(), drawn.len(), replays.len()));
     Ok(Exit::Success)
 }
 

@@ -1,14 +1,14 @@
 //! `gipf self-play`: games of a checkpoint or an agent against itself, as a dataset.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
 use gipf_models::{Checkpoint, Engine};
 use gipf_play::players::{AgentSpec, Network};
 use gipf_play::search::SearchConfig;
-use gipf_play::{EvaluationCounts, GameConfig, NetEvaluator};
+use gipf_play::{EvaluationCounts, GameConfig, NetEvaluator, Stop};
 
 use super::cache::CacheArgs;
 use super::data::Anew;
@@ -24,7 +24,8 @@ use crate::training::{
 ///
 /// An agent's row has its choice as the policy. Agents that draw no lots repeat their games, so games begin at random.
 /// The dataset describes itself: see _README.md in its directory. Ctrl-C ends it early and keeps the games that are
-/// done, as a partial dataset. Stopped or killed, the same command resumes to the very same files.
+/// done, as a partial dataset. Stopped or killed, the same command resumes to the very same files, unless the agent is
+/// limited in time. A run that trains on has another network later: to resume then, name the file of a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -72,13 +73,13 @@ pub(super) struct Args {
     /// ZÈRTZ-potentials of each player, 3 to 6, where the rule set has them [default: 3]
     #[arg(long, value_name = "N")]
     potentials: Option<u8>,
-    /// The seed of the games: equal seeds give equal games
+    /// The seed of the games: equal seeds give equal games, unless the agent is limited in time
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     cache: CacheArgs,
     /// The licence of the games, as an SPDX expression
-    #[arg(long, value_name = "SPDX", default_value = LICENCE, value_parser = dataset::licence)]
+    #[arg(long, alias = "license", value_name = "SPDX", default_value = LICENCE, value_parser = dataset::licence)]
     licence: String,
     /// Print a summary as a line of JSON
     #[arg(long)]
@@ -91,7 +92,7 @@ const EXAMPLES: &str = "Examples:
   gipf self-play --checkpoint best.safetensors --games 100 --out datasets/deep --simulations 400 --seed 7
   gipf self-play --agent alpha-beta:2 --games 5000 --random-plies 12 --noise 0.05 --out datasets/baseline";
 
-/// Games played before they are handed to the writer.
+/// Games played at once: they are all in memory until the last of them has ended.
 const PORTION: u64 = 200;
 
 fn plies(text: &str) -> Result<usize, String> {
@@ -111,12 +112,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         if let Some(cache) = cache {
             report["cache"] = serde_json::json!(cache);
         }
-        writeln!(console.out, "{report}")?;
+        console.tell(report);
     } else {
-        writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, args.out.display())?;
+        console.tell(format_args!("{} games, {} decisions in {}", summary.games, summary.rows, args.out.display()));
     }
     if summary.games < args.games {
-        writeln!(console.err, "stopped after {} of {} games; the same command resumes", summary.games, args.games)?;
+        let told = format!("stopped after {} of {} games", summary.games, args.games);
+        console.note(format_args!("{told}; the same command resumes"));
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Success)
@@ -138,7 +140,7 @@ fn play_checkpoint(args: &Args, path: &Path, console: &Console<'_>) -> Result<(S
     let play = |first_id, games, ended: &Ended<'_>| {
         play_games(&Assignment { first_id, games, ..all }, evaluator, &ended, &console.stop)
     };
-    let summary = write_games(args.games, writer, play)?;
+    let summary = write_games(args.games, writer, play, &console.stop)?;
     Ok((summary, CacheMetrics::of(&counts, config.cache)))
 }
 
@@ -164,7 +166,7 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
     let play = |first_id, games, ended: &Ended<'_>| {
         play_agent_games(&AgentAssignment { first_id, games, ..all }, &agent.build, &ended, &console.stop)
     };
-    write_games(args.games, writer, play)
+    write_games(args.games, writer, play, &console.stop)
 }
 
 /// Called when a game ends.
@@ -176,6 +178,7 @@ fn write_games(
     games: u64,
     writer: DatasetWriter,
     play: impl Fn(u64, u64, &Ended<'_>) -> Vec<PlayedGame<GipfPosition>>,
+    stop: &Stop,
 ) -> Result<Summary> {
     let bar = progress::bar("self-play".to_owned(), "games", games);
     let mut writer = OrderedWriter::new(writer)?;
@@ -183,18 +186,49 @@ fn write_games(
     while writer.next() < games {
         let portion = writer.next()..games.min(writer.next() + PORTION);
         for missing in writer.missing(portion.clone()) {
-            for game in play(missing.start, missing.end - missing.start, &|_| bar.inc(1)) {
-                writer.add(&game)?;
-            }
+            let taking = Taking::of(&mut writer, stop);
+            let ended = |game: &PlayedGame<_>| {
+                bar.inc(1);
+                taking.add(game);
+            };
+            play(missing.start, missing.end - missing.start, &ended);
+            taking.end()?;
         }
         if writer.next() < portion.end {
             bar.finish_and_clear();
             return Ok(writer.keep()?);
         }
-        writer.keep_at_times()?;
     }
     bar.finish_and_clear();
     Ok(writer.finish()?)
+}
+
+/// Gives games to the writer as they end, on any thread: a kill then costs the last minute, however long games take.
+struct Taking<'a> {
+    writer: Mutex<(&'a mut OrderedWriter, Result<(), DatasetError>)>,
+    stop: &'a Stop,
+}
+
+impl<'a> Taking<'a> {
+    fn of(writer: &'a mut OrderedWriter, stop: &'a Stop) -> Self {
+        Self { writer: Mutex::new((writer, Ok(()))), stop }
+    }
+
+    fn add(&self, game: &PlayedGame<GipfPosition>) {
+        let (writer, result) = &mut *self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if result.is_err() {
+            return;
+        }
+        *result = writer.add(game).and_then(|()| writer.keep_at_times());
+        if result.is_err() {
+            // What cannot be written is not worth playing.
+            self.stop.request();
+        }
+    }
+
+    fn end(self) -> Result<(), DatasetError> {
+        self.writer.into_inner().unwrap_or_else(PoisonError::into_inner).1
+    }
 }
 
 impl Args {

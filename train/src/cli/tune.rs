@@ -85,14 +85,14 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         let Some(latest) = play(args, generation, &player, console) else { break };
         examples.splice(0..0, latest);
         let (held_out, learned) = examples.split_at(examples.len() / HELD_OUT);
-        let fit = fit(args, args.variant, learned, held_out, console)?;
+        let Some(fit) = fit(args, args.variant, learned, held_out, console)? else { break };
         player = args.build(Some(fit.clone()))?;
         weights = Some(fit);
     }
     // Stopped, it keeps the weights of earlier generations.
     match &weights {
         Some(weights) => output.fill(&packed(weights))?,
-        None => writeln!(console.err, "stopped before anything was fitted; nothing is written")?,
+        None => console.note(STOPPED),
     }
     Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
 }
@@ -107,13 +107,20 @@ fn learn_from_data(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let (trust, hold_out) = (args.trust as f32, 1.0 / HELD_OUT as f64);
     let read = source.examples(trust, hold_out, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
-    let Some(SplitExamples { learned, held_out }) = read? else {
-        writeln!(console.err, "stopped before anything was fitted; nothing is written")?;
+    let fitted = match read? {
+        Some(SplitExamples { learned, held_out }) => fit(args, source.variant(), &learned, &held_out, console)?,
+        None => None,
+    };
+    let Some(weights) = fitted else {
+        console.note(STOPPED);
         return Ok(Exit::Interrupted);
     };
-    output.fill(&packed(&fit(args, source.variant(), &learned, &held_out, console)?))?;
+    output.fill(&packed(&weights))?;
     Ok(Exit::Success)
 }
+
+/// What is said when there are no weights to keep.
+const STOPPED: &str = "stopped before anything was fitted; nothing is written";
 
 /// Checks that patterns know the pieces of a rule set.
 fn weighable(named: &str, variant: Variant) -> Result<()> {
@@ -125,24 +132,26 @@ fn weighable(named: &str, variant: Variant) -> Result<()> {
     Err(WrongUse(told).into())
 }
 
-/// Fits weights to examples, and says how well they foretell those held out.
+/// Fits weights to examples, and says how well they foretell those held out; none if it was stopped.
 fn fit(
     args: &Args,
     variant: Variant,
     learned: &[Example],
     held_out: &[Example],
     console: &mut Console<'_>,
-) -> Result<Vec<i16>> {
+) -> Result<Option<Vec<i16>>> {
     if learned.is_empty() {
         bail!("no quiet position with a value is left to learn from: expected games of a player that searches");
     }
     let mut fit = EvaluationFit::new(Layout::of(variant));
-    fit.learn(learned, &FitSettings { rounds: args.rounds, seed: args.seed, ..FitSettings::default() });
+    let settings = FitSettings { rounds: args.rounds, seed: args.seed, ..FitSettings::default() };
+    if !fit.learn(learned, &settings, &console.stop) {
+        return Ok(None);
+    }
     let (loss, other) = (fit.loss(learned), fit.loss(held_out));
     let all = learned.len() + held_out.len();
-    writeln!(console.out, "{all} positions, loss {loss:.4}, of those held out {other:.4}")?;
-    console.out.flush()?;
-    Ok(fit.weights(LOGIT))
+    console.tell(format_args!("{all} positions, loss {loss:.4}, of those held out {other:.4}"));
+    Ok(Some(fit.weights(LOGIT)))
 }
 
 impl Args {

@@ -178,9 +178,6 @@ impl Iterator for SampleBatches {
 /// Returns the samples of each game of a file, in the order of its rows.
 fn samples_of(file: &DataFile, variant: Variant, stop: &Stop) -> Result<Vec<Vec<Sample<GipfPosition>>>, DatasetError> {
     let reader = DatasetReader::open(file)?;
-    let (path, found) = (file.path(), reader.provenance().variant);
-    if found != variant {
-        return Err(DatasetError::Variant { path: path.to_owned(), found, expected: variant });
-    }
-    if stop.requested() { Ok(Vec::new()) } else { Decisions::read(&reader)?.samples(path, variant) }
+    reader.expect(variant)?;
+    if stop.requested() { Ok(Vec::new()) } else { Decisions::read(&reader)?.samples(file.path(), variant) }
 }

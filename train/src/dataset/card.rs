@@ -33,7 +33,7 @@ pub(super) fn write(
     parts: &[Part],
 ) -> Result<(), DatasetError> {
     let path = folder.join(CARD);
-    let text = head(provenance, summary, parts) + &body(provenance, summary, parts[0].1);
+    let text = head(provenance, summary, parts) + &body(provenance, summary, parts);
     write_whole(&path, text.as_bytes()).map_err(DatasetError::io(&path, "write"))
 }
 
@@ -72,8 +72,10 @@ configs:
     )
 }
 
-fn body(provenance: &Provenance, summary: &Summary, pattern: &str) -> String {
+fn body(provenance: &Provenance, summary: &Summary, parts: &[Part]) -> String {
     let (variant, Summary { games, rows, files }) = (provenance.variant, summary);
+    let patterns: Vec<_> = parts.iter().map(|(_, pattern)| format!("`{pattern}`")).collect();
+    let (patterns, reading) = (patterns.join(" and "), reading(parts[0]));
     let provenance = block(&serde_json::to_string_pretty(provenance).expect("a provenance is plain values"));
     let mut columns = String::new();
     for field in FIELDS {
@@ -83,10 +85,10 @@ fn body(provenance: &Provenance, summary: &Summary, pattern: &str) -> String {
         "
 # Games of GIPF
 
-{games} games of `{variant}`: {rows} decisions in {} files `{pattern}`.
-One row is one decision. The rows of a game stand together, in the order of play, and are never split over files. In `_text`
-are the same games in official notation; what the notation cannot express is left out there, with a line that begins with
-`%`. `_manifest.json` has the checksums of all files.
+{games} games of `{variant}`: {rows} decisions in {} files {patterns}.
+One row is one decision. The rows of a game stand together, in the order of play, and are never split over files. Beside them,
+in `_text`, are the same games in official notation; what the notation cannot express is left out there, with a line that
+begins with `%`. `_manifest.json`, beside them too, has the checksums of all files.
 
 Schema version {SCHEMA_VERSION}. Where the games come from, as in the metadata of each file under `gipf.…`:
 
@@ -104,7 +106,7 @@ Rounded are the policy, where a probability is off by less than 1/255, and the v
 what follows from `start`, `limit` and the actions of a game: position texts, lists of legal actions, placements made. Left
 out too are the network's own policy, which would double the size, and temperatures, since self-play draws no action by one.
 
-{READING}",
+{reading}",
         files.len()
     )
 }
@@ -116,26 +118,33 @@ fn block(text: &str) -> String {
     format!("{fence}json\n{text}\n{fence}")
 }
 
+/// Returns how the files are read, those of a part of several.
+fn reading((split, pattern): Part) -> String {
+    let folder = pattern.rsplit_once('/').map_or("DIR".to_owned(), |(folder, _)| format!("DIR/{folder}"));
+    READING.replace("PART", &folder).replace("SPLIT", split)
+}
+
+/// DIR is the directory of the description, PART that of files, SPLIT what `datasets` calls them.
 const READING: &str = r#"## Reading it
 
 ```python
-import pandas
-rows = pandas.read_parquet("DIR")                   # this directory
+import pandas                                       # DIR is this directory
+rows = pandas.read_parquet("PART")
 won = rows.groupby("game_id")["result"].first().value_counts()
 
 import pyarrow.dataset, pyarrow.parquet
-rows = pyarrow.dataset.dataset("DIR").to_table().to_pylist()
-print(pyarrow.parquet.read_metadata("DIR/games-00000.parquet").metadata)
+rows = pyarrow.dataset.dataset("PART").to_table().to_pylist()
+print(pyarrow.parquet.read_metadata("PART/games-00000.parquet").metadata)
 
 import polars                                       # which takes all files of a directory for data
-rows = polars.read_parquet("DIR/*.parquet")
+rows = polars.read_parquet("PART/*.parquet")
 targets = rows.filter(polars.col("effort") == "full").select("board", "to_move", "policy_actions", "policy", "result")
 
 import duckdb
-duckdb.sql("SELECT ending, count(DISTINCT game_id) FROM 'DIR/*.parquet' GROUP BY ending")
+duckdb.sql("SELECT ending, count(DISTINCT game_id) FROM 'PART/*.parquet' GROUP BY ending")
 
 import datasets
-rows = datasets.load_dataset("DIR", split="train")
+rows = datasets.load_dataset("DIR", split="SPLIT")
 
 import numpy
 policy = numpy.zeros(65)                            # 63, 65, 107, 371 or 373 actions
@@ -146,7 +155,7 @@ board = numpy.frombuffer(rows[0]["board"], numpy.uint8)
 On the Hugging Face Hub this text has to be called `README.md`:
 
 ```sh
-hf upload NAME/DATASET DIR . --repo-type dataset --exclude _README.md --exclude _lock
+hf upload NAME/DATASET DIR . --repo-type dataset --exclude '*_README.md' --exclude '*_lock'
 hf upload NAME/DATASET DIR/_README.md README.md --repo-type dataset
 ```
 
@@ -174,11 +183,23 @@ mod tests {
         let summary = Summary { games: 1, rows: 2, files: Vec::new() };
         assert_eq!(head(&provenance, &summary, WHOLE), head(&plain, &summary, WHOLE));
 
-        let text = body(&provenance, &summary, "games-*.parquet");
+        let text = body(&provenance, &summary, WHOLE);
         let (before, rest) = text.split_once("\n`````json\n").expect("the fence is longer than those in the text");
         let (json, after) = rest.split_once("\n`````\n").unwrap();
         assert!(!json.lines().any(|line| line.trim_start().starts_with("```")), "{json}");
         assert_eq!(serde_json::from_str::<Provenance>(json).unwrap(), provenance);
         assert!(![before, after].iter().any(|text| text.contains("evil") || text.contains("script")));
+    }
+
+    #[test]
+    fn every_part_is_named_and_no_placeholder_is_left() {
+        let (provenance, summary) =
+            (Provenance::of(Variant::BASIC, 1), Summary { games: 1, rows: 2, files: Vec::new() });
+        for parts in [WHOLE, &HELD_OUT, &HELD_OUT[1..]] {
+            let text = body(&provenance, &summary, parts);
+            assert!(parts.iter().all(|(_, pattern)| text.contains(&format!("`{pattern}`"))), "{text}");
+            assert!(!text.contains("PART") && !text.contains("SPLIT"), "{text}");
+            assert!(text.contains(&format!("split=\"{}\"", parts[0].0)), "{text}");
+        }
     }
 }

@@ -101,10 +101,7 @@ impl Decisions {
         let games: Vec<_> = self.games.chunk_by(|one, next| one == next).map(game).collect();
         let of_game = |rows: Range<usize>| {
             let start = self.start(rows.start).map_err(DatasetError::replay(path))?;
-            let found = start.variant();
-            if found != variant {
-                return Err(DatasetError::Variant { path: path.to_owned(), found, expected: variant });
-            }
+            DatasetError::check_variant(path, start.variant(), variant)?;
             self.samples_of(start, rows).map_err(DatasetError::replay(path))
         };
         games.into_par_iter().with_min_len(GAMES).map(of_game).collect()

@@ -58,6 +58,10 @@ pub enum DatasetError {
     /// There is the beginning of another dataset.
     #[error("{} holds a partial dataset of other settings: expected those, another directory, or --force", .0.display())]
     OtherSettings(PathBuf),
+    /// There is the beginning of a dataset of another network, or of other games.
+    #[error("{} holds a partial dataset made by another network, or of other games: expected the same, another directory, or --force",
+        .0.display())]
+    OtherParents(PathBuf),
     /// The dataset would replace its own sources.
     #[error("{} is an input: expected another directory for the output", .0.display())]
     Same(PathBuf),
@@ -193,6 +197,11 @@ impl DatasetError {
     /// Returns a function that adds the path to a contradiction of the rules.
     pub(super) fn replay(path: &Path) -> impl Fn(ReplayError) -> Self {
         move |source| Self::Replay { path: path.to_owned(), source }
+    }
+
+    /// Checks that a file or a game in it is of a rule set.
+    pub(super) fn check_variant(path: &Path, found: Variant, expected: Variant) -> Result<(), Self> {
+        if found == expected { Ok(()) } else { Err(Self::Variant { path: path.to_owned(), found, expected }) }
     }
 
     /// Returns the error that the file holds something else.

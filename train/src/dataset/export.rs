@@ -6,7 +6,7 @@ use gipf_env::{GipfPosition, Position};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
-use super::{DataFile, DatasetError, DatasetReader, Row, replay};
+use super::{DataFile, DatasetError, DatasetReader, Row, replay, survey};
 use crate::output::OutputFile;
 use crate::training::SearchKind;
 
@@ -46,7 +46,7 @@ pub fn export_npz(files: &[DataFile], out: OutputFile, advance: &dyn Fn(u64)) ->
     let (exported, start) = shape(files)?;
     let path = out.path().to_owned();
     let failed = || DatasetError::io(&path, "write");
-    let mut archive = Archive { zip: ZipWriter::new_stream(BufWriter::new(out)), rows: exported.rows };
+    let mut archive = Archive { zip: ZipWriter::new_stream(Place::of(out)), rows: exported.rows };
 
     let mut plain = Plain::default();
     let layout = start.observation_layout();
@@ -70,17 +70,8 @@ pub fn export_npz(files: &[DataFile], out: OutputFile, advance: &dyn Fn(u64)) ->
 
 /// Returns the shapes of the arrays, and a position of the rule set.
 fn shape(files: &[DataFile]) -> Result<(Exported, GipfPosition), DatasetError> {
-    let (mut rows, mut variant) = (0, None);
-    for file in files {
-        let reader = DatasetReader::open(file)?;
-        let found = reader.provenance().variant;
-        let expected = *variant.get_or_insert(found);
-        if found != expected {
-            return Err(DatasetError::Variant { path: file.path().to_owned(), found, expected });
-        }
-        rows += reader.num_rows();
-    }
-    let start = GipfPosition::start(variant.expect("there is a file"));
+    let (variant, rows) = survey(files, None, DatasetReader::num_rows)?;
+    let (rows, start) = (rows.iter().sum(), GipfPosition::start(variant));
     Ok((Exported { rows, planes: start.observation_layout().planes(), actions: start.num_actions() }, start))
 }
 
@@ -143,7 +134,7 @@ impl Plain {
 
 /// A file of arrays, each with `rows` rows.
 struct Archive {
-    zip: ZipWriter<StreamWriter<BufWriter<OutputFile>>>,
+    zip: ZipWriter<StreamWriter<Place>>,
     rows: u64,
 }
 
@@ -171,7 +162,42 @@ impl Archive {
     }
 
     fn finish(self) -> io::Result<OutputFile> {
-        self.zip.finish()?.into_inner().into_inner().map_err(io::IntoInnerError::into_error)
+        self.zip.finish()?.into_inner().finish()
+    }
+}
+
+/// The place of an archive. After its first failure it takes what comes and writes nothing: the library ends an archive that
+/// is dropped, and would print why that fails.
+struct Place {
+    out: BufWriter<OutputFile>,
+    has_failed: bool,
+}
+
+impl Place {
+    fn of(out: OutputFile) -> Self {
+        Self { out: BufWriter::new(out), has_failed: false }
+    }
+
+    fn finish(self) -> io::Result<OutputFile> {
+        if self.has_failed {
+            return Err(io::Error::other("a part is missing"));
+        }
+        self.out.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
+impl Write for Place {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.has_failed {
+            return Ok(bytes.len());
+        }
+        let written = self.out.write(bytes);
+        self.has_failed = written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.has_failed { Ok(()) } else { self.out.flush() }
     }
 }
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use gipf_models::folder_of;
 
 use super::DatasetError;
-use super::manifest::{Entry, Manifest, parquet_files};
+use super::manifest::{Entry, MANIFEST, Manifest, parquet_files};
+use super::rearrange::PARTS;
 
 /// A file of a dataset, with its entry in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,11 +25,11 @@ pub struct DataFile {
 pub enum Accepted {
     /// Those that are complete, by their manifests.
     Complete,
-    /// All: also those without a manifest, and parts of incomplete ones.
+    /// All: also those without a manifest, and what there is of incomplete ones.
     Partial,
 }
 
-/// Returns the files of the complete dataset in a directory, in order.
+/// Returns the files of the complete dataset in a directory, in order; of a split, those of both parts.
 ///
 /// # Errors
 /// As for [`files_of`].
@@ -36,11 +37,12 @@ pub fn parts(folder: &Path) -> Result<Vec<DataFile>, DatasetError> {
     of_folder(folder, Accepted::Complete)
 }
 
-/// Returns the files that these paths name: those of the dataset in each directory, and files themselves.
+/// Returns the files that these paths name: those of the dataset in each directory, or of both parts of a split, and files
+/// themselves.
 ///
 /// # Errors
-/// If a path cannot be read, a directory has no dataset or none of those accepted, or somebody has put a file beside
-/// those of a dataset.
+/// If a path cannot be read, a directory has no dataset, a dataset is none of those accepted, or somebody has put a file
+/// beside those of one.
 pub fn files_of(paths: &[PathBuf], accepted: Accepted) -> Result<Vec<DataFile>, DatasetError> {
     let mut files = Vec::new();
     for path in paths {
@@ -57,6 +59,7 @@ fn single(path: &Path, accepted: Accepted) -> Result<DataFile, DatasetError> {
     let folder = folder_of(path);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let Some(manifest) = Manifest::read(folder)? else { return Ok(DataFile::alone(path)) };
+    check_accepted(&manifest, folder, accepted)?;
     match manifest.entries().find(|entry| entry.name == name) {
         Some(entry) => Ok(DataFile { path: path.to_owned(), entry: Some(entry.clone()), manifest: None }),
         None if accepted == Accepted::Partial => Ok(DataFile::alone(path)),
@@ -65,6 +68,33 @@ fn single(path: &Path, accepted: Accepted) -> Result<DataFile, DatasetError> {
 }
 
 fn of_folder(folder: &Path, accepted: Accepted) -> Result<Vec<DataFile>, DatasetError> {
+    let parts = PARTS.map(|part| folder.join(part));
+    match of_dataset(folder, accepted) {
+        Err(DatasetError::Empty(_)) if parts.iter().all(|part| part.join(MANIFEST).is_file()) => {
+            of_split(folder, &parts, accepted)
+        }
+        files => files,
+    }
+}
+
+/// Returns the files of both parts of a split, one of which may have no games.
+fn of_split(folder: &Path, parts: &[PathBuf; 2], accepted: Accepted) -> Result<Vec<DataFile>, DatasetError> {
+    let mut files = Vec::new();
+    for part in parts {
+        match of_dataset(part, accepted) {
+            Err(DatasetError::Empty(_)) => {}
+            found => files.extend(found?),
+        }
+    }
+    if files.is_empty() { Err(DatasetError::Empty(folder.to_owned())) } else { Ok(files) }
+}
+
+fn check_accepted(manifest: &Manifest, folder: &Path, accepted: Accepted) -> Result<(), DatasetError> {
+    let is_accepted = manifest.complete || accepted == Accepted::Partial;
+    if is_accepted { Ok(()) } else { Err(DatasetError::Incomplete(folder.to_owned())) }
+}
+
+fn of_dataset(folder: &Path, accepted: Accepted) -> Result<Vec<DataFile>, DatasetError> {
     let Some(manifest) = Manifest::read(folder)? else {
         let found = parquet_files(folder)?;
         return match accepted {
@@ -73,13 +103,12 @@ fn of_folder(folder: &Path, accepted: Accepted) -> Result<Vec<DataFile>, Dataset
             Accepted::Partial => Ok(found.iter().map(|path| DataFile::alone(path)).collect()),
         };
     };
-    if !manifest.complete && accepted == Accepted::Complete {
-        return Err(DatasetError::Incomplete(folder.to_owned()));
-    }
+    check_accepted(&manifest, folder, accepted)?;
     let checksum = manifest.checksum();
     let named = |entry| DataFile { manifest: Some(checksum.clone()), ..DataFile::named(folder, entry) };
     let files: Vec<_> = manifest.entries().map(named).collect();
-    match manifest.unnamed(folder)? {
+    match manifest.foreign(folder)? {
+        // A partial one may have grown since its manifest was read.
         Some(path) if manifest.complete => Err(DatasetError::Unnamed(path)),
         _ if files.is_empty() => Err(DatasetError::Empty(folder.to_owned())),
         _ => Ok(files),

@@ -1,8 +1,7 @@
 //! The folder of a dataset on its way.
 //!
 //! Each step writes files under unused names, then the manifest that names them, then removes what it names no
-//! longer. Killed between any two of these, a dataset resumes from its manifest; files that it does not name are
-//! removed.
+//! longer. Killed between any two of these, a dataset resumes from its manifest; what can have been left so is removed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 use gipf_models::{FolderLock, LockError, create_folders, sweep, sync_folder, write_whole};
 
 use super::manifest::{
-    Entry, Manifest, TEXT, TextEntry, file_name, is_missing, is_stem, open_stem, parquet_files, stem, text_name,
+    Entry, Manifest, TEXT, TextEntry, file_name, is_missing, open_stem, parquet_files, stem, text_name,
 };
 use super::{DataFile, DatasetError, Plan, Row, card, part, sidecar};
 use crate::output::Existing;
@@ -115,27 +114,8 @@ impl DatasetFolder {
         self.manifest.write(&self.path)?;
         match before.filter(|before| self.manifest.open.as_ref().is_none_or(|open| open.name != before.name)) {
             None => Ok(()),
-            Some(Entry { name, text, .. }) => remove(&self.path.join(name)).and(remove(&self.path.join(text.name))),
+            Some(before) => remove_files(&self.path, &before),
         }
-    }
-
-    /// Removes files named like those of the dataset that are not part of it, left by a killed program.
-    fn without_strays(self) -> Result<Self, DatasetError> {
-        let (texts, named) = (self.path.join(TEXT), self.manifest.stems());
-        // The description comes last.
-        remove(&self.path.join(card::CARD))?;
-        sweep(&texts);
-        for (folder, extension) in [(&self.path, "parquet"), (&texts, "txt")] {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                let path = entry.path();
-                let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-                let is_file = path.extension().is_some_and(|found| found == extension);
-                if is_file && is_stem(stem) && !named.contains(stem) {
-                    remove(&path)?;
-                }
-            }
-        }
-        Ok(self)
     }
 }
 
@@ -170,7 +150,8 @@ impl TakenFolder {
             Some(manifest) => manifest,
             None => fresh(&path, plan)?,
         };
-        DatasetFolder { path, manifest, _lock: lock }.without_strays()
+        remove_strays(&path, &manifest)?;
+        Ok(DatasetFolder { path, manifest, _lock: lock })
     }
 
     /// Resumes a dataset of the same plan even if it is complete, for one of two that end together.
@@ -187,7 +168,7 @@ impl TakenFolder {
 
 /// Checks that a dataset can be written to a folder, and returns the manifest of its existing part.
 fn found(path: &Path, plan: &Plan, existing: Existing) -> Result<Option<Manifest>, DatasetError> {
-    if let Some(run) = run_of(path) {
+    if let Some(run) = RunDirectory::owner_of(path) {
         return Err(DatasetError::InRun { path: path.to_owned(), run });
     }
     let Some(manifest) = Manifest::read(path)? else {
@@ -197,27 +178,26 @@ fn found(path: &Path, plan: &Plan, existing: Existing) -> Result<Option<Manifest
         return going_on(path, manifest, existing);
     }
     match existing {
-        Existing::Replaced => match manifest.unnamed(path)? {
-            Some(file) if manifest.complete => Err(DatasetError::Unnamed(file)),
-            _ => Ok(None),
-        },
+        Existing::Replaced => check_own(path, &manifest).map(|()| None),
         Existing::Refused if manifest.complete => {
             let first = manifest.files.first().map_or(path.to_owned(), |entry| path.join(&entry.name));
             Err(DatasetError::Exists(first))
+        }
+        Existing::Refused if manifest.command == plan.command && manifest.parents != plan.parents => {
+            Err(DatasetError::OtherParents(path.to_owned()))
         }
         Existing::Refused => Err(DatasetError::OtherSettings(path.to_owned())),
     }
 }
 
-/// Returns the run in which a folder lies, or would lie once it is made.
-fn run_of(path: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(path).ok()?;
-    let there = path.ancestors().find(|above| above.is_dir())?;
-    RunDirectory::owner_of(&there.join(LOCK))
+/// Checks that nobody else has put a Parquet file into the folder of a dataset: readers would refuse it once it is complete.
+pub(super) fn check_own(path: &Path, manifest: &Manifest) -> Result<(), DatasetError> {
+    manifest.foreign(path)?.map_or(Ok(()), |file| Err(DatasetError::Unnamed(file)))
 }
 
 /// Resumes an undamaged dataset; a damaged one can only be replaced.
 fn going_on(path: &Path, manifest: Manifest, existing: Existing) -> Result<Option<Manifest>, DatasetError> {
+    check_own(path, &manifest)?;
     let whole = manifest.entries().try_for_each(|entry| {
         let file = DataFile::named(path, entry);
         file.open().and(file.check_text())
@@ -238,11 +218,42 @@ fn foreign(path: &Path) -> Result<Option<PathBuf>, DatasetError> {
     Ok(parquet_files(path)?.into_iter().chain(others).next())
 }
 
-/// Writes the manifest of a dataset of which nothing is there: from here on its names are this program's.
+/// Removes the dataset that is there, if any, and writes the manifest of one of which nothing is there: from here on its
+/// names are this program's.
 fn fresh(path: &Path, plan: &Plan) -> Result<Manifest, DatasetError> {
+    if let Some(before) = Manifest::read(path)? {
+        // Half removed, it must not look complete. Its names are known as long as its manifest is there.
+        let before = Manifest { complete: false, ..before };
+        before.write(path)?;
+        before.entries().try_for_each(|entry| remove_files(path, entry))?;
+        remove_strays(path, &before)?;
+    }
     let manifest = Manifest::of(plan);
     manifest.write(path)?;
     Ok(manifest)
+}
+
+/// Removes what a program that was killed can have left beside the files that its manifest names.
+fn remove_strays(path: &Path, manifest: &Manifest) -> Result<(), DatasetError> {
+    let texts = path.join(TEXT);
+    // The description comes last.
+    remove(&path.join(card::CARD))?;
+    sweep(&texts);
+    for (folder, extension) in [(path, "parquet"), (&texts, "txt")] {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let file = entry.path();
+            let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let is_file = file.extension().is_some_and(|found| found == extension);
+            if is_file && manifest.can_have_left(stem) && !manifest.names(stem) {
+                remove(&file)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn remove_files(path: &Path, entry: &Entry) -> Result<(), DatasetError> {
+    remove(&path.join(&entry.name)).and(remove(&path.join(&entry.text.name)))
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), DatasetError> {

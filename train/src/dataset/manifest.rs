@@ -134,18 +134,30 @@ impl Manifest {
         self.complete && self.settings == plan.settings()
     }
 
-    /// Returns the names of all files, without extension; their texts have the same.
-    pub fn stems(&self) -> HashSet<&str> {
-        self.entries().map(Entry::stem).collect()
+    /// Returns whether it names a file, given without extension; the text of its games has the same name.
+    pub fn names(&self, stem: &str) -> bool {
+        self.entries().any(|entry| entry.stem() == stem)
     }
 
-    /// Returns a Parquet file in the folder that it does not name.
+    /// Returns whether a program that was killed can have left a file, given without extension: the next one, or one closed
+    /// early in its place or in that of the last one.
+    pub fn can_have_left(&self, name: &str) -> bool {
+        let next = self.files.len();
+        let is_open = |number| name.strip_prefix(&open_prefix(number)).is_some_and(is_number);
+        !self.complete && (name == stem(next) || is_open(next) || is_open(next.saturating_sub(1)))
+    }
+
+    /// Returns a Parquet file in the folder that somebody else has put there.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn unnamed(&self, folder: &Path) -> Result<Option<PathBuf>, DatasetError> {
-        let named: HashSet<_> = self.entries().map(|entry| folder.join(&entry.name)).collect();
-        Ok(parquet_files(folder)?.into_iter().find(|file| !named.contains(file)))
+    pub fn foreign(&self, folder: &Path) -> Result<Option<PathBuf>, DatasetError> {
+        let named: HashSet<_> = self.entries().map(Entry::stem).collect();
+        let is_own = |file: &PathBuf| {
+            let stem = file.file_stem().and_then(|stem| stem.to_str());
+            stem.is_some_and(|stem| named.contains(stem) || self.can_have_left(stem))
+        };
+        Ok(parquet_files(folder)?.into_iter().find(|file| !is_own(file)))
     }
 }
 
@@ -180,16 +192,23 @@ pub(super) fn stem(number: usize) -> String {
 /// Returns the name of a file that was closed early: no two of them with different games have the same, so that the
 /// next one can be written before this one is removed.
 pub(super) fn open_stem(number: usize, games: u64) -> String {
-    format!("games-{number:05}-open-{games}")
+    format!("{}{games}", open_prefix(number))
+}
+
+fn open_prefix(number: usize) -> String {
+    format!("{}-open-", stem(number))
 }
 
 /// Returns whether a name without extension is one that files of datasets have.
 pub(super) fn is_stem(name: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     name.strip_prefix("games-").is_some_and(|rest| match rest.split_once("-open-") {
-        Some((number, games)) => digits(number) && digits(games),
-        None => digits(rest),
+        Some((number, games)) => is_number(number) && is_number(games),
+        None => is_number(rest),
     })
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the Parquet files in a folder, hidden ones left out, in order of their names.

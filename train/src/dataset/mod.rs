@@ -99,6 +99,7 @@ pub use licence::{NoLicence, UNSTATED, licence};
 pub use ordered::OrderedWriter;
 pub use plan::Plan;
 pub use provenance::{LICENCE, Provenance};
+use reader::survey;
 pub use reader::{DatasetReader, Games, Rows};
 pub use rearrange::{Destination, Duplicates, Merged, merge, split};
 pub use replay::{played_game, replay};

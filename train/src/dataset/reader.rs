@@ -4,7 +4,7 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use gipf_env::GipfPosition;
+use gipf_env::{GipfPosition, Variant};
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -46,10 +46,14 @@ impl DatasetReader {
         &self.provenance
     }
 
+    /// Checks that the file is said to be of a rule set.
+    pub(super) fn expect(&self, variant: Variant) -> Result<(), DatasetError> {
+        DatasetError::check_variant(&self.path, self.provenance.variant, variant)
+    }
+
     /// Checks that a position is of the rule set that the file is said to be of.
     pub(super) fn check_variant(&self, position: &GipfPosition) -> Result<(), DatasetError> {
-        let (found, expected) = (position.variant(), self.provenance.variant);
-        if found == expected { Ok(()) } else { Err(DatasetError::Variant { path: self.path.clone(), found, expected }) }
+        DatasetError::check_variant(&self.path, position.variant(), self.provenance.variant)
     }
 
     /// Returns the number of rows.
@@ -119,6 +123,28 @@ impl DatasetReader {
     pub(super) fn wrong_value(&self, field: &Field, row: usize, found: String) -> DatasetError {
         DatasetError::Value { path: self.path.clone(), row: row as u64 + 1, column: field.name, found }
     }
+}
+
+/// Opens some files, which must all be of one rule set: that asked for, or else that of the first. Returns it, and what was
+/// wanted of each file.
+///
+/// # Errors
+/// If a file cannot be opened, or is of another rule set.
+///
+/// # Panics
+/// If there is no file, and no rule set was asked for.
+pub(super) fn survey<T>(
+    files: &[DataFile],
+    asked: Option<Variant>,
+    wanted: impl Fn(&DatasetReader) -> T,
+) -> Result<(Variant, Vec<T>), DatasetError> {
+    let (mut variant, mut all) = (asked, Vec::with_capacity(files.len()));
+    for file in files {
+        let reader = DatasetReader::open(file)?;
+        reader.expect(*variant.get_or_insert(reader.provenance.variant))?;
+        all.push(wanted(&reader));
+    }
+    Ok((variant.expect("there is a file"), all))
 }
 
 /// Checks what the library assumes.

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::folder::{DatasetFolder, TakenFolder};
+use super::folder::{DatasetFolder, TakenFolder, check_own};
 use super::manifest::Manifest;
 use super::validate::course;
-use super::{DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, Row, Summary, card, is_held_out};
+use super::{
+    DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, Row, Summary, card, is_held_out, survey,
+};
 use crate::output::Existing;
 
 /// What to do with duplicate games: equal start, limit and actions.
@@ -125,7 +127,7 @@ impl Numbers {
 }
 
 /// The names of the two parts.
-const PARTS: [&str; 2] = ["train", "validation"];
+pub(super) const PARTS: [&str; 2] = ["train", "validation"];
 
 /// One of two parts on its way.
 struct Half {
@@ -175,8 +177,11 @@ fn complete_already(
     check_beside(out.folder, found.iter().all(Option::is_none))?;
     let complete = [0, 1].map(|half| found[half].as_ref().is_some_and(|found| found.completes(&plans[half])));
     let again = complete.map(|is_complete| is_complete && complete != [true; 2]);
-    for half in [0, 1].into_iter().filter(|&half| !again[half]) {
-        DatasetFolder::check(&folders[half], &plans[half], out.existing)?;
+    for half in [0, 1] {
+        match &found[half] {
+            Some(manifest) if again[half] => check_own(&folders[half], manifest)?,
+            _ => DatasetFolder::check(&folders[half], &plans[half], out.existing)?,
+        }
     }
     Ok(again)
 }
@@ -197,7 +202,7 @@ fn describe(halves: &[Half; 2], provenance: &Provenance, folder: &Path) -> Resul
     let whole = Summary { games, rows, files: parts.iter().flat_map(|part| part.files.clone()).collect() };
     // Readers refuse a part without a file.
     let named: Vec<_> =
-        card::HELD_OUT.into_iter().zip(&parts).filter(|(_, part)| part.games > 0).map(|(name, _)| name).collect();
+        card::HELD_OUT.iter().zip(&parts).filter(|(_, part)| part.games > 0).map(|(part, _)| *part).collect();
     if named.is_empty() { Ok(()) } else { card::write(folder, provenance, &whole, &named) }
 }
 
@@ -225,16 +230,7 @@ fn plan(files: &[DataFile], done: &'static str, choice: &impl Serialize) -> Resu
 
 /// Returns the provenance of the games of some files, all of one rule set.
 fn provenance(files: &[DataFile], done: &str) -> Result<Provenance, DatasetError> {
-    let mut all: Vec<Provenance> = Vec::new();
-    for file in files {
-        let reader = DatasetReader::open(file)?;
-        let found = reader.provenance().variant;
-        let expected = all.first().map_or(found, |first| first.variant);
-        if found != expected {
-            return Err(DatasetError::Variant { path: file.path().to_owned(), found, expected });
-        }
-        all.push(reader.provenance().clone());
-    }
+    let (_, all) = survey(files, None, |reader| reader.provenance().clone())?;
     Ok(Provenance::of_several(&all, done))
 }
 

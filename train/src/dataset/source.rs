@@ -7,7 +7,7 @@ use gipf_play::Stop;
 use gipf_play::players::alpha_beta::tuning::Example;
 use rayon::prelude::*;
 
-use super::{Accepted, DataFile, DatasetError, DatasetReader, files_of, is_held_out, played_game};
+use super::{Accepted, DataFile, DatasetError, DatasetReader, files_of, is_held_out, played_game, survey};
 #[cfg(feature = "learn")]
 use crate::training::fit::Split;
 #[cfg(feature = "learn")]
@@ -39,17 +39,9 @@ impl Source {
     /// # Panics
     /// If there is no directory.
     pub fn open(folders: &[PathBuf], accepted: Accepted, variant: Option<Variant>) -> Result<Self, DatasetError> {
-        let (files, mut rows, mut variant) = (files_of(folders, accepted)?, 0, variant);
-        for file in &files {
-            let reader = DatasetReader::open(file)?;
-            let (found, expected) = (reader.provenance().variant, variant.unwrap_or(reader.provenance().variant));
-            if found != expected {
-                return Err(DatasetError::Variant { path: file.path().to_owned(), found, expected });
-            }
-            variant = Some(expected);
-            rows += reader.num_rows();
-        }
-        Ok(Self { variant: variant.expect("there is a directory"), files, rows })
+        let files = files_of(folders, accepted)?;
+        let (variant, rows) = survey(&files, variant, DatasetReader::num_rows)?;
+        Ok(Self { variant, files, rows: rows.iter().sum() })
     }
 
     /// Returns the rule set of all games.

@@ -217,9 +217,14 @@ impl Default for EvaluationConfig {
 /// Settings that fit no run.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigFault {
-    /// The text is no configuration: what is wrong with it, and in which line.
-    #[error("{0}")]
-    Text(String),
+    /// The text is no configuration.
+    #[error("{}{what}", .line.map_or_else(String::new, |line| format!("line {line}: ")))]
+    Text {
+        /// The line, from 1, if it is about one.
+        line: Option<usize>,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A number is out of range.
     #[error("setting {name} is {value}: expected {expected}")]
     Range {
@@ -279,11 +284,11 @@ pub enum ConfigFault {
     Preset(String),
 }
 
-/// A parser's message of several lines, as one, with the line of the text that it is about.
-fn one_line(text: &str, error: &toml::de::Error) -> String {
+/// A parser's message, with the line of the text that it is about.
+fn text_fault(text: &str, error: &toml::de::Error) -> ConfigFault {
     let line = |start: usize| 1 + text.get(..start).unwrap_or(text).matches('\n').count();
-    let place = error.span().map(|span| format!("line {}: ", line(span.start)));
-    format!("{}{}", place.unwrap_or_default(), printable(&error.message().replace('\n', " ")))
+    let what = printable(&error.message().replace('\n', " "));
+    ConfigFault::Text { line: error.span().map(|span| line(span.start)), what }
 }
 
 impl Config {
@@ -311,7 +316,7 @@ impl Config {
     /// # Errors
     /// If it is not TOML, names an unknown setting, or a setting is out of range.
     pub fn parse(text: &str) -> Result<Self, ConfigFault> {
-        let fault = |error: toml::de::Error| ConfigFault::Text(one_line(text, &error));
+        let fault = |error: toml::de::Error| text_fault(text, &error);
         let mut own = toml::from_str(text).map_err(fault)?;
         // Read by itself first, so that errors name its own lines.
         let base = quick();

@@ -30,7 +30,11 @@ impl Config {
             }
         }
         hold(&mut table, &change);
-        Self::parse(&laid_over(table, change).to_string())
+        Self::parse(&laid_over(table, change).to_string()).map_err(|fault| match fault {
+            // Nobody has written the text whose line it names.
+            ConfigFault::Text { what, .. } => ConfigFault::Text { line: None, what },
+            fault => fault,
+        })
     }
 }
 
@@ -168,6 +172,8 @@ mod tests {
         let changed = config.with("self_play.full_simulations=128").unwrap();
         assert_eq!(changed.self_play.full_simulations, 128);
         assert_eq!(config.with("game.variant = tournament").unwrap().game.variant, Variant::TOURNAMENT);
+        let error = config.with("run.gmes=3").unwrap_err().to_string();
+        assert!(error.starts_with("unknown field `gmes`"), "{error}");
         let error = Config::parse("[run]\n\ngmes = 3\n").unwrap_err().to_string();
         assert!(error.starts_with("line 3: unknown field `gmes`") && !error.contains('\n'), "{error}");
         let four = config.with("game.variant=basic+zertz").unwrap().with("game.potentials=4").unwrap();

@@ -121,6 +121,33 @@ fn links_are_followed_modes_kept_and_pipes_written_to() {
     }
 }
 
+/// What reads the output has seen enough; what reads the product has not got all of it.
+#[cfg(unix)]
+#[test]
+fn a_product_whose_reader_leaves_is_no_success() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || drop(fs::File::open(pipe).unwrap())
+    });
+    let games = folder.path().join("games");
+    let args = ["data", "export", games.to_str().unwrap(), "--out", pipe.to_str().unwrap()];
+    refused(&args, Exit::Failure, &["pipe", "cannot write", "Broken pipe"]);
+    reader.join().unwrap();
+}
+
+/// A library that ends what is dropped would print a line of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_in_one_line() {
+    let folder = folder();
+    let games = folder.path().join("games");
+    let args = ["data", "export", games.to_str().unwrap(), "--out", "/dev/full"];
+    refused(&args, Exit::Failure, &["/dev/full", "cannot write", "No space left"]);
+}
+
 /// A command that would read from a pipe waits for as long as nobody writes to it, and can keep nothing there.
 #[cfg(unix)]
 #[test]

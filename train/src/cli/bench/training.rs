@@ -160,7 +160,7 @@ fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResu
     lines.bar.finish_and_clear();
     let result = result.map_err(told)?;
     if result.is_none() {
-        writeln!(console.err, "stopped; the same command goes on")?;
+        console.note("stopped; the same command goes on");
     }
     Ok(result)
 }
@@ -195,8 +195,7 @@ impl Observer for Lines<'_, '_> {
             found.iteration,
             ratings(&found.simulations)
         );
-        // A closed stream ends the telling, not the work.
-        let _ = self.bar.suspend(|| writeln!(self.console.err, "{line}"));
+        self.bar.suspend(|| self.console.note(line));
     }
 }
 

@@ -40,6 +40,6 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let exported = export_npz(&files, output, &|rows| bar.inc(rows));
     bar.finish_and_clear();
     let (Exported { rows, planes, actions }, out) = (exported?, args.out.display());
-    writeln!(console.out, "{rows} decisions, {planes} planes, {actions} actions in {out}")?;
+    console.tell(format_args!("{rows} decisions, {planes} planes, {actions} actions in {out}"));
     Ok(Exit::Success)
 }

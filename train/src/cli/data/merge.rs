@@ -39,9 +39,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     bar.finish_and_clear();
     let merged = merged?;
     let (summary, out) = (&merged.summary, args.out.display());
-    writeln!(console.out, "{} games, {} decisions in {out}", summary.games, summary.rows)?;
+    console.tell(format_args!("{} games, {} decisions in {out}", summary.games, summary.rows));
     if args.no_duplicates {
-        writeln!(console.out, "{} duplicate games left out", merged.left_out)?;
+        console.tell(format_args!("{} duplicate games left out", merged.left_out));
     }
     Ok(Exit::Success)
 }

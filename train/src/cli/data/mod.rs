@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 /// The input: the files of datasets.
 #[derive(Debug, clap::Args)]
 struct Input {
-    /// The directory of a dataset, or one of its files; may be given often
+    /// The directory of a dataset or of both parts of a split, or a file of one; may be given often
     #[arg(value_name = "DIR|FILE", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]

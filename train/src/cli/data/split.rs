@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     bar.finish_and_clear();
     for (name, part) in ["train", "validation"].into_iter().zip(parts?) {
         let folder = args.out.join(name);
-        writeln!(console.out, "{} games, {} decisions in {}", part.games, part.rows, folder.display())?;
+        console.tell(format_args!("{} games, {} decisions in {}", part.games, part.rows, folder.display()));
     }
     Ok(Exit::Success)
 }

@@ -28,14 +28,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let found = dataset::validate(&files, &|rows| bar.inc(rows));
     bar.finish_and_clear();
     for fault in &found.faults {
-        writeln!(console.err, "error: {}", printable(&fault.to_string().replace('\n', " ")))?;
+        console.note(format_args!("error: {}", printable(&fault.to_string().replace('\n', " "))));
     }
     let (games, rows, faults) = (found.games, found.rows, found.faults.len());
-    writeln!(
-        console.out,
+    console.tell(format_args!(
         "{} files, {games} games, {rows} decisions, {} duplicate games, {faults} files with contradictions",
         files.len(),
         found.duplicates
-    )?;
+    ));
     Ok(if faults == 0 { Exit::Success } else { Exit::Failure })
 }

@@ -118,9 +118,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             play(number, &config, [&agent, &opponent], records.as_ref(), &stop)
         })?;
         if args.json {
-            writeln!(console.out, "{}", serde_json::to_string(&played.report)?)?;
+            console.tell(serde_json::to_string(&played.report)?);
         } else {
-            writeln!(console.out, "{}\n", played.report)?;
+            console.tell(format_args!("{}\n", played.report));
         }
         if let Some(records) = &mut records {
             records.add(&played)?;
@@ -166,10 +166,7 @@ impl Args {
     }
 
     fn match_config(&self, against: &[Opponent], console: &mut Console<'_>) -> Result<MatchConfig> {
-        if self.games % 2 == 1 {
-            let told = format!("--games {}: expected an even number, for pairs with colours exchanged", self.games);
-            return Err(WrongUse(told).into());
-        }
+        let pairs = agent::pairs(self.games.into())?;
         let others = against.iter().filter_map(|opponent| match opponent {
             Opponent::Agent(spec) => Some(spec),
             Opponent::Program(_) => None,
@@ -188,7 +185,7 @@ impl Args {
             seed: self.seed,
             sprt: self.sprt()?,
             clock: self.clock,
-            ..MatchConfig::new(variant, self.games as usize / 2)
+            ..MatchConfig::new(variant, pairs as usize)
         })
     }
 

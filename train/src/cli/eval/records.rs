@@ -36,7 +36,7 @@ impl Records {
             return Err(error.into());
         }
         if let Some(known) = journal.as_ref().map(Journal::known).filter(|known| *known > 0) {
-            writeln!(console.err, "going on with {} games of {}", 2 * known, partial.display())?;
+            console.note(format_args!("going on with {} games of {}", 2 * known, partial.display()));
         }
         let sheet = RecordSheet::new(journal.as_ref().map_or_else(today, |journal| journal.date().to_owned()));
         Ok(Self { output, journal, sheet, clock: config.clock })
@@ -69,7 +69,7 @@ impl Records {
         if self.journal.is_none() {
             return Ok(self.output.fill(self.sheet.text().as_bytes())?);
         }
-        writeln!(console.err, "the games are kept in {}; the same command resumes", partial(&path).display())?;
+        console.note(format_args!("the games are kept in {}; the same command resumes", partial(&path).display()));
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::{Checkpoint, HexConfig, LineConfig, MlpConfig, NetConfig, NetKind};
+use gipf_models::{Checkpoint, HexConfig, LineConfig, MlpConfig, NetConfig, NetKind, Precision};
 use gipf_play::players::Network;
 
 use super::data::Partial;
@@ -18,7 +18,7 @@ use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::Source;
 use crate::training::fit::{FitConfig, FitLength, Split};
 use crate::training::trained::check_growth;
-use crate::training::{Config, ConfigFault, NetworkConfig, PackedSamples};
+use crate::training::{Config, NetworkConfig, PackedSamples};
 pub(super) use report::{fit_and_tell, tell_last};
 
 /// Fits a network to the games of datasets: the policy to the decisions, the value to the results and to what the
@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let source = Source::open(&args.data, args.partial.accepted(), args.variant)?;
     // Settings and places that cannot be used are found before anything is learned.
     let from = args.from.as_deref().map(|name| beginning(name, source.variant())).transpose()?;
-    let config = args.config(source.variant(), from).map_err(|fault| WrongUse(fault.to_string()))?;
+    let config = args.config(source.variant(), from)?;
     if let (Some(name), Some(network)) = (&args.from, &config.from) {
         let net = NetConfig::of(config.net.clone(), &GipfPosition::start(source.variant()))?;
         check_growth(name, &network.config, &net)?;
@@ -113,10 +113,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     };
     let fitted = fit_and_tell(&split, &config, args.json, console)?;
     output.fill(&fitted.checkpoint(&source.variant().to_string()).to_bytes(&args.out)?)?;
-    tell_last(&fitted, Some(&args.out), args.json, console)?;
+    tell_last(&fitted, Some(&args.out), args.json, console);
     if !args.json {
         let path = args.out.display();
-        writeln!(console.out, "done: {path}\nmeasure it: gipf eval {path}")?;
+        console.tell(format_args!("done: {path}\nmeasure it: gipf eval {path}"));
     }
     Ok(if fitted.stopped { Exit::Interrupted } else { Exit::Success })
 }
@@ -124,7 +124,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 /// Returns the network that a fit begins with.
 fn beginning(name: &Path, variant: Variant) -> Result<Checkpoint> {
     let network = Network::named(name).checkpoint(variant)?;
-    check_answers(name, &network)?;
+    // It learns in floats, and will play in whole numbers.
+    check_answers(name, &network, &Precision::ALL)?;
     Ok(network)
 }
 
@@ -140,20 +141,21 @@ pub(super) fn read(
     let split = source.split(hold_out, value_lambda, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
     let Some(split) = split? else {
-        writeln!(console.err, "stopped before anything was learned; nothing is written")?;
+        console.note("stopped before anything was learned; nothing is written");
         return Ok(None);
     };
     if !json {
         let [learned, held_out] = [&split.learned, &split.held_out].map(PackedSamples::len);
         let megabytes = (split.learned.size() + split.held_out.size()) as f64 / 1e6;
         let variant = source.variant();
-        writeln!(console.out, "{variant}: {learned} samples to learn from, {held_out} held out, {megabytes:.0} MB")?;
+        console
+            .tell(format_args!("{variant}: {learned} samples to learn from, {held_out} held out, {megabytes:.0} MB"));
     }
     Ok(Some(split))
 }
 
 impl Args {
-    fn config(&self, variant: Variant, from: Option<Checkpoint>) -> Result<FitConfig, ConfigFault> {
+    fn config(&self, variant: Variant, from: Option<Checkpoint>) -> Result<FitConfig, WrongUse> {
         let mut config = Config::default();
         config.game.variant = variant;
         config.network = NetworkConfig(match (&from, self.net.as_str()) {
@@ -169,7 +171,7 @@ impl Args {
         for setting in &self.settings {
             config = changed(&config, setting)?;
         }
-        config.validate()?;
+        config.validate().map_err(|fault| WrongUse(fault.to_string()))?;
         Ok(FitConfig {
             net: config.network.0,
             from,
@@ -186,11 +188,41 @@ impl Args {
 }
 
 /// Returns settings with one changed: a name without a group is one of the network.
-fn changed(config: &Config, setting: &str) -> Result<Config, ConfigFault> {
-    let name = setting.split('=').next().unwrap_or_default();
-    match name.contains('.') {
-        true if name.starts_with("learning.") => config.with(setting),
-        true => Err(ConfigFault::Override(setting.to_owned())),
-        false => config.with(&format!("network.{setting}")),
+fn changed(config: &Config, setting: &str) -> Result<Config, WrongUse> {
+    let wrong = |why: &str| WrongUse(format!("--set {setting}: {why}"));
+    let changed = match setting.split_once('=') {
+        Some((name, _)) if name.trim().starts_with("learning.") => config.with(setting),
+        Some((name, _)) if !name.contains('.') => config.with(&format!("network.{}", setting.trim())),
+        _ => return Err(wrong(NO_SETTING)),
+    };
+    changed.map_err(|fault| wrong(&fault.to_string()))
+}
+
+const NO_SETTING: &str =
+    "expected a setting of the network, such as features=16, or of learning, such as learning.optimizer.average=0";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_refused_setting_is_told_to_be_like_is_accepted() {
+        let config = Config::default();
+        for wrong in ["self_play.full_simulations=128", "features", "network.features=8", "learning", "=3"] {
+            let WrongUse(told) = changed(&config, wrong).unwrap_err();
+            assert!(told.contains(wrong), "{told}");
+        }
+        let WrongUse(told) = changed(&config, "run.seed=3").unwrap_err();
+        let examples: Vec<_> = told.split([' ', ',']).filter(|word| word.contains('=')).skip(1).collect();
+        assert_eq!(examples.len(), 2, "{told}");
+        assert!(examples.iter().all(|example| changed(&config, example).is_ok()), "{told}");
+        // The settings are no text that anybody could look up a line in.
+        for wrong in ["nonsense=3", "learning.nonsense=3"] {
+            let WrongUse(told) = changed(&config, wrong).unwrap_err();
+            assert!(
+                told.contains(wrong) && told.contains("unknown field `nonsense`") && !told.contains("line "),
+                "{told}"
+            );
+        }
     }
 }

@@ -26,14 +26,8 @@ pub(in crate::cli) fn fit_and_tell(
 }
 
 /// Reports the final quality of a network, and in JSON its file, if it has one.
-pub(in crate::cli) fn tell_last(
-    fitted: &Fitted,
-    path: Option<&Path>,
-    as_json: bool,
-    console: &mut Console<'_>,
-) -> Result<()> {
-    let line = if as_json { json(&fitted.metrics, path) } else { text(&fitted.metrics) };
-    Ok(writeln!(console.out, "{line}")?)
+pub(in crate::cli) fn tell_last(fitted: &Fitted, path: Option<&Path>, as_json: bool, console: &mut Console<'_>) {
+    console.tell(if as_json { json(&fitted.metrics, path) } else { text(&fitted.metrics) });
 }
 
 struct Lines<'a, 'b> {
@@ -54,9 +48,7 @@ impl FitReporter for Lines<'_, '_> {
 
     fn measured(&mut self, metrics: &FitMetrics) {
         let line = if self.json { json(metrics, None) } else { text(metrics) };
-        let tell = || writeln!(self.console.out, "{line}").and_then(|()| self.console.out.flush());
-        // A closed pipe ends the telling, not the learning.
-        let _ = self.bar.suspend(tell);
+        self.bar.suspend(|| self.console.tell(line));
     }
 }
 

@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         let found = if args.kept { Some(kept(&game, console)?) } else { searched(&game, args, console)? };
         let Some(analysis) = found else {
             if output.is_some() {
-                writeln!(console.err, "stopped: nothing is written")?;
+                console.note("stopped: nothing is written");
             }
             return Ok(Exit::Interrupted);
         };

@@ -27,7 +27,7 @@ pub(super) struct Args {
     out: Option<PathBuf>,
     /// The licence of the games of a dataset, as an SPDX expression [default: none is stated]
     #[cfg(feature = "dataset")]
-    #[arg(long, value_name = "SPDX", value_parser = crate::dataset::licence)]
+    #[arg(long, alias = "license", value_name = "SPDX", value_parser = crate::dataset::licence)]
     licence: Option<String>,
     /// Replace the output if it exists: a file once the new one is complete, a dataset at once
     #[arg(long)]
@@ -60,6 +60,10 @@ fn format(text: &str) -> Result<Format, String> {
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    #[cfg(feature = "dataset")]
+    if args.licence.is_some() && args.to != Format::Dataset {
+        return Err(WrongUse("--licence: expected --to dataset, since a dataset states it".to_owned()).into());
+    }
     let games = args.selection.games(console)?;
     if args.to == Format::Dataset {
         return dataset(args, games, console);
@@ -139,7 +143,7 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     let done = writer.games() as usize;
     rows.into_iter().skip(done).try_for_each(|rows| writer.write_rows(rows))?;
     let summary = writer.finish()?;
-    writeln!(console.out, "{} games, {} decisions in {}", summary.games, summary.rows, out(args)?.display())?;
+    console.tell(format_args!("{} games, {} decisions in {}", summary.games, summary.rows, out(args)?.display()));
     Ok(Exit::Success)
 }
 

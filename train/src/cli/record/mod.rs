@@ -152,7 +152,7 @@ fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<Exit> {
             game.warn(console);
             match game.reading {
                 Ok(reading) if args.json => print_json(&CheckedGame::of(&game.name, &reading, game.notes), console)?,
-                Ok(reading) => writeln!(console.out, "{}: {}", game.name, told(&reading))?,
+                Ok(reading) => console.tell(format_args!("{}: {}", game.name, told(&reading))),
                 Err(wrong) => {
                     exit = Exit::Failure;
                     report(&game.name, &wrong.into(), args, console)?;
@@ -226,6 +226,6 @@ struct Refusal<'a> {
 }
 
 fn print_json(value: &impl Serialize, console: &mut Console<'_>) -> Result<()> {
-    writeln!(console.out, "{}", serde_json::to_string(value)?)?;
+    console.tell(serde_json::to_string(value)?);
     Ok(())
 }

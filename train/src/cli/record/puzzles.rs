@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             Ok(puzzles) => found.extend(puzzles.into_iter().filter(|one| seen.insert(key_of_opening(&one.setup)))),
             Err(error) if error.downcast_ref() == Some(&AnalysisError::Stopped) => {
                 bar.finish_and_clear();
-                writeln!(console.err, "stopped: no puzzle is written")?;
+                console.note("stopped: no puzzle is written");
                 return Ok(Exit::Interrupted);
             }
             Err(error) => return Err(error),

@@ -18,9 +18,9 @@ pub(super) fn run(setup: &Setup, limits: ProofLimits, json: bool, console: &mut 
     let line = Line::of(setup, &position, &proof.line)?;
     if json {
         let answer = Answer::of(setup, &proof, &line);
-        writeln!(console.out, "{}", serde_json::to_string(&answer)?)?;
+        console.tell(serde_json::to_string(&answer)?);
     } else {
-        write!(console.out, "{}", told(&proof, &line))?;
+        console.tell(told(&proof, &line).trim_end());
     }
     Ok(match (proof.decision(), proof.ended) {
         (Some(_), _) => Exit::Success,

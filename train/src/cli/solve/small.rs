@@ -16,7 +16,7 @@ pub(super) fn run(pieces: u8, json: bool, console: &mut Console<'_>) -> Result<E
         Table::solve(&start.clone().with_placement_limit(u16::MAX), SmallGipf::canonical_key, &console.stop)
     };
     let Some(table) = table else {
-        writeln!(console.err, "interrupted: an unfinished table has no result")?;
+        console.note("interrupted: an unfinished table has no result");
         return Ok(Exit::Interrupted);
     };
     let value = table.value(&start).expect("the start can be reached");

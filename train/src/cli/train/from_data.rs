@@ -20,7 +20,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let fitted = fit_and_tell(&split, &FitConfig::of_run(&plan.config, split.learned.len()), args.json, console)?;
     if fitted.stopped {
         // A run that begins with half a fit would be another one than the command asks for.
-        writeln!(console.err, "stopped while the first network learned: no run was begun")?;
+        console.note("stopped while the first network learned: no run was begun");
         return Ok(Exit::Interrupted);
     }
     let network = fitted.checkpoint(&source.variant().to_string());
@@ -28,6 +28,6 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let path = args.run.clone().unwrap_or_else(|| free_directory(&plan.config, args));
     let new = NewRun::new(&path, &plan.config).begun_by(&args.order().origin());
     let trainer = Beginning::Network(Box::new(network)).begin(&new)?.against(plan.opponents);
-    tell_last(&fitted, None, args.json, console)?;
+    tell_last(&fitted, None, args.json, console);
     train(trainer, &plan.eval, args.json, console)
 }

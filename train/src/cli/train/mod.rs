@@ -131,7 +131,7 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     }
     // The command that began a run does not take back that it was made longer.
     if let Some(iterations) = args.iterations.filter(|_| !is_beginning) {
-        tell(path, &RunDirectory::set_iterations(path, iterations)?, console)?;
+        tell(path, &RunDirectory::set_iterations(path, iterations)?, console);
     }
     let trainer = Trainer::resume(path, named_start)?;
     let (eval, opponents) = (eval(trainer.config())?, opponents(trainer.config())?);
@@ -151,15 +151,10 @@ fn free_directory(config: &Config, args: &Args) -> PathBuf {
 fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, console: &mut Console<'_>) -> Result<Exit> {
     let (path, config) = (trainer.run().path().to_owned(), trainer.config().clone());
     let done = trainer.iterations();
-    tell(&path, trainer.run().remarks(), console)?;
+    tell(&path, trainer.run().remarks(), console);
     if !json {
-        writeln!(
-            console.out,
-            "{}: {}, iteration {done} of {}",
-            path.display(),
-            config.game.variant,
-            config.run.iterations
-        )?;
+        let (variant, iterations) = (config.game.variant, config.run.iterations);
+        console.tell(format_args!("{}: {variant}, iteration {done} of {iterations}", path.display()));
     }
     let stop = console.stop.clone();
     let mut reporter = Lines { console, json, iterations: config.run.iterations, bar: ProgressBar::hidden() };
@@ -169,18 +164,20 @@ fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, conso
     draw_curve(&trainer, &config)?;
     if ended == Ended::Stopped {
         let kept = trainer.iterations();
-        writeln!(console.err, "stopped after iteration {kept}; go on with: gipf train --run {}", path.display())?;
+        console.note(format_args!("stopped after iteration {kept}; go on with: gipf train --run {}", path.display()));
         return Ok(Exit::Interrupted);
     }
     if !json {
         let checkpoint = network_to_play(&path)?.unwrap_or_else(|| trainer.run().checkpoint(trainer.iterations()));
-        writeln!(console.out, "done: {}\nplay it: gipf play {}", path.display(), checkpoint.display())?;
+        console.tell(format_args!("done: {}\nplay it: gipf play {}", path.display(), checkpoint.display()));
     }
     Ok(Exit::Success)
 }
 
-fn tell(run: &Path, remarks: &[Remark], console: &mut Console<'_>) -> Result<()> {
-    Ok(remarks.iter().try_for_each(|remark| writeln!(console.err, "{}: {remark}", run.display()))?)
+fn tell(run: &Path, remarks: &[Remark], console: &mut Console<'_>) {
+    for remark in remarks {
+        console.note(format_args!("{}: {remark}", run.display()));
+    }
 }
 
 fn eval(config: &Config) -> Result<Baselines, WrongUse> {
@@ -226,8 +223,7 @@ impl Reporter for Lines<'_, '_> {
         } else {
             text_lines(metrics, self.iterations)
         };
-        // A closed pipe ends the telling, not the training.
-        let _ = writeln!(self.console.out, "{line}").and_then(|()| self.console.out.flush());
+        self.console.tell(line);
     }
 }
 

@@ -22,7 +22,7 @@ use std::fs::{self, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use gipf_models::{FolderLock, LockError, create_folders, folder_of, open_own, sweep, write_whole};
+use gipf_models::{FolderLock, LockError, create_folders, open_own, sweep, write_whole};
 use gipf_play::run::{
     BEGINNING, BEST, CONFIG, FIRST, Holding, LOCK, LogSeal, MANIFEST, METRICS, Manifest, READERS, RunError, SampleFile,
     checkpoint_name, files_in,
@@ -53,11 +53,14 @@ impl RunDirectory {
         Holding::of(path) == Holding::Run
     }
 
-    /// Returns the run to which a file belongs, or would belong, by its name or by what that is a link to.
-    pub fn owner_of(file: &Path) -> Option<PathBuf> {
-        let folder = folder_of(file);
+    /// Returns the run to which a file or a folder belongs, or would belong once it is made, by its name or by what that is a
+    /// link to.
+    pub fn owner_of(path: &Path) -> Option<PathBuf> {
+        let path = std::path::absolute(path).ok()?;
         let is_owner = |folder: &&Path| folder.join(CONFIG).is_file() && folder.join("state").is_dir();
-        [folder, file].into_iter().find_map(|path| {
+        // The folders above may be still to be made.
+        let above = path.ancestors().skip(1).find(|above| above.exists());
+        above.into_iter().chain([&*path]).find_map(|path| {
             let place = fs::canonicalize(path).ok()?;
             place.ancestors().find(is_owner).map(Path::to_owned)
         })
@@ -481,7 +484,7 @@ mod tests {
         let (path, config) = (folder.path().join("run"), Config::preset("smoke").unwrap());
         let run = RunDirectory::create(&path).unwrap();
         run.write_config(&NewRun::new(&path, &config), Manifest::default()).unwrap();
-        for name in ["best.safetensors", "checkpoints/000001.safetensors", "state/x"] {
+        for name in ["best.safetensors", "checkpoints/000001.safetensors", "state/x", "to/be/made", "checkpoints"] {
             assert_eq!(RunDirectory::owner_of(&path.join(name)), Some(fs::canonicalize(&path).unwrap()));
         }
         assert_eq!(RunDirectory::owner_of(&folder.path().join("run.safetensors")), None);

@@ -11,7 +11,7 @@ pub struct Goal {
     pub present: Vec<usize>,
     /// Half the width wanted for the interval of each mover's distance to its neighbours, in Elo.
     pub margin: f64,
-    /// The games between two players, those of the store included, after which they play no more.
+    /// The most games between two players, those of the store included; they are played in pairs.
     pub games: u64,
     /// The anchor's number.
     pub anchor: usize,
@@ -45,7 +45,7 @@ impl Goal {
 
     /// Returns the number of pairs that two players may still play.
     pub(super) fn left(&self, players: [usize; 2], results: &Results) -> usize {
-        let most = self.openings.min(self.games.div_ceil(2) as usize);
+        let most = self.openings.min((self.games / 2) as usize);
         most.saturating_sub(results.pairs_between(players).pairs() as usize)
     }
 }

@@ -6,6 +6,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::super::evaluation::{Layout, View};
+use crate::Stop;
 
 /// A position to learn from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,12 +52,16 @@ impl EvaluationFit {
         Self { layout, weights: vec![0.0; count], squares: vec![1e-3; count] }
     }
 
-    /// Learns from the examples, each round in another order.
-    pub fn learn(&mut self, examples: &[Example], settings: &FitSettings) {
+    /// Learns from the examples, each round in another order, and returns whether all rounds are done: none begins once a
+    /// stop is requested.
+    pub fn learn(&mut self, examples: &[Example], settings: &FitSettings, stop: &Stop) -> bool {
         let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
         let mut order: Vec<u32> = (0..examples.len() as u32).collect();
         let mut numbers = Vec::with_capacity(64);
         for round in 0..settings.rounds {
+            if stop.requested() {
+                return false;
+            }
             order.shuffle(&mut rng);
             // Steps that grow shorter, so that the last examples do not weigh more than the first.
             let rate = settings.rate * (1.0 - round as f32 / settings.rounds as f32);
@@ -64,6 +69,7 @@ impl EvaluationFit {
                 self.step(&examples[number as usize], rate, settings.decay, &mut numbers);
             }
         }
+        true
     }
 
     fn step(&mut self, example: &Example, rate: f32, decay: f32, numbers: &mut Vec<u32>) {
@@ -142,12 +148,17 @@ mod tests {
         let (others, learned) = all.split_at(4_000);
         let (mut fit, mut again) = (EvaluationFit::new(Layout::new()), EvaluationFit::new(Layout::new()));
         let (nothing, least) = (fit.loss(others), entropy(others));
-        fit.learn(learned, &FitSettings::default());
-        again.learn(learned, &FitSettings::default());
+        let stop = Stop::default();
+        assert!(fit.learn(learned, &FitSettings::default(), &stop));
+        assert!(again.learn(learned, &FitSettings::default(), &stop));
         let found = fit.loss(others);
         assert!(found - least < 0.25 * (nothing - least), "{nothing} to {found}, at least {least}");
         assert_eq!(fit.weights(100.0), again.weights(100.0));
-        again.learn(learned, &FitSettings { seed: 2, ..FitSettings::default() });
+        again.learn(learned, &FitSettings { seed: 2, ..FitSettings::default() }, &stop);
         assert_ne!(fit.weights(100.0), again.weights(100.0));
+        let before = again.weights(100.0);
+        stop.request();
+        assert!(!again.learn(learned, &FitSettings::default(), &stop));
+        assert_eq!(again.weights(100.0), before);
     }
 }
