@@ -204,15 +204,11 @@ impl Evaluator<GipfPosition> for Asker {
         let (answer, answers) = sync_channel(1);
         let counts: Vec<_> = legal.iter().map(Vec::len).collect();
         (self.bring)(Leaves { planes, legal, rules: first.variant(), answer });
-        match answers.recv() {
-            Ok(found) => out.iter_mut().zip(found).for_each(|(out, found)| *out = found),
+        let found = answers.recv().unwrap_or_else(|_| {
             // The evaluator has raised an exception, which ends the search: nothing of it may be used.
-            Err(_) => {
-                self.unanswered.store(true, Ordering::SeqCst);
-                out.iter_mut().zip(counts).for_each(|(out, legal)| {
-                    *out = Evaluation { logits: vec![0.0; legal], value: 0.0 };
-                });
-            }
-        }
+            self.unanswered.store(true, Ordering::SeqCst);
+            counts.into_iter().map(|legal| Evaluation { logits: vec![0.0; legal], value: 0.0 }).collect()
+        });
+        out.iter_mut().zip(found).for_each(|(out, found)| *out = found);
     }
 }
