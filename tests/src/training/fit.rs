@@ -371,8 +371,12 @@ fn what_cannot_be_learned_is_refused_before_anything_is_written() {
     refuse(&[], &steps, Exit::WrongUse, &["--data"]);
     refuse(&[&standard], &[], Exit::WrongUse, &["--seconds"]);
     refuse(&[&standard], &["--steps", "1", "--seconds", "1"], Exit::WrongUse, &["--steps", "--seconds"]);
-    for (setting, text) in [("depth=3", "depth"), ("features=0", "features"), ("run.games=3", "run.games"), ("x", "`")]
-    {
+    for (setting, text) in [
+        ("depth=3", "depth"),
+        ("features=0", "features"),
+        ("run.games=3", "run.games"),
+        ("x", "--set x: expected a setting of the network"),
+    ] {
         refuse(&[&standard], &["--steps", "1", "--set", setting], Exit::WrongUse, &[text]);
     }
     refuse(&[&standard], &["--steps", "1", "--batch", "0"], Exit::WrongUse, &["batch_size"]);
