@@ -38,8 +38,14 @@ program() {
     if [[ -n ${GIPF-} ]]; then gipf=$(named "$GIPF"); else cargo build --release --quiet "$@"; gipf=$(target)/release/gipf; fi
 }
 
+# Says where the programs of a virtual environment are: on Windows elsewhere.
+programs() { if [[ -d $1/Scripts ]]; then echo "$1/Scripts"; else echo "$1/bin"; fi; }
+
 # Makes a virtual environment in the folder named first, with what pip installs by the other arguments.
-environment() { python3 -m venv "$1" && "$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"; }
+environment() {
+    "$(command -v python3 || command -v python)" -m venv "$1"
+    "$(programs "$1")/pip" install --quiet --disable-pip-version-check "${@:2}"
+}
 
 # Runs `cargo test` with these arguments, and fails if that ran no test.
 tests() { cargo test "$@" | tee /dev/stderr | grep -c '^running [1-9]' > /dev/null; }
