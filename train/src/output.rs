@@ -73,6 +73,14 @@ pub struct OutputFile {
     file: WholeFile,
 }
 
+/// Checks that a file or folder, which may be still to be made, belongs to no run.
+///
+/// # Errors
+/// If it does.
+pub fn check_outside_runs(path: &Path) -> Result<(), OutputError> {
+    RunDirectory::owner_of(path).map_or(Ok(()), |run| Err(OutputError::InRun(path.to_owned(), run)))
+}
+
 impl OutputFile {
     /// Opens a file for output, and removes what killed programs have left in its folder.
     ///
@@ -82,9 +90,7 @@ impl OutputFile {
         if path.is_dir() {
             return Err(OutputError::Folder(path.to_owned()));
         }
-        if let Some(run) = RunDirectory::owner_of(path) {
-            return Err(OutputError::InRun(path.to_owned(), run));
-        }
+        check_outside_runs(path)?;
         let io = |error| OutputError::Io(path.to_owned(), error);
         let file = WholeFile::begin(path).map_err(io)?;
         if existing == Existing::Refused && file.replaces() {

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use gipf_models::{FolderLock, create_folders, sync_folder};
 
-use crate::output::{Existing, OutputError, OutputFile};
-use crate::training::RunDirectory;
+use crate::output::{Existing, OutputError, OutputFile, check_outside_runs};
 
 /// Writes files into a folder, which is made if it is missing. The last file is the mark that all are there: it is written
 /// last, and before files are replaced it is removed. Other files of the folder stay.
@@ -34,9 +33,7 @@ use crate::training::RunDirectory;
 pub fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)], existing: Existing) -> Result<(), OutputError> {
     let (mark, _) = files.last().expect("a folder holds something");
     let mark = folder.join(mark);
-    if let Some(run) = RunDirectory::owner_of(&mark) {
-        return Err(OutputError::InRun(folder.to_owned(), run));
-    }
+    check_outside_runs(folder)?;
     if folder.exists() && !folder.is_dir() {
         return Err(OutputError::NotFolder(folder.to_owned()));
     }

@@ -90,14 +90,20 @@ fn go_on(folder: &Path) {
     writer.finish().unwrap();
 }
 
+/// Returns a dataset of all games, and one of the same that was stopped on the way.
+fn whole_and_stopped(folder: &Path) -> [PathBuf; 2] {
+    let [whole, out] = ["whole", "out"].map(|name| folder.join(name));
+    write(&whole, &games(), 400);
+    stopped(&out, 35, &[37]);
+    [whole, out]
+}
+
 /// Between any two calls of the system a program can be killed: what it had not named yet is removed, what it had is
 /// there.
 #[test]
 fn what_a_killed_writer_left_is_removed_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));
-    write(&whole, &games(), 400);
-    stopped(&out, 35, &[37]);
+    let [whole, out] = whole_and_stopped(folder.path());
     let next = full_files(&out);
     assert!(next >= 2, "{next}");
     for stem in [format!("{next:05}"), format!("{next:05}-open-3"), format!("{:05}-open-7", next - 1)] {
@@ -123,9 +129,7 @@ fn what_a_killed_writer_left_is_removed_and_nothing_else() {
 #[test]
 fn who_resumes_refuses_files_of_others_and_leaves_them() {
     let folder = tempfile::tempdir().unwrap();
-    let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));
-    write(&whole, &games(), 400);
-    stopped(&out, 35, &[37]);
+    let [whole, out] = whole_and_stopped(folder.path());
     for other in ["mine.parquet", "games-00077.parquet", "games-00000-open-3.parquet", "games-1.parquet"] {
         fs::write(out.join(other), "mine").unwrap();
         let before = bytes_of(&out);

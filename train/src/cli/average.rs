@@ -51,6 +51,6 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let last = all.last().expect("there are two or more").clone();
     output.fill(&Checkpoint { weights, ..last }.to_bytes(&args.out)?)?;
     let out = args.out.display();
-    writeln!(console.out, "done: {out}, the mean of {} networks\nmeasure it: gipf eval {out}", all.len())?;
+    console.tell(format_args!("done: {out}, the mean of {} networks\nmeasure it: gipf eval {out}", all.len()));
     Ok(Exit::Success)
 }

@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         check_file(file, args, &mut summary, console).with_context(|| file.display().to_string())?;
     }
     if args.json {
-        print_json(&summary, console)?;
+        console.tell_json(&summary)?;
     } else {
         console.tell(summary);
     }
@@ -49,7 +49,7 @@ fn check_file(file: &Path, args: &Args, summary: &mut Summary, console: &mut Con
         summary.add(&game);
         for mismatch in &game.mismatches {
             if args.json {
-                print_json(&InFile { file: &shown, mismatch }, console)?;
+                console.tell_json(&InFile { file: &shown, mismatch })?;
             } else {
                 console.tell(format_args!("{shown}: {mismatch}"));
             }
@@ -65,11 +65,6 @@ struct InFile<'a> {
     file: &'a str,
     #[serde(flatten)]
     mismatch: &'a Mismatch,
-}
-
-fn print_json(value: &impl Serialize, console: &mut Console<'_>) -> Result<()> {
-    console.tell(serde_json::to_string(value)?);
-    Ok(())
 }
 
 /// The first bytes of every file compressed by gzip.

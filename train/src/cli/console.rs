@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
 use gipf_play::Stop;
+use serde::Serialize;
 
 /// The streams and signals of one run of the program, which may be on a thread of its own.
 pub struct Console<'a> {
@@ -38,6 +39,12 @@ impl Console<'_> {
     pub(super) fn tell(&mut self, line: impl Display) {
         // What it fails with is found again by `finish`.
         let _ = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+    }
+
+    /// Prints a line of JSON, likewise.
+    pub(super) fn tell_json(&mut self, value: &impl Serialize) -> serde_json::Result<()> {
+        self.tell(serde_json::to_string(value)?);
+        Ok(())
     }
 
     /// Returns once all results are printed, or nobody hears them any more.

@@ -109,10 +109,10 @@ impl Args {
 impl Written {
     fn tell(&self, json: bool, console: &mut Console<'_>) -> Result<()> {
         if json {
-            writeln!(console.out, "{}", serde_json::to_string(self)?)?;
+            console.tell_json(self)?;
         } else {
             let Self { out, variant, weights, bytes, .. } = self;
-            writeln!(console.out, "done: {out}, {weights} weights of a network for {variant}, {bytes} bytes")?;
+            console.tell(format_args!("done: {out}, {weights} weights of a network for {variant}, {bytes} bytes"));
         }
         Ok(())
     }

@@ -13,8 +13,7 @@ use indicatif::ProgressBar;
 
 use super::opening_book::WhichBook;
 use super::{Console, Exit, WrongUse, agent, progress};
-use crate::output::OutputError;
-use crate::training::RunDirectory;
+use crate::output::check_outside_runs;
 
 /// Rates players by one fit over all their games, and lets neighbours play until their distances are known.
 ///
@@ -124,9 +123,7 @@ fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -
 
 /// Opens the file of the results; one that nobody has named begins with those that come with the program.
 fn open(args: &Args, path: &Path, head: &Head, console: &mut Console<'_>) -> Result<Store> {
-    if let Some(run) = RunDirectory::owner_of(path) {
-        return Err(OutputError::InRun(path.to_owned(), run).into());
-    }
+    check_outside_runs(path)?;
     let mut store = Store::open(path, head)?;
     if let Some(text) = shipped(head.variant).filter(|_| args.store.is_none())
         && store.begin_with(Path::new(OWN), text)?
@@ -162,7 +159,7 @@ fn print(args: &Args, table: Option<Table>, console: &mut Console<'_>) -> Result
     let table = table
         .ok_or_else(|| WrongUse(format!("--anchor {}: expected a player that the ladder has games of", args.anchor)))?;
     if args.json {
-        console.tell(serde_json::to_string(&table)?);
+        console.tell_json(&table)?;
     } else {
         console.tell(table);
     }

@@ -10,8 +10,7 @@ use gipf_models::create_folders;
 
 use super::output::Force;
 use super::{Cli, Console, Exit};
-use crate::output::OutputError;
-use crate::training::RunDirectory;
+use crate::output::check_outside_runs;
 
 /// Writes the manual pages, one of the program and one of each command.
 ///
@@ -31,9 +30,7 @@ const EXAMPLES: &str = "Example:
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let out = &args.out;
-    if let Some(run) = RunDirectory::owner_of(out) {
-        return Err(OutputError::InRun(out.clone(), run).into());
-    }
+    check_outside_runs(out)?;
     create_folders(out).with_context(|| format!("cannot make {}", out.display()))?;
     let pages = pages()?;
     // A call that was ended may have left some.

@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let (report, is_done) = with_tasks_of(threads, || Ok(rate.play(tell, &stop)))?;
     bar.finish_and_clear();
     if args.json {
-        console.tell(serde_json::to_string(&report)?);
+        console.tell_json(&report)?;
     } else {
         console.tell(report);
     }

@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     if args.json {
         let answer = Answer { result: &result, comparison: comparison.as_ref() };
-        writeln!(console.out, "{}", serde_json::to_string(&answer)?)?;
+        console.tell_json(&answer)?;
     } else {
         tell(&result, console)?;
         comparison.map_or(Ok(()), |comparison| tell_comparison(&comparison, console))?;

@@ -118,7 +118,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             play(number, &config, [&agent, &opponent], records.as_ref(), &stop)
         })?;
         if args.json {
-            console.tell(serde_json::to_string(&played.report)?);
+            console.tell_json(&played.report)?;
         } else {
             console.tell(format_args!("{}\n", played.report));
         }

@@ -151,7 +151,7 @@ fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<Exit> {
         for game in games {
             game.warn(console);
             match game.reading {
-                Ok(reading) if args.json => print_json(&CheckedGame::of(&game.name, &reading, game.notes), console)?,
+                Ok(reading) if args.json => console.tell_json(&CheckedGame::of(&game.name, &reading, game.notes))?,
                 Ok(reading) => console.tell(format_args!("{}: {}", game.name, told(&reading))),
                 Err(wrong) => {
                     exit = Exit::Failure;
@@ -165,7 +165,7 @@ fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<Exit> {
 
 fn report(game: &str, wrong: &anyhow::Error, args: &CheckArgs, console: &mut Console<'_>) -> Result<()> {
     if args.json {
-        return print_json(&Refusal { game, error: format!("{wrong:#}") }, console);
+        return Ok(console.tell_json(&Refusal { game, error: format!("{wrong:#}") })?);
     }
     error::report(wrong, console);
     Ok(())
@@ -223,9 +223,4 @@ impl<'a> CheckedGame<'a> {
 struct Refusal<'a> {
     game: &'a str,
     error: String,
-}
-
-fn print_json(value: &impl Serialize, console: &mut Console<'_>) -> Result<()> {
-    console.tell(serde_json::to_string(value)?);
-    Ok(())
 }

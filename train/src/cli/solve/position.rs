@@ -18,7 +18,7 @@ pub(super) fn run(setup: &Setup, limits: ProofLimits, json: bool, console: &mut 
     let line = Line::of(setup, &position, &proof.line)?;
     if json {
         let answer = Answer::of(setup, &proof, &line);
-        console.tell(serde_json::to_string(&answer)?);
+        console.tell_json(&answer)?;
     } else {
         console.tell(told(&proof, &line).trim_end());
     }

@@ -22,7 +22,7 @@ pub(super) fn run(pieces: u8, json: bool, console: &mut Console<'_>) -> Result<E
     let value = table.value(&start).expect("the start can be reached");
     let answer = Answer { pieces, start: value, seconds: began.elapsed().as_secs_f64(), counts: table.counts() };
     if json {
-        writeln!(console.out, "{}", serde_json::to_string(&answer)?)?;
+        console.tell_json(&answer)?;
     } else {
         write!(console.out, "{}", told(&answer))?;
     }
