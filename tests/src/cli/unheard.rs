@@ -68,12 +68,16 @@ fn any_other_failure_of_the_output_is_told_once() {
 /// Commands that make a file or a folder, without the place of it.
 fn makers(folder: &Path) -> Vec<String> {
     let game = write(folder, "game.txt", "1.Ge1-e4\n");
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/pretrained/basic.safetensors");
     let mut all = vec![
         "book --positions 2 --nodes 50 --bound 10000 --out".to_owned(),
         "tune --games 4 --generations 2 --rounds 1 --out".to_owned(),
         "eval random --against random --against greedy --games 2 --records".to_owned(),
         format!("record convert {game} --to lines --out"),
         "man --out".to_owned(),
+        format!("export {network} --to onnx --out"),
+        format!("export {network} --to safetensors --json --out"),
+        format!("average {network} {network} --out"),
     ];
     if cfg!(feature = "dataset") {
         let data = folder.join("data");
