@@ -14,7 +14,6 @@
 
 pub mod action;
 mod action_space;
-pub mod binary_planes;
 pub mod bitboard;
 mod canonical;
 mod env;
@@ -31,17 +30,10 @@ mod picture;
 pub mod position;
 mod render;
 pub mod rules;
-mod stream;
 pub mod symmetry;
 pub mod text;
 pub mod toy;
-mod vec_arrays;
-mod vec_env;
-mod vec_games;
-mod vec_looks;
-mod vec_outputs;
-mod vec_packed;
-mod wide_planes;
+mod vec;
 
 pub use action::{Action, Pushed};
 pub use action_space::ActionSpace;
@@ -49,17 +41,16 @@ pub use env::{Env, EnvError, EnvOptions, Reset, ResetOptions, Step};
 pub use episode::{Info, StartIsOver, StepError};
 pub use gpn::{GpnError, GpnField};
 pub use learnable::Learnable;
+pub use observation::binary_planes;
 pub use perft::{divide, perft, perft_distinct, quiet_successors};
 pub use picture::Picture;
 pub use position::{ActionIndex, IllegalAction, ObservationLayout, Outcome, Player, Position, Reason};
 pub use render::{Drawing, Style};
 pub use rules::{GipfPosition, PLACEMENT_LIMIT, Phase, Setup, Variant};
-pub use vec_arrays::VecArrays;
-pub use vec_env::VecEnv;
-pub use vec_games::{ResumeError, VecGames, VecStepError};
-pub use vec_looks::OutputArrays;
-pub use vec_outputs::{Outputs, VecOutputs};
-pub use vec_packed::{PackedArrays, PackedOutputs};
+pub use vec::{
+    OutputArrays, Outputs, PackedArrays, PackedOutputs, ResumeError, VecArrays, VecEnv, VecGames, VecOutputs,
+    VecStepError,
+};
 
 /// The example of the game's card is compiled with the others.
 #[cfg(doctest)]

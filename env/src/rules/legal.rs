@@ -2,8 +2,8 @@
 
 use crate::action::{ACTIONS, Action, JUMPS, KEEP, LEAVE, PUSH_GIPF, PUSH_LOADED, REMOVE, ROWS, TAKE};
 use crate::geometry::{Direction, Spot};
+use crate::observation::wide_planes;
 use crate::position::ActionIndex;
-use crate::wide_planes;
 
 use super::rows::Lines;
 

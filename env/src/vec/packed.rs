@@ -2,14 +2,14 @@
 
 use ndarray::{Array1, Array2, Array3};
 
-use crate::binary_planes::{self, Packing};
+use super::error::VecStepError;
+use super::looks::{Ends, Games, Looks, OutputArrays, Sealed, Shown, check_size};
+use super::outputs::{Outputs, slice};
+use super::stream::Scratch;
 use crate::episode::Info;
+use crate::observation::binary_planes::{self, Packing};
 use crate::position::Player;
 use crate::rules::{GipfPosition, Variant};
-use crate::stream::Scratch;
-use crate::vec_games::VecStepError;
-use crate::vec_looks::{Ends, Games, Looks, OutputArrays, Sealed, Shown, check_size};
-use crate::vec_outputs::{Outputs, slice};
 
 /// The output arrays of n games as [`VecArrays`](crate::VecArrays), with [`binary_planes`] in place of the floats.
 #[derive(Debug)]

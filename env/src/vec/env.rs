@@ -1,13 +1,14 @@
 //! Many environments stepped at once, for training loops that work on batches.
 
-use crate::binary_planes::Packing;
+use super::error::VecStepError;
+use super::games::VecGames;
+use super::outputs::{Outputs, VecOutputs};
+use super::packed::PackedOutputs;
 use crate::env::{EnvError, EnvOptions, ResetOptions};
 use crate::episode::StartIsOver;
+use crate::observation::binary_planes::Packing;
 use crate::position::{ActionIndex, Position};
 use crate::rules::GipfPosition;
-use crate::vec_games::{VecGames, VecStepError};
-use crate::vec_outputs::{Outputs, VecOutputs};
-use crate::vec_packed::PackedOutputs;
 
 /// Environments that are stepped together, over the threads of rayon.
 ///

@@ -2,10 +2,10 @@
 
 use ndarray::{Array, Array1, Array2, Array4, Dimension};
 
+use super::arrays::VecArrays;
+use super::looks::OutputArrays;
 use crate::episode::Info;
 use crate::position::{Player, Position};
-use crate::vec_arrays::VecArrays;
-use crate::vec_looks::OutputArrays;
 
 /// The outputs of the environments after a reset or a step, one entry or row for each.
 ///

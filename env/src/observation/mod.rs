@@ -19,11 +19,13 @@
 //! | | \[own, opponent's potentials in hand\] | / 6 |
 //! | | \[whose turn it is, in push-off\] | +1 one's own, -1 the opponent's |
 
+pub mod binary_planes;
+pub(crate) mod wide_planes;
+
 use crate::bitboard::Bitboard;
 use crate::geometry::{Line, Spot};
 use crate::position::ObservationLayout;
 use crate::rules::{GipfPosition, Opening, Phase, Variant};
-use crate::wide_planes;
 
 /// The number of cells of a plane.
 pub const CELLS: usize = 49;

@@ -3,85 +3,21 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::binary_planes::Packing;
+use super::error::{ResumeError, VecStepError};
+use super::looks::{Games, Looks, OutputArrays, Shown};
+use super::outputs::VecOutputs;
+use super::packed::PackedOutputs;
+use super::stream::Scratch;
 use crate::env::{EnvError, EnvOptions, ResetOptions};
-use crate::episode::{Episode, GameNumber, StartIsOver, StepError};
-use crate::position::{ActionIndex, Outcome, Position};
-use crate::rules::{GipfPosition, InvalidPosition, PLACEMENT_LIMIT, Variant};
-use crate::stream::Scratch;
-use crate::vec_looks::{Games, Looks, OutputArrays, Shown};
-use crate::vec_outputs::VecOutputs;
-use crate::vec_packed::PackedOutputs;
+use crate::episode::{Episode, GameNumber, StartIsOver};
+use crate::observation::binary_planes::Packing;
+use crate::position::{ActionIndex, Position};
+use crate::rules::{GipfPosition, PLACEMENT_LIMIT, Variant};
 
 /// Games per task: enough to outweigh handing it to another thread.
 const PER_TASK: usize = 64;
 /// The same for checking whether an action is legal, which takes a fiftieth of the time.
 const PER_CHECK: usize = 1024;
-
-/// Why nothing was stepped.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum VecStepError {
-    /// There is not one action for each environment.
-    #[error("{found} actions: expected one for each of {expected} environments")]
-    Count {
-        /// The number of actions.
-        found: usize,
-        /// The number of environments.
-        expected: usize,
-    },
-    /// An array of the caller has the wrong size.
-    #[error("array {array} of {found} entries: expected {expected}")]
-    Size {
-        /// The name of the array.
-        array: &'static str,
-        /// The number of its entries.
-        found: usize,
-        /// The number of entries for these environments.
-        expected: usize,
-    },
-    /// One of the actions cannot be played.
-    #[error("environment {index}: {source}")]
-    Refused {
-        /// The number of the environment.
-        index: usize,
-        /// Why.
-        source: StepError,
-    },
-}
-
-/// Why games that were read cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ResumeError {
-    /// No game can be started where they start.
-    #[error(transparent)]
-    Start(#[from] EnvError),
-    /// A game is at no position of its rule set.
-    #[error("environment {index}: {source}")]
-    Invalid {
-        /// The number of the environment.
-        index: usize,
-        /// The law that is broken.
-        source: InvalidPosition,
-    },
-    /// A game has another rule set than that with which all start.
-    #[error("environment {index}: a game of {found}, expected one of {expected}, as the start is")]
-    Variant {
-        /// The number of the environment.
-        index: usize,
-        /// Its rule set.
-        found: Variant,
-        /// That of the start.
-        expected: Variant,
-    },
-    /// A game is over, although those that end are started over.
-    #[error("environment {index}: the game is over, {outcome}: expected one that goes on")]
-    Over {
-        /// The number of the environment.
-        index: usize,
-        /// How its game ended.
-        outcome: Outcome,
-    },
-}
 
 /// Games that are stepped together, over the threads of rayon: a [`VecEnv`](crate::VecEnv) without arrays of its own.
 ///

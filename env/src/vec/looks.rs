@@ -1,9 +1,9 @@
 //! What arrays have to provide for games to show themselves in them.
 
+use super::error::VecStepError;
+use super::stream::Scratch;
 use crate::episode::{Episode, Info};
 use crate::position::{Outcome, Player, Position};
-use crate::stream::Scratch;
-use crate::vec_games::VecStepError;
 
 /// Arrays that games can show themselves in: [`VecArrays`](crate::VecArrays), and [`PackedArrays`](crate::PackedArrays) for those who unpack
 /// elsewhere.

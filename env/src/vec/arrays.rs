@@ -1,10 +1,10 @@
 //! The output arrays of games that are stepped together, in floats.
 
+use super::error::VecStepError;
+use super::looks::{Ends, Games, Looks, OutputArrays, Sealed, Shown, check_size};
+use super::stream::{Scratch, Stream};
 use crate::episode::Info;
 use crate::position::{Player, Position};
-use crate::stream::{Scratch, Stream};
-use crate::vec_games::VecStepError;
-use crate::vec_looks::{Ends, Games, Looks, OutputArrays, Sealed, Shown, check_size};
 
 /// The output arrays of n games, owned by the caller, row after row. A reset or step overwrites each whole, except the
 /// last.

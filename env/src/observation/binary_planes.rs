@@ -10,8 +10,8 @@
 //! The scalars are numbers of their own, in the order of their planes. Nothing is lost: [`unpack`] returns the floats, to the
 //! last bit.
 
+use super::{CELLS, Shape, Writer, write_pieces, write_scalars};
 use crate::bitboard::Bitboard;
-use crate::observation::{CELLS, Shape, Writer, write_pieces, write_scalars};
 use crate::rules::{GipfPosition, Phase, Variant, bits_of};
 
 /// How zeros and ones are stored.
