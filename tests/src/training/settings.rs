@@ -15,18 +15,18 @@ use crate::wishes;
 /// Where the settings are defined, with the types in each file.
 const SOURCES: [(&str, &[&str]); 8] = [
     (
-        "train/src/training/config.rs",
+        "train/src/training/settings/config.rs",
         &["Config", "RunConfig", "LearningConfig", "OptimizerConfig", "EvaluationConfig", "GatingConfig"],
     ),
-    ("train/src/training/phase.rs", &["Phase"]),
+    ("train/src/training/settings/phase.rs", &["Phase"]),
     ("train/play/src/game_config.rs", &["GameConfig"]),
     ("models/src/config.rs", &["NetKind", "LineConfig", "HexConfig", "MlpConfig"]),
     ("train/play/src/search/config.rs", &["SearchConfig", "Method", "Gumbel", "Interior", "Puct"]),
     ("train/src/training/self_play/config.rs", &["SelfPlayConfig"]),
     ("train/play/src/evaluator/cache.rs", &["CacheConfig"]),
-    ("train/src/training/replay.rs", &["ReplayConfig"]),
+    ("train/src/training/samples/replay.rs", &["ReplayConfig"]),
 ];
-const COLLECTION: &str = "train/src/training/settings.txt";
+const COLLECTION: &str = "train/src/training/settings/settings.txt";
 const PAGE: &str = "docs/settings.md";
 
 fn path(name: &str) -> PathBuf {
@@ -199,8 +199,8 @@ fn page() -> String {
 
 /// What is said of the longer presets beside their tables: their own texts, with what changes in the course of a run.
 const PRESETS: [(&str, &str); 2] = [
-    ("## The presets\n\n`hour`:", include_str!("../../../train/src/training/presets/hour.toml")),
-    ("`overnight`:", include_str!("../../../train/src/training/presets/overnight.toml")),
+    ("## The presets\n\n`hour`:", include_str!("../../../train/src/training/settings/presets/hour.toml")),
+    ("`overnight`:", include_str!("../../../train/src/training/settings/presets/overnight.toml")),
 ];
 
 /// Returns the values of a preset's settings by their full names; those of all its phases, one after the other.

@@ -10,8 +10,8 @@ use gipf_play::players::{AgentSpec, Contender, Mcts, Thinking};
 use gipf_play::search::SearchConfig;
 use gipf_play::{NetEvaluator, Stop};
 
-use super::config::{Config, ConfigFault, GatingConfig};
 use super::metrics::{GatingResult, IterationMetrics, OpponentScore};
+use super::settings::{Config, ConfigFault, GatingConfig};
 
 /// The games in a row that an opponent loses until it plays at the end of the run only.
 const LOST_IN_A_ROW: u64 = 80;

@@ -1,60 +1,42 @@
-//! The training loop, one noun a file: settings, self-play, samples, replay window, learner, trainer, metrics, runs.
+//! The training loop: settings, self-play, samples, learning, metrics, runs, and the trainer that goes round them.
 
-#[cfg(feature = "learn")]
-mod adamw;
-mod agent_games;
 #[cfg(feature = "learn")]
 mod beginning;
 #[cfg(feature = "learn")]
-pub(crate) mod chart;
-#[cfg(feature = "learn")]
 mod checkpoint_eval;
-mod config;
-mod description;
-mod examples;
 #[cfg(feature = "learn")]
-pub mod fit;
-#[cfg(feature = "learn")]
-mod learner;
+mod learning;
 pub mod metrics;
-mod opponent;
-mod packed;
-mod phase;
-mod replay;
 mod run;
-mod sample;
-mod scalars;
+mod samples;
 mod self_play;
-mod setting;
+mod settings;
 pub mod shard;
-#[cfg(feature = "learn")]
-pub(crate) mod trained;
 #[cfg(feature = "learn")]
 pub mod trainer;
 pub mod watch;
 
-pub use agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 #[cfg(feature = "learn")]
 pub use beginning::{Beginning, RunOrder, RunOrderError, named_start, read_config};
 #[cfg(feature = "learn")]
-pub use chart::learning_curve;
-#[cfg(feature = "learn")]
 pub use checkpoint_eval::Baselines;
-pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig};
-pub use description::{Setting, SettingsTable};
-pub use examples::examples;
 #[cfg(feature = "learn")]
-pub use learner::{Learner, LearnerError};
-pub use opponent::{ITSELF, Opponents};
-pub use packed::PackedSamples;
-pub use phase::Phase;
-pub use replay::{ReplayBuffer, ReplayConfig};
+pub use learning::{Learner, LearnerError, fit};
+#[cfg(feature = "learn")]
+pub use metrics::learning_curve;
+pub use metrics::{CHARTS, Chart, Scalar, scalars};
 pub use run::{NewRun, Remark, RunDirectory, RunView};
-pub use sample::{
-    Decision, PlayedGame, Sample, SampleConfig, SearchKind, batch, batch_under, samples, weighted_samples,
+pub use samples::{
+    Decision, PackedSamples, PlayedGame, ReplayBuffer, ReplayConfig, Sample, SampleConfig, SearchKind, batch,
+    batch_under, examples, samples, weighted_samples,
 };
 #[cfg(feature = "dataset")]
-pub(crate) use sample::{result_for, share_turns};
-pub use scalars::{CHARTS, Chart, Scalar, scalars};
-pub use self_play::{Assignment, ManyGames, SelfPlayConfig, play_games, play_games_against};
-pub use setting::{new_name, old_names};
+pub(crate) use samples::{result_for, share_turns};
+pub use self_play::{
+    AgentAssignment, AgentPlayConfig, Assignment, ITSELF, ManyGames, Opponents, SelfPlayConfig, play_agent_games,
+    play_games, play_games_against,
+};
+pub use settings::{
+    Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig, Phase, Setting, SettingsTable,
+    new_name, old_names,
+};

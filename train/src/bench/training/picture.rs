@@ -7,7 +7,7 @@ use gipf_play::arena::ladder::Rating;
 
 use super::curve::{Curve, median};
 use super::result::{BY, TARGETS, TrainingResult};
-use crate::training::chart::escape;
+use crate::training::metrics::escape;
 
 /// The size of the picture and of the frame within it, in pixels.
 const WIDTH: f64 = 760.0;

@@ -17,7 +17,7 @@ use super::share::share_up_to;
 use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::Source;
 use crate::training::fit::{FitConfig, FitLength, Split};
-use crate::training::trained::check_growth;
+use crate::training::trainer::trained::check_growth;
 use crate::training::{Config, NetworkConfig, PackedSamples};
 pub(super) use report::{fit_and_tell, tell_last};
 

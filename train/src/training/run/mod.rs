@@ -34,9 +34,9 @@ use self::log::Log;
 pub use self::new::NewRun;
 pub use self::remark::Remark;
 pub use self::spectator::RunView;
-use crate::training::config::Config;
 use crate::training::metrics::IterationMetrics;
-use crate::training::sample::Sample;
+use crate::training::samples::Sample;
+use crate::training::settings::Config;
 
 /// The directory of a run.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use gipf_play::run::{FIRST, Holding, LogSeal, METRICS, Manifest, READERS, RunErr
 
 use super::log::Log;
 use super::{RunDirectory, checksum, learner_name, samples_name};
-use crate::training::config::Config;
+use crate::training::settings::Config;
 
 /// A run that is to begin.
 #[derive(Clone, Debug)]

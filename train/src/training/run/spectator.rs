@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use gipf_play::run::{CONFIG, MANIFEST, METRICS, Manifest, RunError, files_in};
 
-use crate::training::config::Config;
 use crate::training::metrics::IterationMetrics;
+use crate::training::settings::Config;
 
 /// A run as it stands.
 #[derive(Clone, Debug)]

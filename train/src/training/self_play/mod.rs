@@ -3,9 +3,11 @@
 //! A game depends on the seed, its number and the network alone: neither the other games nor the number of threads
 //! change it.
 
+mod agent_games;
 mod config;
 mod game;
 mod many;
+mod opponent;
 mod worker;
 
 use gipf_env::{Learnable, Position};
@@ -15,10 +17,12 @@ use gipf_play::{Stop, in_order};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+pub use self::agent_games::{AgentAssignment, AgentPlayConfig, play_agent_games};
 pub use self::config::SelfPlayConfig;
 pub use self::many::ManyGames;
+pub use self::opponent::{ITSELF, Opponents};
 use self::worker::Worker;
-use super::sample::PlayedGame;
+use super::samples::PlayedGame;
 
 /// Which games to play, and from where.
 #[derive(Clone, Copy, Debug)]

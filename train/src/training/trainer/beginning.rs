@@ -7,15 +7,15 @@ use gipf_env::Learnable;
 use gipf_models::{Checkpoint, NetConfig};
 use gipf_play::run::{Manifest, newest_network};
 
+use super::trained::{Trained, check_growth, learner_with, net_of, new_learner, restored_best};
 use super::{NamedStart, TrainError, Trainer};
 use crate::core_time::Began;
-use crate::training::config::Config;
-use crate::training::learner::Learner;
-use crate::training::opponent::Opponents;
-use crate::training::replay::ReplayBuffer;
+use crate::training::learning::Learner;
 use crate::training::run::{NewRun, RunDirectory};
+use crate::training::samples::ReplayBuffer;
+use crate::training::self_play::Opponents;
+use crate::training::settings::Config;
 use crate::training::shard::Coordinator;
-use crate::training::trained::{Trained, check_growth, learner_with, net_of, new_learner, restored_best};
 use crate::training::watch::Watch;
 
 impl<P: Learnable> Trainer<P> {

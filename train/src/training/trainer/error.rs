@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use gipf_models::{CheckpointError, EngineError};
 use gipf_play::run::RunError;
 
-use crate::training::learner::LearnerError;
+use crate::training::learning::LearnerError;
 
 /// A run could not go on.
 #[derive(Debug, thiserror::Error)]

@@ -14,6 +14,7 @@ use gipf_play::run::{Manifest, RunError, SampleFile};
 use gipf_play::{NetEvaluator, Stop};
 
 use super::beginning::{first_learner, games_before};
+use super::trained::{check_growth, engine_of, net_of};
 use super::{
     ARCHIVE, CheckpointEval, Ended, GatingMatch, Learned, NamedStart, Occasion, Purpose, Reporter, Stage, TrainError,
     Trainer,
@@ -21,12 +22,11 @@ use super::{
 use crate::core_time::Began;
 use crate::training::ITSELF;
 use crate::training::checkpoint_eval::beaten;
-use crate::training::config::Config;
-use crate::training::learner::Learner;
+use crate::training::learning::Learner;
 use crate::training::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, OpponentScore, SelfPlayMetrics};
-use crate::training::sample::{Sample, weighted_samples};
+use crate::training::samples::{Sample, weighted_samples};
+use crate::training::settings::Config;
 use crate::training::shard::{Harvest, Player, Terms};
-use crate::training::trained::{check_growth, engine_of, net_of};
 use crate::training::watch::{of_games, of_learning};
 
 impl<P: Learnable> Trainer<P> {

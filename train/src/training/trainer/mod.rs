@@ -5,6 +5,7 @@ mod beginning;
 mod error;
 mod here;
 mod iteration;
+pub(crate) mod trained;
 
 use std::sync::Arc;
 
@@ -17,12 +18,12 @@ use rand_chacha::ChaCha8Rng;
 
 pub use self::error::TrainError;
 pub use super::checkpoint_eval::{CheckpointEval, GatingMatch, Occasion};
-use super::config::Config;
-use super::learner::{Learner, LearnerError};
+use super::learning::{Learner, LearnerError};
 use super::metrics::IterationMetrics;
-use super::opponent::Opponents;
-use super::replay::ReplayBuffer;
 use super::run::RunDirectory;
+use super::samples::ReplayBuffer;
+use super::self_play::Opponents;
+use super::settings::Config;
 use super::shard::Coordinator;
 use super::watch::Watch;
 use crate::COMMIT;

@@ -4,7 +4,7 @@ use gipf_env::{Learnable, Position};
 use gipf_play::search::{Evaluation, Evaluator};
 
 use super::finding::{Fault, Finding};
-use crate::training::sample::{Decision, PlayedGame, Sample, SearchKind};
+use crate::training::samples::{Decision, PlayedGame, Sample, SearchKind};
 
 /// Positions whose laws are checked, under all symmetries: two milliseconds for GIPF.
 const POSITIONS: usize = 24;

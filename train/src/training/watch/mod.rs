@@ -15,8 +15,8 @@ pub use self::finding::{Fault, Finding};
 pub use self::games::of_games;
 pub use self::learning::{LearnerState, of_learning};
 pub use self::rules::of_metrics;
-use super::config::LearningConfig;
 use super::metrics::IterationMetrics;
+use super::settings::LearningConfig;
 
 /// The iterations that are looked at together.
 const REMEMBERED: usize = 8;

@@ -4,8 +4,8 @@
 use gipf_env::{Player, Reason};
 
 use super::finding::{Fault, Finding};
-use crate::training::config::LearningConfig;
 use crate::training::metrics::{IterationMetrics, LearningMetrics, SelfPlayMetrics};
+use crate::training::settings::LearningConfig;
 
 /// Iterations whose games are counted together.
 const POOLED: usize = 5;

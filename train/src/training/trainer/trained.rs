@@ -7,10 +7,10 @@ use gipf_env::Position;
 use gipf_models::{Checkpoint, Engine, EngineError, NetConfig};
 use gipf_play::run::RunError;
 
-use super::config::Config;
-use super::learner::{Learner, LearnerError};
-use super::run::RunDirectory;
-use super::trainer::TrainError;
+use super::TrainError;
+use crate::training::learning::{Learner, LearnerError};
+use crate::training::run::RunDirectory;
+use crate::training::settings::Config;
 
 /// What a new run trains: a network as it is written down, as it learns, and as it plays.
 pub(super) struct Trained {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::metrics::IterationMetrics;
+use super::IterationMetrics;
 
 /// The size of the picture and of the frame within it, in pixels.
 const WIDTH: f64 = 760.0;

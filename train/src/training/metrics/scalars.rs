@@ -1,6 +1,6 @@
 //! The numbers of an iteration by name, for whoever draws them.
 
-use super::metrics::IterationMetrics;
+use super::IterationMetrics;
 
 /// What the curves of one picture have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

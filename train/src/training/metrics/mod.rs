@@ -1,4 +1,8 @@
-//! The metrics of each iteration: one line of `metrics.jsonl`.
+//! The metrics of each iteration: one line of `metrics.jsonl`; beside them what is drawn of them.
+
+#[cfg(feature = "learn")]
+mod chart;
+mod scalars;
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Add;
@@ -10,8 +14,14 @@ use gipf_play::arena::SprtDecision;
 use gipf_play::{CacheConfig, EvaluationCounts};
 use serde::{Deserialize, Serialize};
 
-use super::sample::{PlayedGame, SearchKind};
-use super::watch::Finding;
+use crate::training::samples::{PlayedGame, SearchKind};
+use crate::training::watch::Finding;
+
+#[cfg(feature = "learn")]
+pub(crate) use chart::escape;
+#[cfg(feature = "learn")]
+pub use chart::learning_curve;
+pub use scalars::{CHARTS, Chart, Scalar, scalars};
 
 /// The measurements of one iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -292,7 +302,9 @@ impl LearningMetrics {
 }
 
 /// Iterates over the searched decisions of games with a result, each with the game's result for the player who took it.
-fn searched<P: Position>(games: &[PlayedGame<P>]) -> impl Iterator<Item = (&super::sample::Decision<P>, f32)> {
+fn searched<P: Position>(
+    games: &[PlayedGame<P>],
+) -> impl Iterator<Item = (&crate::training::samples::Decision<P>, f32)> {
     let decided = games.iter().filter(|game| !game.outcome.truncated());
     decided.flat_map(|game| {
         let searched = game.decisions.iter().filter(|decision| decision.effort != SearchKind::None);

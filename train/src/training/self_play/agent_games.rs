@@ -9,8 +9,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::sample::{Decision, PlayedGame, SearchKind};
-use super::self_play::{any_action, game_rng, random_opening};
+use super::{any_action, game_rng, random_opening};
+use crate::training::samples::{Decision, PlayedGame, SearchKind};
 
 /// How games of an agent differ from each other: a deterministic one would always play the same game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,10 +8,9 @@ use gipf_play::{CacheConfig, GameConfig, printable};
 use serde::{Deserialize, Serialize};
 
 use super::phase::{Phase, turn_late_phase};
-use super::replay::ReplayConfig;
-use super::sample::SampleConfig;
-use super::self_play::SelfPlayConfig;
 use super::setting::{drop_retired, laid_over, rename};
+use crate::training::samples::{ReplayConfig, SampleConfig};
+use crate::training::self_play::SelfPlayConfig;
 
 /// The settings of a run, saved with it as `config.toml`. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use gipf_models::Weights;
 use rayon::prelude::*;
 
-use super::config::OptimizerConfig;
+use crate::training::settings::OptimizerConfig;
 
 /// The running means of the gradients and of their squares, for each weight.
 #[derive(Clone, Debug, PartialEq)]

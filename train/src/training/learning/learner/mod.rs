@@ -8,8 +8,8 @@ use gipf_models::gradient::{Answer, GradientConfig, Method, MethodMissing};
 use gipf_models::{Batch, ConfigError, Losses, NetConfig, TensorFileError, Weights, WeightsError};
 
 use super::adamw::{Moments, Step, average, norm};
-use super::config::OptimizerConfig;
-use super::watch::LearnerState;
+use crate::training::settings::OptimizerConfig;
+use crate::training::watch::LearnerState;
 
 /// A learner that cannot start, go on, or be stored.
 #[derive(Debug, thiserror::Error)]

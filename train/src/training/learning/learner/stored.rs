@@ -8,8 +8,8 @@ use gipf_models::{Array, NetConfig, TensorFile, Weights};
 use serde::{Deserialize, Serialize};
 
 use super::{Learner, LearnerError};
-use crate::training::adamw::Moments;
-use crate::training::config::OptimizerConfig;
+use crate::training::learning::adamw::Moments;
+use crate::training::settings::OptimizerConfig;
 
 /// The version of the files that [`Learner::save_state`] writes.
 const STATE_VERSION: u32 = 1;

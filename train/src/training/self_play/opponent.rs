@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gipf_env::GipfPosition;
 use gipf_play::players::{AgentSpec, Build};
 
-use super::config::{Config, ConfigFault};
+use crate::training::settings::{Config, ConfigFault};
 
 /// The name in the settings for no opponent: the search plays both sides.
 pub const ITSELF: &str = "itself";

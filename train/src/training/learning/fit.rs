@@ -9,13 +9,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use super::config::{Config, LearningConfig};
 use super::learner::{Learner, LearnerError};
-use super::metrics::LearningMetrics;
-use super::packed::PackedSamples;
-use super::sample::batch;
 use crate::COMMIT;
 use crate::core_time::core_time;
+use crate::training::metrics::LearningMetrics;
+use crate::training::samples::{PackedSamples, batch};
+use crate::training::settings::{Config, LearningConfig};
 
 /// The settings of a fit.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,15 @@
+//! What is learned from: the games that were played, the samples that they give, and the window of those that are kept.
+
+mod examples;
+mod packed;
+mod replay;
+mod sample;
+
+pub use examples::examples;
+pub use packed::PackedSamples;
+pub use replay::{ReplayBuffer, ReplayConfig};
+pub use sample::{
+    Decision, PlayedGame, Sample, SampleConfig, SearchKind, batch, batch_under, samples, weighted_samples,
+};
+#[cfg(feature = "dataset")]
+pub(crate) use sample::{result_for, share_turns};
