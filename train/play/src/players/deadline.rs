@@ -13,7 +13,8 @@ const KEPT: [u32; 2] = [7, 8];
 ///
 /// On a busy machine a thread stands still for milliseconds, several times a turn, and it is as likely to do so at the end of
 /// its time as before. So a search ends when it is over time, or when another pause as long as those before would take it
-/// beyond what is tolerated. On a quiet machine pauses are microseconds, and all of the time is used.
+/// beyond what is tolerated. On a quiet machine pauses are microseconds, and all of the time is used. A pause of seconds, as of
+/// a program that was stopped, says nothing of the next turn: at its beginning half of it is the most that one counts for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deadline {
     /// When the time is over, and the last moment at which the answer is in time.
@@ -30,6 +31,14 @@ impl Deadline {
             .zip(self.looked)
             .and_then(|(time, now)| Some([now.checked_add(time)?, now.checked_add(time + time / TOLERANCE)?]));
         self.pause = self.pause / KEPT[1] * KEPT[0];
+        if let Some(time) = time {
+            self.pause = self.pause.min(time / 2);
+        }
+    }
+
+    /// Takes the time since the last look for work of one step, which is no pause.
+    pub fn has_worked(&mut self) {
+        self.looked = self.looked.map(|_| Instant::now());
     }
 
     /// Looks at the clock: returns whether it is time to answer.
@@ -98,6 +107,25 @@ mod tests {
         assert!(turn(&mut deadline, [1, 0]) < ms(50));
         let later = (0..16).map(|_| turn(&mut deadline, [1, 0])).last();
         assert_eq!(later, Some(ms(50)));
+    }
+
+    #[test]
+    fn a_pause_of_seconds_leaves_the_turns_after_it_half_of_their_time() {
+        let mut deadline = Deadline::default();
+        turn(&mut deadline, [1, 3000]);
+        for _ in 0..20 {
+            assert!(turn(&mut deadline, [1, 0]) >= ms(25));
+        }
+        assert_eq!(turn(&mut deadline, [1, 0]), ms(50));
+    }
+
+    #[test]
+    fn a_long_step_of_work_is_no_pause() {
+        let mut deadline = Deadline::default();
+        deadline.begin(Some(ms(50)));
+        deadline.looked = deadline.looked.map(|looked| looked.checked_sub(ms(3000)).unwrap());
+        deadline.has_worked();
+        assert!(!deadline.is_over() && deadline.pause < ms(50), "{:?}", deadline.pause);
     }
 
     #[test]

@@ -189,6 +189,8 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
         let began = Instant::now();
         self.search.start(position, Budget::quiet(simulations), &mut self.rng);
         let Self { search, evaluators, deadline, .. } = self;
+        // To carry over the tree of a long search takes a while.
+        deadline.has_worked();
         let mut is_over = || stop.requested() || deadline.is_over();
         match evaluators.as_mut_slice() {
             [evaluator] if self.leaves == 1 => simulate(search, evaluator, &mut self.evaluation, &mut is_over),
@@ -210,7 +212,7 @@ impl<P: Position, E: Evaluator<P> + Send> Mcts<P, E> {
     ) -> SearchResult<P::Action> {
         let mut result = self.simulate_until(position, TRIAL.min(most), stop);
         let mut all = result.simulations;
-        while all < most && result.proven.is_none() && result.children.len() > 1 && !stop.requested() {
+        while all < most && result.proven.is_none() && !result.is_forced() && !stop.requested() {
             tell(&choice(&result, all));
             let round = self.simulate_until(position, all.max(TRIAL).min(most - all), stop);
             all += round.simulations;
@@ -335,7 +337,7 @@ fn drawn<P: Position>(
 fn choice<A: Copy>(result: &SearchResult<A>, simulations: u32) -> Choice<A> {
     Choice {
         action: result.action,
-        value: Some(result.value),
+        value: (!result.is_forced()).then_some(result.value),
         nodes: u64::from(simulations),
         depth: result.principal_variation.len() as u32,
     }

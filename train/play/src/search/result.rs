@@ -41,6 +41,13 @@ pub struct SearchResult<A> {
     pub principal_variation: Vec<A>,
 }
 
+impl<A> SearchResult<A> {
+    /// Returns whether there is one legal action only, so that nothing was searched.
+    pub const fn is_forced(&self) -> bool {
+        self.children.len() == 1
+    }
+}
+
 /// What a search has found about one action of its root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RootChild<A> {

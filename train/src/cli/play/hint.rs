@@ -58,7 +58,11 @@ impl Adviser {
 }
 
 fn search_advice(position: &GipfPosition, result: &SearchResult<Action>) -> String {
-    let mut text = format!("{}, expected result {}", write(position, result.action), value(result.value));
+    let mut text = write(position, result.action);
+    if result.is_forced() {
+        return text + ", the only action";
+    }
+    write!(text, ", expected result {}", value(result.value)).expect(GROWS);
     if let Some(proven) = result.proven {
         write!(text, ", proven {}", proven_word(proven)).expect(GROWS);
     }
