@@ -111,6 +111,22 @@ fn no_ladder_is_kept_in_a_run() {
 }
 
 #[test]
+fn a_ladder_goes_on_with_its_own_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ladder.jsonl");
+    let ladder = |more: &[&str]| {
+        let of = ["ladder", "--variant", "basic", "--games", "2", "--store", path.to_str().unwrap()];
+        gipf(&[&of[..], more].concat())
+    };
+    let begun = ladder(&["random", "--seed", "5"]);
+    assert_eq!(begun.exit, Exit::Success, "{}", begun.err);
+    let joined = ladder(&["--add", "greedy"]);
+    assert_eq!(joined.exit, Exit::Success, "{}", joined.err);
+    assert!(fs::read_to_string(&path).unwrap().lines().next().unwrap().contains("\"seed\":5"));
+    assert!(ladder(&["--add", "greedy", "--seed", "0"]).err.contains("another seed: expected 0"));
+}
+
+#[test]
 fn ladder_refuses_what_makes_no_sense() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ladder.jsonl");
@@ -147,6 +163,9 @@ fn ladder_refuses_what_makes_no_sense() {
         Exit::Failure,
         &["another rule set: expected basic"],
     );
+    refused(&["ladder", "--show", "--seed", "2", "--store", store], Exit::WrongUse, &["--seed", "--show"]);
+    let other = ["ladder", "--show", "--variant", "basic", "--store", store];
+    refused(&other, Exit::WrongUse, &["--variant basic", "is a ladder of standard"]);
     let show = ["ladder", "--show", "--anchor", "greedy=0", "--store", store];
     refused(&show, Exit::WrongUse, &["--anchor greedy=0: expected a player that the ladder has games of"]);
 }

@@ -39,7 +39,7 @@ const OWN: &str = "the ladder that comes with the package";
 /// * `games`: the most games between two players, 2 to 1 000 000.
 /// * `anchor`: the player whose rating is given, and the rating.
 /// * `book`: a file of openings; without one, those that come with the package.
-/// * `seed`: of all randomness in the games of a new file.
+/// * `seed`: of all randomness in the games of a new file; without one, 0, and of a file that is there its own.
 ///
 /// Raises `AgentError` if a player cannot be built, or thinks for a time or on several threads: its games depend on the
 /// machine. Raises `MatchError` if the file or the book cannot be used, `GipfError` if a number is out of range.
@@ -70,9 +70,9 @@ struct Open {
 impl Ladder {
     #[new]
     #[pyo3(signature = (players = Vec::new(), *, add = Vec::new(), store = None, variant = None, margin = Real(40.0),
-        games = Whole::of(400), anchor = Text::from("alpha-beta:1=1000"), book = None, seed = Whole::of(0)))]
+        games = Whole::of(400), anchor = Text::from("alpha-beta:1=1000"), book = None, seed = None))]
     #[pyo3(text_signature = "(players=(), *, add=(), store=None, variant=None, margin=40.0, games=400, \
-        anchor='alpha-beta:1=1000', book=None, seed=0)")]
+        anchor='alpha-beta:1=1000', book=None, seed=None)")]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
@@ -84,11 +84,11 @@ impl Ladder {
         games: Whole,
         anchor: Text,
         book: Option<PathBuf>,
-        seed: Whole,
+        seed: Option<Whole>,
     ) -> PyResult<Self> {
         let margin = margin.checked("margin", 1.0..=1e4)?;
         let games = games.checked("games", 2..=MOST_GAMES)?;
-        let seed = self::seed(seed)?;
+        let seed = seed.map(self::seed).transpose()?;
         detached(py, || {
             let (players, add) = (specs(&players)?, specs(&add)?);
             let anchor: Anchor = anchor.parse().or_raise()?;
@@ -96,12 +96,16 @@ impl Ladder {
             let variant = rules(asked, players.iter().chain(&add))?;
             let book = opened(book.as_deref(), variant)?;
             let path = store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
-            let own = shipped(variant).filter(|_| store.is_none());
-            let mut store = Store::open(&path, &Head::new(&book, seed)).or_raise()?;
-            if let Some(text) = own {
-                store.begin_with(Path::new(OWN), text).or_raise()?;
-            }
+            let own = shipped(variant).filter(|_| store.is_none() && !path.exists());
+            let head = Head::new(&book, seed.unwrap_or(0));
+            let head = if seed.is_none() { head.with_seed_of(&path).or_raise()? } else { head };
+            let mut store = Store::open(&path, &head).or_raise()?;
             let mut notes: Vec<_> = store.flaws().iter().map(Flaw::to_string).collect();
+            if let Some(text) = own
+                && !store.begin_with(Path::new(OWN), text).or_raise()?
+            {
+                notes.push(format!("begun without the games of {OWN}, which has another seed or another book"));
+            }
             let pool = Pool::gather([&players, &add], &anchor, &store, &mut |line| notes.push(line)).or_raise()?;
             // None of them is to be found out in the middle.
             pool.members.iter().try_for_each(|member| Envoys::sendable(member).map(drop)).or_raise()?;

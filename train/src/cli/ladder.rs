@@ -12,6 +12,7 @@ use gipf_play::players::AgentSpec;
 use indicatif::ProgressBar;
 
 use super::opening_book::WhichBook;
+use super::threads::with_tasks_of;
 use super::{Console, Exit, WrongUse, agent, progress};
 use crate::output::check_outside_runs;
 
@@ -61,11 +62,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "PLAYER=ELO", default_value = "alpha-beta:1=1000")]
     anchor: Anchor,
     /// The book of openings, as `gipf book` writes it [default: the one of the rule set that comes with the program]
-    #[arg(long, value_name = "FILE", value_parser = WhichBook::parse)]
+    #[arg(long, value_name = "FILE", value_parser = WhichBook::parse, conflicts_with = "show")]
     book: Option<WhichBook>,
-    /// The seed of all randomness in the games; of a new file
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    /// The seed of all randomness in the games of a new file [default: 0; of a file that is there, its own]
+    #[arg(long, value_name = "N", conflicts_with = "show")]
+    seed: Option<u64>,
     /// Print the table as one JSON object
     #[arg(long)]
     json: bool,
@@ -90,7 +91,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return show(args, variant, &path, console);
     }
     let book = args.book.as_ref().unwrap_or(&WhichBook::Own).read(variant, console)?;
-    let mut store = open(args, &path, &Head::new(&book, args.seed), console)?;
+    let head = Head::new(&book, args.seed.unwrap_or(0));
+    let head = if args.seed.is_none() { head.with_seed_of(&path)? } else { head };
+    let mut store = open(args, &path, &head, console)?;
     let pool = gather(args, &store, console)?;
     let bar = progress::bar("ladder".to_owned(), "pairs", 0);
     let program = super::VERSION.as_str();
@@ -105,7 +108,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         program,
     };
     let stop = console.stop.clone();
-    let results = climb(&mut store, &work, &mut Lines { bar: bar.clone(), err: console.err }, &stop);
+    let mut lines = Lines { bar: bar.clone(), err: console.err };
+    let threads = pool.members.iter().filter_map(|member| member.spec.as_ref()).map(AgentSpec::threads).max();
+    let results = with_tasks_of(threads.unwrap_or(1), || Ok(climb(&mut store, &work, &mut lines, &stop)?));
     bar.finish_and_clear();
     let results = results?;
     let anchor = results.find(&pool.members[pool.anchor].id);
@@ -115,6 +120,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 
 fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     let found = if path.exists() || args.store.is_some() { Store::read(path)? } else { come_with(variant, path)? };
+    if let Some(other) = args.variant.filter(|&asked| asked != found.head.variant) {
+        let told = format!("--variant {other}: {} is a ladder of {}", path.display(), found.head.variant);
+        return Err(WrongUse(told).into());
+    }
     tell(&found.flaws, path, console);
     let results = Results::of(&found.series);
     print(args, Table::new(&found.head, &results, &args.anchor, None), console)?;
@@ -124,12 +133,16 @@ fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -
 /// Opens the file of the results; one that nobody has named begins with those that come with the program.
 fn open(args: &Args, path: &Path, head: &Head, console: &mut Console<'_>) -> Result<Store> {
     check_outside_runs(path)?;
+    let is_new = !path.exists();
     let mut store = Store::open(path, head)?;
-    if let Some(text) = shipped(head.variant).filter(|_| args.store.is_none())
-        && store.begin_with(Path::new(OWN), text)?
-    {
-        let games = Results::of(store.series()).games();
-        console.note(format_args!("{}: begun with the {games} games of {OWN}", path.display()));
+    if let Some(text) = shipped(head.variant).filter(|_| args.store.is_none() && is_new) {
+        if store.begin_with(Path::new(OWN), text)? {
+            let games = Results::of(store.series()).games();
+            console.note(format_args!("{}: begun with the {games} games of {OWN}", path.display()));
+        } else {
+            let why = "which has another seed or another book";
+            console.warn(&format!("{}: begun without the games of {OWN}, {why}", path.display()));
+        }
     }
     tell(store.flaws(), path, console);
     Ok(store)
@@ -182,7 +195,7 @@ fn gather(args: &Args, store: &Store, console: &mut Console<'_>) -> Result<Pool>
 /// Reports each round in a line, with a progress bar in between.
 struct Lines<'a> {
     bar: ProgressBar,
-    err: &'a mut dyn std::io::Write,
+    err: &'a mut (dyn std::io::Write + Send),
 }
 
 impl Listener for Lines<'_> {

@@ -120,6 +120,15 @@ impl Head {
         }
     }
 
+    /// Returns this head with the seed that the ladder of a file has, if there is one: for those who ask for no other.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a line is wrong.
+    pub fn with_seed_of(self, path: &Path) -> Result<Self, StoreError> {
+        let seed = if path.is_file() { Store::read(path)?.head.seed } else { self.seed };
+        Ok(Self { seed, ..self })
+    }
+
     /// Reads the first line of a store, with or without checksums.
     pub(super) fn read(line: &str, is_checked: bool) -> Result<Self, String> {
         let head: Self = serde_json::from_str(line).map_err(|error| told(&error))?;
