@@ -387,7 +387,14 @@ fn agents_that_cannot_be_had_are_told_and_nothing_else_breaks() {
 
 #[test]
 fn a_line_that_is_too_long_is_skipped() {
-    let long = format!("position startpos moves {}\nisready\nquit\nisready\n", "e2 ".repeat(30_000));
-    let answer = gipf_with_input(&["engine"], &long);
-    assert_eq!(answer.out, "info string a line of more than 65536 bytes is skipped\nreadyok\n");
+    let long = "e2 ".repeat(30_000);
+    let typed = format!("isready {long}\nposition startpos moves {long}\nisready\ngo\ngo {long}\nquit\nisready\n");
+    let answer = gipf_with_input(&["engine"], &typed);
+    let why = "a line of more than 65536 bytes is skipped";
+    // What was there before the skipped position is not searched, and each `go` is answered.
+    let refused = format!("info string error: there is no position, since the last one was refused: {why}\n");
+    let passed = "bestmove 0000\n";
+    let expected =
+        format!("info string {why}\ninfo string error: {why}\nreadyok\n{refused}{passed}info string {why}\n{passed}");
+    assert_eq!(answer.out, expected);
 }

@@ -283,7 +283,7 @@ fn forward(output: ChildStdout, lines: &SyncSender<String>) {
     loop {
         let heard = match read_line(&mut output) {
             Ok(Line::Text(line)) => lines.send(line).is_ok(),
-            Ok(Line::TooLong) => true,
+            Ok(Line::TooLong(_)) => true,
             Ok(Line::End) | Err(_) => false,
         };
         if !heard {

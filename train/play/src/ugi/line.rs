@@ -10,8 +10,8 @@ pub const LONGEST_LINE: usize = 1 << 16;
 pub enum Line {
     /// A line without its end; bytes that are not UTF-8 are replaced.
     Text(String),
-    /// A line longer than [`LONGEST_LINE`], which was skipped.
-    TooLong,
+    /// The first word of a line longer than [`LONGEST_LINE`], which was skipped.
+    TooLong(String),
     /// The end of the input.
     End,
 }
@@ -30,7 +30,8 @@ pub fn read_line(input: &mut dyn BufRead) -> io::Result<Line> {
         bytes.pop();
     } else if bytes.len() > LONGEST_LINE {
         input.skip_until(b'\n')?;
-        return Ok(Line::TooLong);
+        let word = bytes.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
+        return Ok(Line::TooLong(String::from_utf8_lossy(word).into_owned()));
     }
     Ok(Line::Text(String::from_utf8_lossy(&bytes).trim_end_matches('\r').to_owned()))
 }
@@ -58,8 +59,11 @@ mod tests {
     #[test]
     fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
         let fits = "x".repeat(LONGEST_LINE);
-        let input = format!("{fits}\n{fits}y\nquit\n{fits}z");
-        let expected = [Line::Text(fits), Line::TooLong, Line::Text("quit".to_owned()), Line::TooLong, Line::End];
+        let too_long = |word: &str| Line::TooLong(word.to_owned());
+        let input = format!("{fits}\n position {fits}y\nquit\n{fits}z");
+        let expected =
+            [Line::Text(fits.clone()), too_long("position"), Line::Text("quit".to_owned()), too_long(&(fits + "z"))];
+        let expected = expected.into_iter().chain([Line::End]).collect::<Vec<_>>();
         assert!(lines(input.as_bytes()) == expected);
     }
 }

@@ -72,7 +72,7 @@ use std::thread;
 use anyhow::Result;
 use gipf_env::Variant;
 use gipf_play::players::AgentSpec;
-use gipf_play::ugi::{LONGEST_LINE, Line, UgiGame, read_line};
+use gipf_play::ugi::{Line, UgiGame, read_line};
 
 use self::options::Options;
 use self::screen::Screen;
@@ -146,7 +146,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         loop {
             let then = match read_line(console.input)? {
                 Line::Text(line) => session.answer(&line)?,
-                Line::TooLong => session.refuse(&format!("a line of more than {LONGEST_LINE} bytes is skipped"))?,
+                Line::TooLong(word) => session.skip(&word)?,
                 Line::End => Then::Leave,
             };
             if then == Then::Leave {

@@ -6,7 +6,7 @@ use std::thread::Scope;
 use anyhow::{Context, Result};
 use gipf_env::{Player, Setup};
 use gipf_play::Stop;
-use gipf_play::ugi::{Beginning, Command, CommandError, Go, NO_MOVE, Query, SHOWN, UgiGame, shortened};
+use gipf_play::ugi::{Beginning, Command, CommandError, Go, LONGEST_LINE, NO_MOVE, Query, SHOWN, UgiGame, shortened};
 
 use super::guarded::guarded;
 use super::mind::Mind;
@@ -59,23 +59,34 @@ impl<'scope, 'env> Session<'scope, 'env> {
         Ok(Then::Listen)
     }
 
-    /// Writes why something was not done.
-    pub fn refuse(&self, why: &str) -> Result<Then> {
-        self.screen.remark(why)?;
+    /// Answers a line that was too long to be read, given its first word.
+    pub fn skip(&mut self, word: &str) -> Result<Then> {
+        self.collect();
+        let why = format!("a line of more than {LONGEST_LINE} bytes is skipped");
+        match word {
+            "position" => self.refuse_position(&why)?,
+            "go" => self.refuse_search(&why)?,
+            _ => self.screen.remark(&why)?,
+        }
         Ok(Then::Listen)
     }
 
-    /// Writes what is wrong with a line. The sender of a `go` waits for an answer to it, unless a search is about to
-    /// give one.
+    /// Writes what is wrong with a line.
     fn reject(&mut self, error: &CommandError) -> io::Result<()> {
         if error.is_of_position() {
             return self.refuse_position(&error.to_string());
         }
-        self.screen.remark(&error.to_string())?;
         if error.is_of_go() {
-            self.await_stopped();
+            return self.refuse_search(&error.to_string());
         }
-        if error.is_of_go() && self.thinking.is_none() { self.pass() } else { Ok(()) }
+        self.screen.remark(&error.to_string())
+    }
+
+    /// Writes why no search begins. The sender of a `go` waits for an answer to it, unless a search is about to give one.
+    fn refuse_search(&mut self, why: &str) -> io::Result<()> {
+        self.screen.remark(why)?;
+        self.await_stopped();
+        if self.thinking.is_none() { self.pass() } else { Ok(()) }
     }
 
     /// Answers a `go` to which no search does.
