@@ -42,7 +42,14 @@ fn eval_refuses_what_makes_no_sense() {
     refused(&["eval", "random", "--games", "0"], Exit::WrongUse, &["'0'", "--games"]);
     refused(&["eval", "random", "--games", "3"], Exit::WrongUse, &["--games 3", "expected an even number"]);
     refused(&["eval", "random", "--variant", "chess"], Exit::WrongUse, &["`chess`", "expected basic"]);
-    refused(&["eval", "random", "--sprt", "10", "0"], Exit::WrongUse, &["--sprt", "expected two numbers"]);
+    for bounds in [["10", "0"], ["0", "7000"], ["0", "inf"], ["0", "NaN"]] {
+        let sprt = [&["eval", "random", "--sprt"], &bounds[..]].concat();
+        refused(&sprt, Exit::WrongUse, &["--sprt", "expected two numbers"]);
+    }
+    let mut missing = vec!["eval", "random", "--games", "2", "--variant", "basic"];
+    missing.extend(["--against", "greedy", "--against", "mcts:no/such.safetensors"]);
+    refused(&missing, Exit::Failure, &["no/such"]);
+    assert_eq!(gipf(&missing).out, "", "the match before it is not played");
     refused(&["eval", "random", "--games", "100000", "--opening", "0"], Exit::Failure, &["opening"]);
 }
 

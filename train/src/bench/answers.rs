@@ -1,24 +1,26 @@
 //! What a network answers to the positions of a round, in files: other engines with the same weights must say the same.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use gipf_env::Variant;
 use gipf_models::{
     Array, Checkpoint, CheckpointError, Engine, EngineOptions, Metadata, NetConfig, Precision, Scratch, TensorFile,
-    Weights,
+    Weights, create_folders,
 };
 
 use super::infer::{POSITIONS, SEED};
 use super::positions::{planes, random_positions};
 use crate::output::{Existing, OutputError, OutputFile};
 
-/// Writes a network as it is measured, `NAME.safetensors`, and its answers in floats, `NAME.answers.safetensors`: the
-/// tensors `planes`, `logits` and `wdl`, a row for each position.
+/// Writes a network as it is measured, `VARIANT-NAME.safetensors`, and its answers in floats,
+/// `VARIANT-NAME.answers.safetensors`: the tensors `planes`, `logits` and `wdl`, a row for each position.
 ///
 /// # Errors
 /// If a file exists and is not to be replaced, or cannot be written.
 pub fn write(place: Place<'_>, name: &str, variant: Variant, config: &NetConfig) -> Result<(), AnswersError> {
-    let file = |ending: &str| place.folder.join(format!("{name}{ending}.safetensors"));
+    create_folders(place.folder).map_err(|error| AnswersError::Folder(place.folder.to_owned(), error))?;
+    let file = |ending: &str| place.folder.join(format!("{variant}-{name}{ending}.safetensors"));
     let (network, told) = (file(""), file(".answers"));
     let outputs = (OutputFile::open(&network, place.existing)?, OutputFile::open(&told, place.existing)?);
     let metadata = Metadata { game: variant.to_string(), step: 0, seed: SEED, commit: None };
@@ -42,6 +44,9 @@ pub struct Place<'a> {
 /// Answers could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswersError {
+    /// The folder.
+    #[error("{path} cannot be made: {error}", path = .0.display(), error = .1)]
+    Folder(PathBuf, io::Error),
     /// The files.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -71,8 +76,8 @@ mod tests {
         let place = Place { folder: folder.path(), existing: Existing::Refused };
         write(place, "mlp", Variant::BASIC, &config).unwrap();
         assert!(matches!(write(place, "mlp", Variant::BASIC, &config), Err(AnswersError::Output(_))));
-        let checkpoint = Checkpoint::load_for(&folder.path().join("mlp.safetensors"), "basic").unwrap();
-        let answers = TensorFile::<()>::load(&folder.path().join("mlp.answers.safetensors")).unwrap().tensors;
+        let checkpoint = Checkpoint::load_for(&folder.path().join("basic-mlp.safetensors"), "basic").unwrap();
+        let answers = TensorFile::<()>::load(&folder.path().join("basic-mlp.answers.safetensors")).unwrap().tensors;
         let engine = Engine::new(&checkpoint.weights, &checkpoint.config).unwrap();
         let (mut logits, mut wdl) = (vec![0.0; config.actions.size()], [0.0; 3]);
         let last = POSITIONS - 1;

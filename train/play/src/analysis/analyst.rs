@@ -23,12 +23,21 @@ pub fn default_analyst(variant: Variant) -> AgentSpec {
 pub fn analyst(spec: &AgentSpec, variant: Variant, effort: &Effort) -> Result<Contender<GipfPosition>, AgentError> {
     let contender = spec.contender(variant)?;
     let is_limited = effort.nodes.is_some() || effort.time.is_some();
-    let name = match spec.resolved()? {
-        AgentSpec::Checkpoint(own) if is_limited && own == CheckpointSpec::new(own.network.clone()) => {
-            own.network.to_string()
-        }
-        AgentSpec::Depth(_) if is_limited => "alpha-beta".to_owned(),
-        _ => contender.name,
-    };
-    Ok(Contender { name, ..contender })
+    let name = Some(spec.resolved()?).filter(|_| is_limited).and_then(|spec| name_without_limits(&spec));
+    Ok(Contender { name: name.unwrap_or(contender.name), ..contender })
 }
+
+/// Returns the name of an agent that has no settings but limits.
+fn name_without_limits(spec: &AgentSpec) -> Option<String> {
+    match spec {
+        AgentSpec::Checkpoint(own) => {
+            let plain = CheckpointSpec { thinking: own.thinking, ..CheckpointSpec::new(own.network.clone()) };
+            (*own == plain).then(|| own.network.to_string())
+        }
+        AgentSpec::AlphaBeta(own) => (*own == own.settings.limits.into()).then(|| ALPHA_BETA.to_owned()),
+        AgentSpec::Depth(_) => Some(ALPHA_BETA.to_owned()),
+        _ => None,
+    }
+}
+
+const ALPHA_BETA: &str = "alpha-beta";

@@ -12,7 +12,7 @@
 //! the first line: a pair of other matches, whose openings differ, does not belong to this file.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -85,8 +85,10 @@ impl Journal {
         let io = |error| JournalError::Io(path.to_owned(), error);
         let settings = blake3::hash(settings.as_bytes()).to_string();
         let mut file = open_locked(path)?;
-        let text = io::read_to_string(&file).map_err(io)?;
-        let read = Contents::read(&text).map_err(|line| JournalError::Damaged(path.to_owned(), line))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        let read = whole_characters(&bytes).and_then(Contents::read);
+        let read = read.map_err(|line| JournalError::Damaged(path.to_owned(), line))?;
         if read.head.as_ref().is_some_and(|(_, head)| head.settings != settings) {
             return Err(JournalError::Other(path.to_owned()));
         }
@@ -197,6 +199,17 @@ fn has_name(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
+/// Returns text without a last character that was only partly written; an error is the number of a line that is no text.
+fn whole_characters(bytes: &[u8]) -> Result<&str, usize> {
+    str::from_utf8(bytes).or_else(|error| {
+        let text = &bytes[..error.valid_up_to()];
+        match error.error_len() {
+            None => Ok(str::from_utf8(text).expect("it is valid up to here")),
+            Some(_) => Err(text.split(|&byte| byte == b'\n').count()),
+        }
+    })
+}
+
 /// Returns whether the text of a journal ends by saying that this file has all its games.
 fn is_complete(text: &str, games: &Path) -> bool {
     let expected = text.lines().last().and_then(|line| line.strip_prefix(COMPLETE));
@@ -298,6 +311,14 @@ mod tests {
 
     fn journal(folder: &Path) -> Result<Journal, JournalError> {
         Journal::open(&folder.join("games.pgn.partial"), "settings", "2026.11.22")
+    }
+
+    #[test]
+    fn a_character_that_is_torn_is_dropped_and_bytes_that_are_no_text_are_refused() {
+        let text = "% gipf ü";
+        assert_eq!(whole_characters(text.as_bytes()), Ok(text));
+        assert_eq!(whole_characters(&text.as_bytes()[..text.len() - 1]), Ok("% gipf "));
+        assert_eq!(whole_characters(b"a\n\xffb\n"), Err(2));
     }
 
     #[test]

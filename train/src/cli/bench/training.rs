@@ -13,7 +13,7 @@ use crate::bench::training::{
 };
 use crate::cli::output::Force;
 use crate::cli::settings::{SettingArgs, beginning};
-use crate::cli::{Console, Exit, WrongUse, progress};
+use crate::cli::{Console, Exit, WrongUse, agent, progress};
 use crate::training::RunOrder;
 
 /// Trains from nothing with several seeds, and rates checkpoints by what they cost.
@@ -58,7 +58,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
     /// Show a result that is there instead of training
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "prices", "preset", "config", "settings", "variant", "iterations"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "out", "prices", "preset", "config", "settings", "variant", "iterations", "seeds", "core_seconds", "games", "simulations",
+        "milliseconds",
+    ])]
     result: Option<PathBuf>,
     /// Compare with another result: the difference in Elo at equal cost, and what it took to reach 1500 and 1830
     #[arg(long, value_name = "FILE")]
@@ -139,6 +142,7 @@ fn name_of(path: &Path) -> String {
 /// Trains and rates; none if a stop was requested.
 fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResult>> {
     let out = args.out.as_deref().expect("clap asks for it");
+    agent::pairs(args.games)?;
     let order = RunOrder { variant: args.variant, iterations: args.iterations, ..args.settings.order() };
     let (_, config) = beginning(&order, args.variant, console)?;
     let size = Size {

@@ -102,6 +102,9 @@ const EXAMPLES: &str = "Examples:
 /// The default opponent.
 const BASELINES: [&str; 3] = ["random", "greedy", "alpha-beta:1"];
 
+/// The largest difference in Elo that is tested for: beyond it chances of winning are 0 or 1 in most digits.
+const MOST_ELO: f64 = 2000.0;
+
 /// The delay allowed for the answer of a program: the time to be woken on a busy machine.
 pub(super) const GRACE: Duration = Duration::from_secs(1);
 
@@ -110,12 +113,14 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let against = args.opponents()?;
     let config = args.match_config(&against, console)?;
     let agent = args.agent.contender(config.variant)?;
+    // All of them before the first match: none is to be found out in the middle.
+    let opponents = against.iter().map(|opponent| opponent.contender(args.move_time, config.variant));
+    let opponents: Vec<_> = opponents.collect::<Result<_>>()?;
     let stop = console.stop.clone();
     let mut records = args.records.as_ref().map(|file| Records::open(file, args, &config, console)).transpose()?;
-    for (number, opponent) in against.iter().enumerate() {
-        let opponent = opponent.contender(args.move_time, config.variant)?;
+    for (number, opponent) in opponents.iter().enumerate() {
         let played = with_tasks_of(args.threads_of_a_game(), || {
-            play(number, &config, [&agent, &opponent], records.as_ref(), &stop)
+            play(number, &config, [&agent, opponent], records.as_ref(), &stop)
         })?;
         if args.json {
             console.tell_json(&played.report)?;
@@ -205,9 +210,13 @@ impl Args {
     fn sprt(&self) -> Result<Option<Sprt>, WrongUse> {
         match self.sprt.as_deref() {
             None => Ok(None),
-            Some(&[elo0, elo1]) if elo0 < elo1 => Ok(Some(Sprt::new(elo0, elo1))),
+            Some(&[elo0, elo1]) if elo0 < elo1 && elo0 >= -MOST_ELO && elo1 <= MOST_ELO => {
+                Ok(Some(Sprt::new(elo0, elo1)))
+            }
             Some(bounds) => {
-                let told = format!("--sprt {bounds:?}: expected two numbers of Elo, the smaller first");
+                let told = format!(
+                    "--sprt {bounds:?}: expected two numbers of Elo from -{MOST_ELO} to {MOST_ELO}, the smaller first"
+                );
                 Err(WrongUse(told))
             }
         }

@@ -7,11 +7,12 @@ use anyhow::{Context, Result};
 use gipf_env::Setup;
 use gipf_play::analysis::{Analysis, AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
 use gipf_play::players::AgentSpec;
+use gipf_play::reading::{RULES, STARTS};
+use gipf_play::ugi::UgiGame;
 use gipf_play::{Seal, TaggedGame};
 use serde::Serialize;
 
 use super::file::Game;
-use super::start::{RULES, STARTS};
 use super::{Selection, report, told};
 use crate::cli::eval::time;
 use crate::cli::output::Force;
@@ -72,7 +73,13 @@ const TIME: Duration = Duration::from_secs(1);
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let output = args.out.as_deref().map(|path| args.force.open(path)).transpose()?;
     // A game that cannot be read is told before hours of work on others.
-    let readable = |game: Game| Ok(Game { reading: Ok(game.reading?), ..game });
+    let readable = |game: Game| {
+        let reading = game.reading?;
+        if args.comments && !UgiGame::is_told(reading.record.variant()) {
+            return Err(comments::CommentError::NoNotation.into());
+        }
+        Ok(Game { reading: Ok(reading), ..game })
+    };
     let games = args.selection.games(console)?.into_iter().map(readable).collect::<Result<Vec<_>>>()?;
     let mut texts = Vec::new();
     for (number, game) in games.into_iter().enumerate() {
