@@ -148,7 +148,7 @@ gipf train --config my.toml
 ```
 
 A file may name only what it changes: everything else is as in `quick`, but a network whose kind is named has the defaults of its
-kind. Unknown names are refused. A run keeps its settings in `config.toml` of its directory.
+kind. If it names no phases, what it names holds for the whole run too. Unknown names are refused. A run keeps its settings in `config.toml` of its directory.
 ";
 
 /// Returns the tables of several configurations, each name once.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use gipf_board::{GameText, Remark, Replay, report};
-use gipf_env::{Action, GipfPosition, PLACEMENT_LIMIT, Setup, Variant};
-use gipf_play::Stop;
+use gipf_env::{Action, GipfPosition, Setup};
 use gipf_play::players::{AgentSpec, CheckpointSpec, Network, Thinking, TurnLimits};
 use gipf_play::run::{Holding, network_to_play};
+use gipf_play::{GameConfig, Stop};
 
 use super::board::curves;
 use super::output::Force;
@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         Holding::of(path).check_run(path)?;
         let (name, view) = (gipf_play::printable(&path.to_string_lossy()), RunView::of(path)?);
         drawn.push(curves(&name, &view));
-        replays.extend(games(&name, path, view.config.game.variant, args.games, console)?);
+        replays.extend(games(&name, path, &view.config.game, args.games, console)?);
         if console.stop.requested() {
             console.note("stopped: nothing is written");
             return Ok(Exit::Interrupted);
@@ -64,18 +64,18 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 /// Plays the games of a run's network against itself, if it has one yet.
-fn games(name: &str, run: &Path, variant: Variant, count: u8, console: &mut Console<'_>) -> Result<Vec<Replay>> {
+fn games(name: &str, run: &Path, game: &GameConfig, count: u8, console: &mut Console<'_>) -> Result<Vec<Replay>> {
     let Some(network) = network_to_play(run)?.filter(|_| count > 0) else { return Ok(Vec::new()) };
     let spec = CheckpointSpec {
         thinking: Thinking::Simulations(SIMULATIONS),
         temperature: TEMPERATURE,
         ..CheckpointSpec::new(Network::File(network))
     };
-    let contender = AgentSpec::Checkpoint(spec).contender(variant)?;
+    let contender = AgentSpec::Checkpoint(spec).contender(game.variant)?;
     let bar = progress::bar(format!("{name} plays"), "games", u64::from(count));
     let mut replays = Vec::new();
     for number in 1..=count {
-        let start = Setup::start(variant).with_placement_limit(Some(PLACEMENT_LIMIT));
+        let start = game.setup()?;
         let stop = console.stop.clone();
         let Some((actions, remarks)) = played(&start, (contender.build)().as_mut(), u64::from(number), &stop)? else {
             break;

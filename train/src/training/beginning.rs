@@ -83,6 +83,8 @@ impl RunOrder {
     /// Returns a text that two orders share only if they define the same run.
     pub fn origin(&self) -> String {
         let Self { preset, config, settings, variant, from, data, iterations } = self;
+        // An edited file is another order.
+        let config = config.as_ref().map(|path| (path, std::fs::read(path).ok().map(|text| blake3::hash(&text))));
         format!("{preset:?} {config:?} {variant:?} {settings:?} {from:?} {iterations:?} {data:?}")
     }
 

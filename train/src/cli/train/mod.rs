@@ -19,7 +19,7 @@ use super::{Console, Exit, WrongUse, progress};
 use crate::training::metrics::IterationMetrics;
 use crate::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
 use crate::training::{
-    Baselines, Beginning, Config, NewRun, Opponents, Remark, RunDirectory, learning_curve, named_start,
+    Baselines, Beginning, Config, NewRun, Opponents, Remark, RunDirectory, RunView, learning_curve, named_start,
 };
 
 /// Trains a network by self-play and measures every checkpoint against the baseline AI.
@@ -43,7 +43,7 @@ pub(super) struct Args {
     run: Option<PathBuf>,
     /// Begin a new run from the state of another one, given its directory, with its settings but for those changed
     /// here; or with the network of a checkpoint, given its file, or the one that comes with the program, `pretrained`:
-    /// then its sizes and its rule set count, unless a --config says others, and its values are trusted from the start.
+    /// then its sizes and its rule set count, and its values are trusted from the start, unless a --config says otherwise.
     /// Line networks may grow: by wider layers, global pooling, push paths, and mixing steps before their own
     #[arg(long, value_name = "DIR|FILE|pretrained")]
     from: Option<PathBuf>,
@@ -125,8 +125,8 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         return Err(WrongUse(format!("--run {} {told}", path.display())).into());
     }
     if args.print_config {
-        let (_, config, _) = RunDirectory::open(path)?;
-        write!(console.out, "{}", config.to_commented_text())?;
+        // Without its lock: it may be going on.
+        write!(console.out, "{}", RunView::of(path)?.config.to_commented_text())?;
         return Ok(Exit::Success);
     }
     // The command that began a run does not take back that it was made longer.

@@ -8,7 +8,7 @@ use gipf_play::{CacheConfig, GameConfig, printable};
 use serde::{Deserialize, Serialize};
 
 use super::phase::{Phase, turn_late_phase};
-use super::setting::{drop_retired, laid_over, rename};
+use super::setting::{drop_retired, hold, laid_over, rename};
 use crate::training::samples::{ReplayConfig, SampleConfig};
 use crate::training::self_play::SelfPlayConfig;
 
@@ -310,7 +310,8 @@ impl Config {
         }
     }
 
-    /// Reads settings from TOML text; what it does not name is as in the preset `quick`.
+    /// Reads settings from TOML text; what it does not name is as in the preset `quick`. Where it names no phases, what it
+    /// does name holds throughout.
     ///
     /// # Errors
     /// If it is not TOML, names an unknown setting, or a setting is out of range.
@@ -318,9 +319,14 @@ impl Config {
         let fault = |error: toml::de::Error| text_fault(text, &error);
         let mut own = toml::from_str(text).map_err(fault)?;
         // Read by itself first, so that errors name its own lines.
-        let base = quick();
+        let mut base = quick();
         if !(rename(&mut own)? | drop_retired(&mut own)? | turn_late_phase(&mut own, &base)) {
             toml::from_str::<Self>(text).map_err(fault)?;
+        }
+        if !own.contains_key("phases") {
+            for (group, values) in &own {
+                hold(&mut base, &toml::Table::from_iter([(group.clone(), values.clone())]));
+            }
         }
         let config: Self = laid_over(base, own).try_into().map_err(fault)?;
         config.validate()?;
@@ -447,6 +453,27 @@ mod tests {
         let one = Config::parse("[search.method.gumbel]\nconsidered = 8").unwrap();
         assert_eq!(one, quick.with("search.method.gumbel.considered=8").unwrap());
         assert!(Config::parse("[search.method.puct]").is_ok());
+    }
+
+    #[test]
+    fn what_a_file_without_phases_names_holds_throughout() {
+        for text in ["[search.method.puct]\nc_init = 1.5", "[search.method.gumbel]\nc_scale = 0.5\n[run]\ngames = 7"] {
+            let config = Config::parse(text).unwrap();
+            let named: toml::Table = text.parse().unwrap();
+            for games in [0, 3999, 4000, 1_000_000] {
+                let then = toml::Table::try_from(config.at(games)).unwrap();
+                assert_eq!(laid_over(then.clone(), named.clone()), then, "{text} after {games} games");
+            }
+        }
+        let phases = "[[phases]]\nafter_games = 8\n[phases.search.method.gumbel]\nc_scale = 1.0";
+        let config = Config::parse(&format!("[search.method.gumbel]\nc_scale = 0.5\n{phases}")).unwrap();
+        assert_ne!(config.at(8).search, config.search);
+    }
+
+    #[test]
+    fn settings_without_phases_are_told_and_read_back() {
+        let config = Config::preset("smoke").unwrap().with("phases=[]").unwrap();
+        assert_eq!(Config::parse(&config.to_commented_text()).unwrap(), config);
     }
 
     #[test]

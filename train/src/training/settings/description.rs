@@ -56,6 +56,11 @@ impl Config {
     /// Returns these settings as TOML text with a comment for each, which [`Config::parse`] reads as the same settings.
     pub fn to_commented_text(&self) -> String {
         let mut text = "# Settings of a training run: `gipf train --config FILE` reads them.\n".to_owned();
+        if self.phases.is_empty() {
+            // Without this line there would be those of the preset.
+            write_comment(&mut text, &format!("\n{}", text_of("Config.phases")));
+            text.push_str("phases = []\n");
+        }
         for table in self.described() {
             write_comment(&mut text, &format!("\n{}", table.about));
             let header = if table.name == PHASES { "[[phases]]".to_owned() } else { format!("[{}]", table.name) };
@@ -80,7 +85,7 @@ impl Config {
     /// If a setting has no description, which a test rules out.
     pub fn described(&self) -> Vec<SettingsTable> {
         let text = self.to_text();
-        let blocks = text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+        let blocks = text.split("\n\n").map(str::trim).filter(|block| block.starts_with('['));
         blocks.map(|block| table(block, &text)).collect()
     }
 }

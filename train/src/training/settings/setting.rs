@@ -39,7 +39,7 @@ impl Config {
 }
 
 /// Makes a change in each phase of a run that would take it back.
-fn hold(table: &mut toml::Table, change: &toml::Table) {
+pub(super) fn hold(table: &mut toml::Table, change: &toml::Table) {
     let changed = laid_over(table.clone(), change.clone());
     let phases = table.get_mut("phases").and_then(toml::Value::as_array_mut).into_iter().flatten();
     for phase in phases.filter_map(toml::Value::as_table_mut) {
