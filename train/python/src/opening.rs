@@ -7,7 +7,9 @@ use gipf_play::Stop;
 use gipf_train::dataset::{Accepted, Source};
 use gipf_train::training::fit::{FitConfig, FitMetrics, FitReporter, fit};
 use gipf_train::training::trainer::Trainer;
-use gipf_train::training::{Baselines, Beginning, NewRun, Opponents, RunDirectory, RunOrder, named_start};
+use gipf_train::training::{
+    Baselines, Beginning, Config, NewRun, Opponents, Remark, RunDirectory, RunOrder, named_start,
+};
 use pyo3::PyResult;
 use pyo3::exceptions::PyKeyboardInterrupt;
 
@@ -27,8 +29,9 @@ pub struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Goes on with the run of the directory. Its settings are its own; only its length may change.
-    pub fn again(&self) -> PyResult<Trainer<GipfPosition>> {
+    /// Goes on with the run of the directory. Its settings are its own; only its length may change. Returns what was found
+    /// when that changed, too.
+    pub fn again(&self) -> PyResult<(Trainer<GipfPosition>, Vec<Remark>)> {
         let is_beginning = RunDirectory::was_begun_by(self.run, &self.order.origin()).or_raise()?;
         if self.order.changes_settings() && !is_beginning {
             let told = "is a run with settings of its own: expected iterations alone, the call that began it, or a new \
@@ -36,10 +39,11 @@ impl Opening<'_> {
             return Err(TrainingError::new_err(format!("{} {told}", self.run.display())));
         }
         // The call that began a run does not take back that it was made longer.
-        if let Some(iterations) = self.order.iterations.filter(|_| !is_beginning) {
-            RunDirectory::set_iterations(self.run, iterations).or_raise()?;
-        }
-        Trainer::resume(self.run, named_start).or_raise()
+        let length = self.order.iterations.filter(|_| !is_beginning);
+        let remarks = length.map_or(Ok(Vec::new()), |iterations| RunDirectory::set_iterations(self.run, iterations));
+        let (remarks, trainer) = (remarks.or_raise()?, Trainer::resume(self.run, named_start).or_raise()?);
+        check_opponents(trainer.config())?;
+        Ok((trainer, remarks))
     }
 
     /// Begins a run in the directory. All is checked before anything is written.
@@ -64,10 +68,7 @@ impl Opening<'_> {
             return Err(TrainingError::new_err(told));
         }
         Baselines::new(&config).or_raise()?;
-        if !Opponents::of(&config).or_raise()?.is_empty() {
-            let told = "self_play.opponent plays where the run is: expected itself, or `gipf train`";
-            return Err(TrainingError::new_err(told));
-        }
+        check_opponents(&config)?;
         RunDirectory::check_free(self.run).or_raise()?;
         if let Some(source) = source {
             let network = workers()?.install(|| {
@@ -84,6 +85,15 @@ impl Opening<'_> {
         }
         beginning.begin(&NewRun::new(self.run, &config).begun_by(&order.origin())).or_raise()
     }
+}
+
+/// Refuses settings with opponents, which shards cannot be sent.
+pub fn check_opponents(config: &Config) -> PyResult<()> {
+    if Opponents::of(config).or_raise()?.is_empty() {
+        return Ok(());
+    }
+    let told = "self_play.opponent plays where the run is: expected itself, or `gipf train`";
+    Err(TrainingError::new_err(told))
 }
 
 /// Reports nothing.

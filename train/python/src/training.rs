@@ -7,16 +7,16 @@ use gipf_env::GipfPosition;
 use gipf_play::Stop;
 use gipf_train::training::metrics::IterationMetrics;
 use gipf_train::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
-use gipf_train::training::{Baselines, Config, NewRun, RunDirectory, RunOrder, learning_curve, named_start};
+use gipf_train::training::{Baselines, Config, NewRun, Remark, RunDirectory, RunOrder, learning_curve, named_start};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::argument::{Text, Whole};
 use crate::error::{GipfError, InternalError, OrRaise, detached, variant};
-use crate::opening::Opening;
+use crate::opening::{Opening, check_opponents};
 use crate::shards::Shards;
 use crate::waiting::interruptible;
-use crate::workers::workers;
+use crate::workers::{divided, on_threads, workers};
 
 /// A training run whose games are played by others: the loop of `gipf train` in parts.
 ///
@@ -33,6 +33,7 @@ pub struct Training {
     eval: Baselines,
     config: Config,
     path: PathBuf,
+    remarks: Vec<String>,
 }
 
 #[pymethods]
@@ -54,12 +55,13 @@ impl Training {
         settings: Vec<String>,
         variant: Option<Text>,
     ) -> PyResult<Py<Self>> {
-        let (training, shards) = detached(py, || {
+        let (training, shards) = divided(py, || {
             let variant = variant.map(|name| self::variant(&name)).transpose()?;
             let order = RunOrder { preset: Some(preset.to_string()), settings, variant, ..RunOrder::default() };
             let (beginning, config) = order.beginning(variant, &mut |_, _, _| ()).or_raise()?;
             let eval = Baselines::new(&config).or_raise()?;
-            Ok(Self::of(beginning.begin(&NewRun::new(&run, &config)).or_raise()?, eval))
+            check_opponents(&config)?;
+            Ok(Self::of(beginning.begin(&NewRun::new(&run, &config)).or_raise()?, eval, Vec::new()))
         })?;
         Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
     }
@@ -106,12 +108,14 @@ impl Training {
         let preset = preset.map(|name| name.to_string());
         let order = RunOrder { preset, config, settings, variant, from: from_, data: from_data, iterations };
         let stop = Stop::default();
-        let (training, shards) = interruptible(py, &stop, || {
+        let open = || {
             let open = Opening { run: &run, order: &order, partial, allow_push_off };
-            let trainer = if RunDirectory::is_run(&run) { open.again()? } else { open.anew(&stop)? };
+            let (trainer, remarks) =
+                if RunDirectory::is_run(&run) { open.again()? } else { (open.anew(&stop)?, Vec::new()) };
             let eval = Baselines::new(trainer.config()).or_raise()?;
-            Ok(Self::of(trainer, eval))
-        })?;
+            Ok(Self::of(trainer, eval, remarks))
+        };
+        let (training, shards) = interruptible(py, &stop, || on_threads(None, open)?)?;
         Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
     }
 
@@ -120,10 +124,11 @@ impl Training {
     /// Raises `TrainingError` if there is no run, it is in use, or one of its files is damaged.
     #[staticmethod]
     fn resume(py: Python<'_>, run: PathBuf) -> PyResult<Py<Self>> {
-        let (training, shards) = detached(py, || {
+        let (training, shards) = divided(py, || {
             let trainer = Trainer::resume(&run, named_start).or_raise()?;
+            check_opponents(trainer.config())?;
             let eval = Baselines::new(trainer.config()).or_raise()?;
-            Ok(Self::of(trainer, eval))
+            Ok(Self::of(trainer, eval, Vec::new()))
         })?;
         Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
     }
@@ -164,20 +169,22 @@ impl Training {
         detached(py, || Ok(self.trainer()?.iterations()))
     }
 
+    /// Lines about what was found when the run was opened, such as that its settings were changed.
+    #[getter]
+    fn remarks(&self) -> Vec<String> {
+        self.remarks.clone()
+    }
+
     /// Begins the next iteration, unless it has begun; returns False when the run is complete.
     fn begin(&self, py: Python<'_>) -> PyResult<bool> {
-        detached(py, || self.trainer()?.begin().or_raise())
+        self.at_work(py, |trainer| trainer.begin().or_raise())
     }
 
     /// Lets the network learn from the games of the iteration, which are complete, on all cores.
     ///
     /// Raises `TrainingError` if they are not, or the network computes no numbers any more.
     fn learn(&self, py: Python<'_>) -> PyResult<()> {
-        detached(py, || {
-            let mut guard = self.trainer()?;
-            let trainer = &mut *guard;
-            workers()?.install(|| trainer.learn(&mut Silent::default())).or_raise()
-        })
+        self.at_work(py, |trainer| trainer.learn(&mut Silent::default()).or_raise())
     }
 
     /// Measures the network that has learned, by the games that the settings name, on all cores.
@@ -199,8 +206,8 @@ impl Training {
     ///
     /// Raises `TrainingError` if it has not been measured, or a file cannot be written.
     fn save(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, || {
-            let (mut trainer, mut reporter) = (self.trainer()?, Silent::default());
+        self.at_work(py, |trainer| {
+            let mut reporter = Silent::default();
             trainer.save(&mut reporter).or_raise()?;
             let metrics = trainer.run().metrics().or_raise()?;
             let title =
@@ -216,16 +223,30 @@ impl Training {
 }
 
 impl Training {
-    fn of(trainer: Trainer<GipfPosition>, eval: Baselines) -> (Self, Shards) {
+    fn of(trainer: Trainer<GipfPosition>, eval: Baselines, mut remarks: Vec<Remark>) -> (Self, Shards) {
+        remarks.extend(trainer.run().remarks().iter().cloned());
+        let remarks = remarks.iter().map(Remark::to_string).collect();
         let (shards, config) = (Shards::of(trainer.coordinator()), trainer.config().clone());
         let path = trainer.run().path().to_owned();
-        (Self { trainer: Mutex::new(trainer), eval, config, path }, shards)
+        (Self { trainer: Mutex::new(trainer), eval, config, path, remarks }, shards)
     }
 
     fn trainer(&self) -> PyResult<MutexGuard<'_, Trainer<GipfPosition>>> {
         self.trainer
             .lock()
             .map_err(|_| GipfError::new_err("the training has failed before: resume it from its directory"))
+    }
+
+    /// Works on the training on the threads that share all work; they do not wait for it, as the caller does.
+    fn at_work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Trainer<GipfPosition>) -> PyResult<T> + Send,
+    ) -> PyResult<T> {
+        detached(py, || {
+            let trainer = &mut *self.trainer()?;
+            workers()?.install(|| work(trainer))
+        })
     }
 }
 

@@ -341,3 +341,42 @@ def test_pairs_of_a_ladder_are_not_taken_on_trust(tmp_path):
     for name in ("alpha-beta:time=5ms", "pretrained:sims=8,threads=2"):
         with pytest.raises(gipf.AgentError, match="depend on the machine"):
             Ladder([name], store=tmp_path / "b.jsonl", variant="basic")
+
+
+def test_a_trial_reports_the_score_against_the_last_opponent():
+    from gipf.ray._tune import reported, toml
+
+    ratings = [
+        {"opponent": "greedy", "score": 0.75, "elo": [191, 50, 400]},
+        {"opponent": "alpha-beta:1", "score": 0.6, "elo": [70.0, -20.0, 170.0]},
+    ]
+    evaluation = {"opponents": ["greedy", "alpha-beta:1"], "games": 20}
+
+    def found(ratings, **evaluation):
+        line = {"iteration": 3, "self_play": {"games": 9}, "seconds": {"a": 1.0, "b": 2.0}, "ratings": ratings}
+        return {
+            name: value for name, value in reported(json.dumps(line), evaluation).items() if name in ("score", "elo")
+        }
+
+    assert found(ratings, **evaluation) == {"score": 0.6, "elo": 70.0}
+    assert found(ratings[:1], **evaluation) == {"score": 1.0}, "it has lost so often that it plays no more"
+    assert found([], **evaluation | {"games": 0}) == {}
+    assert found([], opponents=[], games=20) == {}
+    assert [toml(value) for value in (True, 0.5, ["a"], "hex")] == ["true", 0.5, '["a"]', "hex"]
+
+
+def test_a_worker_has_room_on_one_node():
+    from gipf.ray._ray import places
+
+    class Cluster:
+        @staticmethod
+        def nodes():
+            there = [({"CPU": 3.0}, True), ({"CPU": 3.0, "GPU": 1.0}, True), ({"CPU": 64.0}, False)]
+            return [{"Alive": is_alive, "Resources": resources} for resources, is_alive in there]
+
+    assert [places(Cluster, threads, 0, None) for threads in (1, 2, 3, 4)] == [6, 2, 2, 0]
+    assert [places(Cluster, 1, share, None) for share in (1, 0.5)] == [1, 2]
+    assert places(Cluster, 1, 0, 5) == 5
+    for threads, most in ((0, None), (1, 0)):
+        with pytest.raises(gipf.GipfError, match="expected at least one of each"):
+            places(Cluster, threads, 0, most)

@@ -77,14 +77,21 @@ def add_beginning(command: argparse.ArgumentParser) -> None:
 
 
 def text(line: str) -> str:
-    """Returns the metrics of an iteration in one line for people."""
+    """Returns the metrics of an iteration in one line for people, and one for each fault that was found in it."""
     metrics = json.loads(line)
     games, seconds = metrics["self_play"], metrics["seconds"]
     ratings = ", ".join(f"{rating['opponent']} {100 * rating['score']:.1f} %" for rating in metrics["ratings"])
     total = seconds["self_play"] + seconds["learning"] + seconds["evaluation"]
-    return (
+    gating = metrics.get("gating")
+    if gating:
+        best = "now the best" if gating["verdict"] == "accepted" else "not the best"
+        ratings += f"  |  {100 * gating['score']:.1f} % against iteration {gating['best']}: {best}"
+    shown = (
         f"{metrics['iteration']:>3}  {games['games']} games, {games['samples']} samples  |  {ratings}  |  {total:.0f} s"
     )
+    for found in metrics.get("findings", []):
+        shown += f"\n    watch: {found['fault']}: {found['found']}, expected {found['expected']} (docs/not-learning.md)"
+    return shown
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import gipf
-from gipf import AgentError, play_shard, play_shard_with
+from gipf import AgentError, GipfError, play_shard, play_shard_with
 from gipf.ray._driver import Event, Failed, Played, Shard, Stalled
 
 IN_FLIGHT = 2
@@ -106,6 +106,7 @@ class RayWorkers:
         self.out: dict[Any, tuple[Any, Shard]] = {}
         self.weights: dict[bytes, Any] = {}
         self.looked = float("-inf")
+        self.is_cramped = False
 
     def wanted(self) -> int:
         """Returns how many actors there may be: as many as there are cores and GPUs for."""
@@ -121,7 +122,14 @@ class RayWorkers:
             # Where some could not play, others may.
             self.nodes, self.refused, self.unjoined = nodes, 0, 0
         self.stall()
-        for _ in range(self.wanted() - len(self.idle) - len(self.joining) - self.refused):
+        wanted = self.wanted()
+        if wanted < 1 and not self.is_cramped:
+            # More nodes may come; but whoever waits for them should know.
+            line = f"no node has room for a worker of {self.threads} cores and {self.num_gpus:g} GPUs: waiting for one"
+            self.event(line)
+            print(line, file=sys.stderr)
+        self.is_cramped = wanted < 1
+        for _ in range(wanted - len(self.idle) - len(self.joining) - self.refused):
             # Only an actor that has answered gets shards: for one that Ray finds no room for they would wait forever.
             actor = self.actor()
             answer = actor.play.remote(*self.probe) if self.probe else actor.ready.remote()
@@ -237,13 +245,21 @@ class RayWorkers:
 
 def places(ray: Any, threads: int, num_gpus: float, most: int | None) -> int:
     """Returns for how many workers a cluster has room."""
-    there = ray.cluster_resources()
+    if threads < 1 or (most is not None and most < 1):
+        raise GipfError(f"{threads} threads, {most} workers: expected at least one of each")
+    # A worker is on one node: what is left over on two of them has no room for one.
+    found = sum(places_on(node["Resources"], threads, num_gpus) for node in ray.nodes() if node["Alive"])
+    return found if most is None else min(found, most)
+
+
+def places_on(there: dict[str, float], threads: int, num_gpus: float) -> int:
+    """Returns for how many workers a node has room."""
     found = int(there.get("CPU", 0)) // threads
     if num_gpus:
         gpus = int(there.get("GPU", 0))
         # Less than one is a share of one GPU: what is left over of it is of no use.
         found = min(found, gpus * int(1 / num_gpus + 1e-6) if num_gpus < 1 else gpus // int(num_gpus))
-    return found if most is None else min(found, most)
+    return found
 
 
 def is_node(error: Exception) -> bool:

@@ -1,5 +1,6 @@
 """Trainings and datasets on Ray."""
 
+import sys
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -87,6 +88,9 @@ def train(
     """
     path = Path(run)
     training = Training.open(path, preset=preset, settings=list(settings), variant=variant, **beginning)
+    for remark in training.remarks:
+        Log(path / "ray.log")(remark)
+        print(f"{path}: {remark}", file=sys.stderr)
     mirror = Mirror(path, copy_to) if copy_to else None
 
     def copying(line: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ def trainable(config: dict[str, Any]) -> None:
     * `config`: settings as for `gipf train`, such as {"learning.learning_rate": tune.loguniform(1e-3, 2e-2)}; "preset"
       names the preset and "threads" the number of threads, which is that of `tune.with_resources` if it is not given.
 
-    It reports "iteration", "games", "seconds", and of the last opponent that the settings name "score" and, if the
-    opponent has one, "elo". Each report has the run as its checkpoint, so that a trial goes on where it was,
-    with the settings that its run began with: a scheduler that changes those of a trial under way changes nothing here.
+    It reports "iteration", "games", "seconds", and of the last opponent that the settings name "score", which is 1 once
+    that opponent has lost so often that it plays no more, and, if the score tells one, "elo". Each report has the run
+    as its checkpoint, so that a trial goes on where it was, with the settings that its run began with: a scheduler that
+    changes those of a trial under way changes nothing here.
     """
     from ray import tune
 
@@ -34,24 +36,39 @@ def trainable(config: dict[str, Any]) -> None:
     if Training.exists(run):
         training = Training.resume(run)
     else:
-        training = Training.create(run, preset=preset, settings=[f"{name}={value}" for name, value in settings.items()])
+        training = Training.create(
+            run, preset=preset, settings=[f"{name}={toml(value)}" for name, value in settings.items()]
+        )
+    evaluation = tomllib.loads(training.config)["evaluation"]
     while training.begin():
         for iteration, first, _, spec in training.next_shards(1000):
             played = play_shard(training.checkpoint(iteration), spec, threads=threads or max(cores, 1))
             training.ingest(iteration, first, played)
         training.learn()
         training.measure()
-        tune.report(reported(training.save()), checkpoint=tune.Checkpoint.from_directory(run))
+        tune.report(reported(training.save(), evaluation), checkpoint=tune.Checkpoint.from_directory(run))
 
 
-def reported(line: str) -> dict[str, Any]:
-    """Returns the numbers of an iteration that trials are compared by."""
+def toml(value: Any) -> Any:
+    """Returns a setting as `gipf train --set` reads it."""
+    return json.dumps(value) if isinstance(value, bool | list | tuple) else value
+
+
+def reported(line: str, evaluation: dict[str, Any]) -> dict[str, Any]:
+    """Returns the numbers of an iteration that trials are compared by, given the settings of evaluation."""
     metrics = json.loads(line)
     found = {
         "iteration": metrics["iteration"],
         "games": metrics["self_play"]["games"],
         "seconds": sum(metrics["seconds"].values()),
     }
-    for rating in metrics["ratings"][-1:]:
-        found |= {name: rating[name] for name in ("score", "elo") if rating[name] is not None}
+    last = evaluation["opponents"][-1:]
+    rating = next((rating for rating in metrics["ratings"] if [rating["opponent"]] == last), None)
+    if rating:
+        found["score"] = rating["score"]
+        if rating["elo"] is not None:
+            # The estimate, before the ends of its interval.
+            found["elo"] = rating["elo"][0]
+    elif last and evaluation["games"]:
+        found["score"] = 1.0
     return found
