@@ -6,6 +6,7 @@
 //! * [`analysis`] values the turns of a game and finds its mistakes.
 //! * [`exact`] gives answers that are certain.
 //! * [`ugi`] lets other programs take part here, and this one in theirs.
+//! * [`reading`] plays a game again that somebody wrote down.
 //! * [`run`] finds the network of a run that training has left on disk.
 //!
 //! ```
@@ -35,6 +36,7 @@ mod game_config;
 mod in_order;
 pub mod players;
 mod printable;
+pub mod reading;
 pub mod run;
 pub mod search;
 mod stop;

@@ -9,11 +9,10 @@ use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Sou
 use gipf_env::{Action, Outcome, Player};
 use gipf_models::{FolderLock, LockError, folder_of, sweep, write_whole};
 use gipf_play::TaggedGame;
+use gipf_play::reading::{self, DECISIONS, PERSON};
 
 use super::game::Game;
 use super::older;
-use crate::cli::record::Known;
-use crate::cli::record::reading::{self, DECISIONS, PERSON};
 
 /// A game in a file, with its players.
 #[derive(Clone, Debug)]
@@ -188,7 +187,7 @@ impl SavedGame {
         let opponent = if person == Player::White { "Black" } else { "White" };
         let opponent = tag(game, opponent, "the opponent", |text| Some(text.to_owned()))?;
         let mut notes = Vec::new();
-        let replayed = reading::read(game, &Known::default(), &mut notes).map_err(|why| why.to_string())?;
+        let replayed = reading::read(game, &Source::default(), &mut notes).map_err(|why| why.to_string())?;
         let mut played = Game::new(replayed.reading.record.setup().clone());
         for action in replayed.actions {
             played.play(action).map_err(|error| error.to_string())?;

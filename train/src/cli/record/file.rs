@@ -9,10 +9,9 @@ use anyhow::{Context, Result, bail};
 use gipf_env::notation::record::Reading;
 use gipf_play::TaggedGame;
 use gipf_play::arena::GAMES;
+use gipf_play::reading::{self, UnreadGame};
 
 use super::Known;
-use super::reading::read;
-use super::why::Why;
 use crate::cli::Console;
 
 /// A game of a file.
@@ -34,7 +33,7 @@ pub(super) struct Game {
 #[error("{name}: {why}")]
 pub(super) struct Unread {
     name: String,
-    why: Why,
+    why: UnreadGame,
 }
 
 /// Larger than any collection of games that people have made.
@@ -53,7 +52,7 @@ pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Re
         let file = path.display();
         let name = if count == 1 { file.to_string() } else { format!("{file}, game {}", place + 1) };
         let mut notes = Vec::new();
-        let reading = read(game, known, &mut notes).map(|replayed| {
+        let reading = reading::read(game, &known.source(), &mut notes).map(|replayed| {
             if replayed.actions.len() > replayed.reading.record.actions().len() {
                 notes.push("the last turn is not finished, and left out".to_owned());
             }

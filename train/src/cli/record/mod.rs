@@ -4,16 +4,13 @@ mod analyse;
 mod convert;
 mod file;
 mod puzzles;
-pub(super) mod reading;
 mod report;
 mod show;
-mod start;
-mod why;
 
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gipf_env::notation::record::{Conclusion, Family, Reading};
+use gipf_env::notation::record::{Conclusion, Family, Reading, Source};
 use gipf_env::{Player, Setup, Variant};
 use serde::Serialize;
 
@@ -55,8 +52,8 @@ enum Command {
 }
 
 /// The options for reading games.
-#[derive(Debug, Default, clap::Args)]
-pub(super) struct Known {
+#[derive(Debug, clap::Args)]
+struct Known {
     /// The notation, official or julio; found out from the text unless given
     #[arg(long, value_name = "NAME", value_parser = family)]
     notation: Option<Family>,
@@ -66,6 +63,12 @@ pub(super) struct Known {
     /// Where the games start, as position text
     #[arg(long, value_name = "GPN", conflicts_with = "variant")]
     position: Option<Setup>,
+}
+
+impl Known {
+    fn source(&self) -> Source {
+        Source { family: self.notation, setup: self.position.clone().or_else(|| self.variant.map(Setup::start)) }
+    }
 }
 
 /// The games of a file, or one of them.
