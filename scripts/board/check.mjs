@@ -240,6 +240,32 @@ await checks('what was asked when the connection was lost is asked again', async
   await other.close();
 });
 
+await checks('a game that cannot be begun leaves the one that is shown, with its players', async () => {
+  const other = await page.context().browser().newPage();
+  await other.addInitScript(() => {
+    const Own = globalThis.WebSocket;
+    globalThis.WebSocket = class extends Own {
+      send(question) {
+        if (globalThis.isLost) this.close();
+        else super.send(question);
+      }
+    };
+  });
+  await other.goto(url);
+  await other.waitForSelector('.dot.open');
+  await other.selectOption('#variant', 'basic');
+  for (const player of ['white', 'black']) await other.selectOption(`#${player}`, 'level:1');
+  await other.evaluate(() => (globalThis.isLost = true));
+  await other.click('#setup button');
+  await other.waitForFunction(() => document.getElementById('connection').textContent !== '');
+  await other.evaluate(() => (globalThis.isLost = false));
+  await other.waitForFunction(() => document.getElementById('connection').textContent === '');
+  await other.waitForTimeout(500);
+  assert.match(await other.textContent('#gpn'), /^standard/);
+  assert.match(await other.textContent('#question'), /^White: bring in/);
+  await other.close();
+});
+
 await checks('a whole tournament game by clicks', async () => {
   await newGame('tournament', 'a person', 'a person');
   const done = await playOn(seeded(11), 400);
@@ -261,7 +287,32 @@ await checks('a turn by keys alone', async () => {
   await newGame('standard', 'a person', 'a person');
   await page.locator('.dot.open').first().focus();
   for (const key of ['ArrowRight', 'Enter', 'ArrowRight', 'Escape', 'Enter', 'Enter']) await page.keyboard.press(key);
-  await until(() => document.querySelectorAll('#turns li').length === 1);
+  await turns(1);
+  // Whoever plays by keys goes on where they were, and so do those who go through the turns.
+  await until(() => document.activeElement.matches('.dot.open'));
+  for (const key of ['ArrowRight', 'Enter', 'Enter']) await page.keyboard.press(key);
+  await turns(2);
+  await page.locator('#turns button').first().focus();
+  await shows(() => page.keyboard.press('Enter'));
+  await until(() => document.activeElement.matches('#turns [aria-current]'));
+  await newGame('tournament', 'a person', 'a person');
+  await plays(0, 0);
+  await page.locator('#choices button').last().focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-pressed')), 'true');
+});
+
+await checks('a turn by clicks without a pointer, and none by the other buttons of the mouse', async () => {
+  await newGame('standard', 'a person', 'a person');
+  const [dot, target] = ['.dot.open', '.target'].map((name) => page.locator(name).first());
+  const other = async (place) => page.mouse.click(...(await middle(place.locator('.reach'))), { button: 'right' });
+  await other(dot);
+  assert.equal(await page.locator('.target').count(), 0);
+  await dot.dispatchEvent('click');
+  await other(target);
+  assert.equal(await page.locator('#turns li').count(), 0);
+  await target.dispatchEvent('click');
+  await turns(1);
 });
 
 await checks('a position that is typed in, a full line, and one that cannot be', async () => {
@@ -287,8 +338,10 @@ await checks('the example game is reviewed, written and read back', async () => 
   const turns = await reviewed();
   const verdict = await text('verdict');
   console.log(verdict);
+  await page.click('#think');
   await page.click('#mistake');
-  await until(() => /loses/.test(document.getElementById('verdict').textContent));
+  await until(() => /is (an inaccuracy|a mistake|a blunder): loses/.test(document.getElementById('verdict').textContent));
+  assert.equal(await text('think'), 'Think');
   await shot('analyse');
   await page.click('#write');
   await until(() => document.getElementById('told').textContent.startsWith('The record'));
@@ -356,12 +409,25 @@ await checks('whose flag falls may finish the turn, and has lost', async () => {
   await other.evaluate(() => document.querySelector('#moves button').click());
   await turns(3);
   await said('#question', /White is out of time: Black wins/);
+  await other.evaluate(() => document.getElementById('write').click());
+  await other.waitForFunction(() => /Termination "time"/.test(document.getElementById('record').value));
   // What is tried after that has no clock.
   await other.click('#undo');
   await other.locator('#turns li').nth(2).waitFor({ state: 'detached' });
   await other.clock.runFor(1000);
   await said('#question', /^White(?! is out)/);
   assert.ok(await other.locator('#clock-white').isHidden());
+  await other.evaluate(() => document.getElementById('read').click());
+  await other.waitForFunction(() => /White is out of time: Black wins/.test(document.getElementById('question').textContent));
+  // Noticed late.
+  await other.click('#setup button');
+  await other.locator('#turns li').first().waitFor({ state: 'detached' });
+  for (const count of [1, 2]) {
+    await other.evaluate(() => document.querySelector('#moves button').click());
+    await turns(count);
+  }
+  await other.clock.fastForward(1000 * 500);
+  await said('#clock-white', /0:00 for this turn/);
   await other.close();
 });
 
@@ -416,6 +482,15 @@ await checks('a position is set up by mouse, and who wins is proven', async () =
   await page.click('.place[aria-label="spot e5"]');
   await page.click('#editor button:has-text("Use this position")');
   await until(() => document.getElementById('gpn').textContent.startsWith('basic 4/2S2/3s2/3s3/'));
+  // Whatever else is done with the game ends the setting up, and shows the game.
+  for (const id of ['undo', 'back', 'hint']) {
+    await plays(0);
+    await page.click('#edit');
+    await page.click('#editor button:has-text("Empty the board")');
+    await until(() => !document.querySelector('.pieces .piece'));
+    await page.click(`#${id}`);
+    await until(() => document.getElementById('editor').hidden && document.querySelector('.pieces .piece') && document.querySelector('.dot.open'));
+  }
   await typed('basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0');
   await page.click('#solve');
   await until(() => document.getElementById('verdict').textContent.startsWith('Proven: White wins'));
@@ -445,6 +520,23 @@ await checks('mistakes and puzzles are exercises, the answer hidden until it is 
   await page.click('#lesson button:has-text("Back to the game")');
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#page')]);
   await download.saveAs(`${process.env.FOLDER}/game.html`);
+});
+
+await checks('what belonged to the last game does not stay, and who can be asked is of the game that is shown', async () => {
+  await reviewed();
+  await goes('first');
+  await page.click('#think');
+  await until(() => document.getElementById('bar').getAttribute('aria-label').startsWith('White expects'));
+  await page.click('#think');
+  await page.selectOption('#variant', 'push-off');
+  assert.equal(await page.inputValue('#adviser'), 'pretrained');
+  await page.click('#posed');
+  await until(() => /No puzzles/.test(document.querySelector('#lesson p').textContent));
+  await newGame('push-off', 'a person', 'a person');
+  assert.match(await page.inputValue('#adviser'), /^alpha-beta/);
+  assert.ok(await page.locator('#lesson').isHidden());
+  assert.equal(await page.getAttribute('#bar', 'aria-label'), 'no opinion yet');
+  for (const id of ['mistake', 'learn']) assert.ok(await page.locator(`#${id}`).isDisabled());
 });
 
 await checks('small and large screens, without a fault of accessibility, in both themes', async () => {

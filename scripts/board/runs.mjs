@@ -18,6 +18,11 @@ await checks('a run is seen to grow while it is trained', async () => {
   await new Promise((resolve) => (training.exitCode === null ? training.on('exit', resolve) : resolve()));
   assert.equal(training.exitCode, 0);
   assert.match(await page.textContent('.legend'), /first.*second/);
+  // Of two runs of one last name the whole names are told.
+  cpSync(`${folder}/runs/first`, `${folder}/runs/old/first`, { recursive: true });
+  await page.check('input[value="runs/old/first"]', { timeout: 30_000 });
+  await until(() => /runs\/first.*second.*runs\/old\/first/.test(document.querySelector('.legend').textContent));
+  rmSync(`${folder}/runs/old`, { recursive: true });
   await page.selectOption('.shown select >> nth=0', 'hours');
   await accessible('runs');
 });
@@ -43,6 +48,10 @@ await checks('a run that cannot be read says so, and its name stays a text', asy
 });
 
 await checks('a ladder and a dataset are shown, and a game of it', async () => {
+  // The folder was not there when the program was started.
+  mkdirSync(`${folder}/ladder`);
+  writeFileSync(`${folder}/ladder/late.jsonl`, '{"gipf-ladder": 1}');
+  await page.locator('.list button:has-text("ladder/late.jsonl")').waitFor({ timeout: 30_000 });
   await page.click('.list button:has-text("with the program/standard")');
   await page.waitForSelector('.ladder circle');
   assert.ok((await page.locator('.ladder circle').count()) > 8);

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use gipf_env::geometry::Spot;
 use gipf_env::{ActionIndex, GipfPosition, Outcome, Player, Position, Reason, Setup, Variant};
+use gipf_play::Stop;
 use gipf_train::Existing;
 use gipf_train::dataset::{
-    Accepted, DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, ReplayError, Row, files_of,
-    parts, played_game, replay,
+    Accepted, Census, DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, ReplayError, Row,
+    files_of, parts, played_game, replay,
 };
 use gipf_train::training::{Decision, PlayedGame, SearchKind};
 use rand::{RngExt, SeedableRng};
@@ -303,4 +304,16 @@ fn a_game_that_contradicts_itself_is_left_out() {
     refuse(|game| game.start = GipfPosition::start(Variant::BASIC));
     writer.write_game(&game).unwrap();
     assert_eq!(writer.finish().unwrap().games, 1);
+}
+
+#[test]
+fn a_census_counts_every_game_unless_it_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = write(folder.path(), &random_games(Variant::BASIC, 5), 100_000);
+    let stop = Stop::default();
+    assert_eq!(Census::of(&files, &|_| (), &stop).unwrap().games, 5);
+    let counted = |_: u64| {
+        stop.request();
+    };
+    assert!(matches!(Census::of(&files, &counted, &stop), Err(DatasetError::Stopped)));
 }

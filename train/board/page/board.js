@@ -31,7 +31,9 @@ export class Board {
     }
     this.drawGrid();
     svg.addEventListener('keydown', (event) => this.key(event));
-    svg.addEventListener('pointerup', (event) => this.drop(event));
+    svg.addEventListener('pointerup', (event) => event.button === 0 && this.drop(event));
+    // A click without a pointer: by a program that reads the page out, or is spoken to.
+    svg.addEventListener('click', ({ target, detail }) => detail === 0 && this.press(target));
   }
 
   drawGrid() {
@@ -52,6 +54,7 @@ export class Board {
     const reach = element('circle', { class: 'reach', cx: x, cy: y, r: 0.46 });
     const group = element('g', { class: 'dot', 'data-dot': index }, [mark, label, reach]);
     group.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0) return;
       event.preventDefault();
       reach.releasePointerCapture?.(event.pointerId);
       this.open(index);
@@ -189,8 +192,14 @@ export class Board {
   open(dot) {
     if (!this.isOpen || !this.pushes(dot).length) return;
     this.dot = this.dot === dot ? null : dot;
+    this.used = dot;
     this.light();
     if (this.dot !== null) this.layers.targets.firstChild?.focus({ preventScroll: true });
+  }
+
+  // Where the keys begin: at the dot that was used last, or else at the first that is open.
+  entrance() {
+    return [this.dots[this.used], ...this.dots].find((dot) => dot?.classList.contains('open'));
   }
 
   set playable(isOpen) {
@@ -273,6 +282,14 @@ export class Board {
     if (under) this.choose(Number(under.dataset.action));
   }
 
+  // Does what is chosen by a place, without a pointer.
+  press(place) {
+    const target = place.closest('.target');
+    const dot = place.closest('.dot');
+    if (target) this.choose(Number(target.dataset.action));
+    else if (dot) this.open(Number(dot.dataset.dot));
+  }
+
   key(event) {
     const target = event.target.closest('.target');
     const dot = event.target.closest('.dot');
@@ -282,8 +299,7 @@ export class Board {
       this.open(this.dot);
       back.focus();
     } else if (event.key === 'Enter' || event.key === ' ') {
-      if (target) this.choose(Number(target.dataset.action));
-      else if (dot) this.open(Number(dot.dataset.dot));
+      this.press(event.target);
     } else if (turn && (target || dot)) {
       const all = [...this.svg.querySelectorAll(target ? '.target' : '.dot.open')];
       all[(all.indexOf(target ?? dot) + turn + all.length) % all.length]?.focus();

@@ -55,10 +55,17 @@ function range(curves, key) {
   return low === most ? [low - Math.abs(low || 1) / 2, most + Math.abs(most || 1) / 2] : [low, most];
 }
 
+// Runs by the last parts of their names, as far as these tell them apart.
+function named(runs) {
+  const last = runs.map(({ name }) => name.split('/').pop());
+  return runs.map(({ name }, number) => (last.indexOf(last[number]) === last.lastIndexOf(last[number]) ? last[number] : name));
+}
+
 // The curves of one picture in some runs: coloured by run where there are several, else each by itself.
 export function curvesOf(runs, key, axis) {
   const names = [];
   const found = [];
+  const labels = named(runs);
   const ofRun = (run) => run.charts.find((chart) => chart.key === key)?.curves ?? [];
   const isOne = new Set(runs.flatMap(ofRun).map(({ name }) => name)).size === 1;
   runs.forEach((run, number) => {
@@ -67,8 +74,7 @@ export function curvesOf(runs, key, axis) {
       if (!names.includes(name)) names.push(name);
       const which = names.indexOf(name);
       const points = values.map((value, at) => [place[at], value, ...(intervals?.[at] ?? [])]).filter(([, value]) => value !== null);
-      const short = run.name.split('/').pop();
-      const label = runs.length < 2 ? name : isOne ? short : `${short} · ${name}`;
+      const label = runs.length < 2 ? name : isOne ? labels[number] : `${labels[number]} · ${name}`;
       found.push({ label, points, colour: COLOURS[(runs.length > 1 ? number : which) % COLOURS.length], dash: DASHES[which % DASHES.length] });
     }
   });

@@ -113,7 +113,8 @@ export class Clocks {
         continue;
       }
       const left = this.left[player];
-      const seconds = Math.ceil((left > 0 ? left : left + LAST_TURN) / 1000);
+      // A page in the background may notice late that a minute is over.
+      const seconds = Math.ceil(Math.max(left > 0 ? left : left + LAST_TURN, 0) / 1000);
       const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
       this.show(player, left > 0 ? ` ${text}` : `: the flag has fallen, ${text} for this turn`, this.runs === player, warnings(left));
     }

@@ -8,7 +8,7 @@ const LETTERS = { single: 'S', gipf: 'G', loaded: 'Z', used: 'J' };
 const WORDS = { single: 'basic piece', gipf: 'GIPF-piece', loaded: 'piece with a potential', used: 'used potential' };
 
 export class Editor {
-  // `read(text)` shows a position, and says whether it is one.
+  // `read(text)` shows a position, if it is one; that and `leave()` close the editor.
   constructor({ board, place, read, leave }) {
     Object.assign(this, { board, place, read, leave });
   }
@@ -32,15 +32,12 @@ export class Editor {
     this.side = made('select', {}, [new Option('White', 'w'), new Option('Black', 'b')]);
     this.side.value = side;
     this.reserves = [white, black].map((count) => made('input', { type: 'number', min: 0, max: 40, value: count }));
-    const done = button('Use this position', () => this.finish());
+    const done = button('Use this position', () => this.read(this.text()));
     const empty = button('Empty the board', () => {
       this.pieces.clear();
       this.draw();
     });
-    const back = button('Leave it', () => {
-      this.close();
-      this.leave();
-    });
+    const back = button('Leave it', () => this.leave());
     const palette = made('div', { className: 'row' }, picks);
     palette.setAttribute('role', 'group');
     palette.setAttribute('aria-label', 'What a click puts on a spot');
@@ -97,13 +94,12 @@ export class Editor {
     return [this.variant, board, this.side.value, ...this.reserves.map(({ value }) => Number(value)), this.rights, ...this.potentials].join(' ');
   }
 
-  async finish() {
-    if (await this.read(this.text())) this.close();
-  }
-
+  // Returns whether it was open.
   close() {
+    const wasOpen = Boolean(this.layer);
     this.layer?.remove();
     this.layer = null;
     this.place.hidden = true;
+    return wasOpen;
   }
 }

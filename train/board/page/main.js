@@ -22,62 +22,78 @@ let board;
 let players = [];
 let game;
 let view;
-const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, 'is out of time') });
+const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, true) });
 let seats = { white: PEOPLE, black: 'level:3' };
 let isThinking = false;
+// Whether the focus was at the board when something was played: it comes back there.
+let isAtBoard = false;
 // What is asked of the program for a place that is no longer shown is of no use.
 let place = 0;
 // What each turn of the line was worth, if it was reviewed, and the comments that keep it in a record.
 let review = null;
 
+const playersOf = (variant) => players.filter(({ variants }) => !variants.length || variants.includes(variant));
+const named = ({ name, about }) => [name, about];
+
 function offerPlayers() {
-  const variant = $('variant').value;
-  const fit = players.filter(({ variants }) => !variants.length || variants.includes(variant));
-  const all = [[PEOPLE, PEOPLE], ...fit.map(({ name, about }) => [name, about])];
+  const all = [[PEOPLE, PEOPLE], ...playersOf($('variant').value).map(named)];
   for (const id of ['white', 'black']) options($(id), all, seats[id]);
+}
+
+// Those who can be asked about the game that is shown; who was chosen stays so.
+function offerAdvisers() {
+  const fit = playersOf(view.variant);
   const advisers = fit.filter(({ thinks }) => thinks);
-  options($('adviser'), (advisers.length ? advisers : fit.filter(({ name }) => name.startsWith('alpha-beta'))).map(({ name, about }) => [name, about]));
+  options($('adviser'), (advisers.length ? advisers : fit.filter(({ name }) => name.startsWith('alpha-beta'))).map(named), $('adviser').value);
 }
 
 async function begin(variant, control = '', chosen = seats) {
-  await leave();
-  seats = chosen;
-  review = null;
-  clocks.begin(control);
-  const { view: first } = await engine.ask({ look: { game: { variant } } });
-  game = new Game(first.start);
-  await look();
+  try {
+    const { view: first } = await engine.ask({ look: { game: { variant } } });
+    await leave();
+    await look(null, { game: new Game(first.start), seats: chosen, review: null, time: () => clocks.begin(control) });
+  } catch (error) {
+    say(error.message);
+  }
 }
 
 // Ends whatever is done with the game that is shown, before another one takes its place.
 async function leave() {
-  editor?.close();
-  if (study?.saved) await study.end();
+  await study?.end();
   await settle();
 }
 
 // A void game is played again from where it began, as matches have it.
 async function again() {
   await settle();
-  review = null;
-  seats = { white: seats.black, black: seats.white };
+  const exchanged = { white: seats.black, black: seats.white };
+  await look(null, { game: new Game(game.start), seats: exchanged, review: null, time: () => clocks.exchange() });
   offerPlayers();
-  clocks.exchange();
-  game = new Game(game.start);
-  await look();
 }
 
-async function look(played = null) {
+// Shows how the game stands; or another one, which takes its place with all that belongs to it once the program has answered.
+async function look(played = null, other = null) {
   const now = ++place;
-  const { view: found } = await engine.ask({ look: { game: game.text() } });
-  if (now !== place) return;
+  const { view: found } = await engine.ask({ look: { game: (other?.game ?? game).text() } });
+  if (!other && now !== place) return;
   view = found;
+  if (other) replaceBy(other);
   if (!board.view) board.mover = view.to_move;
   board.show(view, played);
   forgetThoughts();
   render();
   app.onLook?.(view);
   goOn();
+}
+
+function replaceBy(other) {
+  // What was asked of the game before is of no use.
+  place++;
+  ({ game, seats, review } = other);
+  other.time();
+  $('bar-white').style.height = '50%';
+  $('bar').setAttribute('aria-label', 'no opinion yet');
+  offerAdvisers();
 }
 
 // What was asked when the connection was lost is answered by nobody: the game is looked at anew, unless a position is set up.
@@ -104,6 +120,7 @@ function isMachine() {
 async function play(action) {
   const legal = view.legal.find((legal) => legal.action === action);
   if (!legal || !board.isOpen) return;
+  isAtBoard = $('table').contains(document.activeElement);
   // Until the program has said what becomes of it, nothing else is played.
   board.playable = false;
   const before = game.here;
@@ -116,6 +133,7 @@ async function play(action) {
     game.here = before;
     if (isNew) before.children = before.children.filter((child) => child.action !== action);
     board.playable = true;
+    refocus();
     say(error.message);
   }
 }
@@ -147,9 +165,14 @@ async function answer() {
   }
 }
 
-// Ends what the program is doing, before something else is asked; returns what says whether that is still wanted.
+// Ends what the program is doing, and the setting up of a position, before something else is asked; returns what says whether
+// that is still wanted.
 async function settle() {
   const now = ++place;
+  if (editor?.close()) {
+    board.show(view);
+    render();
+  }
   restProgram();
   await engine.stop();
   return () => now === place;
@@ -173,9 +196,9 @@ async function inquire(question, show) {
 }
 
 // Somebody gives the game away where the line that is shown ends: other lines stay open.
-function giveUp(player, how) {
+function giveUp(player, isOutOfTime) {
   if (game.end.lost) return;
-  game.end.lost = { player, how };
+  game.end.lost = { player, isOutOfTime };
   clocks.stop();
   settle();
   render();
@@ -185,7 +208,7 @@ function giveUp(player, how) {
 // A person alone resigns also while the program is to move.
 function resign() {
   const people = ['white', 'black'].filter((player) => seats[player] === PEOPLE);
-  giveUp(people.length === 1 ? people[0] : view.to_move, 'resigned');
+  giveUp(people.length === 1 ? people[0] : view.to_move, false);
 }
 
 function say(text) {
@@ -195,7 +218,7 @@ function say(text) {
 
 // How the game has ended, at the place that is shown.
 const ending = () => view.outcome || (game.here.lost && givenUp(game.here.lost));
-const givenUp = ({ player, how }) => `${NAMES[player]} ${how}: ${NAMES[player === 'white' ? 'black' : 'white']} wins.`;
+const givenUp = ({ player, isOutOfTime }) => `${NAMES[player]} ${isOutOfTime ? 'is out of time' : 'resigned'}: ${NAMES[player === 'white' ? 'black' : 'white']} wins.`;
 
 function render() {
   // A flag that has fallen may end the game here.
@@ -216,7 +239,22 @@ function render() {
   $('hands').replaceChildren(...hands(view));
   renderTurns();
   renderGraph();
-  $('moves').replaceChildren(...view.legal.map(({ action, text }) => button(text, () => play(action))));
+  refill($('moves'), view.legal.map(({ action, text }) => button(text, () => play(action))));
+  refocus();
+}
+
+// Fills a part of the page anew, which keeps the focus if it has it.
+function refill(part, buttons, chosen = 'button') {
+  const hasFocus = part.contains(document.activeElement);
+  part.replaceChildren(...buttons);
+  if (hasFocus) (part.querySelector(chosen) ?? part.querySelector('button'))?.focus();
+}
+
+// Whoever plays by keys goes on where they were, as soon as something can be played and unless they went elsewhere.
+function refocus() {
+  if (!isAtBoard || !board.isOpen) return;
+  isAtBoard = false;
+  if (document.activeElement === document.body) (board.entrance() ?? $('choices').querySelector('button'))?.focus({ preventScroll: true });
 }
 
 const KINDS = { single: 'a basic piece', gipf: 'a GIPF-piece', loaded: 'a piece with a potential' };
@@ -231,7 +269,7 @@ function renderChoices(over) {
       const made = button(KINDS[kind], () => {
         board.kind = kind;
         board.light();
-        renderChoices(over);
+        for (const part of parts) part.setAttribute('aria-pressed', String(part === made));
       });
       made.setAttribute('aria-pressed', String(kind === board.kind));
       return made;
@@ -251,6 +289,7 @@ function renderChoices(over) {
 let line = { text: '', turns: [] };
 
 async function renderTurns() {
+  for (const id of ['mistake', 'learn']) $(id).disabled = !mistakes().length;
   const whole = game.whole;
   const text = JSON.stringify([game.start, whole]);
   if (line.text !== text) {
@@ -272,7 +311,7 @@ async function renderTurns() {
     item.append(made);
     return item;
   });
-  $('turns').replaceChildren(...items);
+  refill($('turns'), items, '[aria-current]');
   $('turns').querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
 }
 
@@ -309,6 +348,8 @@ function isReviewed() {
 
 const mistakes = () => reviewedTurns().filter(({ severity }) => severity);
 const lossOf = ({ severity, loss }) => `${severity}: loses ${loss.toFixed(2)} of the expected result`;
+// The same with what would have been better, as far as that is known.
+const faultOf = (turn) => `${lossOf(turn)}.${turn.candidates.length ? ` Better: ${turn.candidates[0].turn}` : ''}`;
 
 async function goTo(count) {
   const whole = game.whole.length;
@@ -397,7 +438,6 @@ function showReview(found) {
   review = found;
   const said = review.analysis.players.map(({ accuracy }, index) => `${index ? 'Black' : 'White'} ${accuracy === null ? '–' : `${accuracy.toFixed(0)} %`}`);
   $('verdict').textContent = `Accuracy: ${said.join(', ')}. Mistakes: ${mistakes().length}.`;
-  for (const id of ['mistake', 'learn']) $(id).disabled = !mistakes().length;
   renderTurns();
   renderGraph();
 }
@@ -407,8 +447,9 @@ async function nextMistake() {
   const all = mistakes();
   const next = all.find(({ at }) => at > game.path.length) ?? all[0];
   if (!next) return;
+  await pause();
   await goTo(next.at);
-  $('verdict').textContent = `${next.played} is a ${lossOf(next)}. Better: ${next.candidates[0].turn}`;
+  $('verdict').textContent = `${next.played} is ${next.severity === 'inaccuracy' ? 'an' : 'a'} ${faultOf(next)}`;
 }
 
 // What other parts of the page may do with the game.
@@ -425,9 +466,7 @@ const app = {
   },
   async restore(state) {
     await settle();
-    clocks.restore(state.clocks ?? null);
-    ({ game, review, seats } = state);
-    await look();
+    await look(null, { ...state, time: () => clocks.restore(state.clocks ?? null) });
     if (review) showReview(review);
   },
   set: (start) => app.restore({ game: new Game(start), review: null, seats: { white: PEOPLE, black: PEOPLE } }),
@@ -440,14 +479,17 @@ async function withStudy(act) {
   await pause();
   const module = await import('./study.js');
   study ??= new module.Study(app, $('lesson'));
-  await act(module);
+  try {
+    await act(module);
+  } catch (error) {
+    say(error.message);
+  }
 }
 
 async function edit() {
   const { Editor } = await import('./editor.js');
   await settle();
-  editor?.close();
-  editor = new Editor({ board, place: $('editor'), read, leave: look });
+  editor = new Editor({ board, place: $('editor'), read, leave: () => goTo(game.path.length) });
   editor.open(view);
 }
 
@@ -460,7 +502,7 @@ async function writePage() {
   const worth = reviewedTurns();
   for (const turn of worth) {
     remarks[turn.at].value = turn.value;
-    if (turn.severity) remarks[turn.end].text = `${lossOf(turn)}. Better: ${turn.candidates[0]?.turn}`;
+    if (turn.severity) remarks[turn.end].text = faultOf(turn);
   }
   if (worth.length) remarks[worth.at(-1).end].value = worthAfter(worth.length);
   try {
@@ -478,13 +520,11 @@ async function writePage() {
 async function showGame(found) {
   location.hash = '';
   await leave();
-  clocks.begin('');
-  review = found.review ?? null;
-  seats = { white: PEOPLE, black: PEOPLE };
-  game = new Game(found.game.start, found.game.actions);
-  await look();
+  const { start, actions } = found.game;
+  const people = { white: PEOPLE, black: PEOPLE };
+  await look(null, { game: new Game(start, actions), seats: people, review: found.review ?? null, time: () => clocks.begin('') });
   // A game that its rules have not ended was given up.
-  if (!view.outcome && found.conclusion in NAMES) giveUp(found.conclusion === 'white' ? 'black' : 'white', 'resigned');
+  if (!view.outcome && found.conclusion in NAMES) giveUp(found.conclusion === 'white' ? 'black' : 'white', found.out_of_time);
   $('variant').value = view.variant;
   offerPlayers();
   if (review) showReview(review);
@@ -509,7 +549,9 @@ async function read(text) {
 
 async function write() {
   try {
-    const { record } = await engine.ask({ write: { game: game.text(game.whole), resigned: game.end.lost?.player, comments: isReviewed() ? review.comments : [] } });
+    const { lost } = game.end;
+    const given = { game: game.text(game.whole), resigned: lost?.player, out_of_time: lost?.isOutOfTime, comments: isReviewed() ? review.comments : [] };
+    const { record } = await engine.ask({ write: given });
     $('record').value = record.text;
     $('told').textContent = 'The record of this game stands above.';
   } catch (error) {

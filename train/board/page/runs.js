@@ -203,7 +203,7 @@ export class Runs {
         const { game } = await this.engine.ask({ stored: { name, number: Number(number.value) } });
         this.show(game);
       } catch (error) {
-        this.told.textContent = error.message;
+        if (this.other === name) this.told.textContent = error.message;
       }
     });
     return [made('h2', { textContent: name }), list, ...(games ? [form] : [])];

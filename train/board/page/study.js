@@ -21,9 +21,10 @@ export class Study {
     Object.assign(this, { app, place });
     this.words = made('p', {});
     this.words.setAttribute('role', 'status');
-    this.next = button('Next', () => this.go(this.number + 1));
+    const attempt = (act) => () => act().catch(({ message }) => (this.words.textContent = message));
+    this.next = button('Next', attempt(() => this.go(this.number + 1)));
     this.answer = button('Show the answer', () => this.tell(`${this.exercise.turn}. ${this.exercise.then}`, true));
-    place.append(this.words, made('div', { className: 'row' }, [this.answer, this.next, button('Back to the game', () => this.end())]));
+    place.append(this.words, made('div', { className: 'row' }, [this.answer, this.next, button('Back to the game', attempt(() => this.end()))]));
   }
 
   // The mistakes of the review.
@@ -69,20 +70,18 @@ export class Study {
   // `mark` is the name under which the browser keeps how far one has come.
   async begin(exercises, mark = null) {
     if (!exercises.length) return;
-    this.saved ??= this.app.state;
-    this.exercises = exercises;
-    this.app.onLook = (view) => this.looked(view);
-    this.place.hidden = false;
-    this.mark = mark;
-    await this.go(mark ? Math.min(Number(kept(mark)) || 0, exercises.length - 1) : 0);
+    await this.go(mark ? Math.min(Number(kept(mark)) || 0, exercises.length - 1) : 0, { exercises, mark });
   }
 
-  async go(number) {
-    this.number = number;
-    this.exercise = this.exercises[number];
-    this.isSolved = false;
-    if (this.mark) keep(this.mark, number);
-    await this.app.set(this.exercise.start);
+  // Poses an exercise of those under way, or of others: as long as it is not shown, nothing has changed.
+  async go(number, { exercises, mark } = this) {
+    const exercise = exercises[number];
+    const saved = this.saved ?? this.app.state;
+    await this.app.set(exercise.start);
+    Object.assign(this, { saved, exercises, mark, number, exercise });
+    this.app.onLook = (view) => this.looked(view);
+    this.place.hidden = false;
+    if (mark) keep(mark, number);
     this.tell(this.exercise.task, false);
   }
 
@@ -107,10 +106,9 @@ export class Study {
 
   async end() {
     this.app.onLook = null;
-    this.place.hidden = true;
-    const saved = this.saved;
+    if (this.saved) await this.app.restore(this.saved);
     this.saved = null;
-    if (saved) await this.app.restore(saved);
+    this.place.hidden = true;
   }
 }
 

@@ -65,9 +65,12 @@ pub enum Ask {
     Write {
         /// The game.
         game: GameText,
-        /// Who resigned, if somebody did.
+        /// Who resigned, or was out of time, if somebody did.
         #[serde(default)]
         resigned: Option<Player>,
+        /// Whether that was for the time.
+        #[serde(default)]
+        out_of_time: bool,
         /// Comments to keep in it.
         #[serde(default)]
         comments: Vec<String>,
@@ -161,6 +164,8 @@ pub enum Answer {
         understood: String,
         /// Who won, or `void`, if the record says so.
         conclusion: Option<String>,
+        /// Whether the record says that the loser was out of time.
+        out_of_time: bool,
         /// The review that its comments keep, if they do.
         review: Option<Review>,
     },

@@ -7,7 +7,9 @@ use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Notation, Record, Source};
 use gipf_env::{GipfPosition, Player, Position, Variant};
 use gipf_play::analysis::{Analysis, Effort, Work, analyse, comments};
+use gipf_play::arena::Cause;
 use gipf_play::players::TurnLimits;
+use gipf_play::reading::{self, Replayed};
 use gipf_play::{Stop, TaggedGame};
 
 use crate::ask::{Answer, Ask, Review, word};
@@ -78,7 +80,10 @@ impl Desk {
                 self.review(&record_of(game, *resigned)?, player, nodes, stop, tell)
             }
             Ask::Read { text } => read(text),
-            Ask::Write { game, resigned, comments } => write(&record_of(game, *resigned)?, comments),
+            Ask::Write { game, resigned, out_of_time, comments } => {
+                let given_up = resigned.map(|_| if *out_of_time { Cause::Time } else { Cause::Resignation });
+                write(&record_of(game, *resigned)?, given_up, comments)
+            }
             Ask::Puzzles { game, player, nodes } => {
                 let analyst = self.opponents.contender(player, game.setup()?.variant)?;
                 let puzzles = exercises(&record_of(game, None)?, &analyst, *nodes, stop)?;
@@ -104,6 +109,12 @@ impl Desk {
             ask,
             Ask::Move { .. } | Ask::Analyse { .. } | Ask::Review { .. } | Ask::Puzzles { .. } | Ask::Solve { .. }
         )
+    }
+
+    /// Returns whether a question reads files, which may be so large that others should not wait for it; another one
+    /// that reads should end it.
+    pub const fn reads(ask: &Ask) -> bool {
+        matches!(ask, Ask::Open { .. } | Ask::Stored { .. })
     }
 
     /// Returns the file that a question needs and that was not [given](gipf_models::give) yet.
@@ -139,7 +150,7 @@ impl Desk {
         let shelf = self.shelf.as_ref().ok_or(BoardError::Shelf)?;
         let StoredGame { setup, actions, about } = shelf.game(name, number, stop).map_err(BoardError::Shown)?;
         let game = GameText::new(&setup, &actions);
-        Ok(Answer::Game { game, understood: about, conclusion: None, review: None })
+        Ok(Answer::Game { game, understood: about, conclusion: None, out_of_time: false, review: None })
     }
 
     /// Plays the turn that is due.
@@ -208,7 +219,10 @@ fn record_of(game: &GameText, resigned: Option<Player>) -> Result<Record, BoardE
     Ok(Record::new(&game.setup()?, &game.actions()?, conclusion)?)
 }
 
-/// Reads a record with its tags and comments, or a position text.
+/// The tag that says why a game ended.
+const TERMINATION: &str = "Termination";
+
+/// Reads a record with its tags and comments, of several the first, or a position text.
 fn read(text: &str) -> Result<Answer, BoardError> {
     // A position text begins with its rule set, a record never does.
     if text.split_whitespace().next().is_some_and(|word| word.parse::<Variant>().is_ok()) {
@@ -216,27 +230,32 @@ fn read(text: &str) -> Result<Answer, BoardError> {
         let game = GameText::new(&setup, &[]);
         game.position()?;
         let understood = format!("position, {}", setup.variant);
-        return Ok(Answer::Game { game, understood, conclusion: None, review: None });
+        return Ok(Answer::Game { game, understood, conclusion: None, out_of_time: false, review: None });
     }
-    let tagged = TaggedGame::all_of(text).swap_remove(0);
-    let start = tagged.value("Start").or(tagged.value("FEN"));
-    let source = Source { family: None, setup: start.map(str::parse).transpose()? };
-    let reading = record::read(tagged.turns(), &source)?;
-    let (setup, actions) = (reading.record.setup(), reading.record.actions());
+    let mut games = TaggedGame::all_of(text);
+    let (count, tagged) = (games.len(), games.swap_remove(0));
+    let mut notes = Vec::new();
+    let Replayed { reading, actions } = reading::read(&tagged, &Source::default(), &mut notes)?;
+    let which = (count > 1).then(|| format!("the first of {count} games"));
+    let understood: Vec<_> = [reading.to_string()].into_iter().chain(which).chain(notes).collect();
     // Comments that are no analysis of this game are comments of people.
     let analysis = comments::read(&reading.record, tagged.comments()).unwrap_or_default();
     Ok(Answer::Game {
-        game: GameText::new(setup, &actions),
-        understood: reading.to_string(),
+        game: GameText::new(reading.record.setup(), &actions),
+        understood: understood.join("; "),
         conclusion: reading.record.conclusion().map(word),
+        out_of_time: tagged.value(TERMINATION) == Some(Cause::Time.word()),
         review: analysis.map(review_of),
     })
 }
 
-fn write(record: &Record, comments: &[String]) -> Result<Answer, BoardError> {
+fn write(record: &Record, given_up: Option<Cause>, comments: &[String]) -> Result<Answer, BoardError> {
     let turns = record::write(record, Notation::Text(Form::Complete))?;
     let comments = comments.iter().take(COMMENTS).cloned();
-    let game = TaggedGame::new(turns).with("Start", record.setup().to_string()).with_comments(comments);
+    let mut game = TaggedGame::new(turns).with("Start", record.setup().to_string()).with_comments(comments);
+    if let Some(cause) = given_up {
+        game.add(TERMINATION, cause.word());
+    }
     Ok(Answer::Record { text: game.unsealed().trim_start().to_owned() })
 }
 
@@ -319,6 +338,35 @@ mod tests {
         assert_eq!(read["review"]["comments"], review["comments"]);
         let gpn = "standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0";
         assert_eq!(told(json!({ "read": { "text": gpn } })).unwrap()["game"]["game"]["start"], gpn);
+    }
+
+    #[test]
+    fn the_tags_of_a_record_are_heeded_and_of_several_games_the_first_is_read() {
+        let read = |text: &str| told(json!({ "read": { "text": text } })).unwrap()["game"].clone();
+        let game = read("[Variant \"basic\"]\n[SetUp \"2\"]\n\n1.d2/c6\n*\n\n[Variant \"standard\"]\n\n1.d2\n");
+        assert!(game["game"]["start"].as_str().unwrap().starts_with("basic "), "{game}");
+        let understood = game["understood"].as_str().unwrap();
+        for words in ["basic", "; the first of 2 games", "; tag SetUp is not understood"] {
+            assert!(understood.contains(words), "{understood}");
+        }
+        // Push-off has no notation: all of it is decisions.
+        let game = read("[Variant \"push-off\"]\n[Decisions \"0 5 9\"]\n\n*\n");
+        assert_eq!(game["game"]["actions"], json!([0, 5, 9]), "{game}");
+        for (tags, words) in [("[Variant \"chess\"]", "tag Variant"), ("[Decisions \"x\"]", "tag Decisions")] {
+            let error = told(json!({ "read": { "text": format!("{tags}\n\n1.d2\n") } })).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_loss_on_time_is_none_by_resignation() {
+        let game = json!({ "variant": "basic", "actions": [0, 5] });
+        for out_of_time in [false, true] {
+            let write = json!({ "write": { "game": game, "resigned": "white", "out_of_time": out_of_time } });
+            let text = told(write).unwrap()["record"]["text"].clone();
+            let read = told(json!({ "read": { "text": text } })).unwrap()["game"].clone();
+            assert_eq!((&read["conclusion"], &read["out_of_time"]), (&json!("black"), &json!(out_of_time)), "{text}");
+        }
     }
 
     #[test]

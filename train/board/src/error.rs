@@ -5,6 +5,7 @@ use gipf_env::rules::InvalidPosition;
 use gipf_env::{GpnError, IllegalAction};
 use gipf_play::analysis::AnalysisError;
 use gipf_play::players::AgentError;
+use gipf_play::reading::UnreadGame;
 
 /// A question of the page has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +68,9 @@ pub enum BoardError {
     #[error("{0}")]
     Analysis(#[from] AnalysisError),
     /// A text is no record.
+    #[error("{0}")]
+    Unread(#[from] UnreadGame),
+    /// A game cannot be told in turns.
     #[error("{0}")]
     Record(#[from] RecordError),
     /// A game cannot be written.

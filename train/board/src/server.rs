@@ -6,7 +6,7 @@ mod talk;
 
 use std::fmt::Write;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +17,11 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::serve::Listener;
 use gipf_play::Stop;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::sync::Semaphore;
 
 use crate::desk::Desk;
@@ -63,6 +67,10 @@ struct Shared {
 
 /// The most pages connected at once.
 const PAGES: usize = 32;
+/// The most connections at once that do not belong to a page yet.
+const CONNECTIONS: usize = 256;
+/// How long a connection may be silent before it has asked.
+const SILENCE: Duration = Duration::from_secs(10);
 /// How long until the wish to stop is noticed.
 const ATTENTION: Duration = Duration::from_millis(50);
 
@@ -104,9 +112,15 @@ impl Server {
         Ok(Self { listener, address, secret, desk })
     }
 
-    /// Returns the address of the page, for whoever may see it.
+    /// Returns the address of the page, for whoever may see it. Where the server listens at any address of the machine,
+    /// it is the one that the machine itself can open.
     pub fn url(&self) -> String {
-        format!("http://{}/{}/", self.address, self.secret)
+        let ip = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+            ip => ip,
+        };
+        format!("http://{}/{}/", SocketAddr::new(ip, self.address.port()), self.secret)
     }
 
     /// Answers until a stop is requested.
@@ -132,16 +146,30 @@ impl Server {
             .with_state(Arc::clone(&shared));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let serving = axum::serve(listener, routes);
-            tokio::select! {
-                ended = async { serving.await } => ended,
-                () = requested(stop) => Ok(()),
-            }
+            tokio::spawn(serve(tokio::net::TcpListener::from_std(self.listener)?, routes));
+            requested(stop).await;
+            io::Result::Ok(())
         })?;
         // Whoever still thinks is stopped by the same wish.
         runtime.shutdown_timeout(Duration::from_secs(1));
         Ok(())
+    }
+}
+
+/// Answers whoever connects. Who connects and asks nothing loses the place to others, who wait for one.
+async fn serve(mut listener: tokio::net::TcpListener, routes: Router) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(SILENCE);
+    loop {
+        let place = Arc::clone(&places).acquire_owned().await;
+        let (stream, _) = Listener::accept(&mut listener).await;
+        let service = TowerToHyperService::new(routes.clone());
+        let answering = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        tokio::spawn(async move {
+            let _place = place;
+            answering.await.ok();
+        });
     }
 }
 

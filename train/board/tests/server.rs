@@ -5,9 +5,12 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use gipf_board::{Desk, Server};
+use gipf_board::{Desk, Item, Server, Shelf, Shown, StoredGame};
 use gipf_play::Stop;
 
 /// A server that runs until it is dropped.
@@ -20,7 +23,11 @@ struct Running {
 
 impl Running {
     fn new() -> Self {
-        let server = Server::bind("127.0.0.1:0".parse().unwrap(), Desk::default()).unwrap();
+        Self::of(Desk::default())
+    }
+
+    fn of(desk: Desk) -> Self {
+        let server = Server::bind("127.0.0.1:0".parse().unwrap(), desk).unwrap();
         let url = server.url();
         let (authority, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
         let (address, path) = (authority.parse().unwrap(), format!("/{path}"));
@@ -50,6 +57,14 @@ impl Running {
             found.extend(if closed { "closed" } else { "open" }.bytes());
         }
         found
+    }
+
+    /// Asks questions on a connection of their own, and returns what comes.
+    fn talk(&self, questions: &[&str]) -> String {
+        let own = self.address.to_string();
+        let frames: Vec<_> = questions.iter().flat_map(|text| frame(text)).collect();
+        let found = self.ask(&format!("{}socket", self.path), &upgrade(&own, &format!("http://{own}")), &frames);
+        String::from_utf8_lossy(&found).into_owned()
     }
 
     fn status(&self, path: &str, headers: &[(&str, &str)]) -> String {
@@ -97,21 +112,22 @@ fn frame(text: &str) -> Vec<u8> {
     bytes
 }
 
-#[test]
-fn questions_are_answered_and_what_is_none_ends_that_conversation_only() {
-    let server = Running::new();
-    let own = server.address.to_string();
-    let origin = format!("http://{own}");
-    let headers = [
-        ("Host", own.as_str()),
-        ("Origin", &origin),
+/// Returns the headers with which a page of this origin begins a conversation with a server.
+fn upgrade<'a>(own: &'a str, origin: &'a str) -> [(&'static str, &'a str); 6] {
+    [
+        ("Host", own),
+        ("Origin", origin),
         ("Connection", "Upgrade"),
         ("Upgrade", "websocket"),
         ("Sec-WebSocket-Version", "13"),
         ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
-    ];
-    let socket = format!("{}socket", server.path);
-    let talk = |text: &str| String::from_utf8_lossy(&server.ask(&socket, &headers, &frame(text))).into_owned();
+    ]
+}
+
+#[test]
+fn questions_are_answered_and_what_is_none_ends_that_conversation_only() {
+    let server = Running::new();
+    let talk = |text: &str| server.talk(&[text]);
     let answer = talk(r#"{"id": 4, "ask": {"look": {"game": {"variant": "basic"}}}}"#);
     assert!(answer.contains("101 ") && answer.contains(r#""id":4"#) && answer.ends_with("open"), "{answer}");
     let answer = talk(r#"{"id": 5, "ask": {"look": {"game": {"start": "nowhere"}}}}"#);
@@ -120,8 +136,75 @@ fn questions_are_answered_and_what_is_none_ends_that_conversation_only() {
         let answer = talk(wrong);
         assert!(answer.ends_with("closed"), "{wrong}: {answer}");
     }
-    assert_eq!(server.status(&server.path, &headers[..1]), "200");
+    let own = server.address.to_string();
+    assert_eq!(server.status(&server.path, &[("Host", &own)]), "200");
     // Without its origin a page is none of this server.
-    let foreign = [headers[0], ("Origin", "http://evil.example"), headers[2], headers[3], headers[4], headers[5]];
-    assert_eq!(server.status(&socket, &foreign), "403");
+    let socket = format!("{}socket", server.path);
+    assert_eq!(server.status(&socket, &upgrade(&own, "http://evil.example")), "403");
+}
+
+/// A shelf on which all is read until it is stopped, which it then says.
+struct Endless(Arc<AtomicBool>);
+
+impl Shelf for Endless {
+    fn list(&self) -> Vec<Item> {
+        Vec::new()
+    }
+
+    fn open(&self, _name: &str, stop: &Stop) -> Result<Shown, String> {
+        while !stop.requested() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.0.store(true, Ordering::SeqCst);
+        Err("stopped".to_owned())
+    }
+
+    fn game(&self, name: &str, _number: u32, stop: &Stop) -> Result<StoredGame, String> {
+        self.open(name, stop).map(|_| unreachable!("it is never read to its end"))
+    }
+
+    fn checkpoint(&self, _run: &str, _iteration: u32) -> Result<PathBuf, String> {
+        Err("no network".to_owned())
+    }
+}
+
+#[test]
+fn what_is_read_lets_other_questions_pass_and_ends_with_the_next_one_or_the_page() {
+    let ended = Arc::new(AtomicBool::new(false));
+    let server = Running::of(Desk::default().with_shelf(Arc::new(Endless(Arc::clone(&ended)))));
+    let open = r#"{"id": 1, "ask": {"open": {"name": "x"}}}"#;
+    let look = r#"{"id": 2, "ask": {"look": {"game": {}}}}"#;
+    let stored = r#"{"id": 3, "ask": {"stored": {"name": "x", "number": 1}}}"#;
+    let answers = server.talk(&[open, look]);
+    assert!(answers.contains(r#""id":2"#) && !answers.contains(r#""id":1"#), "{answers}");
+    // That page is gone.
+    let has_ended = |_| {
+        std::thread::sleep(Duration::from_millis(20));
+        ended.load(Ordering::SeqCst)
+    };
+    assert!((0..500).any(has_ended));
+    let answers = server.talk(&[open, stored, look]);
+    assert!(answers.contains(r#""error":"stopped""#) && !answers.contains(r#""id":3"#), "{answers}");
+    assert!(answers.contains(r#""id":1"#) && answers.contains(r#""id":2"#), "{answers}");
+}
+
+#[test]
+fn who_connects_and_asks_nothing_makes_room_for_others() {
+    let server = Running::new();
+    let silent: Vec<_> = (0..300).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+    write!(stream, "GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", server.path, server.address).unwrap();
+    let mut found = [0; 12];
+    stream.read_exact(&mut found).unwrap();
+    assert_eq!(found, *b"HTTP/1.1 200");
+    drop(silent);
+}
+
+#[test]
+fn the_address_of_a_server_that_listens_everywhere_can_be_opened_here() {
+    for (address, begins) in [("0.0.0.0:0", "http://127.0.0.1:"), ("127.0.0.1:0", "http://127.0.0.1:")] {
+        let url = Server::bind(address.parse().unwrap(), Desk::default()).unwrap().url();
+        assert!(url.starts_with(begins), "{url}");
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use gipf_play::Stop;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -38,9 +39,9 @@ impl Census {
     /// rows read.
     ///
     /// # Errors
-    /// If a file cannot be read.
-    pub fn of(files: &[DataFile], advance: &(dyn Fn(u64) + Sync)) -> Result<Self, DatasetError> {
-        let parts = files.par_iter().map(|file| Self::of_file(file, advance)).collect::<Result<Vec<_>, _>>()?;
+    /// If a file cannot be read, or a stop is requested.
+    pub fn of(files: &[DataFile], advance: &(dyn Fn(u64) + Sync), stop: &Stop) -> Result<Self, DatasetError> {
+        let parts = files.par_iter().map(|file| Self::of_file(file, advance, stop)).collect::<Result<Vec<_>, _>>()?;
         let mut census = Self::default();
         for part in parts {
             census.add(part);
@@ -53,7 +54,7 @@ impl Census {
         self.bytes as f64 / self.rows.max(1) as f64
     }
 
-    fn of_file(file: &DataFile, advance: &(dyn Fn(u64) + Sync)) -> Result<Self, DatasetError> {
+    fn of_file(file: &DataFile, advance: &(dyn Fn(u64) + Sync), stop: &Stop) -> Result<Self, DatasetError> {
         let reader = DatasetReader::open(file)?;
         let bytes = fs::metadata(file.path()).map_err(DatasetError::io(file.path(), "open"))?.len();
         let columns = reader.column_bytes().into_iter().collect();
@@ -61,6 +62,9 @@ impl Census {
         let mut census = Self { files: 1, bytes, provenance, columns, ..Self::default() };
         for rows in reader.games() {
             let rows = rows?;
+            if stop.requested() {
+                return Err(DatasetError::Stopped);
+            }
             census.count(&rows);
             advance(rows.len() as u64);
         }

@@ -138,6 +138,9 @@ pub enum DatasetError {
         /// The value.
         found: String,
     },
+    /// Reading was stopped.
+    #[error("stopped")]
+    Stopped,
     /// There is no dataset in the directory.
     #[error("{}: no files games-*.parquet: expected the directory of a dataset", .0.display())]
     Empty(PathBuf),

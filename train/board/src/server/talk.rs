@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gipf_play::Stop;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use super::{Common, Shared};
 use crate::ask::{Answer, Ask};
@@ -40,9 +41,7 @@ pub(super) async fn connect(State(shared): Common, upgrade: WebSocketUpgrade) ->
 /// Answers a page until it goes, or says what is not its language.
 async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
     let (answers, mut waiting) = mpsc::channel(WAITING);
-    // Ends what takes long when the page goes, and when it asks something else that does.
-    let mut under_way = Ending(Stop::default());
-    let mut last_long = None;
+    let (mut thinking, mut reading) = (Aside::default(), Aside::default());
     loop {
         tokio::select! {
             biased;
@@ -54,19 +53,25 @@ async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
                     let Ok(Question { id, ask }) = serde_json::from_str(&text) else { return };
-                    let long = ask.as_ref().is_none_or(Desk::takes_long);
-                    if long {
-                        under_way = Ending(Stop::default());
+                    let mut aside = match &ask {
+                        Some(ask) if Desk::reads(ask) => Some(&mut reading),
+                        Some(ask) if !Desk::takes_long(ask) => None,
+                        _ => Some(&mut thinking),
+                    };
+                    let stop = Stop::default();
+                    if let Some(aside) = &mut aside {
+                        aside.ending = Ending(stop.clone());
                     }
                     let Some(ask) = ask else { continue };
-                    let answering = answer(Arc::clone(&shared), id, ask, under_way.0.clone(), answers.clone());
+                    let answering = answer(Arc::clone(&shared), id, ask, stop, answers.clone());
                     // What is short is answered before the next question is read, so that nobody can ask for more
                     // than is answered.
                     let mut answering = Some(tokio::spawn(answering));
-                    if long {
-                        std::mem::swap(&mut last_long, &mut answering);
+                    if let Some(aside) = aside {
+                        std::mem::swap(&mut aside.answering, &mut answering);
                     }
-                    // What takes long has been told to end when the next long one was asked, which waits for it.
+                    // What was answered aside has been told to end when the next of its kind was asked, which waits
+                    // for it.
                     if let Some(answering) = answering
                         && drained(answering, &mut waiting, &mut socket).await.is_err()
                     {
@@ -82,7 +87,7 @@ async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
 
 /// Sends what is answered until an answer is complete.
 async fn drained(
-    mut answering: tokio::task::JoinHandle<()>,
+    mut answering: JoinHandle<()>,
     waiting: &mut mpsc::Receiver<String>,
     socket: &mut WebSocket,
 ) -> Result<(), ()> {
@@ -144,7 +149,16 @@ async fn requested(stop: &Stop) {
     }
 }
 
+/// What is answered beside other questions, one of its kind at a time.
+#[derive(Default)]
+struct Aside {
+    /// Ends it when the page goes, and when it asks something else of the kind.
+    ending: Ending,
+    answering: Option<JoinHandle<()>>,
+}
+
 /// Requests a stop when it is dropped.
+#[derive(Default)]
 struct Ending(Stop);
 
 impl Drop for Ending {

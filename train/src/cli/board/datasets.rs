@@ -20,14 +20,14 @@ pub(super) fn is_dataset(path: &Path) -> bool {
 }
 
 /// Returns what `gipf data info --json` says.
-pub(super) fn info(path: &Path) -> Result<Value, String> {
+pub(super) fn info(path: &Path, stop: &Stop) -> Result<Value, String> {
     let files = files(path)?;
     let bytes: u64 = files.iter().filter_map(|file| fs::metadata(file.path()).ok()).map(|about| about.len()).sum();
     if bytes > MOST {
         let name = path.display();
         return Err(format!("{} MiB are too many to be counted while you wait: gipf data info {name}", bytes >> 20));
     }
-    let census = Census::of(&files, &|_| ()).map_err(told)?;
+    let census = Census::of(&files, &|_| (), stop).map_err(told)?;
     let mut report = serde_json::to_value(&census).map_err(told)?;
     report["bytes_a_row"] = census.bytes_a_row().into();
     Ok(report)

@@ -9,11 +9,13 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 use gipf_board::{Desk, Opponents, Server};
+use gipf_play::players::AgentError;
+use gipf_play::run::network_to_play;
 
 pub(super) use self::curves::curves;
-use self::shelf::Folders;
+use self::shelf::{Folders, inside, is_within};
 use super::{Console, Exit};
 
 /// Plays and analyses games on a page in the browser, and shows runs, ladders and datasets.
@@ -51,10 +53,13 @@ const USUAL: [&str; 3] = ["runs", "ladder", "datasets"];
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     let mut opponents = Opponents::shipped();
-    let named: Vec<_> = if args.paths.is_empty() { default() } else { args.paths.clone() };
-    for path in named.iter().flat_map(|path| networks(path)) {
-        let name = name(&path);
-        if let Err(error) = opponents.add_checkpoint(&name, &path) {
+    let is_told = !args.paths.is_empty();
+    let named = if is_told { args.paths.clone() } else { USUAL.map(PathBuf::from).to_vec() };
+    // Of the usual folders none need be there yet.
+    let there = named.iter().filter(|path| is_told || path.is_dir());
+    for path in there.flat_map(|path| networks(path)) {
+        let offered = network(&path).and_then(|file| Ok(opponents.add_checkpoint(&name(&path), &file)?));
+        if let Err(error) = offered {
             console.warn(&format!("{}: not offered: {error}", path.display()));
         }
     }
@@ -63,7 +68,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         Desk::new(opponents).with_shelf(Arc::new(Folders::new(&named))),
     )?;
     let url = server.url();
-    writeln!(console.out, "the board is at {url}\nCtrl-C ends it")?;
+    writeln!(console.out, "the board is at {url}")?;
+    if args.address.is_unspecified() {
+        let here = if args.address.is_ipv4() { "127.0.0.1" } else { "[::1]" };
+        writeln!(console.out, "from another machine, put this one's name in the place of {here}")?;
+    }
+    writeln!(console.out, "Ctrl-C ends it")?;
     console.out.flush()?;
     if !args.no_open && open::that_detached(&url).is_err() {
         console.warn("no browser could be opened: open the address above in one");
@@ -72,11 +82,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn default() -> Vec<PathBuf> {
-    USUAL.map(PathBuf::from).into_iter().filter(|path| path.is_dir()).collect()
-}
-
-/// Returns the networks that a path names: itself, or the runs in it.
+/// Returns the networks that a path names: itself, or the runs in it; links that lead elsewhere are passed over.
 fn networks(path: &Path) -> Vec<PathBuf> {
     let is_run = |path: &Path| path.join("checkpoints").is_dir();
     if is_run(path) {
@@ -86,10 +92,21 @@ fn networks(path: &Path) -> Vec<PathBuf> {
         let is_ladder = path.extension().is_some_and(|extension| extension == "jsonl");
         return if is_ladder { Vec::new() } else { vec![path.to_owned()] };
     }
+    let Ok(real) = fs::canonicalize(path) else { return Vec::new() };
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    let mut runs: Vec<_> = entries.map(|entry| entry.path()).filter(|path| is_run(path)).collect();
+    let is_ours = |entry: &PathBuf| is_run(entry) && is_within(entry, &real);
+    let mut runs: Vec<_> = entries.map(|entry| entry.path()).filter(is_ours).collect();
     runs.sort();
     runs
+}
+
+/// Returns the file of a network, that of a run in its directory.
+fn network(path: &Path) -> Result<PathBuf> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let file = network_to_play(path)?.ok_or_else(|| AgentError::NoNetwork(path.to_owned()))?;
+    inside(path, &file).map_err(Error::msg)
 }
 
 /// Returns the name by which the page knows a network.
@@ -97,4 +114,39 @@ fn name(path: &Path) -> String {
     // A point in the name of a run ends nothing.
     let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
     name.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use gipf_play::run::{MANIFEST, Manifest, checkpoint_name};
+
+    use super::*;
+
+    /// Makes a run with one network, which is no network for whoever reads it.
+    fn run(path: &Path) -> PathBuf {
+        for folder in ["checkpoints", "state"] {
+            fs::create_dir_all(path.join(folder)).unwrap();
+        }
+        fs::write(path.join(MANIFEST), Manifest { iterations: 1, ..Manifest::default() }.to_text()).unwrap();
+        let file = path.join(checkpoint_name(1));
+        fs::write(&file, "weights").unwrap();
+        file
+    }
+
+    #[test]
+    fn networks_lie_in_the_folders_that_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let runs = folder.path().join("runs");
+        let (own, outside) = (run(&runs.join("a")), run(&folder.path().join("outside")));
+        symlink(folder.path().join("outside"), runs.join("link")).unwrap();
+        symlink("a", runs.join("same")).unwrap();
+        assert_eq!(networks(&runs), [runs.join("a"), runs.join("same")]);
+        assert_eq!(network(&runs.join("a")).unwrap(), fs::canonicalize(&own).unwrap());
+        fs::remove_file(&own).unwrap();
+        symlink(outside, &own).unwrap();
+        assert!(network(&runs.join("a")).unwrap_err().to_string().contains("of its folder"));
+    }
 }

@@ -91,10 +91,10 @@ impl Shelf for Folders {
         self.found().into_iter().map(|found| found.item).collect()
     }
 
-    fn open(&self, name: &str, _stop: &Stop) -> Result<Shown, String> {
+    fn open(&self, name: &str, stop: &Stop) -> Result<Shown, String> {
         match self.place(name)? {
             (ItemKind::Run, Some(path)) => Ok(Shown::Run(Box::new(self.run(name, &path)?))),
-            (ItemKind::Dataset, Some(path)) => Ok(Shown::Dataset(datasets::info(&path)?)),
+            (ItemKind::Dataset, Some(path)) => Ok(Shown::Dataset(datasets::info(&path, stop)?)),
             (_, Some(path)) => Ok(Shown::Ladder(Box::new(ladder(&path)?))),
             (_, None) => {
                 let variant = name.rsplit('/').next().and_then(|name| name.parse().ok());
@@ -121,8 +121,7 @@ impl Shelf for Folders {
 
 /// Adds what a path is, or what lies in it; links that lead elsewhere are passed over.
 fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Vec<Found>) {
-    let is_within = || fs::canonicalize(path).is_ok_and(|real| real.starts_with(root));
-    if *left == 0 || !is_within() {
+    if *left == 0 || !is_within(path, root) {
         return;
     }
     *left -= 1;
@@ -177,6 +176,11 @@ fn table(contents: &gipf_play::arena::ladder::Contents) -> Result<Table, String>
     usual.or_else(|| Table::new(&contents.head, &results, &first()?, None)).ok_or_else(|| "no games yet".to_owned())
 }
 
+/// Returns whether a path leads to a place in a folder, whose path has no links.
+pub(super) fn is_within(path: &Path, folder: &Path) -> bool {
+    fs::canonicalize(path).is_ok_and(|real| real.starts_with(folder))
+}
+
 /// Returns a regular file of a folder; links may lead to its neighbours, not out.
 pub(super) fn inside(folder: &Path, file: &Path) -> Result<PathBuf, String> {
     let missing = |_| format!("{}: there is no such file", shortened(file));
@@ -228,7 +232,7 @@ mod tests {
         fs::write(root.join("notes.jsonl"), "{}").expect("written");
         fs::write(root.join("ladder.jsonl"), shipped(gipf_env::Variant::BASIC).expect("there is one"))
             .expect("written");
-        let shelf = Folders::new(&[root.clone(), folder.path().join("missing")]);
+        let shelf = Folders::new(&[root.clone(), folder.path().join("later")]);
         let shown = |name: &str| root.join(name).to_string_lossy().into_owned();
         assert_eq!(names(&shelf), [shown("a"), shown("deep/b"), shown("ladder.jsonl")]);
         let open = |name: &str| shelf.open(name, &Stop::default());
@@ -239,6 +243,8 @@ mod tests {
             assert!(open(name).is_err(), "{name}");
             assert!(shelf.checkpoint(name, 1).is_err() && shelf.game(name, 1, &Stop::default()).is_err(), "{name}");
         }
+        run(&folder.path().join("later/c"));
+        assert!(names(&shelf).iter().any(|name| name.ends_with("later/c")), "a folder may be made later");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `gipf data info`: what a dataset holds.
 
 use anyhow::Result;
-use gipf_play::printable;
+use gipf_play::{Stop, printable};
 
 use super::{Input, bar};
 use crate::cli::{Console, Exit};
@@ -25,7 +25,7 @@ const EXAMPLES: &str = "Examples:
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let files = args.input.files()?;
     let bar = bar("counting", &files, 1);
-    let census = Census::of(&files, &|rows| bar.inc(rows));
+    let census = Census::of(&files, &|rows| bar.inc(rows), &Stop::default());
     bar.finish_and_clear();
     let census = census?;
     if args.json {
