@@ -91,9 +91,9 @@ pub const fn scalars(variant: Variant) -> usize {
 /// If `planes` is shorter than [`count`] planes, or `scalars` than their number.
 pub fn observe(position: &GipfPosition, packing: Packing, planes: &mut [u8], scalars: &mut [f32]) {
     let mut writer = Binary { packing, planes, scalars: scalars.iter_mut() };
-    write_pieces(position, &mut writer);
+    write_pieces(position, position.to_move(), &mut writer);
     write_marks(position, &mut writer);
-    write_scalars(position, &mut writer);
+    write_scalars(position, position.to_move(), &mut writer);
 }
 
 fn write_marks(position: &GipfPosition, writer: &mut Binary<'_>) {

@@ -24,7 +24,7 @@ pub(crate) mod wide_planes;
 
 use crate::bitboard::Bitboard;
 use crate::geometry::{Line, Spot};
-use crate::position::ObservationLayout;
+use crate::position::{ObservationLayout, Player};
 use crate::rules::{GipfPosition, Opening, Phase, Variant};
 
 /// The number of cells of a plane.
@@ -68,19 +68,28 @@ pub fn layout(variant: Variant) -> ObservationLayout {
 /// # Panics
 /// If `planes` is shorter than the layout's size.
 pub fn observe(position: &GipfPosition, planes: &mut [f32]) {
+    observe_as(position, position.to_move(), planes);
+}
+
+/// Writes what one of the players sees of a position, as if that player decided: for a game that is over, in which
+/// nobody does.
+///
+/// # Panics
+/// If `planes` is shorter than the layout's size.
+pub fn observe_as(position: &GipfPosition, viewer: Player, planes: &mut [f32]) {
     let shape = Shape::of(position.variant());
     let planes = &mut planes[..(shape.pieces + shape.marks + shape.scalars) * CELLS];
-    if !wide_planes::write(position, planes) {
-        write_plain(position, planes);
+    if !wide_planes::write(position, viewer, planes) {
+        write_plain(position, viewer, planes);
     }
     if position.phase() != Phase::Push {
-        write_marks(position, &mut planes[shape.pieces * CELLS..]);
+        write_marks(position, viewer, &mut planes[shape.pieces * CELLS..]);
     }
 }
 
 /// Writes what [`write`] says without vector instructions of this machine.
-pub(crate) fn write_plain(position: &GipfPosition, planes: &mut [f32]) {
-    write(position, &mut Planes { rest: planes });
+pub(crate) fn write_plain(position: &GipfPosition, viewer: Player, planes: &mut [f32]) {
+    write(position, viewer, &mut Planes { rest: planes });
 }
 
 /// Takes plane after plane.
@@ -92,22 +101,21 @@ pub(crate) trait Writer {
     fn fill(&mut self, value: f32);
 }
 
-/// Writes what a position shows, its marks as planes of zeros, which they are in phase push.
+/// Writes what a position shows to a player, its marks as planes of zeros, which they are in phase push.
 #[inline(always)]
-pub(crate) fn write(position: &GipfPosition, writer: &mut impl Writer) {
-    write_pieces(position, writer);
+pub(crate) fn write(position: &GipfPosition, viewer: Player, writer: &mut impl Writer) {
+    write_pieces(position, viewer, writer);
     writer.fill(0.0);
     if position.variant().has_spared_pieces() {
         writer.fill(0.0);
     }
-    write_scalars(position, writer);
+    write_scalars(position, viewer, writer);
 }
 
 #[inline(always)]
-pub(crate) fn write_pieces(position: &GipfPosition, writer: &mut impl Writer) {
+pub(crate) fn write_pieces(position: &GipfPosition, viewer: Player, writer: &mut impl Writer) {
     let (board, variant) = (position.board(), position.variant());
-    let me = position.to_move();
-    let both = [board.pieces_of(me), board.pieces_of(me.other())];
+    let both = [board.pieces_of(viewer), board.pieces_of(viewer.other())];
     let special = board.gipfs() | board.loaded() | board.used();
     for pieces in both {
         writer.spots(pieces.without(special));
@@ -128,8 +136,8 @@ pub(crate) fn write_pieces(position: &GipfPosition, writer: &mut impl Writer) {
 }
 
 #[inline(always)]
-pub(crate) fn write_scalars(position: &GipfPosition, writer: &mut impl Writer) {
-    let both = [position.to_move(), position.to_move().other()];
+pub(crate) fn write_scalars(position: &GipfPosition, viewer: Player, writer: &mut impl Writer) {
+    let both = [viewer, viewer.other()];
     for player in both {
         writer.fill(f32::from(position.reserve(player)) / MOST_RESERVE);
     }
@@ -154,16 +162,16 @@ pub(crate) fn write_scalars(position: &GipfPosition, writer: &mut impl Writer) {
         }
     }
     if position.variant().is_push_off() {
-        writer.fill(if position.turn_of() == position.to_move() { 1.0 } else { -1.0 });
+        writer.fill(if position.turn_of() == viewer { 1.0 } else { -1.0 });
     }
 }
 
 /// Adds the marks to their planes, which are zero.
 #[cold]
-fn write_marks(position: &GipfPosition, planes: &mut [f32]) {
+fn write_marks(position: &GipfPosition, viewer: Player, planes: &mut [f32]) {
     let (lines, rest) = planes.split_at_mut(CELLS);
     if position.variant().is_push_off() {
-        write_rows_in_evaluation(position, lines);
+        write_rows_in_evaluation(position, viewer, lines);
     } else {
         write_handled(position, lines);
     }
@@ -178,9 +186,9 @@ fn write_handled(position: &GipfPosition, plane: &mut [f32]) {
     }
 }
 
-fn write_rows_in_evaluation(position: &GipfPosition, plane: &mut [f32]) {
+fn write_rows_in_evaluation(position: &GipfPosition, viewer: Player, plane: &mut [f32]) {
     for (owner, line, row) in position.rows_in_evaluation() {
-        add_line(line, row, if owner == position.to_move() { 1.0 } else { -1.0 }, plane);
+        add_line(line, row, if owner == viewer { 1.0 } else { -1.0 }, plane);
     }
 }
 

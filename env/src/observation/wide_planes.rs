@@ -1,21 +1,22 @@
 //! Planes and masks written with AVX-512, if the machine has it: sixteen values of a plane, or 64 of a mask, at once.
 
+use crate::position::Player;
 use crate::rules::{GipfPosition, MaskEntry};
 
 /// Writes the planes of a position as [`observation::write`](crate::observation::write) does, and returns true; or does
 /// nothing and returns false.
 #[inline]
-pub(crate) fn write(position: &GipfPosition, planes: &mut [f32]) -> bool {
+pub(crate) fn write(position: &GipfPosition, viewer: Player, planes: &mut [f32]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("bmi2") {
         // SAFETY: the machine has the instructions.
         #[expect(unsafe_code, reason = "the compiler may not use them everywhere")]
         unsafe {
-            x86::write(position, planes);
+            x86::write(position, viewer, planes);
         }
         return true;
     }
-    _ = (position, planes);
+    _ = (position, viewer, planes);
     false
 }
 
@@ -46,6 +47,7 @@ mod x86 {
 
     use crate::bitboard::Bitboard;
     use crate::observation::{self, CELLS, Writer};
+    use crate::position::Player;
     use crate::rules::{GipfPosition, MaskEntry};
 
     /// The values of a register.
@@ -54,8 +56,8 @@ mod x86 {
     const COLUMNS: u64 = 0x007f_7f7f_7f7f_7f7f;
 
     #[target_feature(enable = "avx512f,bmi2")]
-    pub fn write(position: &GipfPosition, planes: &mut [f32]) {
-        observation::write(position, &mut Wide(planes.as_chunks_mut().0.iter_mut()));
+    pub fn write(position: &GipfPosition, viewer: Player, planes: &mut [f32]) {
+        observation::write(position, viewer, &mut Wide(planes.as_chunks_mut().0.iter_mut()));
     }
 
     #[target_feature(enable = "avx512f,avx512bw")]
@@ -120,8 +122,9 @@ mod tests {
             for place in 0..300 {
                 let (mut wide, mut plain) = (vec![f32::NAN; size + 16], vec![f32::NAN; size]);
                 let wide = &mut wide[place % 16..][..size];
-                observation::write_plain(&position, &mut plain);
-                assert!(!write(&position, wide) || wide == plain, "{position:?}");
+                let viewer = [Player::White, Player::Black][place % 2];
+                observation::write_plain(&position, viewer, &mut plain);
+                assert!(!write(&position, viewer, wide) || wide == plain, "{position:?}");
                 let legal = position.action_set();
                 let Some(action) = legal.nth(rng.random_range(0..legal.len().max(1))) else { break };
                 position.play_unchecked(action);

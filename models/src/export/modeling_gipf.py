@@ -9,6 +9,7 @@ of the board. License: MIT or Apache-2.0.
 """
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,34 @@ import torch.nn.functional as F
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+# The factor by which layers start smaller that should do almost nothing at first: those that end in a logit, and the
+# last of each residual step.
+SMALL = 0.1
+
+
+def he(inputs: int) -> float:
+    """Returns the deviation of weights before a rectifier, when learning starts."""
+    return math.sqrt(2 / inputs)
+
+
+def plain(inputs: int) -> float:
+    """Returns that of other weights."""
+    return math.sqrt(1 / inputs)
+
+
+def drawn(*shape: int, deviation: float) -> nn.Parameter:
+    """Returns weights from an interval around 0, as the program draws them."""
+    bound = math.sqrt(3) * deviation
+    return nn.Parameter(torch.empty(*shape).uniform_(-bound, bound))
+
 
 class Dense(nn.Module):
     """x @ weight + bias; the weight is `(inputs, outputs)`, as it is stored."""
 
-    def __init__(self, inputs: int, outputs: int):
+    def __init__(self, inputs: int, outputs: int, deviation: float):
         super().__init__()
-        self.weight = nn.Parameter(torch.empty(inputs, outputs))
-        self.bias = nn.Parameter(torch.empty(outputs))
+        self.weight = drawn(inputs, outputs, deviation=deviation)
+        self.bias = nn.Parameter(torch.zeros(outputs))
 
     def forward(self, x: Tensor) -> Tensor:
         return x @ self.weight + self.bias
@@ -33,14 +54,14 @@ class Dense(nn.Module):
 class Layers(nn.Module):
     """Dense layers by name."""
 
-    def __init__(self, **sizes: tuple[int, int]):
+    def __init__(self, **sizes: tuple[int, int, float]):
         super().__init__()
-        for name, (inputs, outputs) in sizes.items():
-            self.add_module(name, Dense(inputs, outputs))
+        for name, size in sizes.items():
+            self.add_module(name, Dense(*size))
 
 
 class GipfModel(nn.Module):
-    """A network of any kind, with weights that are not set yet: `load_state_dict` or `from_folder` sets them."""
+    """A network of any kind, with weights drawn as learning starts; `load_state_dict` or `from_folder` sets others."""
 
     def __init__(self, config: dict[str, Any]):
         super().__init__()
@@ -81,36 +102,51 @@ class GipfModel(nn.Module):
         lengths = [getattr(self, f"readings_{encoder}").shape[1] for encoder in range(4)]
         self.readers = nn.ModuleList(
             Layers(
-                input=(k * states, hidden),
-                hidden=(hidden, hidden),
-                spots=(hidden, k * features),
-                line=(hidden, self.reading_outputs),
+                # One state of each spot is set; six readings add up at a spot, and two in a logit.
+                input=(k * states, hidden, he(k)),
+                hidden=(hidden, hidden, he(hidden)),
+                spots=(hidden, k * features, plain(6 * hidden)),
+                line=(hidden, self.reading_outputs, SMALL * plain(2 * hidden)),
             )
             for k in lengths
         )
-        self.conditions = nn.Parameter(torch.empty(self.marks + self.scalars, features))
-        self.spot_bias = nn.Parameter(torch.empty(37, features))
+        self.conditions = drawn(self.marks + self.scalars, features, deviation=0.3)
+        self.spot_bias = nn.Parameter(torch.zeros(37, features))
         if global_pooling:
-            self.add_module("global", Dense(2 * features, features))
-        self.mixing = nn.ModuleList(Layers(gather=(7 * features, width), spread=(width, features)) for width in mixing)
+            self.add_module("global", Dense(2 * features, features, SMALL * plain(2 * features)))
+        around = 7 * features
+        self.mixing = nn.ModuleList(
+            Layers(gather=(around, width, he(around)), spread=(width, features, SMALL * plain(width)))
+            for width in mixing
+        )
         self.build_heads(features, value_hidden)
 
     def build_hex(self, blocks: int, channels: int, value_hidden: int) -> None:
-        self.stem = nn.Parameter(torch.empty(7 * (self.pieces + self.marks), channels))
-        self.conditions = nn.Parameter(torch.empty(self.scalars, channels))
-        self.spot_bias = nn.Parameter(torch.empty(37, channels))
-        layer = (7 * channels, channels)
-        self.blocks = nn.ModuleList(Layers(first=layer, second=layer) for _ in range(blocks))
+        # At most one piece is on each spot, and marks are rare.
+        self.stem = drawn(7 * (self.pieces + self.marks), channels, deviation=he(7))
+        self.conditions = drawn(self.scalars, channels, deviation=0.3)
+        self.spot_bias = nn.Parameter(torch.zeros(37, channels))
+        around = 7 * channels
+        self.blocks = nn.ModuleList(
+            Layers(first=(around, channels, he(around)), second=(around, channels, SMALL * plain(around)))
+            for _ in range(blocks)
+        )
         self.build_heads(channels, value_hidden)
 
     def build_mlp(self, hidden: list[int]) -> None:
         widths = [(self.pieces + self.marks) * len(self.cells) + self.scalars, *hidden]
-        self.hidden = nn.ModuleList(Dense(*pair) for pair in zip(widths, hidden, strict=False))
-        self.policy, self.value = Dense(widths[-1], self.num_actions), Dense(widths[-1], 3)
+        # Of the pieces' inputs at most one on each cell is set.
+        active = [len(self.cells) + self.scalars, *hidden]
+        layers = zip(widths, hidden, map(he, active), strict=False)
+        self.hidden = nn.ModuleList(Dense(*layer) for layer in layers)
+        small = SMALL * plain(widths[-1])
+        self.policy, self.value = Dense(widths[-1], self.num_actions, small), Dense(widths[-1], 3, small)
 
     def build_heads(self, features: int, value_hidden: int) -> None:
-        self.spot_heads = Dense(features, self.spot_outputs)
-        self.value = nn.ModuleList([Dense(2 * features + self.scalars, value_hidden), Dense(value_hidden, 3)])
+        self.spot_heads = Dense(features, self.spot_outputs, SMALL * plain(features))
+        pooled = 2 * features + self.scalars
+        hidden = Dense(pooled, value_hidden, he(pooled))
+        self.value = nn.ModuleList([hidden, Dense(value_hidden, 3, SMALL * plain(value_hidden))])
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         planes = observations.flatten(2)

@@ -17,7 +17,7 @@ use pyo3::types::PyBytes;
 use crate::argument::{Real, Text, Whole, seed};
 use crate::error::{GipfError, MatchError, OrRaise, TrainingError, detached, variant};
 use crate::waiting::interruptible;
-use crate::workers::{on_threads, thread_count};
+use crate::workers::{divided, on_threads, thread_count};
 
 /// The most games between two players.
 const MOST_GAMES: u64 = 1_000_000;
@@ -89,7 +89,7 @@ impl Ladder {
         let margin = margin.checked("margin", 1.0..=1e4)?;
         let games = games.checked("games", 2..=MOST_GAMES)?;
         let seed = seed.map(self::seed).transpose()?;
-        detached(py, || {
+        divided(py, || {
             let (players, add) = (specs(&players)?, specs(&add)?);
             let anchor: Anchor = anchor.parse().or_raise()?;
             let asked = variant.map(|name| self::variant(&name)).transpose()?;
@@ -280,10 +280,7 @@ pub fn play_pairs<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let threads = thread_count(threads)?;
     let stop = Stop::default();
-    let bytes = interruptible(py, &stop, || {
-        let envoys = envoys(players)?;
-        on_threads(threads, || envoys.play(spec, &stop).or_raise())?
-    })?;
+    let bytes = interruptible(py, &stop, || on_threads(threads, || envoys(players)?.play(spec, &stop).or_raise())?)?;
     Ok(PyBytes::new(py, &bytes))
 }
 

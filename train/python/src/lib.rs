@@ -29,10 +29,12 @@ mod self_play_run;
 mod sent;
 mod shards;
 mod sides;
+mod single;
 mod state;
 mod training;
 mod vec_env;
 mod waiting;
+mod who;
 mod workers;
 
 /// The compiled part of the package `gipf`.

@@ -16,6 +16,7 @@ use crate::argument::{self, Name, Text, Whole};
 use crate::error::{CheckpointError, GipfError, OrRaise, detached, guarded, one_line, variant};
 use crate::planes;
 use crate::waiting::interruptible;
+use crate::workers::new_workers;
 
 /// A network that was read, ready to be evaluated, and how it is written.
 #[derive(Clone)]
@@ -48,7 +49,8 @@ impl Loaded {
     }
 
     fn new(spec: CheckpointSpec, rules: Variant, checkpoint: Checkpoint) -> PyResult<Self> {
-        let engine = spec.engine(&checkpoint, rules).or_raise()?;
+        // The threads that share all work may be at work for long, and some callers hold the interpreter.
+        let engine = new_workers(None)?.install(|| spec.engine(&checkpoint, rules)).or_raise()?;
         Ok(Self { spec, rules, checkpoint: Arc::new(checkpoint), engine })
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 
 use gipf_env::{GipfPosition, Position, Variant};
 use gipf_play::players::{Mcts, Thinking};
@@ -38,6 +39,8 @@ pub struct Own {
     pub simulations: u32,
     /// How the root is searched.
     pub root: &'static str,
+    /// The threads that wait for the player, and answer for the evaluator meanwhile.
+    threads: Mutex<Vec<ThreadId>>,
 }
 
 /// Positions that await what an evaluator says of them.
@@ -98,10 +101,30 @@ impl Judge {
 }
 
 impl Own {
+    /// Returns an evaluator that is searched with like this.
+    pub fn new(judge: Judge, simulations: u32, root: &'static str) -> Self {
+        Self { judge, simulations, root, threads: Mutex::default() }
+    }
+
     /// Returns the same evaluator.
     pub fn again(&self, py: Python<'_>) -> Self {
         let Judge { evaluate, name } = &self.judge;
-        Self { judge: Judge { evaluate: evaluate.clone_ref(py), name: name.clone() }, ..*self }
+        Self::new(Judge { evaluate: evaluate.clone_ref(py), name: name.clone() }, self.simulations, self.root)
+    }
+
+    /// Lets this thread wait for the player, until what is returned is dropped.
+    ///
+    /// # Errors
+    /// If it does so already: it is the evaluator that asks, and nobody else would answer for it.
+    pub fn answering(&self) -> PyResult<Answering<'_>> {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let this = thread::current().id();
+        if threads.contains(&this) {
+            let text = format!("{self} is thinking: expected another caller than its evaluator");
+            return Err(GipfError::new_err(one_line(&text)));
+        }
+        threads.push(this);
+        Ok(Answering(self))
     }
 
     /// Returns a search that asks about its leaves like this.
@@ -137,6 +160,16 @@ impl Own {
             answer.send(evaluations.by_ref().take(leaves).collect()).ok();
         }
         Ok(())
+    }
+}
+
+/// A thread that waits for a player, and answers for its evaluator meanwhile.
+pub struct Answering<'a>(&'a Own);
+
+impl Drop for Answering<'_> {
+    fn drop(&mut self) {
+        let this = thread::current().id();
+        self.0.threads.lock().unwrap_or_else(PoisonError::into_inner).retain(|&thread| thread != this);
     }
 }
 

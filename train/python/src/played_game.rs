@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::argument::{Real, Whole};
-use crate::error::{detached, guarded};
+use crate::error::guarded;
 use crate::samples::{arrays, value_mix};
 use crate::state::State;
+use crate::workers::divided;
 
 /// A finished game of `self_play`.
 #[pyclass(module = "gipf", frozen)]
@@ -89,7 +90,7 @@ impl PlayedGame {
         guarded(|| {
             let symmetry = symmetry.checked("symmetry", 0..=SYMMETRIES - 1)?;
             let (mix, rules) = (self::value_mix(value_mix)?, self.played.start.variant());
-            let batch = detached(py, || {
+            let batch = divided(py, || {
                 let samples = samples(&self.played, 0.0);
                 let all: Vec<_> = samples.iter().collect();
                 Ok(batch_under(&self.played.start, &all, mix, &vec![symmetry; all.len()]))

@@ -1,6 +1,5 @@
 //! Those who play: the baseline AI, and the tree search with a network.
 
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -13,6 +12,7 @@ use gipf_play::{Numbers, Stop, in_order};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::analysis::Analysis;
 use crate::argument::{Name, Real, Text, Whole, seed};
@@ -23,6 +23,7 @@ use crate::own::{Asker, Bring, Desk, Judge, Leaves, Own, SIDE_BY_SIDE, Staffed, 
 use crate::searches::{MOST_SIMULATIONS, config};
 use crate::state::State;
 use crate::waiting::{Calls, attended, interruptible};
+use crate::who::Who;
 use crate::workers::{on_threads, thread_count};
 
 /// Any player, by name.
@@ -48,21 +49,6 @@ pub struct Player {
     network: Option<Loaded>,
     seed: AtomicU64,
     mind: Mutex<Mind>,
-}
-
-/// Who plays.
-enum Who {
-    Named(AgentSpec),
-    Own(Own),
-}
-
-impl fmt::Display for Who {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Named(spec) => spec.fmt(f),
-            Self::Own(own) => own.fmt(f),
-        }
-    }
 }
 
 /// The interval between two checks whether a player that is thinking elsewhere is free.
@@ -106,18 +92,12 @@ impl Player {
 
     /// Returns the evaluator of Python that it searches with, if it does.
     pub fn own(&self) -> Option<&Own> {
-        match &self.who {
-            Who::Own(own) => Some(own),
-            Who::Named(_) => None,
-        }
+        self.who.own()
     }
 
     /// Returns the agent of the program that it is, if it is one.
     pub fn spec(&self) -> Option<&AgentSpec> {
-        match &self.who {
-            Who::Named(spec) => Some(spec),
-            Who::Own(_) => None,
-        }
+        self.who.spec()
     }
 
     /// Returns the same player at the beginning of its game.
@@ -213,6 +193,7 @@ impl Player {
                 interruptible(py, &stop, || self.analyse_within(state.position(), (&limits, most), leaves))
             }
             Who::Own(own) => {
+                let _answering = own.answering()?;
                 let mut answer = |waiting| own.answer(py, waiting);
                 let calls = Calls { inbox, answer: &mut answer };
                 attended(py, &stop, calls, || self.analyse_within(state.position(), (&limits, most), leaves))
@@ -313,7 +294,8 @@ impl Player {
     ///
     /// It plays wherever a player does, such as in `play_match`. The function is called in the thread that called: for one
     /// position at a time while one is thought about, for those of up to 32 searches in matches, ratings and
-    /// `analyse` of a list. What it raises is raised there, and ends the search or the match.
+    /// `analyse` of a list. What it raises is raised there, and ends the search or the match. It cannot ask its own
+    /// player, which is thinking: that raises `GipfError`.
     ///
     /// Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range; and while it
     /// thinks, `EvaluatorError` if an answer is not as expected.
@@ -333,7 +315,7 @@ impl Player {
             config(&root)?;
             let root = if *root == *"puct" { "puct" } else { "gumbel" };
             let simulations = simulations.checked("simulations", 1..=MOST_SIMULATIONS)?;
-            Self::with_own(Own { judge, simulations, root }, self::variant(&variant)?)
+            Self::with_own(Own::new(judge, simulations, root), self::variant(&variant)?)
         })
     }
 
@@ -396,6 +378,11 @@ impl Player {
         Ok((restore, (self.who.to_string(), self.rules.to_string(), seed, network).into_pyobject(py)?))
     }
 
+    /// The evaluator may hold its own player.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.own().map_or(Ok(()), |own| visit.call(&own.judge.evaluate))
+    }
+
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
         guarded(|| self.again(py))
     }
@@ -425,6 +412,7 @@ impl Player {
     #[pyo3(text_signature = "($self, seed=0)")]
     fn new_game(&self, py: Python<'_>, seed: Whole) -> PyResult<()> {
         let (seed, stop) = (self::seed(seed)?, Stop::default());
+        let _answering = self.own().map(Own::answering).transpose()?;
         interruptible(py, &stop, || self.begin(seed, &stop))
     }
 

@@ -1,21 +1,22 @@
 //! Ratings on the scale of the ladder that comes with the package.
 
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_play::Stop;
-use gipf_play::arena::ladder::{Enough, Member, Rate, RatingReport as Report, ladder_judges};
-use gipf_play::players::Contender;
+use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, RatingReport as Report, ladder_judges};
+use gipf_play::players::{AgentSpec, Contender};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::argument::{Real, Text, Whole, seed};
-use crate::error::{MatchError, OrRaise, guarded, variant};
+use crate::error::{MatchError, guarded, variant};
 use crate::matches::{pairs, reply};
 use crate::sent::{reduced, restored, to_dict};
 use crate::sides::{Question, Side, games_at_once};
-use crate::waiting::{Calls, attended};
-use crate::workers::new_workers;
+use crate::waiting::{Calls, attended, unless_stopped};
+use crate::workers::{new_workers, on_threads};
 
 /// The most games.
 const MOST_GAMES: usize = 100_000;
@@ -34,7 +35,8 @@ const MOST_GAMES: usize = 100_000;
 /// * `progress`: called with the numbers of pairs played and of all pairs that may be played.
 ///
 /// A function is called in the thread that called `rate`, for one game at a time, an evaluator for the leaves of up to 32
-/// games at once. What they raise ends the games and is raised here, and so does Ctrl-C.
+/// games at once. What they raise ends the games and is raised here, and so does Ctrl-C. The players of the ladder take
+/// seconds to build; those of the last rule set are kept.
 ///
 /// Raises `MatchError` if there is no ladder of the rule set or the number of games is odd; otherwise as `play_match`
 /// does.
@@ -58,17 +60,15 @@ pub fn rate(
         let enough = Enough { margin: margin.checked("margin", 1.0..=1e4)?, pairs: pairs(games, MOST_GAMES)? };
         let seed = self::seed(seed)?;
         let (stop, (desk, inbox)) = (Stop::default(), channel());
-        let player = member(&side, side.enter(rules, 0, desk.clone())?, rules)?;
-        // Last, since they take seconds to build.
-        let judges = py.detach(|| ladder_judges(rules)).ok_or_else(|| {
-            MatchError::new_err(format!("{rules}: no ladder of it: expected basic, standard or tournament"))
-        })?;
+        let (spec, contender) = (side.agent().cloned(), side.enter(rules, 0, desk.clone())?);
         let sides = [side];
         let mut answer = |questions| reply(py, questions, &sides, progress.as_ref());
         let calls = Calls { inbox, answer: &mut answer };
         let (heeded, at_once) = (&stop, games_at_once(&sides));
         // It has every end of the desk, which closes when the games are over.
         let work = move || {
+            let judges = judges(rules, heeded)?;
+            let player = on_threads(None, || member(spec.as_ref(), contender, rules))?;
             let program = env!("CARGO_PKG_VERSION");
             let rate = Rate { player: &player, judges: &judges, variant: rules, enough, seed, program };
             let (mut pairs_done, pairs) = (0, enough.pairs as u64);
@@ -84,13 +84,30 @@ pub fn rate(
     })
 }
 
+/// Returns the players of the ladder of a rule set, unless a stop is requested before they are built. The last ones are
+/// kept.
+fn judges(rules: Variant, stop: &Stop) -> PyResult<Arc<Vec<Judge>>> {
+    static LAST: Mutex<Option<(Variant, Arc<Vec<Judge>>)>> = Mutex::new(None);
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some((_, judges)) = last.filter(|(known, _)| *known == rules) {
+        return Ok(judges);
+    }
+    unless_stopped(stop, move || {
+        let judges = on_threads(None, || ladder_judges(rules))?.ok_or_else(|| {
+            MatchError::new_err(format!("{rules}: no ladder of it: expected basic, standard or tournament"))
+        })?;
+        let judges = Arc::new(judges);
+        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((rules, Arc::clone(&judges)));
+        Ok(judges)
+    })
+}
+
 /// Returns the player as the ladder knows it, if it has a name there: no judge is the player itself.
-fn member(side: &Side<'_>, contender: Contender<GipfPosition>, rules: Variant) -> PyResult<Member> {
-    match (side, side.agent().map(|spec| Member::new(spec, rules))) {
-        (Side::Agent(_), Some(known)) => known.or_raise(),
-        (_, Some(Ok(known))) => Ok(Member { contender, ..known }),
+fn member(spec: Option<&AgentSpec>, contender: Contender<GipfPosition>, rules: Variant) -> Member {
+    match spec.map(|spec| Member::new(spec, rules)) {
+        Some(Ok(known)) => Member { contender, ..known },
         // A function, a model, or a player that came without the file of its name.
-        _ => Ok(Member::named(contender)),
+        _ => Member::named(contender),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Analyses of games that people wrote down.
 
-use gipf_env::notation::record::{self, Record, Source};
+use gipf_env::notation::record::{Record, Source};
 use gipf_env::{Setup, Variant};
 use gipf_play::analysis::{AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
+use gipf_play::reading::{self, RULES, STARTS};
 use gipf_play::{Stop, TaggedGame};
 use pyo3::prelude::*;
 
@@ -11,10 +12,6 @@ use crate::error::{AgentError, GipfError, OrRaise, PositionError, one_line, vari
 use crate::mind::cost;
 use crate::waiting::interruptible;
 use crate::workers::{on_threads, thread_count};
-
-/// The tags that say where a game starts, and those that name its rule set.
-const STARTS: [&str; 2] = ["Start", "FEN"];
-const RULES: [&str; 3] = ["Variant", "RuleSet", "Rules"];
 
 /// Analyses the first game of a text, and returns the analysis as JSON, and the game with the analysis in comments, if its
 /// rule set has a notation.
@@ -32,7 +29,7 @@ pub fn analyse_record(
 ) -> PyResult<(String, Option<String>)> {
     let (nodes, time) = cost(limits.0, limits.1)?;
     let threads = thread_count(threads)?;
-    let effort = Effort { nodes, time, candidates: candidates.checked("candidates", 1..=50_usize)?, seed: 0 };
+    let effort = Effort { nodes, time, candidates: candidates.checked("multipv", 1..=50_usize)?, seed: 0 };
     let asked = variant.map(|name| self::variant(&name)).transpose()?;
     let spec = agent.map(|name| name.agent()).transpose()?;
     let stop = Stop::default();
@@ -40,12 +37,14 @@ pub fn analyse_record(
         let game = TaggedGame::all_of(&text).swap_remove(0);
         let record = read(&game, asked)?;
         let spec = spec.unwrap_or_else(|| default_analyst(record.variant()));
-        let contender = analyst(&spec, record.variant(), &effort).or_raise()?;
-        let work = || analyse(&record, &contender, &Work { effort, progress: &|_| (), stop: &stop });
-        let analysis = on_threads(threads, work)?.map_err(|error| match error {
-            AnalysisError::NoValues(_) => AgentError::new_err(one_line(&error)),
-            AnalysisError::Stopped | AnalysisError::Fault(_) => GipfError::new_err(one_line(&error)),
-        })?;
+        let analysis = on_threads(threads, || {
+            let contender = analyst(&spec, record.variant(), &effort).or_raise()?;
+            let work = Work { effort, progress: &|_| (), stop: &stop };
+            analyse(&record, &contender, &work).map_err(|error| match error {
+                AnalysisError::NoValues(_) => AgentError::new_err(one_line(&error)),
+                AnalysisError::Stopped | AnalysisError::Fault(_) => GipfError::new_err(one_line(&error)),
+            })
+        })??;
         let others = game.comments().filter(|comment| !comments::is_of_analysis(comment)).map(str::to_owned);
         let others: Vec<_> = others.collect();
         let noted = comments::write(&analysis)
@@ -56,15 +55,17 @@ pub fn analyse_record(
     })
 }
 
+/// Reads a game; the rule set asked for is that of a text that does not tell.
 fn read(game: &TaggedGame, asked: Option<Variant>) -> PyResult<Record> {
-    let wrong = |error: &dyn std::fmt::Display| PositionError::new_err(one_line(&error.to_string()));
-    let tag = |names: &[&str]| names.iter().find_map(|name| game.value(name));
-    let setup = match (asked, tag(&STARTS), tag(&RULES)) {
-        (Some(variant), ..) => Some(Setup::start(variant)),
-        (None, Some(text), _) => Some(text.parse::<Setup>().map_err(|error| wrong(&error))?),
-        (None, None, Some(name)) => Some(Setup::start(variant(name)?)),
-        (None, None, None) => None,
-    };
-    let reading = record::read(game.turns(), &Source { family: None, setup });
-    Ok(reading.map_err(|error| wrong(&error))?.record)
+    let tells = STARTS.iter().chain(&RULES).any(|tag| game.value(tag).is_some());
+    let given = Source { family: None, setup: asked.filter(|_| !tells).map(Setup::start) };
+    let read = reading::read(game, &given, &mut Vec::new());
+    let record = read.map_err(|error| PositionError::new_err(one_line(&error)))?.reading.record;
+    match asked.filter(|&asked| asked != record.variant()) {
+        Some(asked) => {
+            let text = format!("variant {asked}: expected {}, as the text says", record.variant());
+            Err(PositionError::new_err(text))
+        }
+        None => Ok(record),
+    }
 }

@@ -1,5 +1,7 @@
 //! Trees side by side, whose leaves Python evaluates.
 
+use std::sync::MutexGuard;
+
 use gipf_env::{GipfPosition, Setup, Variant};
 use gipf_play::players::Choice;
 use gipf_play::search::{Answers, Budget, Leaves, SearchConfig, SearchResult, Searches as Trees, SearchesError};
@@ -14,8 +16,9 @@ use crate::answers::{Logits, Outcomes};
 use crate::argument::{Text, Whole, seed};
 use crate::arrays::in_use;
 use crate::error::{GipfError, OrRaise, PositionError, Raise, detached, guarded, one_line, variant};
+use crate::single::Single;
 use crate::state::State;
-use crate::workers::workers;
+use crate::workers::divided;
 
 /// n tree searches side by side, whose leaves you evaluate: with a network of `PyTorch`, JAX or `NumPy`, or with any other.
 ///
@@ -42,13 +45,20 @@ use crate::workers::workers;
 /// ```
 ///
 /// Trees walk without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). What a tree finds depends
-/// on its position, its number, the seed and the evaluations, and on nothing else.
+/// on its position, its number, the seed and the evaluations, and on nothing else. While one thread uses the searches,
+/// another one that does gets a `GipfError`.
 ///
 /// Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range.
-#[pyclass(module = "gipf")]
+#[pyclass(module = "gipf", frozen)]
 pub struct Searches {
-    trees: Trees<GipfPosition>,
     rules: Variant,
+    n: usize,
+    running: Single<Running>,
+}
+
+/// What a search changes.
+struct Running {
+    trees: Trees<GipfPosition>,
     budget: Budget,
     slots: Vec<Slot>,
 }
@@ -97,9 +107,9 @@ impl Searches {
             let budget = Budget { simulations: simulations.checked("simulations", 0..=MOST_SIMULATIONS)?, noise };
             let arrays = (0..slots).map(|slot| Ok(Slot::new(py, rules, trees.slot(slot).or_raise()?.len())));
             let slots = arrays.collect::<PyResult<Vec<_>>>()?;
-            let mut searches = Self { trees, rules, budget, slots };
-            searches.begin(py, &(0..n).map(|tree| (tree, start.clone())).collect::<Vec<_>>(), budget)?;
-            Ok(searches)
+            let mut running = Running { trees, budget, slots };
+            running.begin(py, &(0..n).map(|tree| (tree, start.clone())).collect::<Vec<_>>(), budget)?;
+            Ok(Self { rules, n, running: Single::new(running) })
         })
     }
 
@@ -113,7 +123,7 @@ impl Searches {
     /// another rule set, `IllegalAction` if its game is over; then no search has begun.
     #[pyo3(signature = (states, trees = None, *, simulations = None, noise = None))]
     fn start(
-        &mut self,
+        &self,
         py: Python<'_>,
         states: Vec<PyRef<'_, State>>,
         trees: Option<Vec<Whole>>,
@@ -123,7 +133,7 @@ impl Searches {
         guarded(|| {
             let numbers = match trees {
                 Some(trees) => trees.into_iter().map(|tree| self.checked(tree)).collect::<PyResult<Vec<_>>>()?,
-                None => (0..self.trees.len()).collect(),
+                None => (0..self.n).collect(),
             };
             if numbers.len() != states.len() {
                 let text = format!("{} states for {} trees: expected one for each", states.len(), numbers.len());
@@ -133,13 +143,14 @@ impl Searches {
                 let text = format!("a position of {other}: expected {}, which is searched here", self.rules);
                 return Err(PositionError::new_err(one_line(&text)));
             }
+            let mut running = self.running()?;
             let simulations = match simulations {
                 Some(simulations) => simulations.checked("simulations", 0..=MOST_SIMULATIONS)?,
-                None => self.budget.simulations,
+                None => running.budget.simulations,
             };
-            let budget = Budget { simulations, noise: noise.unwrap_or(self.budget.noise) };
+            let budget = Budget { simulations, noise: noise.unwrap_or(running.budget.noise) };
             let starts = numbers.into_iter().zip(&states).map(|(tree, state)| (tree, state.position().clone()));
-            self.begin(py, &starts.collect::<Vec<_>>(), budget)
+            running.begin(py, &starts.collect::<Vec<_>>(), budget)
         })
     }
 
@@ -149,17 +160,17 @@ impl Searches {
     /// Raises `GipfError` if there is no such slot, `ArrayError` if somebody else has borrowed the arrays.
     #[pyo3(signature = (slot = Whole::of(0)))]
     #[pyo3(text_signature = "($self, slot=0)")]
-    fn gather(&mut self, py: Python<'_>, slot: Whole) -> PyResult<usize> {
+    fn gather(&self, py: Python<'_>, slot: Whole) -> PyResult<usize> {
         guarded(|| {
-            let slot = self.checked_slot(slot)?;
-            let arrays = &mut self.slots[slot];
+            let Running { trees, slots, .. } = &mut *self.running()?;
+            let slot = checked_slot(slots, slot)?;
+            let arrays = &mut slots[slot];
             let mut observations = arrays.observations.bind(py).try_readwrite().map_err(|_| in_use("observations"))?;
             let mut masks = arrays.masks.bind(py).try_readwrite().map_err(|_| in_use("masks"))?;
             let leaves = Leaves {
                 planes: observations.as_slice_mut().map_err(|_| in_use("observations"))?,
                 masks: masks.as_slice_mut().map_err(|_| in_use("masks"))?,
             };
-            let trees = &mut self.trees;
             arrays.leaves = on_workers(py, trees, |trees| trees.gather(slot, leaves).or_raise())?;
             Ok(arrays.leaves)
         })
@@ -175,7 +186,8 @@ impl Searches {
     #[pyo3(text_signature = "($self, slot=0)")]
     fn leaves<'py>(&self, py: Python<'py>, slot: Whole) -> PyResult<Bound<'py, PyTuple>> {
         guarded(|| {
-            let arrays = &self.slots[self.checked_slot(slot)?];
+            let slots = &self.running()?.slots;
+            let arrays = &slots[checked_slot(slots, slot)?];
             let rows = pyo3::types::PySlice::new(py, 0, arrays.leaves.cast_signed(), 1);
             let (observations, masks) = (arrays.observations.bind(py), arrays.masks.bind(py));
             PyTuple::new(py, [observations.get_item(&rows)?, masks.get_item(&rows)?])
@@ -195,22 +207,17 @@ impl Searches {
     /// taken, and the leaves wait still. Raises `GipfError` if there is no such slot.
     #[pyo3(signature = (logits, values, slot = Whole::of(0)))]
     #[pyo3(text_signature = "($self, logits, values, slot=0)")]
-    fn apply(
-        &mut self,
-        py: Python<'_>,
-        logits: &Bound<'_, PyAny>,
-        values: &Bound<'_, PyAny>,
-        slot: Whole,
-    ) -> PyResult<()> {
+    fn apply(&self, py: Python<'_>, logits: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>, slot: Whole) -> PyResult<()> {
         guarded(|| {
-            let slot = self.checked_slot(slot)?;
-            let leaves = self.slots[slot].leaves;
+            let Running { trees, slots, .. } = &mut *self.running()?;
+            let slot = checked_slot(slots, slot)?;
+            let leaves = slots[slot].leaves;
             if leaves == 0 {
                 return Err(SearchesError::NothingWaits { slot }.raise());
             }
             let logits = Logits::read(logits, [leaves, self.rules.num_actions()])?;
             let outcomes = Outcomes::read(values, leaves)?;
-            let (trees, values) = (&mut self.trees, outcomes.values());
+            let values = outcomes.values();
             match &logits {
                 Logits::Single(logits) => {
                     let logits = logits.as_slice().map_err(|_| in_use("logits"))?;
@@ -221,14 +228,14 @@ impl Searches {
                     on_workers(py, trees, |trees| trees.apply(slot, Answers { logits, values }).or_raise())?;
                 }
             }
-            self.slots[slot].leaves = 0;
+            slots[slot].leaves = 0;
             Ok(())
         })
     }
 
     /// Returns the trees whose searches have ended, ascending.
-    fn ended(&self) -> Vec<usize> {
-        self.trees.ended().collect()
+    fn ended(&self) -> PyResult<Vec<usize>> {
+        Ok(self.running()?.trees.ended().collect())
     }
 
     /// Returns what all trees have found so far, in new arrays by name: "actions" `(n,)` int64, the ones to play;
@@ -236,10 +243,11 @@ impl Searches {
     /// "visits" `(n, actions)` uint32, reused ones included.
     ///
     /// Raises `GipfError` if a tree has no evaluation of its root yet.
-    fn results<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         guarded(|| {
-            let found = on_workers(py, &mut self.trees, |trees| {
-                (0..trees.len()).into_par_iter().map(|tree| trees.result(tree).or_raise()).collect::<PyResult<Vec<_>>>()
+            let trees = &self.running()?.trees;
+            let found = divided(py, || {
+                (0..self.n).into_par_iter().map(|tree| trees.result(tree).or_raise()).collect::<PyResult<Vec<_>>>()
             })?;
             let shape = [found.len(), self.rules.num_actions()];
             let (mut policies, mut visits) = (Array2::<f32>::zeros(shape), Array2::<u32>::zeros(shape));
@@ -267,8 +275,8 @@ impl Searches {
     /// Raises `GipfError` if there is no such tree, or it has no evaluation of its root yet.
     fn analysis(&self, tree: Whole) -> PyResult<Analysis> {
         guarded(|| {
-            let tree = self.checked(tree)?;
-            let (position, result) = (self.trees.root(tree).or_raise()?, self.trees.result(tree).or_raise()?);
+            let (tree, trees) = (self.checked(tree)?, &self.running()?.trees);
+            let (position, result) = (trees.root(tree).or_raise()?, trees.result(tree).or_raise()?);
             let SearchResult { action, value, simulations, .. } = result;
             let depth = result.principal_variation.len() as u32;
             let (choice, line) = (
@@ -280,9 +288,13 @@ impl Searches {
     }
 
     /// Drops all trees, as new weights require; `start` begins the next searches.
-    fn forget(&mut self) {
-        self.trees.forget();
-        self.slots.iter_mut().for_each(|slot| slot.leaves = 0);
+    fn forget(&self) -> PyResult<()> {
+        let Running { trees, slots, .. } = &mut *self.running()?;
+        trees.forget();
+        for slot in slots {
+            slot.leaves = 0;
+        }
+        Ok(())
     }
 
     /// The rule set.
@@ -292,15 +304,29 @@ impl Searches {
     }
 
     fn __len__(&self) -> usize {
-        self.trees.len()
+        self.n
     }
 
     fn __repr__(&self) -> String {
-        format!("<gipf.Searches of {} trees, {}>", self.trees.len(), self.rules)
+        format!("<gipf.Searches of {} trees, {}>", self.n, self.rules)
     }
 }
 
 impl Searches {
+    fn running(&self) -> PyResult<MutexGuard<'_, Running>> {
+        self.running.get("searches")
+    }
+
+    fn checked(&self, tree: Whole) -> PyResult<usize> {
+        tree.checked("tree", 0..=self.n - 1)
+    }
+}
+
+fn checked_slot(slots: &[Slot], slot: Whole) -> PyResult<usize> {
+    slot.checked("slot", 0..=slots.len() - 1)
+}
+
+impl Running {
     fn begin(&mut self, py: Python<'_>, starts: &[(usize, GipfPosition)], budget: Budget) -> PyResult<()> {
         on_workers(py, &mut self.trees, |trees| trees.start(starts, budget).or_raise())?;
         let first = self.trees.slot(0).or_raise()?.len();
@@ -308,14 +334,6 @@ impl Searches {
             self.slots[usize::from(*tree >= first)].leaves = 0;
         }
         Ok(())
-    }
-
-    fn checked(&self, tree: Whole) -> PyResult<usize> {
-        tree.checked("tree", 0..=self.trees.len() - 1)
-    }
-
-    fn checked_slot(&self, slot: Whole) -> PyResult<usize> {
-        slot.checked("slot", 0..=self.slots.len() - 1)
     }
 }
 
@@ -343,9 +361,5 @@ fn on_workers<T: Send>(
     trees: &mut Trees<GipfPosition>,
     work: impl FnOnce(&mut Trees<GipfPosition>) -> PyResult<T> + Send,
 ) -> PyResult<T> {
-    let pool = if trees.len() > ALONE { Some(workers()?) } else { None };
-    detached(py, move || match pool {
-        Some(pool) => pool.install(|| work(trees)),
-        None => work(trees),
-    })
+    if trees.len() > ALONE { divided(py, || work(trees)) } else { detached(py, || work(trees)) }
 }

@@ -12,6 +12,7 @@ use gipf_train::training::{Assignment, ManyGames, PlayedGame as Played, SelfPlay
 use numpy::{PyArray4, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::answers::{Logits, Outcomes};
 use crate::argument::{Real, Text, Whole, seed};
@@ -20,7 +21,7 @@ use crate::error::{GipfError, OrRaise, detached, guarded, variant};
 use crate::own::Judge;
 use crate::played_game::PlayedGame;
 use crate::searches::MOST_SIMULATIONS;
-use crate::workers::workers;
+use crate::workers::divided;
 
 /// The most games at once.
 pub const MOST_AT_ONCE: usize = 100_000;
@@ -144,7 +145,7 @@ impl Terms {
         });
         let provenance = Provenance { settings, ..Provenance::of(self.rules, self.seed) };
         let plan = Plan { games: Some(self.games), ..Plan::new("self-play", provenance) };
-        detached(py, || {
+        divided(py, || {
             let writer = DatasetWriter::create(out, plan, Existing::Refused).or_raise()?;
             OrderedWriter::new(writer).or_raise()
         })
@@ -215,6 +216,12 @@ impl SelfPlay {
         })
     }
 
+    /// The evaluator may hold its own games.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.judge.evaluate)?;
+        visit.call(&self.progress)
+    }
+
     fn __repr__(&self) -> String {
         format!("<gipf.SelfPlay of {}, {} of {} games>", self.rules, self.ended, self.games)
     }
@@ -270,10 +277,10 @@ impl SelfPlay {
         let played = self.write_all(py, &mut writer);
         if let Err(error) = played {
             // What was raised matters more than that the rest could not be kept.
-            detached(py, || writer.keep().or_raise()).ok();
+            divided(py, || writer.keep().or_raise()).ok();
             return Err(error);
         }
-        detached(py, || writer.finish().or_raise())
+        divided(py, || writer.finish().or_raise())
     }
 
     fn write_all(&mut self, py: Python<'_>, writer: &mut OrderedWriter) -> PyResult<()> {
@@ -281,8 +288,8 @@ impl SelfPlay {
             let stepped = self.step(py);
             let games = std::mem::take(&mut self.ready);
             if !games.is_empty() {
-                detached(py, || games.iter().try_for_each(|game| writer.add(game)).or_raise())?;
-                detached(py, || writer.keep_at_times().or_raise())?;
+                divided(py, || games.iter().try_for_each(|game| writer.add(game)).or_raise())?;
+                divided(py, || writer.keep_at_times().or_raise())?;
             }
             if !stepped? {
                 return Ok(());
@@ -376,9 +383,5 @@ fn on_workers<T: Send>(
     many: &mut ManyGames<GipfPosition>,
     work: impl FnOnce(&mut ManyGames<GipfPosition>) -> PyResult<T> + Send,
 ) -> PyResult<T> {
-    let pool = if many.parallel() > ALONE { Some(workers()?) } else { None };
-    detached(py, move || match pool {
-        Some(pool) => pool.install(|| work(many)),
-        None => work(many),
-    })
+    if many.parallel() > ALONE { divided(py, || work(many)) } else { detached(py, || work(many)) }
 }

@@ -20,6 +20,7 @@ use crate::argument::{Real, Text, Whole, seed};
 use crate::error::{GipfError, OrRaise, TrainingError, detached, one_line, variant};
 use crate::searches::MOST_SIMULATIONS;
 use crate::shards::Shards;
+use crate::workers::{divided, workers};
 
 /// Portions that are played at once: one is always open while another one ends.
 const OPEN: usize = 2;
@@ -110,7 +111,7 @@ impl SelfPlayRun {
         let portion = portion.checked("portion", 1..=MOST_GAMES)?;
         let limit = limit.checked("limit", 1..=u16::MAX)?;
         let potentials = potentials.map(|given| given.checked("potentials", 0..=u8::MAX)).transpose()?;
-        let (run, shards) = detached(py, || {
+        let (run, shards) = divided(py, || {
             let named = variant.map(|name| self::variant(&name)).transpose()?;
             let (rules, player) = match (checkpoint, evaluator) {
                 (Some(place), None) => by_network(&place, named)?,
@@ -169,8 +170,7 @@ impl SelfPlayRun {
 
     /// Lets the next portions be played; returns False when all games are written.
     fn begin(&self, py: Python<'_>) -> PyResult<bool> {
-        detached(py, || {
-            let state = &mut *self.state()?;
+        self.at_work(py, |state| {
             let Some(writer) = &state.writer else { return Ok(false) };
             let portions = state.portions.get_or_insert_with(|| portions(writer.missing(0..self.games), self.portion));
             while state.released < portions.len().min(state.written + OPEN) {
@@ -191,8 +191,7 @@ impl SelfPlayRun {
     ///
     /// Raises `TrainingError` if games are missing, `DatasetError` if a file cannot be written.
     fn save(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, || {
-            let state = &mut *self.state()?;
+        self.at_work(py, |state| {
             let number = state.written + 1;
             let harvest = u32::try_from(number).ok().and_then(|number| self.coordinator.take(number));
             let harvest = harvest.filter(|harvest| harvest.missing == 0);
@@ -210,7 +209,7 @@ impl SelfPlayRun {
 
     /// Keeps the games that were written, as a partial dataset which the same call resumes.
     fn keep(&self, py: Python<'_>) -> PyResult<()> {
-        detached(py, || match self.state()?.writer.take() {
+        self.at_work(py, |state| match state.writer.take() {
             Some(mut writer) => writer.keep().or_raise().map(drop),
             None => Ok(()),
         })
@@ -235,6 +234,14 @@ impl SelfPlayRun {
 impl SelfPlayRun {
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         self.state.lock().map_err(|_| GipfError::new_err("the dataset has failed before: resume it by the same call"))
+    }
+
+    /// Works on the dataset on the threads that share all work; they do not wait for it, as the caller does.
+    fn at_work<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> PyResult<T> + Send) -> PyResult<T> {
+        detached(py, || {
+            let state = &mut *self.state()?;
+            workers()?.install(|| work(state))
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gipf_env::notation::placement;
 use gipf_env::rules::Phase;
-use gipf_env::{Action, ActionIndex, GipfPosition, Player, Position, Setup, StepError, Style};
+use gipf_env::{Action, ActionIndex, GipfPosition, Player, Position, Setup, StepError, Style, observation};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
@@ -50,7 +50,7 @@ pub fn action_space(variant: Text) -> PyResult<usize> {
 /// Raises `PositionError` if there is no such rule set.
 #[pyfunction]
 pub fn observation_shape(variant: Text) -> PyResult<[usize; 3]> {
-    Ok(gipf_env::observation::layout(self::variant(&variant)?).shape())
+    Ok(observation::layout(self::variant(&variant)?).shape())
 }
 
 /// Returns what the binary planes of a rule set weigh in the planes of cells: (planes of cells, binary planes), float32.
@@ -310,11 +310,18 @@ impl State {
 
     /// Returns a new array `(planes, 7, 7)` of float32, from the view of the player to move. The values lie between
     /// -1 and 1.
-    fn observation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
+    ///
+    /// * `player`: whose view it is instead, 0 or 1, as if that player were to move: for games that are over.
+    ///
+    /// Raises `GipfError` if there is no such player.
+    #[pyo3(signature = (*, player = None))]
+    fn observation<'py>(&self, py: Python<'py>, player: Option<Whole>) -> PyResult<Bound<'py, PyArray3<f32>>> {
         guarded(|| {
+            let player = player.map(|player| player.checked("player", 0..=1_usize)).transpose()?;
+            let viewer = player.map_or(self.position.to_move(), |player| Player::BOTH[player]);
             let layout = self.position.observation_layout();
             let mut planes = vec![0.0; layout.size()];
-            self.position.observe(&mut planes);
+            observation::observe_as(&self.position, viewer, &mut planes);
             planes.into_pyarray(py).reshape(layout.shape())
         })
     }
@@ -386,7 +393,7 @@ impl State {
             "ansi" => Ok(PyString::new(py, &drawing(Style::Ansi)).into_any()),
             "text" => Ok(PyString::new(py, &drawing(Style::Plain)).into_any()),
             "svg" => Ok(PyString::new(py, &picture().to_string()).into_any()),
-            "rgb_array" => Ok(image(&picture(), size.checked("side", SIDES)?)?.into_pyarray(py).into_any()),
+            "rgb_array" => Ok(image(&picture(), size.checked("size", SIDES)?)?.into_pyarray(py).into_any()),
             other => {
                 Err(GipfError::new_err(format!("mode `{}`: expected ansi, text, svg or rgb_array", one_line(&other))))
             }

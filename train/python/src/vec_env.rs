@@ -1,6 +1,7 @@
 //! Many games stepped together, in numpy arrays of the caller.
 
 use std::hint::black_box;
+use std::sync::MutexGuard;
 
 use gipf_env::{
     ActionIndex, EnvOptions, GipfPosition, Info, PLACEMENT_LIMIT, PackedArrays, Player, ResetOptions, Setup, VecArrays,
@@ -17,8 +18,9 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 use crate::argument::{Text, Whole, seed};
 use crate::arrays::{Arrays, Form, Looks, in_use};
 use crate::error::{ArrayError, GipfError, InternalError, OrRaise, PositionError, detached, guarded};
+use crate::single::Single;
 use crate::state::{Beginning, State};
-use crate::workers::workers;
+use crate::workers::divided;
 
 /// n games that are stepped together, with their state in numpy arrays that are written in place.
 ///
@@ -53,19 +55,26 @@ use crate::workers::workers;
 ///     masks = ((packed[..., None] >> shifts) & 1).flatten(1)[:, :actions]
 ///
 /// Steps run without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). Results do not depend on
-/// the number of cores. Pickled and copied environments continue as the original would, in arrays of their own.
+/// the number of cores. Pickled and copied environments continue as the original would, in arrays of their own. While
+/// one thread uses them, another one that does gets a `GipfError`.
 ///
 /// Raises `PositionError` as `State` does, `ArrayError` if an array of `out` does not fit, `GipfError` if a number is
 /// out of range or the memory does not suffice.
-#[pyclass(module = "gipf")]
+#[pyclass(module = "gipf", frozen)]
 pub struct VecEnv {
-    games: VecGames,
     arrays: Arrays,
+    n: usize,
+    action_space: usize,
+    running: Single<Running>,
+}
+
+/// What a step changes beside the arrays.
+struct Running {
+    games: VecGames,
     /// What has no array of its own type.
     to_move: Vec<Player>,
     infos: Vec<Option<Info>>,
     actions: Vec<ActionIndex>,
-    action_space: usize,
 }
 
 /// The most games that one thread steps alone.
@@ -89,8 +98,9 @@ macro_rules! slice {
 
 /// Borrows the arrays and does work on them without the interpreter.
 macro_rules! with_arrays {
-    ($self:ident, $py:ident, |$games:ident, $actions:ident, $arrays:ident| $work:expr) => {{
-        let Self { games: $games, arrays, to_move, infos, actions: $actions, .. } = &mut *$self;
+    ($self:ident, $running:ident, $py:ident, |$games:ident, $actions:ident, $arrays:ident| $work:expr) => {{
+        let Running { games: $games, to_move, infos, actions: $actions } = &mut *$running;
+        let arrays = &$self.arrays;
         let mut players = borrowed!($py, arrays.to_move, "to_move");
         let players = slice!(players);
         let mut rewards = borrowed!($py, arrays.rewards, "rewards");
@@ -149,11 +159,7 @@ macro_rules! with_arrays {
 /// Does work without the interpreter, over the threads if there are many games.
 fn spread(py: Python<'_>, games: usize, work: impl FnOnce() -> PyResult<()> + Send) -> PyResult<()> {
     // So few games are stepped faster than they are handed to other threads.
-    let pool = if games > ALONE { Some(workers()?) } else { None };
-    detached(py, move || match pool {
-        Some(pool) => pool.install(work),
-        None => work(),
-    })
+    if games > ALONE { divided(py, work) } else { detached(py, work) }
 }
 
 fn show_players(to_move: &[Player], shown: &mut [i8]) {
@@ -191,7 +197,7 @@ impl VecEnv {
             check_memory(&setup, n, form)?;
             let arrays = Arrays::new(py, out, n, setup.variant, form)?;
             let games = VecGames::new(&EnvOptions { setup, opening_plies, seed }, n).or_raise()?;
-            let mut envs = Self::at_start(games, arrays);
+            let envs = Self::at_start(games, arrays);
             envs.restart(py, ResetOptions::default())?;
             Ok(envs)
         })
@@ -205,14 +211,17 @@ impl VecEnv {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<Self>().getattr("_restore")?;
-        let written = serde_json::to_string(&(&self.games, &self.infos));
+        let running = self.running()?;
+        let written = serde_json::to_string(&(&running.games, &running.infos));
         let written = written.map_err(|error| InternalError::new_err(error.to_string()))?;
         Ok((restore, (written, self.arrays.kept(py)?).into_pyobject(py)?))
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
         guarded(|| {
-            Self::resumed(py, self.games.clone(), self.infos.clone(), &self.arrays.kept(py)?, self.arrays.form())
+            let running = self.running()?;
+            let (games, infos) = (running.games.clone(), running.infos.clone());
+            Self::resumed(py, games, infos, &self.arrays.kept(py)?, self.arrays.form())
         })
     }
 
@@ -225,7 +234,7 @@ impl VecEnv {
     /// `opening_plies` changes the number of random decisions that begin a game, from now on. Raises `GipfError` if a
     /// number is out of range.
     #[pyo3(signature = (*, seed = None, opening_plies = None))]
-    fn reset(&mut self, py: Python<'_>, seed: Option<Whole>, opening_plies: Option<Whole>) -> PyResult<()> {
+    fn reset(&self, py: Python<'_>, seed: Option<Whole>, opening_plies: Option<Whole>) -> PyResult<()> {
         let seed = seed.map(self::seed).transpose()?;
         let opening_plies = opening_plies.map(plies).transpose()?;
         guarded(|| self.restart(py, ResetOptions { seed, opening_plies }))
@@ -235,7 +244,7 @@ impl VecEnv {
     ///
     /// Raises `IllegalAction` if an action cannot be played, and names its environment, `ArrayError` if the shape or
     /// type does not fit. Then no environment has been stepped.
-    fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let actions = whole_numbers(actions)?;
             let space = self.action_space;
@@ -244,17 +253,18 @@ impl VecEnv {
                 _ => Err(refused(environment, action, space)),
             };
             let indices: PyResult<Vec<_>> = actions.as_array().iter().enumerate().map(index).collect();
-            self.actions = indices?;
-            with_arrays!(self, py, |games, actions, arrays| games.step_into(actions, &mut arrays))
+            let mut running = self.running()?;
+            running.actions = indices?;
+            with_arrays!(self, running, py, |games, actions, arrays| games.step_into(actions, &mut arrays))
         })
     }
 
     fn __len__(&self) -> usize {
-        self.games.len()
+        self.n
     }
 
     fn __repr__(&self) -> String {
-        format!("<gipf.VecEnv of {} games>", self.games.len())
+        format!("<gipf.VecEnv of {} games>", self.n)
     }
 
     /// Returns a copy of the position of an environment, without its history.
@@ -262,7 +272,7 @@ impl VecEnv {
     /// Raises `ArrayError` if there is no environment of this number.
     fn state(&self, index: Whole) -> PyResult<State> {
         let index = self.checked(index)?;
-        guarded(|| Ok(State::at(self.games.position(index).clone())))
+        guarded(|| Ok(State::at(self.running()?.games.position(index).clone())))
     }
 
     /// Returns the winner and the reason (see `State`) if the game of an environment ended in the last step, else
@@ -270,7 +280,7 @@ impl VecEnv {
     ///
     /// Raises `ArrayError` if there is no environment of this number.
     fn ending(&self, index: Whole) -> PyResult<Option<(Option<usize>, &'static str)>> {
-        let outcome = self.infos[self.checked(index)?].and_then(|info| info.outcome);
+        let outcome = self.running()?.infos[self.checked(index)?].and_then(|info| info.outcome);
         Ok(outcome.map(|outcome| (outcome.winner.map(Player::index), outcome.reason.word())))
     }
 
@@ -352,7 +362,12 @@ impl VecEnv {
         let n = games.len();
         let action_space = games.position(0).variant().num_actions();
         let (to_move, infos) = (vec![Player::White; n], vec![None; n]);
-        Self { games, arrays, to_move, infos, actions: Vec::with_capacity(n), action_space }
+        let running = Running { games, to_move, infos, actions: Vec::with_capacity(n) };
+        Self { arrays, n, action_space, running: Single::new(running) }
+    }
+
+    fn running(&self) -> PyResult<MutexGuard<'_, Running>> {
+        self.running.get("environments")
     }
 
     /// Returns games that go on from where others are, with the arrays that those have kept.
@@ -365,18 +380,21 @@ impl VecEnv {
     ) -> PyResult<Self> {
         let rules = games.position(0).variant();
         let arrays = Arrays::new(py, Some(kept), games.len(), rules, form)?;
-        let mut envs = Self { infos, ..Self::at_start(games, arrays) };
+        let envs = Self::at_start(games, arrays);
+        envs.running()?.infos = infos;
         envs.show(py)?;
         Ok(envs)
     }
 
-    fn restart(&mut self, py: Python<'_>, options: ResetOptions) -> PyResult<()> {
-        with_arrays!(self, py, |games, _actions, arrays| games.reset_into(options, &mut arrays))
+    fn restart(&self, py: Python<'_>, options: ResetOptions) -> PyResult<()> {
+        let mut running = self.running()?;
+        with_arrays!(self, running, py, |games, _actions, arrays| games.reset_into(options, &mut arrays))
     }
 
     /// Shows what the positions and the ends of the last games tell.
-    fn show(&mut self, py: Python<'_>) -> PyResult<()> {
-        with_arrays!(self, py, |games, _actions, arrays| {
+    fn show(&self, py: Python<'_>) -> PyResult<()> {
+        let mut running = self.running()?;
+        with_arrays!(self, running, py, |games, _actions, arrays| {
             for (place, info) in arrays.final_infos.iter().enumerate() {
                 arrays.terminated[place] = info.as_ref().is_some_and(Info::terminated);
                 arrays.truncated[place] = info.as_ref().is_some_and(Info::truncated);
@@ -386,9 +404,8 @@ impl VecEnv {
     }
 
     fn checked(&self, index: Whole) -> PyResult<usize> {
-        let n = self.games.len();
-        let refused = || ArrayError::new_err(format!("environment {index}: expected one below {n}"));
-        index.within(&(0..=n - 1)).ok_or_else(refused)
+        let refused = || ArrayError::new_err(format!("environment {index}: expected one below {}", self.n));
+        index.within(&(0..=self.n - 1)).ok_or_else(refused)
     }
 }
 

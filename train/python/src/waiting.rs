@@ -52,6 +52,27 @@ pub fn attended<T: Send, M: Send>(
     })
 }
 
+/// Does work that heeds no wish to stop, within work that does: whoever is asked to stop waits no longer, and the work
+/// goes on alone.
+pub fn unless_stopped<T: Send + 'static>(
+    stop: &Stop,
+    work: impl FnOnce() -> PyResult<T> + Send + 'static,
+) -> PyResult<T> {
+    let (done, found) = channel();
+    // Nobody listens to work that goes on alone.
+    let work = move || drop(done.send(guarded(work)));
+    let worker = thread::Builder::new().spawn(work);
+    worker.map_err(|error| InternalError::new_err(format!("no thread to work on: {error}")))?;
+    loop {
+        match found.recv_timeout(PAUSE) {
+            Ok(found) => return found,
+            Err(RecvTimeoutError::Timeout) if !stop.requested() => {}
+            // Never seen: a requested stop raises another exception.
+            Err(_) => return Err(InternalError::new_err("the work was asked to stop")),
+        }
+    }
+}
+
 /// Answers until the work has ended, and returns the first exception that was raised; from then on nothing is answered.
 fn attend<M: Send>(py: Python<'_>, stop: &Stop, mut calls: Calls<'_, M>) -> PyResult<()> {
     let mut heard = Ok(());

@@ -3,11 +3,11 @@
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::PyResult;
+use pyo3::{PyResult, Python};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::argument::Whole;
-use crate::error::InternalError;
+use crate::error::{InternalError, detached};
 
 /// The threads, and the process that they belong to.
 static WORKERS: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
@@ -47,6 +47,15 @@ pub fn workers() -> PyResult<Arc<ThreadPool>> {
 /// If they are none, or too many.
 pub fn thread_count(threads: Option<Whole>) -> PyResult<Option<usize>> {
     threads.map(|threads| threads.checked("threads", 1..=MOST)).transpose()
+}
+
+/// Does work without the interpreter that divides itself among threads.
+///
+/// All such work is done here, by [`on_threads`] or on [`new_workers`], for rayon's own threads are missing in a forked
+/// process as well. It must not wait for what only these threads can do, such as for a lock under which others are at
+/// work on them.
+pub fn divided<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
+    detached(py, || workers()?.install(work))
 }
 
 /// Does work on so many threads of its own, or on those that share all work.

@@ -77,12 +77,39 @@ def test_a_record_is_analysed():
     assert gipf.analyse_record(found.text, agent="alpha-beta:8", simulations=300) == found
 
 
+# Of a game of basic, which the turns alone do not tell.
+TURNS = "1.b4 b1-b3 2.a4-c6 b6-d6"
+
+
+def test_the_rule_set_asked_for_is_that_of_a_text_that_does_not_tell():
+    def start(text, **options):
+        found = gipf.analyse_record(text, agent="alpha-beta:1", simulations=5, **options)
+        return found.variant, found.start
+
+    started = gipf.State("basic").gpn()
+    assert start(TURNS, variant="basic") == ("basic", started)
+    after = gipf.State("basic")
+    for text in TURNS[2:].split()[:2]:
+        after.apply(after.string_to_action(text))
+    later = f'[Start "{after.gpn()}"]\n\n1.a4-c6 b6-d6'
+    assert start(later, variant="basic") == start(later) == ("basic", after.gpn())
+    for text in (f'[Variant "basic"]\n\n{TURNS}', later):
+        with pytest.raises(gipf.PositionError, match="variant standard: expected basic, as the text says"):
+            start(text, variant="standard")
+    # The limit of the tags counts as well.
+    assert start(f'[Variant "basic"]\n[PlacementLimit "9"]\n\n{TURNS}') == ("basic", started)
+    with pytest.raises(gipf.PositionError, match="the game is over"):
+        start(f'[Variant "basic"]\n[PlacementLimit "2"]\n\n{TURNS}')
+
+
 def test_texts_that_are_no_games_are_refused():
     for text in ["", "1.e2/e2", "% a comment", '[Start "nonsense"]\n1.e2', '[Variant "chess"]\n1.e2']:
         with pytest.raises(gipf.PositionError):
             gipf.analyse_record(text, simulations=1)
     with pytest.raises(gipf.AgentError, match="greedy has no values"):
         gipf.analyse_record(EXAMPLE, agent="greedy")
+    with pytest.raises(gipf.GipfError, match="multipv 51: expected 1 to 50"):
+        gipf.analyse_record(EXAMPLE, multipv=51)
 
 
 def test_the_documentation_names_it():

@@ -1,10 +1,12 @@
 """Players that search with an evaluator of Python."""
 
 import copy
+import gc
 import pickle
 import sys
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -162,6 +164,41 @@ def test_answers_that_are_none_are_refused(evaluate, words):
         with pytest.raises(gipf.EvaluatorError) as raised:
             work()
         assert words in str(raised.value) and "\n" not in str(raised.value)
+
+
+def test_an_evaluator_cannot_ask_its_own_player():
+    def asking(observations):
+        questions[0]()
+        return nothing(observations)
+
+    own, other = gipf.Player.from_evaluator(asking, 4), gipf.Player.from_evaluator(nothing, 4)
+    questions = [lambda: own.choose(gipf.State()), own.new_game, lambda: other.choose(gipf.State())]
+    for _ in range(2):
+        with pytest.raises(gipf.GipfError, match="asking is thinking: expected another caller than its evaluator"):
+            own.choose(gipf.State())
+        del questions[0]
+    assert own.choose(gipf.State()) == other.choose(gipf.State())
+
+
+def test_an_evaluator_with_a_player_of_its_own_is_freed():
+    class Agent:
+        def __init__(self):
+            self.player = gipf.Player.from_evaluator(self.evaluate, 2)
+            self.games = gipf.self_play(self.evaluate, 2, progress=self.progress)
+
+        def evaluate(self, observations):
+            return nothing(observations)
+
+        def progress(self, ended, of):
+            pass
+
+    agent = Agent()
+    agent.player.choose(gipf.State())
+    next(agent.games)
+    is_there = weakref.ref(agent)
+    del agent
+    gc.collect()
+    assert is_there() is None
 
 
 def test_misuse_gets_one_line():

@@ -57,6 +57,7 @@ LONG = {
     "self-play": "list(gipf.self_play(nothing, 10**6))",
     "self-play with two games at once": "list(gipf.self_play(nothing, 10**6, parallel=2, full_simulations=10**6))",
     "a dataset of self-play": "gipf.self_play(nothing, 10**6, out=tempfile.mkdtemp() + '/games')",
+    "judges that are built": "gipf.rate('random')",
     "progress": "gipf.play_match('random', 'random', 100, progress=lambda done, all: time.sleep(20))",
 }
 

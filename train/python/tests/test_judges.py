@@ -72,6 +72,20 @@ def test_a_winner_is_rewarded_in_pettingzoo():
     assert totals == dict(zip(env.possible_agents, env.unwrapped.position.returns(), strict=True))
 
 
+def test_pettingzoo_refuses_what_it_should():
+    state = gipf.State("basic")
+    while not state.is_over:
+        state.apply(state.legal_actions()[-1])
+    with pytest.raises(gipf.PositionError, match="the game is over before it starts"):
+        gipf_v0.env(gpn=state.gpn())
+    env = gipf_v0.raw_env()
+    env.reset(seed=0)
+    with pytest.raises(TypeError):
+        env.step(1.9)
+    env.step(np.int64(1))
+    assert env.position.history == [1]
+
+
 @pytest.mark.parametrize("render_mode", [None, "ansi", "rgb_array", "human"])
 def test_gymnasium_checks(render_mode, capsys):
     from gymnasium.utils.env_checker import check_env
@@ -143,9 +157,9 @@ def test_a_pickled_gymnasium_environment_goes_on(opponent):
     env = gymnasium.make("Gipf-v0", opponent=opponent, variant="basic", opening_plies=3, limit=40)
     env.reset(seed=4)
     played_on(env, 7)
-    copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env), copy.copy(env.unwrapped)]
     expected = played_on(env, 60)
-    assert [played_on(again, 60) for again in copies] == [expected, expected]
+    assert [played_on(again, 60) for again in copies] == [expected] * 3
 
 
 def test_a_pickled_pettingzoo_environment_goes_on():
@@ -163,9 +177,10 @@ def test_a_pickled_pettingzoo_environment_goes_on():
     env = gipf_v0.env(variant="basic", opening_plies=4, limit=25)
     env.reset(seed=2)
     played(env, 11)
-    copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env), copy.copy(env)]
+    assert copy.copy(env.unwrapped).position is not env.unwrapped.position
     expected = played(env, 70)
-    assert [played(again, 70) for again in copies] == [expected, expected]
+    assert [played(again, 70) for again in copies] == [expected] * 3
 
 
 def test_a_pickled_open_spiel_game_goes_on():
@@ -194,14 +209,74 @@ def test_the_game_against_a_checkpoint_is_its_own(tmp_path):
         gymnasium.make("Gipf-v0", opponent=gipf.Player("greedy", variant="basic"), variant="standard")
 
 
+@pytest.mark.parametrize("variant", gipf.VARIANTS)
+def test_the_last_observation_is_from_the_view_of_the_agent(variant):
+    env, is_last_to_move = gipf.gymnasium.GipfEnv(variant, limit=9), set()
+    for seed in range(8):
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            observation, _, terminated, truncated, info = env.step(np.flatnonzero(info["action_mask"])[0])
+            over = terminated or truncated
+        assert (observation == env.position.observation(player=info["seat"])).all()
+        is_last_to_move.add(env.position.to_move == info["seat"])
+    assert is_last_to_move == {False, True}
+
+
+def test_what_an_opponent_raises_leaves_the_game_as_it_was():
+    asked = []
+
+    def failing(state):
+        asked.append(state.to_move)
+        if len(asked) in (3, 6):
+            raise ZeroDivisionError("mine")
+        return state.legal_actions()[0]
+
+    env = gipf.gymnasium.GipfEnv("basic", opponent=failing, seat=1)
+    env.reset(seed=0)
+    env.step(5)
+    for work in (lambda: env.step(3), env.reset):
+        before = env.position.history
+        with pytest.raises(ZeroDivisionError, match="mine"):
+            work()
+        assert env.position.history == before and env.position.to_move == env.seat == 1
+        env.step(env.position.legal_actions()[0])
+        env.step(env.position.legal_actions()[0])
+    assert set(asked) == {0}
+
+
+def test_environments_with_the_same_player_do_not_disturb_each_other():
+    player = gipf.Player("random", variant="basic")
+    envs = [gipf.gymnasium.GipfEnv(opponent=player) for _ in range(2)]
+    alone = gipf.gymnasium.GipfEnv(opponent=player)
+    expected = [alone.reset(seed=3)[0].tolist(), played_on(alone, 30)]
+    found = [envs[0].reset(seed=3)[0].tolist(), []]
+    for move in range(30):
+        envs[1].reset(seed=move)
+        legal = np.flatnonzero(envs[0].action_masks())
+        observation, reward, terminated, truncated, info = envs[0].step(legal[move % len(legal)])
+        found[1] += [observation.tolist(), reward, terminated, truncated, info["seat"]]
+        if terminated or truncated:
+            found[1].append(envs[0].reset()[0].tolist())
+    assert found == expected
+
+
 def test_gymnasium_refuses_what_it_should():
     env = gymnasium.make("Gipf-v0", illegal="raise")
     env.reset(seed=0)
     with pytest.raises(gipf.IllegalAction):
         env.step(63)
-    env = gymnasium.make("Gipf-v0")
+    env = gymnasium.make("Gipf-v0", disable_env_checker=True)
     env.reset(seed=0)
     assert env.step(63)[1:3] == (-1.0, True)
+    for again in (env, copy.deepcopy(env)):
+        with pytest.raises(gipf.IllegalAction, match="lost the game: expected a reset"):
+            again.step(0)
+    env.reset()
+    for action in (1.9, float("nan"), "0", None):
+        with pytest.raises(TypeError):
+            env.step(action)
+    assert not env.step(np.int64(0))[2]
     with pytest.raises(gipf.GipfError, match="seat"):
         gymnasium.make("Gipf-v0", seat=2)
 

@@ -1,6 +1,7 @@
 """Trees whose leaves Python evaluates."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -178,6 +179,21 @@ def test_kept_arrays_and_late_answers_harm_nothing():
             searches.apply(*answer)
     del searches
     assert all(np.isfinite(rows).all() for rows in kept)
+
+
+def test_two_threads_that_use_the_same_searches_are_told():
+    searches = gipf.Searches("basic", 3, simulations=5)
+    searches.gather()
+
+    class Asking(Elsewhere):
+        def __dlpack_device__(self):
+            with ThreadPoolExecutor(1) as threads:
+                threads.submit(searches.gather).result()
+
+    with pytest.raises(gipf.GipfError, match="these searches are in use: expected one caller at a time"):
+        searches.apply(Asking(ZERO), ZERO[:, 0])
+    search(searches, uniform)
+    assert searches.ended() == [0, 1, 2]
 
 
 def test_threads_have_searches_of_their_own():

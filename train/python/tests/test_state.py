@@ -72,6 +72,30 @@ def test_states_in_the_middle_of_a_turn_are_pickled_whole():
     assert phases == {"pre", "push", "post"}
 
 
+# Where the planes stand that the other player sees.
+OTHERS = {
+    "basic": [1, 0, 2, 4, 3, 5, 6, 7],
+    "standard": [1, 0, 3, 2, 4, 5, 7, 6, 8, 9, 10],
+    "tournament": [1, 0, 3, 2, 4, 5, 7, 6, 8, 9, 10, 12, 11],
+    "push-off": [1, 0, 3, 2, 4, 5, 7, 6, 8, 9, 10],
+}
+
+
+@pytest.mark.parametrize("variant", OTHERS)
+def test_a_position_is_shown_from_the_view_of_either_player(variant):
+    for seed in range(30):
+        state = played(variant, 3 * seed, seed)
+        own = state.observation()
+        assert (state.observation(player=state.to_move) == own).all()
+        other = own[OTHERS[variant]]
+        if variant == "push-off":
+            # The rows to be evaluated, and whose turn it is.
+            other[[4, 10]] *= -1
+        assert (state.observation(player=1 - state.to_move) == other).all()
+    with pytest.raises(gipf.GipfError, match="player 2: expected 0 to 1"):
+        state.observation(player=2)
+
+
 def test_a_position_text_restores_a_turn():
     state = played("standard", 12)
     again = gipf.State(gpn=state.gpn())
@@ -107,7 +131,7 @@ def test_drawings():
         (gipf.PositionError, "unknown variant `chess`", lambda: gipf.State("chess")),
         (gipf.PositionError, "position text, column 1", lambda: gipf.State(gpn="?")),
         (gipf.PositionError, "potentials", lambda: gipf.State("standard+zertz", potentials=9)),
-        (gipf.GipfError, "side 3: expected 16 to 4096", lambda: gipf.State().render("rgb_array", size=3)),
+        (gipf.GipfError, "size 3: expected 16 to 4096", lambda: gipf.State().render("rgb_array", size=3)),
         (gipf.GipfError, "mode `html`", lambda: gipf.State().render("html")),
         (gipf.IllegalAction, "action index -1: expected a number below 65", lambda: gipf.State().apply(-1)),
         (TypeError, "", lambda: gipf.State().apply("e2")),

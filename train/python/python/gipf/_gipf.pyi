@@ -1,6 +1,6 @@
 """The compiled part of the package."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, Self, final, overload
@@ -210,9 +210,13 @@ class State:
     def action_mask(self) -> NDArray[np.int8]:
         """Returns a new array `(actions,)` of int8: 1 where an action is legal, else 0."""
 
-    def observation(self) -> NDArray[np.float32]:
+    def observation(self, *, player: int | None = None) -> NDArray[np.float32]:
         """Returns a new array `(planes, 7, 7)` of float32, from the view of the player to move. The values lie
         between -1 and 1.
+
+        * `player`: whose view it is instead, 0 or 1, as if that player were to move: for games that are over.
+
+        Raises `GipfError` if there is no such player.
         """
 
     def apply(self, action: int) -> None:
@@ -289,6 +293,7 @@ class VecEnv:
 
     Steps run without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). Results do not depend
     on the number of cores. Pickled and copied environments continue as the original would, in arrays of their own.
+    While one thread uses them, another one that does gets a `GipfError`.
 
     Raises `PositionError` as `State` does, `ArrayError` if an array of `out` does not fit, `GipfError` if a number
     is out of range or the memory does not suffice.
@@ -305,7 +310,7 @@ class VecEnv:
         limit: int | None = 400,
         potentials: int | None = None,
         observations: str = "f32",
-        out: Mapping[str, NDArray[Any]] | None = None,
+        out: dict[str, NDArray[Any]] | None = None,
     ) -> Self: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
@@ -529,7 +534,8 @@ class Player:
 
         It plays wherever a player does, such as in `play_match`. The function is called in the thread that called: for
         one position at a time while one is thought about, for those of up to 32 searches in matches, ratings and
-        `analyse` of a list. What it raises is raised there, and ends the search or the match.
+        `analyse` of a list. What it raises is raised there, and ends the search or the match. It cannot ask its own
+        player, which is thinking: that raises `GipfError`.
 
         Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range; and while it
         thinks, `EvaluatorError` if an answer is not as expected.
@@ -568,7 +574,7 @@ class Player:
     @overload
     def analyse(
         self,
-        state: Sequence[State],
+        state: list[State] | tuple[State, ...],
         *,
         simulations: int | None = None,
         time: float | None = None,
@@ -612,7 +618,8 @@ class Searches:
     ```
 
     Trees walk without the interpreter lock, on all cores (`RAYON_NUM_THREADS` limits them). What a tree finds depends
-    on its position, its number, the seed and the evaluations, and on nothing else.
+    on its position, its number, the seed and the evaluations, and on nothing else. While one thread uses the searches,
+    another one that does gets a `GipfError`.
 
     Raises `PositionError` if there is no such rule set, `GipfError` if a number is out of range.
     """
@@ -892,7 +899,8 @@ def rate(
     * `progress`: called with the numbers of pairs played and of all pairs that may be played.
 
     A function is called in the thread that called `rate`, for one game at a time, an evaluator for the leaves of up to
-    32 games at once. What they raise ends the games and is raised here, and so does Ctrl-C.
+    32 games at once. What they raise ends the games and is raised here, and so does Ctrl-C. The players of the ladder
+    take seconds to build; those of the last rule set are kept.
 
     Raises `MatchError` if there is no ladder of the rule set or the number of games is odd; otherwise as `play_match`
     does.
@@ -1109,6 +1117,10 @@ class Training(Shards):
     def iterations(self) -> int:
         """The number of complete iterations."""
 
+    @property
+    def remarks(self) -> list[str]:
+        """Lines about what was found when the run was opened, such as that its settings were changed."""
+
     def begin(self) -> bool:
         """Begins the next iteration, unless it has begun; returns False when the run is complete."""
 
@@ -1251,7 +1263,7 @@ class Ladder:
     * `games`: the most games between two players, 2 to 1 000 000.
     * `anchor`: the player whose rating is given, and the rating.
     * `book`: a file of openings; without one, those that come with the package.
-    * `seed`: of all randomness in the games of a new file.
+    * `seed`: of all randomness in the games of a new file; without one, 0, and of a file that is there its own.
 
     Raises `AgentError` if a player cannot be built, or thinks for a time or on several threads: its games depend on the
     machine. Raises `MatchError` if the file or the book cannot be used, `GipfError` if a number is out of range.
@@ -1268,7 +1280,7 @@ class Ladder:
         games: int = 400,
         anchor: str = "alpha-beta:1=1000",
         book: str | PathLike[str] | None = None,
-        seed: int = 0,
+        seed: int | None = None,
     ) -> Self: ...
     @property
     def path(self) -> Path:

@@ -9,12 +9,13 @@ observation, info = env.reset(seed=0)
 observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 ```
 
-The observation is `(planes, 7, 7)` float32 from the agent's view; the mask stands in `info["action_mask"]` and is what
-`action_masks()` returns, which sb3-contrib's MaskablePPO asks for.
+The observation is `(planes, 7, 7)` float32 from the agent's view, also when the game is over; the mask stands in
+`info["action_mask"]` and is what `action_masks()` returns, which sb3-contrib's MaskablePPO asks for.
 """
 
 from __future__ import annotations
 
+import copy
 import os
 from typing import Any, Literal
 
@@ -32,12 +33,13 @@ class GipfEnv(gymnasium.Env):
     """One seat of the game; the opponent's turns are played within `step`.
 
     * `variant`: the rule set; without one, that of the opponent, and standard against a function.
-    * `opponent`: a `gipf.Player`, the name or path of one, or a function from a `gipf.State` to an action.
+    * `opponent`: a `gipf.Player`, of which a copy plays, the name or path of one, or a function from a `gipf.State` to
+      an action.
     * `seat`: 0 (White), 1 (Black) or "random", drawn anew for each game.
     * `limit`: the number of placements after which a game is truncated; None for never.
     * `opening_plies`: the number of random decisions that begin each game, 0 to 65535; fewer where the game would end.
     * `illegal`: what an illegal action does. "lose": it loses the game, with `info["illegal"]`, so that agents without
-      masks can play. "raise": it raises `gipf.IllegalAction` and changes nothing.
+      masks can play; `reset` begins the next one. "raise": it raises `gipf.IllegalAction` and changes nothing.
     * `render_mode`: None, "human" (prints to the terminal), "ansi" (text) or "rgb_array".
     * `screen_size`: the side of an "rgb_array", 16 to 4096 pixels.
 
@@ -47,7 +49,9 @@ class GipfEnv(gymnasium.Env):
     Raises `gipf.GipfError` and its kinds for settings that do not fit, as `gipf.Player` and `gipf.State` do.
 
     Pickled and copied environments continue as the original would: an opponent replays its thoughts on the game, unless
-    it thinks by the clock.
+    it thinks by the clock. What `gymnasium.make` returns shares its game with `copy.copy`, not with `copy.deepcopy`.
+
+    What an opponent raises, and Ctrl-C, leave the game as it was before the call.
     """
 
     metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
@@ -74,6 +78,7 @@ class GipfEnv(gymnasium.Env):
         self._opening_plies = whole("opening_plies", opening_plies, 0, MOST_PLIES)
         self._screen_size = whole("screen_size", screen_size, *SIDES)
         self._opponent_seed = self._opened = self.seat = 0
+        self._is_lost = False
         self.position = self._start.copy()
         self.observation_space = spaces.Box(-1.0, 1.0, tuple(self._start.observation_shape), np.float32)
         self.action_space = spaces.Discrete(self._start.num_actions)
@@ -85,13 +90,16 @@ class GipfEnv(gymnasium.Env):
         random numbers; `options` are not used.
         """
         super().reset(seed=seed)
-        self.seat = int(self.np_random.integers(2)) if self._seat_wanted == "random" else self._seat_wanted
-        if isinstance(self._opponent, gipf.Player):
-            self._opponent_seed = int(self.np_random.integers(2**63))
+        seat = int(self.np_random.integers(2)) if self._seat_wanted == "random" else self._seat_wanted
+        opponent_seed = int(self.np_random.integers(2**63)) if isinstance(self._opponent, gipf.Player) else 0
         plies = self._opening_plies
+        opening, position = self._begun(plies, seat, opponent_seed)
         # An opponent may end a game that its opening left open: after a shorter one the agent has a decision.
-        while not self._begin(plies) and plies > 0:
+        while position.is_over and plies > 0:
             plies //= 2
+            opening, position = self._begun(plies, seat, opponent_seed)
+        self.seat, self._opponent_seed, self._opened, self.position = seat, opponent_seed, opening, position
+        self._is_lost = False
         return self._look()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
@@ -100,20 +108,24 @@ class GipfEnv(gymnasium.Env):
         Returns observation, reward, terminated, truncated and `info`, which has the `reason` of an end (`gipf.State`).
         The reward is 1 or -1 when the agent has won or lost, else 0.
 
-        Raises `gipf.IllegalAction` with `illegal="raise"`, and when the game is over.
+        Raises `gipf.IllegalAction` with `illegal="raise"`, and when the game is over or lost.
         """
+        if self._is_lost:
+            raise gipf.IllegalAction("an illegal action has lost the game: expected a reset before the next step")
         try:
-            self.position.apply(int(action))
+            position = self.position.child(action)
         except gipf.IllegalAction:
             if not self._loses_if_illegal or self.position.is_over:
                 raise
+            self._is_lost = True
             observation, info = self._look()
             return observation, -1.0, True, False, info | {"illegal": True}
-        self._let_opponent_play()
+        self._let_opponent_play(position, self.seat)
+        self.position = position
         observation, info = self._look()
-        truncated = self.position.is_truncated
-        terminated = self.position.is_over and not truncated
-        return observation, float(self.position.returns()[self.seat]), terminated, truncated, info
+        truncated = position.is_truncated
+        terminated = position.is_over and not truncated
+        return observation, float(position.returns()[self.seat]), terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
         """Returns a new array `(actions,)` of bool, True where an action is legal, for sb3-contrib."""
@@ -122,6 +134,9 @@ class GipfEnv(gymnasium.Env):
     def render(self) -> str | np.ndarray | None:
         """Returns the board as text ("ansi") or as an array `(size, size, 3)` of uint8, or prints it ("human")."""
         return rendered(self.position, self.render_mode, self._screen_size)
+
+    def __copy__(self) -> GipfEnv:
+        return copy.deepcopy(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -135,20 +150,20 @@ class GipfEnv(gymnasium.Env):
                 opponent.choose(replayed)
             replayed.apply(action)
 
-    def _begin(self, plies: int) -> bool:
-        """Begins a game after so many random decisions; returns whether the agent has one to make."""
+    def _begun(self, plies: int, seat: int, opponent_seed: int) -> tuple[int, gipf.State]:
+        """Begins a game after so many random decisions; returns how many it has, and the agent's first decision."""
         if isinstance(self._opponent, gipf.Player):
-            self._opponent.new_game(self._opponent_seed)
-        self.position = opened(self._start, plies, self.np_random)
-        self._opened = len(self.position.history)
-        self._let_opponent_play()
-        return not self.position.is_over
+            self._opponent.new_game(opponent_seed)
+        position = opened(self._start, plies, self.np_random)
+        opening = len(position.history)
+        self._let_opponent_play(position, seat)
+        return opening, position
 
-    def _let_opponent_play(self) -> None:
-        while not self.position.is_over and self.position.to_move != self.seat:
+    def _let_opponent_play(self, position: gipf.State, seat: int) -> None:
+        while not position.is_over and position.to_move != seat:
             opponent = self._opponent
             choose = opponent.choose if isinstance(opponent, gipf.Player) else opponent
-            self.position.apply(int(choose(self.position)))
+            position.apply(choose(position))
 
     def _look(self) -> tuple[np.ndarray, dict[str, Any]]:
         info = {"action_mask": self.position.action_mask(), "seat": self.seat}
@@ -156,7 +171,7 @@ class GipfEnv(gymnasium.Env):
             info["reason"] = self.position.reason
         if self.render_mode == "human":
             self.render()
-        return self.position.observation(), info
+        return self.position.observation(player=self.seat), info
 
 
 def _opponent(opponent: Any, variant: str | None) -> Any:
@@ -165,7 +180,8 @@ def _opponent(opponent: Any, variant: str | None) -> Any:
     if isinstance(opponent, gipf.Player):
         if variant not in (None, opponent.variant):
             raise gipf.GipfError(f"opponent {opponent.name} of {opponent.variant}: expected one of {variant}")
-        return opponent
+        # It remembers one game at a time, and others may have it too.
+        return copy.copy(opponent)
     if not callable(opponent):
         raise gipf.GipfError(f"opponent {described(opponent)}: expected a gipf.Player, its name or path, or a function")
     return opponent

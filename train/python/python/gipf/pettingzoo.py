@@ -19,6 +19,7 @@ decisions of one agent, who is then selected again.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -34,9 +35,19 @@ __all__ = ["env", "raw_env"]
 
 def env(**options: Any) -> AECEnv:
     """Returns `raw_env(**options)` in the usual wrappers: an illegal action loses the game."""
-    return wrappers.OrderEnforcingWrapper(
+    return _Outermost(
         wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=-1))
     )
+
+
+class _Outermost(wrappers.OrderEnforcingWrapper):
+    """The usual wrapper, but its copies have a game of their own."""
+
+    def __copy__(self) -> AECEnv:
+        return copy.deepcopy(self)
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 class raw_env(AECEnv):
@@ -49,7 +60,8 @@ class raw_env(AECEnv):
     * `render_mode`: None, "human" (prints to the terminal), "ansi" (text) or "rgb_array".
     * `screen_size`: the side of an "rgb_array", 16 to 4096 pixels.
 
-    Raises `gipf.GipfError` and its kinds for settings that do not fit.
+    Raises `gipf.GipfError` and its kinds for settings that do not fit, such as `gipf.PositionError` for a game that is
+    over.
 
     Pickled and copied environments continue as the original would.
     """
@@ -75,6 +87,9 @@ class raw_env(AECEnv):
         self.render_mode = one_of("render_mode", render_mode, None, *self.metadata["render_modes"])
         self.screen_size = whole("screen_size", screen_size, *SIDES)
         self._start = gipf.State(variant, gpn=gpn, limit=limit)
+        if self._start.is_over:
+            text = f"gpn: the game is over before it starts ({self._start.reason}): expected something to decide"
+            raise gipf.PositionError(text)
         self._opening_plies = whole("opening_plies", opening_plies, 0, MOST_PLIES)
         self._random = np.random.default_rng()
         self.possible_agents = ["player_0", "player_1"]
@@ -138,7 +153,7 @@ class raw_env(AECEnv):
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self.state_.apply(int(action))
+        self.state_.apply(action)
         if self.state_.is_over:
             self.rewards = dict(zip(self.possible_agents, self.state_.returns(), strict=True))
             over = self.truncations if self.state_.is_truncated else self.terminations
@@ -153,6 +168,9 @@ class raw_env(AECEnv):
     def render(self) -> str | np.ndarray | None:
         """Returns the board as text ("ansi") or as an array `(size, size, 3)` of uint8, or prints it ("human")."""
         return rendered(self.state_, self.render_mode, self.screen_size)
+
+    def __copy__(self) -> raw_env:
+        return copy.deepcopy(self)
 
     def close(self) -> None:
         """There is nothing to close: `human` prints to the terminal."""

@@ -141,8 +141,8 @@ def analyse_record(
       time limits the search.
     * `multipv`: the turns told of each position, 1 to 50.
 
-    Raises `PositionError` if the text is no game, `AgentError` if there is no such agent or it has no values,
-    `GipfError` if a number is out of range.
+    Raises `PositionError` if the text is no game or names another rule set, `AgentError` if there is no such agent or
+    it has no values, `GipfError` if a number is out of range.
     """
     if simulations is None and time is None:
         time = 1.0
