@@ -63,7 +63,8 @@ def tensors(file: Path) -> tuple[dict[str, torch.Tensor], dict]:
 def prepare(name: str, folder: Path, sizes: list[int]) -> Subject:
     """Builds all engines of a network from its checkpoint, and checks that they answer as gipf does."""
     weights, header = tensors(folder / f"standard-{name}.safetensors")
-    answers = {part: tensor.numpy() for part, tensor in tensors(folder / f"standard-{name}.answers.safetensors")[0].items()}
+    answers = tensors(folder / f"standard-{name}.answers.safetensors")[0]
+    answers = {part: tensor.numpy() for part, tensor in answers.items()}
     config = header["config"]
     subject = Subject(name, answers["planes"], {})
     for way, kind in KINDS[config["net"]["kind"]].items():
