@@ -350,8 +350,15 @@ mod tests {
             assert!(understood.contains(words), "{understood}");
         }
         // Push-off has no notation: all of it is decisions.
-        let game = read("[Variant \"push-off\"]\n[Decisions \"0 5 9\"]\n\n*\n");
-        assert_eq!(game["game"]["actions"], json!([0, 5, 9]), "{game}");
+        let mut position = GipfPosition::start(Variant::PUSH_OFF);
+        let decisions = [(); 3].map(|()| {
+            let first = position.legal_actions().next().unwrap();
+            position.play(first).unwrap();
+            first.index().0
+        });
+        let words = decisions.map(|index| index.to_string()).join(" ");
+        let game = read(&format!("[Variant \"push-off\"]\n[Decisions \"{words}\"]\n\n*\n"));
+        assert_eq!(game["game"]["actions"], json!(decisions), "{game}");
         for (tags, words) in [("[Variant \"chess\"]", "tag Variant"), ("[Decisions \"x\"]", "tag Decisions")] {
             let error = told(json!({ "read": { "text": format!("{tags}\n\n1.d2\n") } })).unwrap_err();
             assert!(error.contains(words), "{error}");
