@@ -484,11 +484,14 @@ await checks('a position is set up by mouse, and who wins is proven', async () =
   await until(() => document.getElementById('gpn').textContent.startsWith('basic 4/2S2/3s2/3s3/'));
   // Whatever else is done with the game ends the setting up, and shows the game.
   for (const id of ['undo', 'back', 'hint']) {
+    const before = await text('gpn');
     await plays(0);
+    const shown = id === 'hint' ? await text('gpn') : before;
     await page.click('#edit');
     await page.click('#editor button:has-text("Empty the board")');
     await until(() => !document.querySelector('.pieces .piece'));
     await page.click(`#${id}`);
+    await until((shown) => document.getElementById('gpn').textContent === shown, shown);
     await until(() => document.getElementById('editor').hidden && document.querySelector('.pieces .piece') && document.querySelector('.dot.open'));
   }
   await typed('basic 4/2S2/3s2/7/1SSs2/Ss3/s3 w 6 3 - 0 0');
