@@ -136,7 +136,7 @@ impl Learner {
         self.weights.clone()
     }
 
-    /// Returns what [`of_learning`](super::watch::of_learning) looks at.
+    /// Returns what [`of_learning`](crate::training::watch::of_learning) looks at.
     pub fn state(&self) -> LearnerState {
         let (weights, moment) = (self.raw_weights(), self.moments.largest());
         LearnerState { steps: self.steps, weights, moment, left: self.left }
