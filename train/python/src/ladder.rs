@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gipf_env::Variant;
 use gipf_play::Stop;
 use gipf_play::arena::ladder::{
-    Anchor, Climb, ClimbProgress, DuePair, Envoys, Flaw, Head, Meeting, PairsSpec, Pool, Series, Store, Table, ordered,
-    shipped,
+    Anchor, Begun, Climb, ClimbProgress, DuePair, Envoys, Flaw, Meeting, PairsSpec, Pool, Series, Store, Table,
+    ordered, shipped,
 };
 use gipf_play::arena::{Book, Pair};
 use gipf_play::players::AgentSpec;
@@ -96,14 +96,10 @@ impl Ladder {
             let variant = rules(asked, players.iter().chain(&add))?;
             let book = opened(book.as_deref(), variant)?;
             let path = store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
-            let own = shipped(variant).filter(|_| store.is_none() && !path.exists());
-            let head = Head::new(&book, seed.unwrap_or(0));
-            let head = if seed.is_none() { head.with_seed_of(&path).or_raise()? } else { head };
-            let mut store = Store::open(&path, &head).or_raise()?;
+            let own = shipped(variant).filter(|_| store.is_none()).map(|text| (Path::new(OWN), text));
+            let (store, begun) = Store::open_or_begin(&path, (&book, seed), own).or_raise()?;
             let mut notes: Vec<_> = store.flaws().iter().map(Flaw::to_string).collect();
-            if let Some(text) = own
-                && !store.begin_with(Path::new(OWN), text).or_raise()?
-            {
+            if begun == Begun::Without {
                 notes.push(format!("begun without the games of {OWN}, which has another seed or another book"));
             }
             let pool = Pool::gather([&players, &add], &anchor, &store, &mut |line| notes.push(line)).or_raise()?;

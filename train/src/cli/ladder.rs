@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gipf_env::Variant;
+use gipf_play::arena::Book;
 use gipf_play::arena::ladder::{
-    Anchor, Climb, Contents, Flaw, Head, Listener, Pool, PoolError, Results, Round, Series, Store, Table, Tick, climb,
+    Anchor, Begun, Climb, Contents, Flaw, Listener, Pool, PoolError, Results, Round, Series, Store, Table, Tick, climb,
     shipped,
 };
 use gipf_play::players::AgentSpec;
@@ -91,9 +92,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return show(args, variant, &path, console);
     }
     let book = args.book.as_ref().unwrap_or(&WhichBook::Own).read(variant, console)?;
-    let head = Head::new(&book, args.seed.unwrap_or(0));
-    let head = if args.seed.is_none() { head.with_seed_of(&path)? } else { head };
-    let mut store = open(args, &path, &head, console)?;
+    let mut store = open(args, &path, &book, console)?;
     let pool = gather(args, &store, console)?;
     let bar = progress::bar("ladder".to_owned(), "pairs", 0);
     let program = super::VERSION.as_str();
@@ -131,15 +130,17 @@ fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -
 }
 
 /// Opens the file of the results; one that nobody has named begins with those that come with the program.
-fn open(args: &Args, path: &Path, head: &Head, console: &mut Console<'_>) -> Result<Store> {
+fn open(args: &Args, path: &Path, book: &Book, console: &mut Console<'_>) -> Result<Store> {
     check_outside_runs(path)?;
-    let is_new = !path.exists();
-    let mut store = Store::open(path, head)?;
-    if let Some(text) = shipped(head.variant).filter(|_| args.store.is_none() && is_new) {
-        if store.begin_with(Path::new(OWN), text)? {
+    let own = shipped(book.variant()).filter(|_| args.store.is_none()).map(|text| (Path::new(OWN), text));
+    let (store, begun) = Store::open_or_begin(path, (book, args.seed), own)?;
+    match begun {
+        Begun::Alone => {}
+        Begun::With => {
             let games = Results::of(store.series()).games();
             console.note(format_args!("{}: begun with the {games} games of {OWN}", path.display()));
-        } else {
+        }
+        Begun::Without => {
             let why = "which has another seed or another book";
             console.warn(&format!("{}: begun without the games of {OWN}, {why}", path.display()));
         }

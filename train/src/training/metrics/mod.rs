@@ -14,7 +14,7 @@ use gipf_play::arena::SprtDecision;
 use gipf_play::{CacheConfig, EvaluationCounts};
 use serde::{Deserialize, Serialize};
 
-use crate::training::samples::{PlayedGame, SearchKind};
+use crate::training::samples::{Decision, PlayedGame, SearchKind};
 use crate::training::watch::Finding;
 
 #[cfg(feature = "learn")]
@@ -302,9 +302,7 @@ impl LearningMetrics {
 }
 
 /// Iterates over the searched decisions of games with a result, each with the game's result for the player who took it.
-fn searched<P: Position>(
-    games: &[PlayedGame<P>],
-) -> impl Iterator<Item = (&crate::training::samples::Decision<P>, f32)> {
+fn searched<P: Position>(games: &[PlayedGame<P>]) -> impl Iterator<Item = (&Decision<P>, f32)> {
     let decided = games.iter().filter(|game| !game.outcome.truncated());
     decided.flat_map(|game| {
         let searched = game.decisions.iter().filter(|decision| decision.effort != SearchKind::None);

@@ -1,5 +1,7 @@
 //! The lines of metrics, and which of them belong to complete iterations.
 
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use gipf_play::run::{Manifest, RunError};
@@ -21,6 +23,14 @@ struct Line {
 }
 
 impl Log {
+    /// Returns the text of the metrics, of a file that is lost none: what is missing is told.
+    pub fn text_of(path: &Path) -> Result<String, RunError> {
+        match fs::read_to_string(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            read => read.map_err(|error| RunError::Io(path.to_owned(), error)),
+        }
+    }
+
     /// Takes the lines of iterations that were not completed off the end; errors name the file by its path.
     ///
     /// # Errors

@@ -329,7 +329,7 @@ impl RunDirectory {
     /// Takes lines of iterations that were not completed off the end of the metrics.
     fn drop_unfinished_metrics(&mut self, manifest: &mut Manifest) -> Result<(), RunError> {
         let path = self.file(METRICS);
-        let text = if path.exists() { self.read_text(METRICS)? } else { String::new() };
+        let text = Log::text_of(&path)?;
         let Log { kept, remark } = Log::read(&path, &text, manifest)?;
         self.remarks.extend(remark);
         manifest.metrics = Some(LogSeal::of(&kept));

@@ -1,7 +1,6 @@
 //! New runs, from nothing or from the state of others.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs::File;
 use std::path::Path;
 
 use gipf_models::copy_whole;
@@ -73,12 +72,7 @@ impl RunDirectory {
     /// Copies the lines of metrics that belong to complete iterations, and seals them.
     fn copy_metrics(&self, from: &Path, manifest: &Manifest) -> Result<LogSeal, RunError> {
         let path = from.join(METRICS);
-        // A lost file is told by whoever goes on with that run.
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            read => read.map_err(|error| RunError::Io(path.clone(), error))?,
-        };
-        let log = Log::read(&path, &text, manifest)?;
+        let log = Log::read(&path, &Log::text_of(&path)?, manifest)?;
         self.write(METRICS, log.kept.as_bytes())?;
         Ok(LogSeal::of(&log.kept))
     }

@@ -38,6 +38,6 @@ pub use rating_report::{Met, RatingReport};
 pub use results::{Anchor, AnchorError, PlayedTotals, Rated, Results};
 pub use schedule::{Goal, Round, next_round};
 pub use shipped::shipped;
-pub use store::{Head, Series, Store, StoreError};
+pub use store::{Begun, Head, Series, Store, StoreError};
 pub use store_text::{Contents, Flaw};
 pub use table::{Row, Table};

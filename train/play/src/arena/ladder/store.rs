@@ -120,15 +120,6 @@ impl Head {
         }
     }
 
-    /// Returns this head with the seed that the ladder of a file has, if there is one: for those who ask for no other.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or a line is wrong.
-    pub fn with_seed_of(self, path: &Path) -> Result<Self, StoreError> {
-        let seed = if path.is_file() { Store::read(path)?.head.seed } else { self.seed };
-        Ok(Self { seed, ..self })
-    }
-
     /// Reads the first line of a store, with or without checksums.
     pub(super) fn read(line: &str, is_checked: bool) -> Result<Self, String> {
         let head: Self = serde_json::from_str(line).map_err(|error| told(&error))?;
@@ -138,6 +129,17 @@ impl Head {
         }
         Ok(Self { version: VERSION, ..head })
     }
+}
+
+/// What a ladder begins with that may take over the games of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// With what its file holds, if it is there, or with nothing: no other ladder was given.
+    Alone,
+    /// With the games of the other one.
+    With,
+    /// Without them: they have another seed or another book.
+    Without,
 }
 
 /// The file of a ladder, locked by this program as long as the value lives.
@@ -175,12 +177,33 @@ impl Store {
         Ok(store)
     }
 
-    /// Begins with the series of another ladder, given as text, unless this one has a file or the other is of other
-    /// games; returns whether it did. The path is for messages.
+    /// Opens the ladder of a file, or begins a new one there: with the games of another ladder, given by its name for
+    /// messages and its text, if they are such as are asked for. Without a seed it is that of the file, or 0.
     ///
     /// # Errors
-    /// If a line is wrong, or the file cannot be written.
-    pub fn begin_with(&mut self, path: &Path, text: &str) -> Result<bool, StoreError> {
+    /// As [`open`](Self::open), and if a line of the other ladder is wrong or the file cannot be written.
+    pub fn open_or_begin(
+        path: &Path,
+        (book, seed): (&Book, Option<u64>),
+        other: Option<(&Path, &str)>,
+    ) -> Result<(Self, Begun), StoreError> {
+        let seed = match seed {
+            None if path.is_file() => Self::read(path)?.head.seed,
+            seed => seed.unwrap_or(0),
+        };
+        let other = other.filter(|_| !path.exists());
+        let mut store = Self::open(path, &Head::new(book, seed))?;
+        let begun = match other {
+            None => Begun::Alone,
+            Some((name, text)) if store.begin_with(name, text)? => Begun::With,
+            Some(_) => Begun::Without,
+        };
+        Ok((store, begun))
+    }
+
+    /// Begins with the series of another ladder, given as text, unless this one has a file or the other is of other
+    /// games; returns whether it did. The path is for messages.
+    fn begin_with(&mut self, path: &Path, text: &str) -> Result<bool, StoreError> {
         if self.path.exists() || !self.series.is_empty() {
             return Ok(false);
         }
