@@ -102,7 +102,7 @@ impl GipfPosition {
         self.to_setup().to_string()
     }
 
-    /// Returns the first decision from the position of this text, without a placement limit.
+    /// Returns the first decision from the position of this text, without a placement limit except that of push-off.
     ///
     /// # Errors
     /// If the text does not describe a position of its rule set.

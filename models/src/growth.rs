@@ -31,7 +31,7 @@ impl Weights {
     /// If these are not weights of `from`.
     ///
     /// # Panics
-    /// If `from` does not grow to `to` ([`NetConfig::grows_to`]).
+    /// If a line network `from` does not grow to `to` ([`NetConfig::grows_to`]); others are returned as they are.
     pub fn grown(&self, from: &NetConfig, to: &NetConfig) -> Result<Self, WeightsError> {
         self.check(from)?;
         let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { return Ok(self.clone()) };

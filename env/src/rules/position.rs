@@ -125,7 +125,7 @@ impl Clone for GipfPosition {
 const VOID_AT: u8 = 3;
 
 impl GipfPosition {
-    /// Returns the start of a game of this rule set, without a placement limit.
+    /// Returns the start of a game of this rule set, without a placement limit except that of push-off, which always has one.
     ///
     /// ```
     /// use gipf_env::{GipfPosition, Position, Variant};

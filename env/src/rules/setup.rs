@@ -142,13 +142,18 @@ impl Setup {
     /// # Errors
     /// The first law that the position breaks.
     pub fn validate(&self) -> Result<(), InvalidPosition> {
+        self.validate_pieces()?;
+        let lost = Player::BOTH.map(|player| self.variant.has_gipfs() && self.has_no_gipf(player));
+        if lost == [true; 2] { Err(InvalidPosition::NoGipfs) } else { Ok(()) }
+    }
+
+    /// Checks what holds during a turn and behind the end of a game too.
+    pub(super) fn validate_pieces(&self) -> Result<(), InvalidPosition> {
         if !self.board.is_consistent() {
             return Err(InvalidPosition::Board);
         }
         self.validate_kinds()?;
-        Player::BOTH.into_iter().try_for_each(|player| self.validate_player(player))?;
-        let lost = Player::BOTH.map(|player| self.variant.has_gipfs() && self.has_no_gipf(player));
-        if lost == [true; 2] { Err(InvalidPosition::NoGipfs) } else { Ok(()) }
+        Player::BOTH.into_iter().try_for_each(|player| self.validate_player(player))
     }
 
     /// Returns whether the player has no GIPF-piece on the board although they have brought in their first.

@@ -13,7 +13,7 @@ use crate::rules::GipfPosition;
 /// Environments that are stepped together, over the threads of rayon.
 ///
 /// Environment i plays its game e from a generator seeded with (seed, i, e), so results do not depend on the number of
-/// threads. After [`VecEnv::new`] nothing is allocated.
+/// threads. After [`VecEnv::new`] nothing is allocated, unless a game without a limit goes on for more than 400 placements.
 ///
 /// ```
 /// use gipf_env::{ActionIndex, EnvOptions, Variant, VecEnv};

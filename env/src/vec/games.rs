@@ -22,7 +22,7 @@ const PER_CHECK: usize = 1024;
 /// Games that are stepped together, over the threads of rayon: a [`VecEnv`](crate::VecEnv) without arrays of its own.
 ///
 /// Environment i opens its game e from a generator seeded with (seed, i, e), so results do not depend on the number of
-/// threads. After [`VecGames::new`] nothing is allocated.
+/// threads. After [`VecGames::new`] nothing is allocated, unless a game without a limit goes on for more than 400 placements.
 ///
 /// ```
 /// use gipf_env::{ActionIndex, EnvOptions, ResetOptions, Variant, VecGames};

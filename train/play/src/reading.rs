@@ -137,7 +137,11 @@ fn start_of(game: &TaggedGame, given: Option<&Setup>, notes: &mut Vec<String>) -
     if setup.is_none() && limit.is_some() {
         notes.push("tag PlacementLimit is ignored: no tag says where the game starts".to_owned());
     }
-    Ok(setup.map(|setup| setup.with_placement_limit(limit)))
+    // The text of a position has no limit, so only a caller's own is already there.
+    Ok(setup.map(|setup| {
+        let limit = setup.placement_limit.or(limit);
+        setup.with_placement_limit(limit)
+    }))
 }
 
 /// Returns the placement limit that a tag states. Version 0.1 called it `PlyLimit`.
@@ -193,7 +197,9 @@ fn misunderstood(tag: &str, found: &str, expected: &str) -> String {
 
 /// Returns the tags that contradict the caller.
 fn set_aside(game: &TaggedGame, given: &Setup) -> Vec<String> {
-    let starts = tags(game, &STARTS).filter(|(_, text)| text.parse::<Setup>().as_ref() != Ok(given));
+    // Tags of a start have no limit.
+    let unlimited = given.clone().with_placement_limit(None);
+    let starts = tags(game, &STARTS).filter(|(_, text)| text.parse::<Setup>().as_ref() != Ok(&unlimited));
     let rules = tags(game, &RULES).filter(|(_, text)| text.parse::<Variant>().as_ref() != Ok(&given.variant));
     starts.chain(rules).map(|(tag, _)| format!("tag {tag} is ignored: the game is read as asked")).collect()
 }

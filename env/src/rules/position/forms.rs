@@ -89,15 +89,20 @@ impl GipfPosition {
         })
     }
 
-    /// Checks every invariant of a position in the middle of a game.
+    /// Checks every invariant of a position in the middle of a game. In push-off pieces are on their way during a turn, and are
+    /// counted at its start.
     ///
     /// # Errors
     /// The first law that the position breaks.
     pub fn validate(&self) -> Result<(), InvalidPosition> {
         let turn = |holds: bool, law| if holds { Ok(()) } else { Err(InvalidPosition::Turn(law)) };
+        let setup = self.to_setup();
         if self.now.outcome.is_none() && self.now.phase == Phase::Push {
-            self.to_setup().validate()?;
+            setup.validate()?;
+        } else if !self.now.variant.is_push_off() {
+            setup.validate_pieces()?;
         }
+        turn(self.now.hands.agrees_with(&setup), "who has pieces on the board has brought them in")?;
         let own = self.now.board.occupied();
         turn(self.now.board.is_consistent(), "the pieces lie on the board, one on a spot")?;
         turn(self.now.removal.pending.without(own).is_empty(), "pieces to be asked about stand on the board")?;

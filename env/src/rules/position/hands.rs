@@ -84,6 +84,15 @@ impl Hands {
         Self((self.0 & WHITE) << 8 | self.0 >> 8 & WHITE)
     }
 
+    /// Returns whether the flags are flags, and whoever must have brought in a piece by this setup has done so.
+    pub fn agrees_with(self, setup: &Setup) -> bool {
+        let of = |player| {
+            let flags = [GIPF_RIGHT, ENTERED].map(|place| self.byte(place, player));
+            flags.iter().all(|&flag| flag <= 1) && (self.entered(player) || !setup.has_entered(player))
+        };
+        Player::BOTH.into_iter().all(of)
+    }
+
     #[inline]
     pub const fn word(self) -> u64 {
         self.0

@@ -25,7 +25,7 @@ impl GipfPosition {
     }
 
     /// Returns a number that stands for what the player to move is shown, and for their legal actions: two positions
-    /// with the same number differ at most in earlier positions and in which colour the player has.
+    /// of one rule set with the same number differ at most in earlier positions and in which colour the player has.
     ///
     /// Two positions that differ otherwise have the same number with probability 2⁻¹²⁸.
     pub fn view_key(&self) -> u128 {

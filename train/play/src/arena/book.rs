@@ -332,6 +332,9 @@ fn position_of(setup: &Setup) -> GipfPosition {
 
 /// Returns a number that stands for a position and its images under the 12 symmetries, and under the exchange of the
 /// colours and of whose turn it is: the view key of the canonical image is from the view of the player to move.
+///
+/// # Panics
+/// If the setup is not valid ([`Setup::validate`]).
 pub fn key_of_opening(setup: &Setup) -> u128 {
     let position = position_of(&Setup { placement_limit: None, ..setup.clone() });
     position.canonical_symmetry().position(&position).view_key()

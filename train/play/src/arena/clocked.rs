@@ -115,7 +115,8 @@ impl Table<'_, '_> {
         let index = self.bout.position().action_index(choice.action);
         self.log.think(self.bout.position(), choice.nodes, elapsed);
         if let Some(turn) = &mut self.turns[player.index()] {
-            turn.used = Used { time: turn.used.time + elapsed, nodes: turn.used.nodes + choice.nodes };
+            let nodes = turn.used.nodes.saturating_add(choice.nodes);
+            turn.used = Used { time: turn.used.time + elapsed, nodes };
         }
         let event = self.bout.play(player, choice.action, elapsed).expect("agents choose legal actions");
         if matches!(event, Event::Over(_)) && self.bout.clock(player).flag() == Flag::Spent {

@@ -202,7 +202,9 @@ impl Log {
             record.turns += 1;
         }
         self.last = this;
-        record.nodes[player.index()] += nodes;
+        let all = &mut record.nodes[player.index()];
+        // A program may say any number.
+        *all = all.saturating_add(nodes);
         record.time[player.index()] += time;
     }
 

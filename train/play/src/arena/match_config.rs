@@ -68,6 +68,7 @@ impl MatchConfig {
             &OpeningSource::Random { turns } => {
                 drawn_openings(&self.start()?, Draw { turns, count: self.pairs, seed: self.seed }, stop)?
             }
+            OpeningSource::Book(_) if self.potentials.is_some() => return Err(MatchError::PotentialsOfBook),
             OpeningSource::Book(book) => book.openings(self.pairs, self.placement_limit, self.seed)?,
         })
     }
@@ -92,6 +93,9 @@ pub enum MatchError {
     /// There are too few openings.
     #[error(transparent)]
     Openings(#[from] OpeningsError),
+    /// The games of a book begin with the usual potentials.
+    #[error("potentials with openings from a book, whose games begin with the usual ones: expected one of the two")]
+    PotentialsOfBook,
     /// The book has too few openings, or too long ones.
     #[error(transparent)]
     Book(#[from] BookError),

@@ -66,7 +66,7 @@ pub struct MatchReport {
     pub void_games: u64,
     /// The mean number of turns of a game after the opening, both players' counted.
     pub turns: f64,
-    /// The number of games that differ from all others in opening or actions.
+    /// The number of different games, by opening and actions: two that are equal count once.
     pub distinct_games: u64,
     /// The sequential test, if there was one.
     pub sprt: Option<SprtReport>,

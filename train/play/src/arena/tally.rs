@@ -104,7 +104,7 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// Returns the number of games that differ from all others in opening or actions.
+    /// Returns the number of different games, by opening and actions: two that are equal count once.
     pub fn distinct_games(&self) -> u64 {
         self.fingerprints.len() as u64
     }
@@ -146,8 +146,9 @@ impl Tally {
     fn add_effort(&mut self, game: &GameRecord, colour: Player) {
         for (agent, player) in [colour, colour.other()].into_iter().enumerate() {
             self.own_turns[agent] += u64::from(game.own_turns[player.index()]);
-            self.nodes[agent] += game.nodes[player.index()];
-            self.time[agent] += game.time[player.index()];
+            // What a program or another machine says is not checked.
+            self.nodes[agent] = self.nodes[agent].saturating_add(game.nodes[player.index()]);
+            self.time[agent] = self.time[agent].saturating_add(game.time[player.index()]);
         }
     }
 }

@@ -188,8 +188,11 @@ impl<P: Position> Search<P> {
 
     /// Begins a part of the search in which several simulations are under way at once, or ends it when none is any more.
     pub(super) fn share(&mut self, shared: bool) {
-        // A panic may have left some that nobody evaluates any more.
+        // A panic may have left some that nobody evaluates any more; a leaf from before was entered without a count.
         self.under_way = 0;
+        if shared {
+            self.abandon_leaf();
+        }
         self.tree.count_under_way(shared);
     }
 

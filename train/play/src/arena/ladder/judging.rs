@@ -174,7 +174,7 @@ impl<'a> Judging<'a> {
             let pairs = self.pairs(player, judge).pairs() as usize;
             // A player that is itself a judge learns nothing from itself.
             let is_itself = judge.member.id.fingerprint == player.id.fingerprint;
-            let left = if is_itself { 0 } else { self.book.len() - pairs };
+            let left = if is_itself { 0 } else { self.book.len().saturating_sub(pairs) };
             Opponent { kind: judge.kind, elo: judge.elo, pairs, left }
         };
         self.judges.iter().map(seen).collect()

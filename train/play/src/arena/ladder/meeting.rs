@@ -83,9 +83,10 @@ impl Meeting<'_> {
             draws: tally.draws,
             white_wins: tally.white_wins,
             turns: tally.own_turns,
-            nodes: tally.nodes,
+            // A file with more than the most would not be read again, and these are what the players say.
+            nodes: tally.nodes.map(|nodes| nodes.min(Series::MOST)),
             // To the microsecond: more digits mean nothing, and fill the file.
-            seconds: tally.time.map(|time| (time.as_secs_f64() * 1e6).round() / 1e6),
+            seconds: tally.time.map(|time| ((time.as_secs_f64() * 1e6).round() / 1e6).min(Series::MOST_SECONDS)),
             program: self.program.to_owned(),
             left: 0,
         })

@@ -298,6 +298,11 @@ fn locked(path: &Path) -> Result<FolderLock, StoreError> {
 }
 
 impl Series {
+    /// More turns or positions than any series has, yet so few that sums of many do not overflow.
+    pub(super) const MOST: u64 = 1 << 50;
+    /// A longer time than any series takes.
+    pub(super) const MOST_SECONDS: f64 = 1e12;
+
     /// Returns the fingerprints of the players, the smaller one first.
     pub(super) fn pairing(&self) -> [u64; 2] {
         let [a, b] = self.players.each_ref().map(|player| player.fingerprint);
@@ -324,15 +329,12 @@ impl Series {
         if self.draws.checked_add(self.white_wins).is_none_or(|sum| sum > games) {
             return Err(format!("more results than the {games} games"));
         }
-        if self.turns.iter().chain(&self.nodes).any(|&count| count > MOST) {
-            return Err(format!("more than {MOST} turns or positions: expected what games can take"));
+        if self.turns.iter().chain(&self.nodes).any(|&count| count > Self::MOST) {
+            return Err(format!("more than {} turns or positions: expected what games can take", Self::MOST));
         }
-        match self.seconds.iter().find(|seconds| !(0.0..=1e12).contains(*seconds)) {
+        match self.seconds.iter().find(|seconds| !(0.0..=Self::MOST_SECONDS).contains(*seconds)) {
             Some(seconds) => Err(format!("{seconds} seconds: expected a time")),
             None => Ok(()),
         }
     }
 }
-
-/// More turns or positions than any series has, yet so few that sums of many do not overflow.
-const MOST: u64 = 1 << 50;

@@ -33,7 +33,7 @@ use crate::Stop;
 use crate::search::Proven;
 
 /// The baseline AI.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct AlphaBeta {
     limits: Limits,
     search: Search,

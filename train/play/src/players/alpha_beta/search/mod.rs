@@ -62,7 +62,7 @@ struct Candidate {
 }
 
 /// The search of one game, with its state from move to move.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Search {
     evaluation: Evaluation,
     selectivity: Selectivity,
@@ -358,7 +358,7 @@ fn final_score(position: &GipfPosition, outcome: Outcome) -> Score {
 /// near.
 #[inline]
 fn key(position: &GipfPosition) -> u64 {
-    let left = position.placement_limit().map_or(u16::MAX, |limit| limit - position.placements());
+    let left = position.placement_limit().map_or(u16::MAX, |limit| limit.saturating_sub(position.placements()));
     let left = if u32::from(left) <= MAX_DEPTH { u64::from(left) + 1 } else { 0 };
     let again = u64::from(position.occurrences() > 1);
     position.key() ^ (2 * left + again).wrapping_mul(0x9e37_79b9_7f4a_7c15)
