@@ -1,6 +1,5 @@
 //! Positions from which a game can start, and the single check of what a position must satisfy.
 
-use crate::bitboard::Bitboard;
 use crate::geometry::{Direction, Point};
 use crate::position::Player;
 
@@ -143,6 +142,7 @@ impl Setup {
     /// The first law that the position breaks.
     pub fn validate(&self) -> Result<(), InvalidPosition> {
         self.validate_pieces()?;
+        Player::BOTH.into_iter().try_for_each(|player| self.validate_rights(player))?;
         let lost = Player::BOTH.map(|player| self.variant.has_gipfs() && self.has_no_gipf(player));
         if lost == [true; 2] { Err(InvalidPosition::NoGipfs) } else { Ok(()) }
     }
@@ -189,10 +189,7 @@ impl Setup {
         let potentials =
             u32::from(self.potentials[player.index()]) + (own & (self.board.loaded | self.board.used)).count();
         let most = if self.variant.has_zertz() { u32::from(*POTENTIALS.end()) } else { 0 };
-        if potentials > most {
-            return Err(InvalidPosition::Potentials(player, potentials, most));
-        }
-        if self.gipf_rights[player.index()] { self.validate_rights(player, own) } else { Ok(()) }
+        if potentials > most { Err(InvalidPosition::Potentials(player, potentials, most)) } else { Ok(()) }
     }
 
     fn validate_material(&self, player: Player) -> Result<(), InvalidPosition> {
@@ -207,7 +204,11 @@ impl Setup {
 
     /// Rights end with the first piece brought in that is not a GIPF-piece, and none is before the first GIPF-piece. So
     /// all that has left the reserve or come back to it are GIPF-pieces, two pieces each, and all potentials are in hand.
-    fn validate_rights(&self, player: Player, own: Bitboard) -> Result<(), InvalidPosition> {
+    fn validate_rights(&self, player: Player) -> Result<(), InvalidPosition> {
+        if !self.gipf_rights[player.index()] {
+            return Ok(());
+        }
+        let own = self.board.pieces_of(player);
         let because = |why| Err(InvalidPosition::Rights(player, why));
         let (reserve, potentials) = (self.reserves[player.index()], self.potentials[player.index()]);
         if self.variant.opening() != Opening::Tournament {
