@@ -138,10 +138,7 @@ fn start_of(game: &TaggedGame, given: Option<&Setup>, notes: &mut Vec<String>) -
         notes.push("tag PlacementLimit is ignored: no tag says where the game starts".to_owned());
     }
     // The text of a position has no limit, so only a caller's own is already there.
-    Ok(setup.map(|setup| {
-        let limit = setup.placement_limit.or(limit);
-        setup.with_placement_limit(limit)
-    }))
+    Ok(setup.map(|setup| Setup { placement_limit: setup.placement_limit.or(limit), ..setup }))
 }
 
 /// Returns the placement limit that a tag states. Version 0.1 called it `PlyLimit`.

@@ -132,7 +132,9 @@ impl Raise for NoMatch {
     fn raise(self) -> PyErr {
         match self {
             Self::Setup(setup) => setup.raise(),
-            Self::NoGames | Self::Openings(_) | Self::PotentialsOfBook | Self::Book(_) => MatchError::new_err(one_line(&self)),
+            Self::NoGames | Self::Openings(_) | Self::PotentialsOfBook | Self::Book(_) => {
+                MatchError::new_err(one_line(&self))
+            }
         }
     }
 }

@@ -129,3 +129,19 @@ impl GipfPosition {
         turn(self.now.outcome.is_some() || !self.action_set().is_empty(), "somebody can act unless the game is over")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::placement;
+
+    #[test]
+    fn material_is_checked_between_the_captures_of_a_turn_too() {
+        let mut position = GipfPosition::from_gpn("basic 4/1S3/2S3/SSS4/3S2/5/4 w 9 12 - 0 0").unwrap();
+        position.play(placement::read(&position, "e1-e2").unwrap()).unwrap();
+        assert_ne!(position.phase(), Phase::Push);
+        assert_eq!(position.validate(), Ok(()));
+        position.now.hands.give_back(Player::White, 18);
+        assert!(matches!(position.validate(), Err(InvalidPosition::Material { player: Player::White, .. })));
+    }
+}

@@ -126,4 +126,15 @@ mod tests {
         assert_eq!(facts(hands, Player::White), (19, 0, false, true));
         assert_eq!(facts(hands, Player::Black), (14, 3, false, true));
     }
+
+    #[test]
+    fn hands_agree_with_a_setup_unless_a_flag_is_none_or_somebody_on_the_board_never_entered() {
+        let setup = Setup::start(Variant::STANDARD);
+        let hands = Hands::of(&setup);
+        assert!(hands.agrees_with(&setup));
+        assert!(!Hands(hands.0 & !unit(ENTERED)).agrees_with(&setup));
+        for place in [GIPF_RIGHT, ENTERED] {
+            assert!(!Hands(hands.0 | unit(place + 1) << shift(Player::Black)).agrees_with(&setup));
+        }
+    }
 }

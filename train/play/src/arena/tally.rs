@@ -189,6 +189,14 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_efforts_do_not_overflow() {
+        let endless = || GameRecord { nodes: [u64::MAX; 2], time: [Duration::MAX; 2], ..game(None, 1) };
+        let mut tally = Tally::default();
+        tally.add_pair(&[endless(), endless()]);
+        assert_eq!((tally.nodes, tally.time), ([u64::MAX; 2], [Duration::MAX; 2]));
+    }
+
+    #[test]
     fn forfeits_are_counted_for_the_agent_that_is_at_fault() {
         let forfeit = |loser, fault: Fault| GameRecord { ending: Ending::Forfeit { loser, fault }, ..game(None, 1) };
         let crash = |text: &str| Fault::Crash(text.to_owned());

@@ -12,7 +12,7 @@ const ACTIONS: usize = ActionSpace::LARGEST.size();
 /// First comes the best action of an earlier search of the position, then pushes that complete a row, then two
 /// *killers*, the latest actions that were too good elsewhere in the same turn, then all others by how often they were
 /// too good: in general, and as an answer to the opponent's last action.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Ordering {
     /// By action and player.
     history: Vec<[i32; 2]>,

@@ -64,7 +64,7 @@ impl Selectivity {
 }
 
 /// The reductions in turns, by turns to go and number of the action.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Reductions(Vec<[u8; Self::NUMBERS]>);
 
 impl Reductions {

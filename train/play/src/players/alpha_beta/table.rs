@@ -103,15 +103,6 @@ impl Table {
     }
 }
 
-/// A table of its own with the same entries.
-impl Clone for Table {
-    fn clone(&self) -> Self {
-        let copied =
-            |slot: &Slot| Slot { check: slot.check.load(Relaxed).into(), entry: slot.entry.load(Relaxed).into() };
-        Self { slots: self.slots.iter().map(copied).collect() }
-    }
-}
-
 impl Slot {
     #[inline]
     fn get(&self, key: u64) -> Option<Entry> {

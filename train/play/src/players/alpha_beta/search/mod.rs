@@ -88,7 +88,7 @@ pub struct Search {
 const STACK_BYTES: usize = 8 << 20;
 
 /// When to stop.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Brake {
     nodes: u64,
     clock: Deadline,
