@@ -93,7 +93,7 @@ fn what_cannot_be_analysed_is_refused_by_name() {
     let broken = write(folder.path(), "broken.txt", "1.d2/d2 2.c2\n");
     refused(&["record", "analyse", &broken], Exit::Failure, &["broken.txt", "move 1"]);
 
-    let damaged = "1.d2/b3 2.c2\n% Analysis by me\n% Turn 1, White d2: +0.1; z9 +0.1; 1 nodes\n";
+    let damaged = "1.d2/b3 2.c2\n% Analysis by me\n% Turn 1, White d2: +0.100; z9 +0.100; 1 nodes\n";
     let shown = gipf_with_input(&["record", "show", "-"], damaged);
     let told = "warning: -: the analysis in its comments is passed over: comment on turn 1, `z9`: ";
     assert!(shown.exit == Exit::Success && shown.err.starts_with(told), "{}", shown.err);

@@ -45,8 +45,7 @@ pub fn analyse_record(
                 AnalysisError::Stopped | AnalysisError::Fault(_) => GipfError::new_err(one_line(&error)),
             })
         })??;
-        let others = game.comments().filter(|comment| !comments::is_of_analysis(comment)).map(str::to_owned);
-        let others: Vec<_> = others.collect();
+        let others: Vec<_> = comments::others(game.comments()).into_iter().map(str::to_owned).collect();
         let noted = comments::write(&analysis)
             .ok()
             .map(|lines| game.with_comments(others.into_iter().chain(lines)).unsealed().trim_start().to_owned());

@@ -13,6 +13,7 @@
 
 use std::fmt::Write;
 
+use gipf_env::Player;
 use gipf_env::notation::record::Record;
 use gipf_env::notation::{Ledger, ReadError};
 use gipf_env::text::truncate_escaped;
@@ -62,10 +63,62 @@ pub enum CommentError {
     Missing(usize),
 }
 
-/// Returns whether a comment is one of those that [`write()`] makes.
-pub fn is_of_analysis(comment: &str) -> bool {
-    let of_turn = comment.strip_prefix(TURN).is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
-    comment.starts_with(HEAD) || comment.starts_with(END) || of_turn
+/// Returns the comments that no analysis has made: those of people may begin as its own do.
+pub fn others<'a>(comments: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let comments: Vec<_> = comments.into_iter().collect();
+    let is_other = |place: &usize| own(&comments, *place).is_none();
+    (0..comments.len()).filter(is_other).map(|place| comments[place]).collect()
+}
+
+/// What a comment of an analysis tells.
+enum Own<'a> {
+    /// Who thought.
+    Head(&'a str),
+    /// The number of a turn, and what stands about it.
+    Turn(&'a str, &'a str),
+    /// What stands about the end.
+    End(&'a str),
+}
+
+/// Returns what one of some comments tells if it is as [`write()`] makes them. The first line of an analysis can name anybody:
+/// it is the last one like it before the others.
+fn own<'a>(comments: &[&'a str], place: usize) -> Option<Own<'a>> {
+    let comment = comments[place];
+    match comment.strip_prefix(HEAD) {
+        Some(analyst) => {
+            let mut next = comments[place + 1..].iter().take_while(|comment| !comment.starts_with(HEAD));
+            next.any(|comment| look_of(comment).is_some()).then_some(Own::Head(analyst))
+        }
+        None => look_of(comment),
+    }
+}
+
+/// Returns what a comment tells of a turn or the end: a value and the nodes stand in each.
+fn look_of(comment: &str) -> Option<Own<'_>> {
+    let (found, text) = if let Some(text) = comment.strip_prefix(END) {
+        (Own::End(text), text)
+    } else {
+        let (head, text) = comment.strip_prefix(TURN)?.split_once(": ")?;
+        let (number, turn) = head.split_once(", ")?;
+        Player::BOTH.iter().find(|player| turn.starts_with(&format!("{player} ")))?;
+        (is_number(number).then_some(Own::Turn(number, text))?, text)
+    };
+    let mut parts = text.split("; ");
+    let value = parts.next()?;
+    let is_told = is_value(value.strip_suffix(CERTAIN).unwrap_or(value));
+    let has_nodes = parts.any(|part| part.strip_suffix(NODES).is_some_and(is_number));
+    (is_told && has_nodes).then_some(found)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns whether a text is a sign, a digit, a point and three digits.
+fn is_value(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']);
+    let (whole, part) = unsigned.and_then(|text| text.split_once('.')).unwrap_or_default();
+    is_number(whole) && is_number(part) && (whole.len(), part.len()) == (1, 3)
 }
 
 /// Returns an analysis as comments, a line each, without the sign before them.
@@ -109,15 +162,21 @@ pub fn read<'a>(
     record: &Record,
     comments: impl IntoIterator<Item = &'a str>,
 ) -> Result<Option<Analysis>, CommentError> {
-    let of_analysis: Vec<_> = comments.into_iter().filter(|comment| is_of_analysis(comment)).collect();
-    let Some(analyst) = of_analysis.iter().find_map(|comment| comment.strip_prefix(HEAD)) else { return Ok(None) };
+    let comments: Vec<_> = comments.into_iter().collect();
+    let all = || comments.iter().enumerate().filter_map(|(place, comment)| Some((*comment, own(&comments, place)?)));
+    let head = all().find_map(|(_, own)| if let Own::Head(analyst) = own { Some(analyst) } else { None });
+    let Some(analyst) = head else { return Ok(None) };
     if !UgiGame::is_told(record.variant()) {
         return Err(CommentError::NoNotation);
     }
     let game = PlayedGame::of(record);
     let mut looks: Vec<Option<Look>> = vec![None; game.turns.len() + 1];
-    for comment in of_analysis.iter().filter(|comment| !comment.starts_with(HEAD)) {
-        let (number, text) = place(comment, game.turns.len())?;
+    for (comment, own) in all() {
+        let (number, text) = match own {
+            Own::Head(_) => continue,
+            Own::Turn(number, text) => (turn_of(number, comment, game.turns.len())?, text),
+            Own::End(text) => (game.turns.len() + 1, text),
+        };
         let ledger = game.turns.get(number - 1).map_or(&game.end, |turn| &turn.ledger);
         looks[number - 1] = Some(look(text, &Place { number, ledger, comment })?);
     }
@@ -138,16 +197,10 @@ fn wrong(comment: &str, expected: &'static str) -> CommentError {
     CommentError::Line { line: truncate_escaped(comment, SHOWN), expected }
 }
 
-/// Returns the number of the turn of a comment, and what stands about it.
-fn place(comment: &str, turns: usize) -> Result<(usize, &str), CommentError> {
-    if let Some(text) = comment.strip_prefix(END) {
-        return Ok((turns + 1, text));
-    }
-    let text = comment.strip_prefix(TURN).and_then(|rest| rest.split_once(": "));
-    let (head, text) = text.ok_or_else(|| wrong(comment, "a colour, a turn and a value"))?;
-    let number = head.split_once(',').and_then(|(number, _)| number.parse().ok());
-    let number = number.filter(|number| (1..=turns).contains(number));
-    Ok((number.ok_or_else(|| wrong(comment, "the number of a turn of the game"))?, text))
+/// Returns the number of a turn of a game that has so many.
+fn turn_of(number: &str, comment: &str, turns: usize) -> Result<usize, CommentError> {
+    let number = number.parse().ok().filter(|number| (1..=turns).contains(number));
+    number.ok_or_else(|| wrong(comment, "the number of a turn of the game"))
 }
 
 fn look(text: &str, place: &Place<'_>) -> Result<Look, CommentError> {
@@ -277,7 +330,14 @@ pub(super) mod tests {
                 Err(error) => panic!("{error}"),
             };
             lines += written.len();
-            let noted = ["a remark", "Turning to move 3: fine"].into_iter().chain(written.iter().map(String::as_str));
+            let of_people =
+                ["a remark", "Turn 1 was our pet opening", "Analysis by Carl, 2 days a turn", "End: a draw"];
+            let noted: Vec<_> = of_people.into_iter().chain(written.iter().map(String::as_str)).collect();
+            assert_eq!(others(noted.iter().copied()), of_people);
+            let apart: Vec<_> =
+                [written[0].as_str(), "a remark"].into_iter().chain(noted[5..].iter().copied()).collect();
+            assert_eq!(others(apart.iter().copied()), ["a remark"]);
+            assert!(matches!(read(&record, apart), Ok(Some(_)) | Err(CommentError::Turn { .. })));
             match read(&record, noted) {
                 Ok(read) => assert_eq!(read.as_ref(), Some(&analysis), "{}", written.join("\n")),
                 // A few turns of random play with potentials have no text that only means them.
@@ -303,21 +363,27 @@ pub(super) mod tests {
         let record = record::read("1.d2/b3 2.c2", &Source::default()).unwrap().record;
         let refused = |line: &str| read(&record, ["Analysis by x", line]).unwrap_err().to_string();
         for (line, expected) in [
-            ("Turn 4, White: +0.1", "the number of a turn of the game"),
-            ("Turn 0, White: +0.1", "the number of a turn of the game"),
-            ("Turn 1", "a colour, a turn and a value"),
-            ("Turn 1, White d2: high", "a value from -1 to 1"),
-            ("Turn 1, White d2: NaN", "a value from -1 to 1"),
-            ("Turn 1, White d2: 0.1; d2", "a value after a turn"),
-            ("Turn 1, White d2: 0.1; d2 0.1 next b5", "`then` before the turns"),
-            ("Turn 1, White d2: 0.1; d2 0.1 then d2", "comment on turn 1, `d2`: "),
-            ("Turn 1, White d2: 0.1; z9 0.1; 3 nodes", "comment on turn 1, `z9`: "),
-            ("End: 0; -3 nodes", "a number of nodes"),
-            ("End: 0", "no comment on turn 1"),
+            ("Turn 4, White d2: +0.100; 3 nodes", "the number of a turn of the game"),
+            ("Turn 0, White d2: +0.100; 3 nodes", "the number of a turn of the game"),
+            ("Turn 1, White d2: +9.100; 3 nodes", "a value from -1 to 1"),
+            ("Turn 1, White d2: +0.100; d2; 3 nodes", "a value after a turn"),
+            ("Turn 1, White d2: +0.100; d2 NaN; 3 nodes", "a value after a turn"),
+            ("Turn 1, White d2: +0.100; d2 0.1 next b5; 3 nodes", "`then` before the turns"),
+            ("Turn 1, White d2: +0.100; d2 0.1 then d2; 3 nodes", "comment on turn 1, `d2`: "),
+            ("Turn 1, White d2: +0.100; z9 0.1; 3 nodes", "comment on turn 1, `z9`: "),
+            ("End: +0.000; 99999999999999999999 nodes", "a number of nodes"),
+            ("End: +0.000; 3 nodes", "no comment on turn 1"),
         ] {
             assert!(refused(line).contains(expected), "{line}: {}", refused(line));
         }
-        assert_eq!(read(&record, ["a remark", "End: 0"]), Ok(None), "nobody says whose analysis it is");
+        let whole = "End: +0.000; 3 nodes";
+        assert_eq!(read(&record, ["a remark", whole]), Ok(None), "nobody says whose analysis it is");
+        for line in
+            ["Turn 1", "Turn 1, White d2: high", "Turn 1, d2: +0.100; 3 nodes", "End: 0; 3 nodes", "End: +0.000"]
+        {
+            assert_eq!(read(&record, ["Analysis by x", line]), Ok(None), "{line}");
+            assert_eq!(others(["Analysis by x", line]), ["Analysis by x", line]);
+        }
         let ledger = ledger_at(record.setup()).unwrap();
         assert_eq!(turn_texts(&ledger, &record.actions()), ["d2", "b3", "c2"]);
     }

@@ -71,7 +71,7 @@ const EXAMPLES: &str = "Examples:
 const TIME: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let output = args.out.as_deref().map(|path| args.force.open(path)).transpose()?;
+    let output = args.out.as_deref().map(|path| args.force.open(path, console)).transpose()?;
     // A game that cannot be read is told before hours of work on others.
     let readable = |game: Game| {
         let reading = game.reading?;
@@ -154,7 +154,7 @@ impl Args {
 
 /// Returns a game with an analysis in its comments, in place of an earlier one; all else is as it was.
 fn annotated(game: TaggedGame, analysis: &Analysis, start: Option<&Setup>) -> Result<String> {
-    let others = game.comments().filter(|comment| !comments::is_of_analysis(comment)).map(str::to_owned);
+    let others = comments::others(game.comments()).into_iter().map(str::to_owned);
     let all: Vec<_> = others.chain(comments::write(analysis)?).collect();
     let mut game = game.with_comments(all);
     if let Some(setup) = start {
