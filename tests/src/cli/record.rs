@@ -1,5 +1,6 @@
 //! `gipf record`: games that people wrote down.
 
+use gipf_env::{Setup, Variant};
 use gipf_train::cli::Exit;
 
 use crate::cli::{gipf, gipf_with_input, refused, write};
@@ -62,6 +63,41 @@ fn a_game_without_a_turn_is_read_again_in_any_format() {
 }
 
 #[test]
+fn a_converted_game_keeps_its_tags_and_comments() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = Setup::start(Variant::BASIC);
+    let named = format!("[White \"A\"]\n[Black \"B \\\"b\\\"\"]\n[Date \"2020.01.02\"]\n[FEN \"{start}\"]\n");
+    let text = format!("{named}\n1.d2/b3 2.c2\n% a fine game\n% Turn 1 was our pet opening\n");
+    for format in ["complete", "short", "sheet", "lines", "julio"] {
+        let answer = gipf_with_input(&["record", "convert", "-", "--to", format], &text);
+        assert_eq!((answer.exit, answer.err.as_str()), (Exit::Success, ""), "{format}");
+        let converted = answer.out;
+        for kept in [
+            "[White \"A\"]\n",
+            "[Black \"B \\\"b\\\"\"]\n",
+            "[Date \"2020.01.02\"]\n",
+            "\n% a fine game\n",
+            "\n% Turn 1 was our pet opening\n",
+        ] {
+            assert!(converted.contains(kept), "{format}: {converted} lacks {kept}");
+        }
+        assert_eq!(converted.matches("[Start ").count() + converted.matches("[FEN ").count(), 1, "{converted}");
+        let again = gipf_with_input(&["record", "convert", "-", "--to", format], &converted);
+        assert_eq!(again.out, converted, "{format}: {}", again.err);
+    }
+    // What is sealed is sealed again, and one game of several does not claim to be all of them.
+    let file = folder.path().join("match.txt");
+    let file = file.to_str().unwrap();
+    let played = gipf(&["eval", "greedy", "--against", "random", "--games", "2", "--records", file]);
+    assert_eq!(played.exit, Exit::Success, "{}", played.err);
+    let one = gipf(&["record", "convert", file, "--game", "2", "--to", "short"]).out;
+    assert!(one.contains("[White \"random\"]\n") && one.contains("\n[Checksum "), "{one}");
+    let checked = gipf_with_input(&["record", "check", "-"], &one);
+    assert_eq!((checked.exit, checked.err.as_str()), (Exit::Success, ""), "{one}");
+    assert!(checked.out.contains("standard, as its tags say: "), "{}", checked.out);
+}
+
+#[test]
 fn a_dataset_is_made_of_a_game() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "game.txt", JULIO);
@@ -72,13 +108,15 @@ fn a_dataset_is_made_of_a_game() {
         assert!(made.out.starts_with("1 games, 52 decisions in "), "{}{}", made.out, made.err);
         let open = write(folder.path(), "open.txt", &JULIO.replace("1–0", ""));
         assert!(to_dataset(&open).err.ends_with("open.txt: the game has no result\n"));
+        let drawn = write(folder.path(), "drawn.txt", &JULIO.replace("1–0", "1/2-1/2"));
+        assert!(to_dataset(&drawn).err.contains("drawn.txt: nobody won, and by the rules the game had not ended"));
         // What cannot be converted replaces nothing, though it may.
         let card = out.join("_README.md");
         let before = std::fs::read_to_string(&card).unwrap();
         assert!(before.contains("license: unknown") && before.contains("NOASSERTION"), "{before}");
         let mixed = write(folder.path(), "mixed.txt", &format!("{JULIO}\n[Variant \"basic\"]\n\n1.d2 1-0\n"));
         let empty = write(folder.path(), "empty.txt", "[Variant \"standard\"]\n\n1-0\n");
-        for (file, told) in [(&mixed, "is of basic: expected"), (&empty, "no turn was played")] {
+        for (file, told) in [(&mixed, "mixed.txt, game 2: it is of basic: expected"), (&empty, "no turn was played")] {
             let args = ["record", "convert", file, "--to", "dataset", "--force", "--out", out.to_str().unwrap()];
             refused(&args, Exit::Failure, &[told]);
         }

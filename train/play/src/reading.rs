@@ -13,7 +13,7 @@
 
 use std::fmt::Display;
 
-use gipf_env::notation::record::{self, Conclusion, Reading, Record, RecordError, Source};
+use gipf_env::notation::record::{self, Conclusion, Reading, Record, RecordError, SetupFrom, Source};
 use gipf_env::text::truncate_escaped;
 use gipf_env::{Action, ActionIndex, Player, Setup, Variant};
 
@@ -79,7 +79,10 @@ impl UnreadGame {
 pub fn read(game: &TaggedGame, given: &Source, notes: &mut Vec<String>) -> Result<Replayed, UnreadGame> {
     notes.extend(seal_note(game).map(str::to_owned));
     let source = Source { family: given.family, setup: start_of(game, given.setup.as_ref(), notes)? };
-    let reading = record::read(game.turns(), &source)?;
+    let mut reading = record::read(game.turns(), &source)?;
+    if given.setup.is_none() && reading.setup_from == SetupFrom::Caller {
+        reading.setup_from = SetupFrom::Tags;
+    }
     let replayed = with_decisions(reading, game)?;
     notes.extend(result_note(game, &replayed.reading.record));
     Ok(replayed)

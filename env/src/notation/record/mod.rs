@@ -91,6 +91,8 @@ pub struct Source {
 pub enum SetupFrom {
     /// The caller said so.
     Caller,
+    /// The tags before the text say so.
+    Tags,
     /// The text says so.
     Header,
     /// The first turn brings in a GIPF-piece, or does not.
@@ -117,6 +119,7 @@ impl fmt::Display for Reading {
         write!(f, "{}, {variant}, ", self.family)?;
         f.write_str(match self.setup_from {
             SetupFrom::Caller => "as asked for",
+            SetupFrom::Tags => "as its tags say",
             SetupFrom::Header => "as the header says",
             SetupFrom::FirstTurn if variant.opening() == crate::rules::Opening::Tournament => {
                 "since the first turn brings in a GIPF-piece"

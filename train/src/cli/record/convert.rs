@@ -3,9 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use gipf_env::Setup;
 use gipf_env::notation::Ledger;
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Notation, Record, RecordError, Source};
+use gipf_play::arena::GAMES;
+use gipf_play::reading::{DECISIONS, RULES, STARTS};
+use gipf_play::{Seal, TaggedGame};
 
 use super::Selection;
 use super::file::Game;
@@ -18,8 +22,8 @@ pub(super) struct Args {
     #[command(flatten)]
     selection: Selection,
     /// What to write: complete or short (running text of the official notation), sheet (a score sheet), lines (a turn a
-    /// line), julio, gpn (the position at the start of each turn, and the last), dataset (Parquet files). Tags say where a
-    /// game starts if its text does not, and part several games
+    /// line), julio, gpn (the position at the start of each turn, and the last), dataset (Parquet files). In a notation, tags
+    /// and comments stay; tags say where a game starts if its text does not, and part several games
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     to: Format,
     /// The file, or for a dataset the directory; standard output unless given
@@ -80,9 +84,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 fn text(game: Game, format: Format, several: bool) -> Result<String> {
-    let record = game.reading?.record;
+    let Game { name, reading, tagged, .. } = game;
+    let record = reading?.record;
     let Format::Text(notation) = format else { return positions(&record) };
-    let mut text = record::write(&record, notation).context(game.name)?;
+    let mut text = record::write(&record, notation).context(name)?;
     let mut read = record::read(&text, &Source::default());
     if read == Err(RecordError::Empty) {
         // A game without a turn or a result is read by its star.
@@ -90,14 +95,26 @@ fn text(game: Game, format: Format, several: bool) -> Result<String> {
         read = record::read(&text, &Source::default());
     }
     let tells_start = read.is_ok_and(|reading| reading.record.setup() == record.setup());
-    Ok(if several || !tells_start { format!("{}\n{text}", tags(&record)) } else { text })
+    Ok(with_tags_of(&tagged, text, record.setup(), several || !tells_start))
 }
 
-/// Returns the tags that say where a game starts, a line each.
-fn tags(record: &Record) -> String {
-    let setup = record.setup();
-    let limit = setup.placement_limit.map_or_else(String::new, |limit| format!("[PlacementLimit \"{limit}\"]\n"));
-    format!("[Variant \"{}\"]\n[Start \"{setup}\"]\n{limit}", setup.variant)
+/// What a converted game says anew where it has to: where it starts, and what its turns lack.
+const OWN: [&str; 5] = ["SetUp", "PlacementLimit", "PlyLimit", DECISIONS, GAMES];
+
+/// Returns a game with the tags and comments of another, which has other turns; where it starts is said if it must be, or if
+/// there are other tags.
+fn with_tags_of(other: &TaggedGame, turns: String, start: &Setup, is_start_told: bool) -> String {
+    let mut game = TaggedGame::new(turns).with_comments(other.comments().map(str::to_owned));
+    other.tags().for_each(|(name, value)| game.add(name, value));
+    game.remove(&[&STARTS[..], &RULES[..], &OWN[..]].concat());
+    if is_start_told || game.tags().next().is_some() {
+        game.add("Variant", start.variant.to_string());
+        game.add("Start", start.to_string());
+        start.placement_limit.into_iter().for_each(|limit| game.add("PlacementLimit", limit.to_string()));
+    }
+    // What nobody has sealed, or somebody has changed since, is not sealed here.
+    let text = if other.seal() == Seal::Intact { game.to_string() } else { game.unsealed() };
+    text.trim_start().to_owned()
 }
 
 /// Returns the position texts at the start of each turn and at the end, one a line.
@@ -125,6 +142,7 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     use crate::dataset::{DatasetWriter, Plan, Provenance, UNSTATED};
 
     let parents = games.first().map(|game| game.source.to_string()).into_iter().collect();
+    let names: Vec<_> = games.iter().map(|game| game.name.clone()).collect();
     let games = games.into_iter().enumerate();
     let played: Result<Vec<_>> = games.map(|(id, game)| played(id as u64, &game.name, &game.reading?.record)).collect();
     let played = played?;
@@ -136,7 +154,8 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
         ..Provenance::of(variant, 0)
     };
     // All games are converted before anything is written.
-    let rows = played.iter().map(|game| provenance.rows_of(game)).collect::<Result<Vec<_>, _>>()?;
+    let rows = names.iter().zip(&played).map(|(name, game)| rows_of(name, game, &provenance));
+    let rows = rows.collect::<Result<Vec<_>>>()?;
     let (games, choices) = (Some(played.len() as u64), course(&played).into());
     let plan = Plan { games, parents, choices, ..Plan::new("record convert", provenance) };
     let mut writer = DatasetWriter::create(out(args)?, plan, Existing::by_force(args.force))?;
@@ -145,6 +164,19 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     let summary = writer.finish()?;
     console.tell(format_args!("{} games, {} decisions in {}", summary.games, summary.rows, out(args)?.display()));
     Ok(Exit::Success)
+}
+
+/// Returns the rows of a game, which messages call by its name.
+#[cfg(feature = "dataset")]
+fn rows_of(
+    name: &str,
+    game: &crate::training::PlayedGame<gipf_env::GipfPosition>,
+    provenance: &crate::dataset::Provenance,
+) -> Result<Vec<crate::dataset::Row>> {
+    provenance.rows_of(game).map_err(|error| match error {
+        crate::dataset::DatasetError::Game { what, .. } => anyhow::anyhow!("{name}: {what}"),
+        other => other.into(),
+    })
 }
 
 /// Returns a checksum of all that is played.
@@ -183,8 +215,19 @@ fn played(id: u64, name: &str, record: &Record) -> Result<crate::training::Playe
         position.play(action)?;
     }
     anyhow::ensure!(!decisions.is_empty(), "{name}: no turn was played, expected games with decisions");
-    let outcome = outcome(position.outcome(), record).with_context(|| format!("{name}: the game has no result"))?;
+    let outcome = outcome(position.outcome(), record).with_context(|| format!("{name}: {}", without_result(record)))?;
     Ok(PlayedGame { id, start, decisions, outcome })
+}
+
+/// Returns why a game cannot be learned from.
+#[cfg(feature = "dataset")]
+fn without_result(record: &Record) -> &'static str {
+    match record.conclusion() {
+        None => "the game has no result",
+        Some(_) => {
+            "nobody won, and by the rules the game had not ended: expected one that was played to its end, or given up"
+        }
+    }
 }
 
 /// Returns how the game ended: by the rules, or given up.
