@@ -13,8 +13,8 @@ pub enum OutputError {
     /// There is a file of this name.
     #[error("{} exists: expected a new name, or --force to replace it", .0.display())]
     Exists(PathBuf),
-    /// There is a folder of this name.
-    #[error("{} is a directory: expected the name of a file", .0.display())]
+    /// It is a folder, or can be the name of one only.
+    #[error("{} names a directory: expected the name of a file", .0.display())]
     Folder(PathBuf),
     /// There is a file of this name.
     #[error("{} is a file: expected the name of a directory", .0.display())]
@@ -91,8 +91,10 @@ impl OutputFile {
             return Err(OutputError::Folder(path.to_owned()));
         }
         check_outside_runs(path)?;
-        let io = |error| OutputError::Io(path.to_owned(), error);
-        let file = WholeFile::begin(path).map_err(io)?;
+        let file = WholeFile::begin(path).map_err(|error| match error.kind() {
+            io::ErrorKind::IsADirectory => OutputError::Folder(path.to_owned()),
+            _ => OutputError::Io(path.to_owned(), error),
+        })?;
         if existing == Existing::Refused && file.replaces() {
             return Err(OutputError::Exists(path.to_owned()));
         }
@@ -125,6 +127,20 @@ impl OutputFile {
     pub fn fill(mut self, bytes: &[u8]) -> Result<(), OutputError> {
         self.write_all(bytes).map_err(|error| OutputError::Io(self.path.clone(), error))?;
         self.finish()
+    }
+
+    /// Writes a result that is not complete, and returns its name: where another file has the one asked for, the first free
+    /// one of `name.1`, `name.2`, …, since half a result replaces none.
+    ///
+    /// # Errors
+    /// If the disk is full.
+    pub fn fill_in_part(mut self, bytes: &[u8]) -> Result<PathBuf, OutputError> {
+        self.write_all(bytes).map_err(|error| OutputError::Io(self.path.clone(), error))?;
+        let Self { path, file, .. } = self;
+        match file.finish_new() {
+            Ok(other) => Ok(other.unwrap_or(path)),
+            Err(error) => Err(OutputError::Io(path, error)),
+        }
     }
 
     /// Gives the file its name, and returns once it is on the disk.

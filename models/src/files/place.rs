@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use super::folder::folder_of;
 
@@ -23,10 +23,13 @@ impl Place {
     /// Follows the links of a path.
     ///
     /// # Errors
-    /// If its folder is missing, its links are too many, or it may not be written to.
+    /// If its folder is missing, its links are too many, it names a folder, or it may not be written to.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
+            if names_folder(&path) {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
             // These names mean open files, not places in a folder.
             if fs::canonicalize(folder_of(&path))?.starts_with("/proc") {
                 return Ok(Self::Straight(appending(&path)?));
@@ -42,6 +45,13 @@ impl Place {
         }
         Err(io::Error::other("too many symbolic links"))
     }
+}
+
+/// Returns whether a path can be a folder's only: it ends with a separator or with dots, or is empty.
+fn names_folder(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let last = bytes.rsplit(|&byte| is_separator(byte.into())).next();
+    matches!(last, None | Some(b"" | b"." | b".."))
 }
 
 /// Opens what is there for writing at its end, and changes nothing.

@@ -210,6 +210,16 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_a_folder_is_no_name_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["new/", "new/.", "new/..", "", "."] {
+            let error = WholeFile::begin(&folder.path().join(name)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::IsADirectory, "{name:?}: {error}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
     fn leftovers_go_where_a_file_begins_also_behind_a_link() {
         let folder = tempfile::tempdir().unwrap();
         let leftover = folder.path().join("far/.gipf-x.tmp");

@@ -27,8 +27,8 @@ fn eval_that_is_stopped_reports_what_was_played() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let stop = Stop::default();
     stop.request();
-    let mut console =
-        Console { input: &mut &b""[..], out: &mut out, err: &mut err, terminal: false, colours: false, stop };
+    let input = &mut &b""[..];
+    let mut console = Console::new(input, &mut out, &mut err).stopped_by(stop);
     let args = ["gipf", "eval", "greedy", "--against", "random", "--games", "100000", "--json"];
     assert_eq!(cli::run(args, &mut console), Exit::Interrupted);
     let report: serde_json::Value = serde_json::from_slice(&out).unwrap();
@@ -186,6 +186,9 @@ fn tuned_weights_play_by_the_name_of_their_file_and_damaged_ones_are_refused() {
     };
     let tuned = tune("standard", out);
     assert_eq!(tuned.exit, Exit::Success, "{}", tuned.err);
+    assert!(tuned.out.contains(&format!("\ndone: {out}\n")), "{}", tuned.out);
+    let other = ["eval", &format!("alpha-beta:2,eval={out}"), "--variant", "tournament"];
+    refused(&other, Exit::Failure, &["tuned.bin", "are for standard: expected tournament"]);
     for agent in [format!("alpha-beta:2,eval={out}"), format!("alpha-beta:depth=2,eval={out}")] {
         let report = gipf(&["eval", &agent, "--against", "random", "--games", "4"]);
         let name = format!("alpha-beta:depth=2,eval={out} against random, standard, 4 games");
@@ -193,14 +196,18 @@ fn tuned_weights_play_by_the_name_of_their_file_and_damaged_ones_are_refused() {
     }
     let agent = format!("alpha-beta:2,eval={out}");
     refused(&["eval", &agent, "--variant", "standard+zertz"], Exit::Failure, &["tuned.bin", "not standard+zertz"]);
-    refused(&["eval", &agent, "--variant", "basic+zertz"], Exit::Failure, &["tuned.bin", "expected 1009"]);
+    refused(
+        &["eval", &agent, "--variant", "basic+zertz"],
+        Exit::Failure,
+        &["tuned.bin", "are for standard: expected basic+zertz"],
+    );
     let loaded = folder.path().join("loaded.bin");
     let loaded = loaded.to_str().unwrap();
     assert_eq!(tune("basic+zertz", loaded).exit, Exit::Success);
     let loaded = format!("alpha-beta:2,eval={loaded}");
     let report = gipf(&["eval", &loaded, "--against", "random", "--games", "4", "--variant", "basic+zertz"]);
     assert_eq!(report.exit, Exit::Success, "{}", report.err);
-    refused(&["eval", &loaded], Exit::Failure, &["loaded.bin", "expected 100"]);
+    refused(&["eval", &loaded], Exit::Failure, &["loaded.bin", "are for basic+zertz: expected standard"]);
     let told = tune("tournament+zertz", out);
     assert!(told.exit == Exit::WrongUse && told.err.contains("basic+zertz"), "{}", told.err);
     let bytes = std::fs::read(&file).unwrap();

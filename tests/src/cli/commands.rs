@@ -91,6 +91,9 @@ fn check_refuses_files_that_are_no_records() {
     std::fs::write(&cut, &std::fs::read(data("games.ndjson.gz")).unwrap()[..1000]).unwrap();
     let empty = write(folder.path(), "empty.ndjson", "");
     refused(&["check", &data("games.ndjson.gz"), &empty], Exit::Failure, &["empty.ndjson", "no game is recorded"]);
+    let all = gipf(&["check", "no-such-file", &empty, &data("positions.ndjson.gz")]);
+    assert_eq!((all.exit, all.err.lines().count()), (Exit::Failure, 2), "{}", all.err);
+    assert!(all.out.ends_with(" 0 mismatches\n") && !all.out.starts_with("0 games"), "the last is read: {}", all.out);
     refused(&["check", cut.to_str().unwrap()], Exit::Failure, &["cut.ndjson.gz", "incomplete"]);
     refused(&["check"], Exit::WrongUse, &["<FILE>"]);
 }

@@ -7,7 +7,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gipf_env::{Phase, Setup, Variant};
-use gipf_play::Stop;
 use gipf_play::ugi::UgiGame;
 use gipf_train::cli::{self, Console, Exit};
 
@@ -81,14 +80,8 @@ pub fn talk(args: &[&str], typed: Vec<Typed>) -> String {
     let shown = Shown::default();
     let mut out = shown.clone();
     let mut err = Vec::new();
-    let mut console = Console {
-        input: &mut BufReader::new(Typist { typed: typed.into(), shown: shown.clone() }),
-        out: &mut out,
-        err: &mut err,
-        terminal: false,
-        colours: false,
-        stop: Stop::default(),
-    };
+    let input = &mut BufReader::new(Typist { typed: typed.into(), shown: shown.clone() });
+    let mut console = Console::new(input, &mut out, &mut err);
     let exit = cli::run(["gipf", "engine"].iter().chain(args), &mut console);
     assert_eq!(exit, Exit::Success, "{}", String::from_utf8_lossy(&err));
     assert!(err.is_empty());

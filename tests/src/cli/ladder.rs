@@ -91,8 +91,7 @@ fn a_ladder_that_is_stopped_says_so() {
     let stop = gipf_play::Stop::default();
     stop.request();
     let input = &mut &b""[..];
-    let mut console =
-        gipf_train::cli::Console { input, out: &mut out, err: &mut err, terminal: false, colours: false, stop };
+    let mut console = gipf_train::cli::Console::new(input, &mut out, &mut err).stopped_by(stop);
     let args = ["gipf", "ladder", "random", "--store", store.to_str().unwrap()];
     assert_eq!(gipf_train::cli::run(args, &mut console), Exit::Interrupted);
     assert!(!store.exists(), "nothing was played");

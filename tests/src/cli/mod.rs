@@ -21,8 +21,9 @@ mod unheard;
 
 use std::path::{Path, PathBuf};
 
+use gipf_play::Stop;
 use gipf_tests::readers::program::run;
-use gipf_train::cli::Exit;
+use gipf_train::cli::{self, Console, Exit};
 
 /// What a run of the program answered.
 pub struct Answer {
@@ -50,6 +51,16 @@ pub fn refused(args: &[&str], exit: Exit, texts: &[&str]) {
     for text in texts {
         assert!(answer.err.contains(text), "{args:?}: {} lacks `{text}`", answer.err);
     }
+}
+
+/// Runs the program, which is asked to stop before it begins; returns what it said beside its results.
+pub fn interrupted(args: &[&str]) -> String {
+    let (input, mut out, mut err, stop) = (&mut &b""[..], Vec::new(), Vec::new(), Stop::default());
+    stop.request();
+    let exit = cli::run(["gipf"].iter().chain(args), &mut Console::new(input, &mut out, &mut err).stopped_by(stop));
+    let err = String::from_utf8(err).unwrap();
+    assert_eq!(exit, Exit::Interrupted, "{args:?}: {err}");
+    err
 }
 
 /// Makes what looks like a run from outside, and returns its directory: two entries.

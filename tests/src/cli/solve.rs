@@ -23,6 +23,7 @@ fn a_proven_win_comes_with_a_line_that_can_be_played_to_its_end() {
         assert_eq!((exit, answer["result"].as_str()), (Exit::Success, Some("white")));
         assert_eq!((answer["turns"].as_u64(), answer["line_fastest"].as_bool()), (Some(turns), Some(true)));
         assert_eq!(answer["ended"], "decided");
+        assert_eq!(answer["can_force_a_win"], serde_json::json!([true, false]));
         let setup: Setup = gpn.parse().unwrap();
         let source = Source { setup: Some(setup), ..Source::default() };
         let read = record::read(answer["line"].as_str().unwrap(), &source).unwrap().record;
@@ -53,8 +54,8 @@ fn what_is_not_decided_within_the_limits_is_no_success() {
 fn an_interrupted_proof_tells_what_it_knows() {
     let (mut out, mut err, stop) = (Vec::new(), Vec::new(), Stop::default());
     stop.request();
-    let mut console =
-        Console { input: &mut std::io::empty(), out: &mut out, err: &mut err, terminal: false, colours: false, stop };
+    let input = &mut std::io::empty();
+    let mut console = Console::new(input, &mut out, &mut err).stopped_by(stop);
     let start = Setup::start(gipf_env::Variant::BASIC).to_string();
     assert_eq!(cli::run(["gipf", "solve", start.as_str()], &mut console), Exit::Interrupted);
     assert!(String::from_utf8(out).unwrap().starts_with("not decided: interrupted; "));
@@ -73,6 +74,7 @@ fn small_gipf_is_solved_with_its_counts() {
 #[test]
 fn senseless_requests_are_refused() {
     refused(&["solve", "basic 4/5 w"], Exit::WrongUse, &["GPN"]);
+    refused(&["solve"], Exit::WrongUse, &["GPN", "--small"]);
     refused(&["solve"], Exit::WrongUse, &["GPN"]);
     refused(&["solve", BASIC, "--small"], Exit::WrongUse, &["--small"]);
     refused(&["solve", BASIC, "--memory", "much"], Exit::WrongUse, &["--memory", "1GB"]);

@@ -129,7 +129,7 @@ fn a_network_that_a_run_cannot_begin_with_is_refused_before_anything_is_written(
     };
     let file = file.to_str().unwrap();
     refuse(file, &["--variant", "basic"], &["net.safetensors", "tournament", "basic"]);
-    refuse(file, &["--set", "network.features=6"], &["the network", "features: 8", "features: 6", "grows"]);
+    refuse(file, &["--set", "network.features=6"], &["the network has features=8: expected features=6", "grows"]);
     refuse("pretrained", &["--variant", "push-off"], &["push-off", "basic, standard, tournament"]);
     refuse("missing.safetensors", &[], &["missing.safetensors"]);
     assert!(!run.exists());

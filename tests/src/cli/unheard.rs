@@ -26,17 +26,12 @@ impl Write for Failing {
 /// Runs the program, whose output and stream for errors fail so; returns what it said of errors where that works.
 fn failing(args: &[&str], out: ErrorKind, err: Option<ErrorKind>, stop: Stop) -> (Exit, String) {
     let (mut told, mut deaf) = (Vec::new(), err.map(Failing));
-    let mut console = Console {
-        input: &mut &b""[..],
-        out: &mut Failing(out),
-        err: match &mut deaf {
-            Some(deaf) => deaf,
-            None => &mut told,
-        },
-        terminal: false,
-        colours: false,
-        stop,
+    let err: &mut (dyn Write + Send) = match &mut deaf {
+        Some(deaf) => deaf,
+        None => &mut told,
     };
+    let (input, out) = (&mut &b""[..], &mut Failing(out));
+    let mut console = Console::new(input, out, err).stopped_by(stop);
     let exit = cli::run(["gipf"].iter().chain(args), &mut console);
     (exit, String::from_utf8(told).unwrap())
 }

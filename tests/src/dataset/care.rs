@@ -141,6 +141,16 @@ fn merging_and_splitting_keeps_every_game() {
     let together: BTreeSet<_> = parted.iter().flatten().map(|rows| format!("{rows:?}")).collect();
     assert_eq!(together, merged.iter().map(|rows| format!("{rows:?}")).collect(), "to the last bit");
     data("validate", &[&path("all"), &path("parted/train"), &path("parted/validation")]);
+    // What is parted once more has games on both sides, too.
+    for part in ["train", "validation"] {
+        data(
+            "split",
+            &["--out", &path(&format!("again-{part}")), "--validation", "0.5", &path(&format!("parted/{part}"))],
+        );
+        for half in ["train", "validation"] {
+            assert!(!read(&parts(Path::new(&path(&format!("again-{part}/{half}")))).unwrap()).is_empty(), "{part}");
+        }
+    }
     let card = fs::read_to_string(path("parted/_README.md")).unwrap();
     assert!(card.contains("      - split: validation\n        path: validation/games-*.parquet\n"), "{card}");
 
@@ -212,6 +222,11 @@ fn weights_are_not_fitted_to_games_without_values() {
     let args = ["tune", "--data", data.to_str().unwrap(), "--out", out.to_str().unwrap()];
     refused(&args, Exit::Failure, &["no quiet position with a value", "expected games of a player that searches"]);
     assert!(!out.exists());
+    refused(
+        &["tune", "--partial", "--out", out.to_str().unwrap()],
+        Exit::WrongUse,
+        &["--partial: expected --data DIR"],
+    );
 }
 
 #[test]

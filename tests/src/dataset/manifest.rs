@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gipf_env::Variant;
 use gipf_models::FolderLock;
+use gipf_play::Stop;
 use gipf_train::Existing;
 use gipf_train::cli::Exit;
 use gipf_train::dataset::{
@@ -13,7 +14,7 @@ use gipf_train::dataset::{
 };
 use gipf_train::training::PlayedGame;
 
-use crate::cli::{a_run, gipf, refused};
+use crate::cli::{a_run, gipf, interrupted, refused};
 use crate::dataset::games::{create, provenance, random_games, read, write};
 
 /// Returns the bytes of all files in a folder and those below, by their paths in it.
@@ -360,6 +361,65 @@ fn no_dataset_is_written_into_a_run() {
     assert!(!out.parent().unwrap().exists());
 }
 
+/// What was stopped says so, and leaves nothing or goes on.
+#[test]
+fn a_dataset_that_is_rearranged_can_be_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let [source, out, whole] = ["source", "out", "whole"].map(|name| folder.path().join(name));
+    write(&source, &games(), 400);
+    let [from, to] = [&source, &out].map(|path| path.to_str().unwrap());
+    let npz = folder.path().join("arrays.npz");
+    let export = ["data", "export", from, "--out", npz.to_str().unwrap()];
+    assert_eq!(interrupted(&export), "stopped: nothing is written\n");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no half is left");
+    for command in ["merge", "split"] {
+        let args = |to| ["data", command, "--out", to, from];
+        assert_eq!(interrupted(&args(to)), "stopped: the same command resumes\n");
+        for place in [to, whole.to_str().unwrap()] {
+            let answer = gipf(&args(place));
+            assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+        }
+        assert_same(&out, &whole);
+        for folder in [&out, &whole] {
+            fs::remove_dir_all(folder).unwrap();
+        }
+    }
+}
+
+/// What `--force` does not replace is not said to be replaced by it.
+#[test]
+fn what_is_of_no_dataset_is_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["mine.parquet", "_README.md"] {
+        let out = folder.path().join(name.replace('.', "-"));
+        fs::create_dir(&out).unwrap();
+        fs::write(out.join(name), "mine").unwrap();
+        for more in [&[][..], &["--force"]] {
+            let args = ["self-play", "--agent", "random", "--games", "1", "--out", out.to_str().unwrap()];
+            let told = format!("{name} exists, and is not replaced: expected a directory without a dataset\n");
+            refused(&[&args[..], more].concat(), Exit::Failure, &[&told]);
+        }
+        assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn an_export_is_not_written_over_what_it_is_made_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    write(&data, &games(), 400);
+    let before = bytes_of(&data);
+    for name in ["games-00000.parquet", "_manifest.json", "_text/games-00000.txt", "_new"] {
+        let out = data.join(name);
+        let args = ["data", "export", data.to_str().unwrap(), "--force", "--out", out.to_str().unwrap()];
+        refused(&args, Exit::Failure, &[name, "is an input: expected another place"]);
+    }
+    assert_eq!(bytes_of(&data), before);
+    let beside = data.join("arrays.npz");
+    let args = ["data", "export", data.to_str().unwrap(), "--out", beside.to_str().unwrap()];
+    assert_eq!(gipf(&args).exit, Exit::Success);
+}
+
 #[test]
 fn a_dataset_is_not_written_over_what_it_is_made_of() {
     let folder = tempfile::tempdir().unwrap();
@@ -367,8 +427,11 @@ fn a_dataset_is_not_written_over_what_it_is_made_of() {
     write(&out, &games(), 400);
     let (before, files) = (bytes_of(&out), parts(&out).unwrap());
     let onto = |folder| Destination { folder, existing: Existing::Replaced };
-    assert!(matches!(merge(&files, onto(&out), Duplicates::Keep, &|_| {}), Err(DatasetError::Same(_))));
-    assert!(matches!(split(&files, onto(folder.path()), 0.5, &|_| {}), Err(DatasetError::Same(_))));
+    assert!(matches!(
+        merge(&files, onto(&out), Duplicates::Keep, &|_| {}, &Stop::default()),
+        Err(DatasetError::Same(_))
+    ));
+    assert!(matches!(split(&files, onto(folder.path()), 0.5, &|_| {}, &Stop::default()), Err(DatasetError::Same(_))));
     assert_eq!(bytes_of(&out), before);
 }
 
@@ -378,7 +441,9 @@ fn a_split_of_which_one_part_is_complete_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let [source, whole, out] = ["source", "whole", "out"].map(|name| folder.path().join(name));
     let files = write(&source, &games(), 400);
-    let run = |folder: &Path| split(&files, Destination { folder, existing: Existing::Refused }, 0.4, &|_| {});
+    let run = |folder: &Path| {
+        split(&files, Destination { folder, existing: Existing::Refused }, 0.4, &|_| {}, &Stop::default())
+    };
     run(&whole).unwrap();
     for part in ["train", "validation"] {
         run(&out).unwrap();

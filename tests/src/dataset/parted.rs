@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use gipf_env::Variant;
+use gipf_play::Stop;
 use gipf_train::Existing;
 use gipf_train::cli::Exit;
 use gipf_train::dataset::{Accepted, DatasetError, Destination, Row, files_of, parts, split};
@@ -14,7 +15,7 @@ use crate::dataset::games::{random_games, read, write};
 /// Parts 20 games in a folder, this share of them to measure with.
 fn parted(folder: &Path, validation: f64) {
     let files = write(&folder.with_file_name("source"), &random_games(Variant::STANDARD, 20), 400);
-    split(&files, Destination { folder, existing: Existing::Refused }, validation, &|_| {}).unwrap();
+    split(&files, Destination { folder, existing: Existing::Refused }, validation, &|_| {}, &Stop::default()).unwrap();
 }
 
 fn of_parts(folder: &Path) -> Vec<Vec<Row>> {

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use gipf_env::{Action, GipfPosition, Position, Setup, Variant};
-use gipf_play::Stop;
 use gipf_play::players::{AgentSpec, TurnLimits};
 use gipf_play::ugi::{KEEPS_ALL, UgiGame};
 use gipf_train::cli::{self, Console, Exit};
@@ -92,14 +91,8 @@ fn no_input_ends_the_engine_but_its_end() {
         let (mut out, mut err) = (shown.clone(), Vec::new());
         let mut bytes = [&input[..], b"\nisready"].concat();
         bytes.truncate(bytes.len() - number % 2 * 8);
-        let mut console = Console {
-            input: &mut &bytes[..],
-            out: &mut out,
-            err: &mut err,
-            terminal: false,
-            colours: false,
-            stop: Stop::default(),
-        };
+        let input = &mut &bytes[..];
+        let mut console = Console::new(input, &mut out, &mut err);
         let exit = cli::run(["gipf", "engine", "--agent", "greedy"], &mut console);
         let text = shown.text();
         assert_eq!((exit, err.len()), (Exit::Success, 0), "{bytes:?}");

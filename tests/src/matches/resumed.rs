@@ -2,26 +2,16 @@
 
 use std::fs;
 
-use gipf_play::Stop;
+use gipf_env::Variant;
 use gipf_play::players::alpha_beta::{Layout, packed};
-use gipf_train::cli::{self, Console, Exit};
+use gipf_train::cli::Exit;
 
-use crate::cli::{gipf, refused};
-
-/// Runs the program, which is asked to stop before it begins.
-fn interrupted(args: &[&str]) {
-    let (mut out, mut err, stop) = (Vec::new(), Vec::new(), Stop::default());
-    stop.request();
-    let mut console =
-        Console { input: &mut &b""[..], out: &mut out, err: &mut err, terminal: false, colours: false, stop };
-    let exit = cli::run(["gipf"].iter().chain(args), &mut console);
-    assert_eq!(exit, Exit::Interrupted, "{}", String::from_utf8_lossy(&err));
-}
+use crate::cli::{gipf, interrupted, refused};
 
 /// Writes weights of the baseline AI, other ones for each number.
 fn write_weights(file: &str, number: usize) {
     let weights: Vec<_> = (0..Layout::new().count()).map(|place| ((place + number) % 7) as i16).collect();
-    fs::write(file, packed(&weights)).unwrap();
+    fs::write(file, packed(&weights, Variant::STANDARD)).unwrap();
 }
 
 /// Interrupts a command of a player with weights in a file, and checks that it goes on with the same weights only.

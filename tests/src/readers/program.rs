@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use gipf_play::Stop;
 use gipf_play::arena::Book;
 use gipf_play::arena::ladder::{Results, Store};
 use gipf_play::players::AgentSpec;
@@ -91,14 +90,7 @@ pub fn check(input: &[u8]) -> bool {
 /// Runs the program with these arguments on what is typed; returns how it ended, and what it said on both ways.
 pub fn run(args: &[&str], mut input: &[u8]) -> (Exit, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut console = Console {
-        input: &mut input,
-        out: &mut out,
-        err: &mut err,
-        terminal: false,
-        colours: false,
-        stop: Stop::default(),
-    };
+    let mut console = Console::new(&mut input, &mut out, &mut err);
     let exit = cli::run(["gipf"].iter().chain(args), &mut console);
     let text = |bytes| String::from_utf8(bytes).expect("the program writes text");
     (exit, text(out), text(err))

@@ -127,10 +127,10 @@ fn the_split_is_by_game_and_the_same_each_time() {
     assert!(all.held_out.is_empty() && !all.learned.is_empty());
     let mut expected = [Vec::new(), Vec::new()];
     for file in parts(&data).unwrap() {
-        let name = file.name();
-        for rows in DatasetReader::open(&file).unwrap().games() {
+        let reader = DatasetReader::open(&file).unwrap();
+        for rows in reader.games() {
             let game = played_game(&rows.unwrap()).unwrap();
-            expected[usize::from(is_held_out(&name, game.id, 0.5))].extend(samples(&game, 0.0));
+            expected[usize::from(is_held_out(&reader.key(), game.id, 0.5))].extend(samples(&game, 0.0));
         }
     }
     assert_eq!([&half.learned, &half.held_out].map(unpacked), expected);
@@ -199,7 +199,7 @@ fn a_fit_begins_with_a_network_which_may_grow() {
         assert_eq!(now.config == before.config, more.is_empty());
     }
     let smaller = [&["fit", "--force"], &named[..], &still, &["--set", "features=4"]].concat();
-    refused(&smaller, Exit::Failure, &["first", "features: 8", "expected", "features: 4", "one that grows to it"]);
+    refused(&smaller, Exit::Failure, &["first", "has features=8: expected features=4, or a network that grows to it"]);
     let another_kind = [&["fit", "--force"], &named[..], &still, &["--net", "mlp"]].concat();
     refused(&another_kind, Exit::WrongUse, &["--net"]);
 }
@@ -260,8 +260,8 @@ impl std::io::Write for Stopper {
 fn stopped(args: &[&str]) -> String {
     let stop = Stop::default();
     let (mut out, mut err) = (Stopper(stop.clone(), Vec::new()), Vec::new());
-    let mut console =
-        Console { input: &mut &b""[..], out: &mut out, err: &mut err, terminal: false, colours: false, stop };
+    let input = &mut &b""[..];
+    let mut console = Console::new(input, &mut out, &mut err).stopped_by(stop);
     assert_eq!(cli::run([&["gipf"][..], args].concat(), &mut console), Exit::Interrupted);
     String::from_utf8(out.1).unwrap()
 }

@@ -213,7 +213,7 @@ fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
     let smaller = Config { network: smoke().network, ..config.clone() };
     let smaller = smaller.with("run.iterations=5").unwrap();
     let error = Trainer::fork(&fork, &NewRun::new(&back, &smaller), first).err().unwrap().to_string();
-    assert!(error.contains("000004.safetensors") && error.contains("one that grows to it"), "{error}");
+    assert!(error.contains("000004.safetensors") && error.contains("a network that grows to it"), "{error}");
     assert!(!back.exists(), "a network that does not fit leaves nothing behind");
 }
 

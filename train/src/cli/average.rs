@@ -30,7 +30,7 @@ const EXAMPLES: &str = "Example:
   gipf average runs/standard/checkpoints/00003*.safetensors --out standard.safetensors";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let output = args.force.open(&args.out)?;
+    let output = args.force.open(&args.out, console)?;
     let mut all = Vec::with_capacity(args.files.len());
     for path in &args.files {
         let checkpoint = Checkpoint::load(path)?;

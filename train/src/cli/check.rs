@@ -8,13 +8,13 @@ use anyhow::{Context, Result, ensure};
 use flate2::bufread::MultiGzDecoder;
 use serde::Serialize;
 
-use super::{Console, Exit};
+use super::{Console, Exit, error};
 use crate::conformance::{Mismatch, Summary, check};
 
 /// Replays recorded games and compares board, side, reserves, legal actions and result at every decision.
 ///
-/// Prints each mismatch with game and decision, and last `N games, M decisions, K mismatches`.
-/// Exits with 1 if there is any mismatch, or no game in a file.
+/// Prints each mismatch with game and decision, and last `N games, M decisions, K mismatches`. Goes on after a file that
+/// cannot be read. Exits with 1 if there is any mismatch, or a file that cannot be read or has no game.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -30,16 +30,20 @@ const EXAMPLES: &str = "Example:
   gipf check tests/data/games.ndjson.gz tests/data/positions.ndjson.gz";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let mut summary = Summary::default();
+    let (mut summary, mut all_are_read) = (Summary::default(), true);
     for file in &args.files {
-        check_file(file, args, &mut summary, console).with_context(|| file.display().to_string())?;
+        let checked = check_file(file, args, &mut summary, console).with_context(|| file.display().to_string());
+        if let Err(unread) = checked {
+            all_are_read = false;
+            error::report(&unread, console);
+        }
     }
     if args.json {
         console.tell_json(&summary)?;
     } else {
         console.tell(summary);
     }
-    Ok(if summary.mismatches == 0 { Exit::Success } else { Exit::Failure })
+    Ok(if all_are_read && summary.mismatches == 0 { Exit::Success } else { Exit::Failure })
 }
 
 fn check_file(file: &Path, args: &Args, summary: &mut Summary, console: &mut Console<'_>) -> Result<()> {

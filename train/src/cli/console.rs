@@ -7,23 +7,61 @@ use std::process::ExitCode;
 use gipf_play::Stop;
 use serde::Serialize;
 
+use crate::output::OutputFile;
+
 /// The streams and signals of one run of the program, which may be on a thread of its own.
 pub struct Console<'a> {
     /// Where a person's lines come from.
-    pub input: &'a mut (dyn BufRead + Send),
+    pub(super) input: &'a mut (dyn BufRead + Send),
     /// Where results go, from any thread.
-    pub out: &'a mut (dyn Write + Send),
+    pub(super) out: &'a mut (dyn Write + Send),
     /// Where errors and progress go.
-    pub err: &'a mut (dyn Write + Send),
+    pub(super) err: &'a mut (dyn Write + Send),
     /// Whether `out` is a terminal watched by a person.
-    pub terminal: bool,
+    pub(super) terminal: bool,
     /// Whether `out` shows colours.
-    pub colours: bool,
+    pub(super) colours: bool,
     /// The wish to stop, as by Ctrl-C.
-    pub stop: Stop,
+    pub(super) stop: Stop,
+    /// Whether an output goes straight to a stream, such as `/dev/stdout`, which may be `out`: nothing else is said there.
+    is_out_taken: bool,
+}
+
+impl<'a> Console<'a> {
+    /// Returns the streams of a program that no person watches and nobody stops: where lines come from, where results go,
+    /// and where errors and progress go.
+    pub fn new(
+        input: &'a mut (dyn BufRead + Send),
+        out: &'a mut (dyn Write + Send),
+        err: &'a mut (dyn Write + Send),
+    ) -> Self {
+        Self { input, out, err, terminal: false, colours: false, stop: Stop::default(), is_out_taken: false }
+    }
+
+    /// Returns the same, stopped by this wish.
+    #[must_use]
+    pub fn stopped_by(self, stop: Stop) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Returns the same for results that a person watches at a terminal, or that are shown in colours.
+    pub(super) const fn shown(mut self, terminal: bool, colours: bool) -> Self {
+        (self.terminal, self.colours) = (terminal, colours);
+        self
+    }
 }
 
 impl Console<'_> {
+    /// Leaves the stream of the results to an output if it goes straight to a stream.
+    pub(super) fn make_way(&mut self, output: &OutputFile) {
+        self.is_out_taken |= output.is_straight();
+    }
+
+    /// Returns where to write what is said about a product: where results go, unless an output goes there.
+    pub(super) fn about(&mut self) -> &mut (dyn Write + Send) {
+        if self.is_out_taken { self.err } else { self.out }
+    }
+
     /// Prints a one-line warning; the work goes on.
     pub(super) fn warn(&mut self, text: &str) {
         self.note(format_args!("warning: {}", text.split_whitespace().collect::<Vec<_>>().join(" ")));
@@ -38,7 +76,8 @@ impl Console<'_> {
     /// Prints a line about a product or a verdict, neither of which depends on whether anybody hears of it.
     pub(super) fn tell(&mut self, line: impl Display) {
         // What it fails with is found again by `finish`.
-        let _ = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+        let about = self.about();
+        let _ = writeln!(about, "{line}").and_then(|()| about.flush());
     }
 
     /// Prints a line of JSON, likewise.

@@ -10,8 +10,8 @@ use gipf_play::players::Network;
 use serde::Serialize;
 
 use super::network::check_answers;
-use super::{Console, Exit, WrongUse};
-use crate::{Existing, OutputFile, write_folder};
+use super::{Console, Exit, WrongUse, output};
+use crate::{Existing, write_folder};
 
 /// Writes a network for other programs: as an ONNX model, or as a folder for the Hugging Face Hub that PyTorch loads.
 ///
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let bytes = match args.to {
         Format::Onnx => {
             let model = export.onnx();
-            OutputFile::open(&args.out, Existing::by_force(args.force))?.fill(&model)?;
+            output::open(&args.out, Existing::by_force(args.force), console)?.fill(&model)?;
             model.len()
         }
         Format::Safetensors => {

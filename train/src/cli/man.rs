@@ -35,7 +35,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let pages = pages()?;
     // A call that was ended may have left some.
     let missing: Vec<_> = pages.iter().filter(|(name, page)| !is_there(&out.join(name), page)).collect();
-    let outputs: Result<Vec<_>, _> = missing.iter().map(|(name, _)| args.force.open(&out.join(name))).collect();
+    let outputs: Result<Vec<_>, _> =
+        missing.iter().map(|(name, _)| args.force.open(&out.join(name), console)).collect();
     for (output, (_, page)) in outputs?.into_iter().zip(missing) {
         output.fill(page)?;
     }

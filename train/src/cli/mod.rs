@@ -109,9 +109,11 @@ enum Command {
 /// Every error is reported in one line on `console.err`: it names the input and what was expected.
 pub fn run<T: Into<OsString> + Clone>(args: impl IntoIterator<Item = T>, console: &mut Console<'_>) -> Exit {
     let args = args.into_iter().map(Into::into).collect();
-    let Console { input, out, err, terminal, colours, stop } = console;
-    let (out, terminal, colours, stop) = (&mut Results::to(*out), *terminal, *colours, stop.clone());
-    answer(args, &mut Console { input: *input, out, err: *err, terminal, colours, stop })
+    let Console { input, out, err, terminal, colours, stop, .. } = console;
+    let out = &mut Results::to(*out);
+    let (terminal, colours) = (*terminal, *colours);
+    let mut answering = Console::new(*input, out, *err).stopped_by(stop.clone()).shown(terminal, colours);
+    answer(args, &mut answering)
 }
 
 fn answer(args: Vec<OsString>, console: &mut Console<'_>) -> Exit {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::Console;
 use crate::output::{Existing, OutputError, OutputFile};
 
 /// What happens to an existing file.
@@ -21,8 +22,22 @@ impl Force {
     /// Opens the file of an output.
     ///
     /// # Errors
-    /// If it exists and is not to be replaced, is a run's, or cannot be written.
-    pub fn open(self, path: &Path) -> Result<OutputFile, OutputError> {
-        OutputFile::open(path, self.existing())
+    /// As for [`open`].
+    pub fn open(self, path: &Path, console: &mut Console<'_>) -> Result<OutputFile, OutputError> {
+        open(path, self.existing(), console)
     }
+}
+
+/// Opens the file of an output; if that is a stream, all that is said about it goes to the stream for errors.
+///
+/// # Errors
+/// If it exists and is not to be replaced, is a run's, or cannot be written.
+pub(in crate::cli) fn open(
+    path: &Path,
+    existing: Existing,
+    console: &mut Console<'_>,
+) -> Result<OutputFile, OutputError> {
+    let output = OutputFile::open(path, existing)?;
+    console.make_way(&output);
+    Ok(output)
 }

@@ -14,14 +14,8 @@ pub fn main() -> ExitCode {
     leave_on_interrupt(stop.clone());
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let terminal = std::io::stdout().is_terminal();
-    let mut console = Console {
-        input: &mut BufReader::new(std::io::stdin()),
-        out: &mut std::io::stdout(),
-        err: &mut std::io::stderr(),
-        terminal,
-        colours: terminal && !plain,
-        stop,
-    };
+    let (input, out, err) = (&mut BufReader::new(std::io::stdin()), &mut std::io::stdout(), &mut std::io::stderr());
+    let mut console = Console::new(input, out, err).stopped_by(stop).shown(terminal, terminal && !plain);
     run(std::env::args_os(), &mut console).into()
 }
 

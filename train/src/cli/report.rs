@@ -45,7 +45,7 @@ const TEMPERATURE: f32 = 0.3;
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
-    let out = args.force.open(&args.out)?;
+    let out = args.force.open(&args.out, console)?;
     let (mut drawn, mut replays) = (Vec::new(), Vec::new());
     for path in &args.runs {
         Holding::of(path).check_run(path)?;

@@ -28,14 +28,15 @@ use crate::training::{
 /// limited in time. A run that trains on has another network later: to resume then, name the file of a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("player").required(true))]
 pub(super) struct Args {
     /// The network: a file that `gipf train` wrote, a run, whose best or else newest network plays, or pretrained, the
     /// one that comes with the program for the rule set
-    #[arg(long, value_name = "FILE", required_unless_present = "agent", conflicts_with = "agent")]
+    #[arg(long, value_name = "FILE", group = "player")]
     checkpoint: Option<PathBuf>,
     /// Who plays without a network: baseline:1 to baseline:8, alpha-beta:1 to alpha-beta:8, alpha-beta: with
     /// limits, greedy, random
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, value_name = "AGENT", group = "player")]
     agent: Option<AgentSpec>,
     /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the network is
     /// for another

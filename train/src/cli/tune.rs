@@ -8,10 +8,13 @@ use gipf_play::players::alpha_beta::tuning::{EvaluationFit, Example, FitSettings
 use gipf_play::players::alpha_beta::{Evaluation, LOGIT, Layout, cover, packed, read_weights};
 use gipf_play::players::{AgentSpec, AlphaBeta, Build};
 
+#[cfg(feature = "dataset")]
+use super::data::Partial;
 use super::output::Force;
 use super::{Console, Exit, WrongUse, progress};
 #[cfg(feature = "dataset")]
 use crate::dataset::{Accepted, Source, SplitExamples};
+use crate::output::OutputFile;
 use crate::training::{AgentAssignment, AgentPlayConfig, examples, play_agent_games};
 
 /// Fits the pattern weights of the baseline AI to games of an agent against itself.
@@ -30,10 +33,13 @@ pub(super) struct Args {
     #[cfg(feature = "dataset")]
     #[arg(long, value_name = "DIR", conflicts_with_all = ["agent", "variant", "from", "generations", "games"])]
     data: Vec<PathBuf>,
+    #[cfg(feature = "dataset")]
+    #[command(flatten)]
+    partial: Partial,
     /// The rule set: basic, standard, tournament or basic+zertz
     #[arg(long, value_name = "NAME", default_value_t = Variant::STANDARD)]
     variant: Variant,
-    /// The weights to begin with, a file that this command wrote, in place of the agent's evaluation
+    /// The weights to begin with, a file that this command wrote for the same rule set, in place of the agent's evaluation
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// The number of rounds of play and fit: each plays its games with the weights found before
@@ -77,32 +83,54 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if !args.data.is_empty() {
         return learn_from_data(args, console);
     }
+    #[cfg(feature = "dataset")]
+    if args.partial.accepted() == Accepted::Partial {
+        return Err(WrongUse("--partial: expected --data DIR, since it says which datasets are read".to_owned()).into());
+    }
     let mut player = args.player()?;
-    let output = args.force.open(&args.out)?;
+    let output = args.force.open(&args.out, console)?;
     // The weights of rare patterns need all the examples there are, those of weaker players too.
-    let (mut examples, mut weights) = (Vec::new(), None);
+    let (mut examples, mut found) = (Vec::new(), None);
     for generation in 0..args.generations {
         let Some(latest) = play(args, generation, &player, console) else { break };
         examples.splice(0..0, latest);
         let (held_out, learned) = examples.split_at(examples.len() / HELD_OUT);
-        let Some(fit) = fit(args, args.variant, learned, held_out, console)? else { break };
-        player = args.build(Some(fit.clone()))?;
-        weights = Some(fit);
+        let Some(weights) = fit(args, args.variant, learned, held_out, console)? else { break };
+        player = args.build(Some(weights.clone()))?;
+        found = Some((generation + 1, weights));
     }
-    // Stopped, it keeps the weights of earlier generations.
-    match &weights {
-        Some(weights) => output.fill(&packed(weights))?,
+    match found {
+        Some((generations, weights)) if generations == args.generations => {
+            keep(&weights, args.variant, output, console)?;
+            return Ok(Exit::Success);
+        }
+        Some((generations, weights)) => {
+            let path = output.fill_in_part(&packed(&weights, args.variant))?;
+            let (all, path) = (args.generations, path.display());
+            console.note(format_args!("stopped after {generations} of {all} generations: their weights are in {path}"));
+        }
         None => console.note(STOPPED),
     }
-    Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
+    Ok(Exit::Interrupted)
+}
+
+/// Writes the weights that were asked for.
+fn keep(weights: &[i16], variant: Variant, output: OutputFile, console: &mut Console<'_>) -> Result<()> {
+    let path = output.path().to_owned();
+    output.fill(&packed(weights, variant))?;
+    let path = path.display();
+    console.tell(format_args!(
+        "done: {path}\nmeasure it: gipf eval alpha-beta:4,eval={path} --against alpha-beta:4 --variant {variant}"
+    ));
+    Ok(())
 }
 
 /// Fits weights to the games of datasets.
 #[cfg(feature = "dataset")]
 fn learn_from_data(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let source = Source::open(&args.data, Accepted::Complete, None)?;
+    let source = Source::open(&args.data, args.partial.accepted(), None)?;
     weighable("the rule set of the datasets", source.variant())?;
-    let output = args.force.open(&args.out)?;
+    let output = args.force.open(&args.out, console)?;
     let bar = progress::bar("reading".to_owned(), "decisions", source.num_rows());
     let (trust, hold_out) = (args.trust as f32, 1.0 / HELD_OUT as f64);
     let read = source.examples(trust, hold_out, &|rows| bar.inc(rows), &console.stop);
@@ -115,7 +143,7 @@ fn learn_from_data(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         console.note(STOPPED);
         return Ok(Exit::Interrupted);
     };
-    output.fill(&packed(&weights))?;
+    keep(&weights, source.variant(), output, console)?;
     Ok(Exit::Success)
 }
 
@@ -140,6 +168,9 @@ fn fit(
     held_out: &[Example],
     console: &mut Console<'_>,
 ) -> Result<Option<Vec<i16>>> {
+    if learned.is_empty() && !held_out.is_empty() {
+        bail!("all {} positions are held out, and none is left to learn from: expected more games", held_out.len());
+    }
     if learned.is_empty() {
         bail!("no quiet position with a value is left to learn from: expected games of a player that searches");
     }
@@ -148,9 +179,12 @@ fn fit(
     if !fit.learn(learned, &settings, &console.stop) {
         return Ok(None);
     }
-    let (loss, other) = (fit.loss(learned), fit.loss(held_out));
-    let all = learned.len() + held_out.len();
-    console.tell(format_args!("{all} positions, loss {loss:.4}, of those held out {other:.4}"));
+    let (all, loss) = (learned.len() + held_out.len(), fit.loss(learned));
+    let other = match held_out {
+        [] => "none held out".to_owned(),
+        _ => format!("of those held out {:.4}", fit.loss(held_out)),
+    };
+    console.tell(format_args!("{all} positions, loss {loss:.4}, {other}"));
     Ok(Some(fit.weights(LOGIT)))
 }
 

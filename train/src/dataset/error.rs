@@ -55,6 +55,9 @@ pub enum DatasetError {
     /// There is a dataset already, and it is not overwritten.
     #[error("{path} exists: expected a directory without a dataset, or --force to replace a complete one", path = .0.display())]
     Exists(PathBuf),
+    /// There is something that is no dataset of this program, or is not to be replaced by this one.
+    #[error("{} exists, and is not replaced: expected a directory without a dataset", .0.display())]
+    Taken(PathBuf),
     /// There is the beginning of another dataset.
     #[error("{} holds a partial dataset of other settings: expected those, another directory, or --force", .0.display())]
     OtherSettings(PathBuf),
@@ -62,8 +65,8 @@ pub enum DatasetError {
     #[error("{} holds a partial dataset made by another network, or of other games: expected the same, another directory, or --force",
         .0.display())]
     OtherParents(PathBuf),
-    /// The dataset would replace its own sources.
-    #[error("{} is an input: expected another directory for the output", .0.display())]
+    /// The output would replace its own sources.
+    #[error("{} is an input: expected another place for the output", .0.display())]
     Same(PathBuf),
     /// Another program writes to the dataset.
     #[error("{} is being written by another program: expected to be the only one", .0.display())]
@@ -138,7 +141,7 @@ pub enum DatasetError {
         /// The value.
         found: String,
     },
-    /// Reading was stopped.
+    /// It was asked to stop.
     #[error("stopped")]
     Stopped,
     /// There is no dataset in the directory.

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use gipf_env::{GipfPosition, Position};
+use gipf_play::Stop;
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
@@ -38,13 +39,22 @@ pub struct Exported {
 /// `advance` is called with rows; every file is read twice.
 ///
 /// # Errors
-/// If a file cannot be read, contradicts the rules or is of another rule set than the first, or writing fails.
+/// If a file cannot be read, contradicts the rules or is of another rule set than the first, or writing fails; if the output
+/// would replace a part of the input; or if it was asked to stop.
 ///
 /// # Panics
 /// If there is no file.
-pub fn export_npz(files: &[DataFile], out: OutputFile, advance: &dyn Fn(u64)) -> Result<Exported, DatasetError> {
-    let (exported, start) = shape(files)?;
+pub fn export_npz(
+    files: &[DataFile],
+    out: OutputFile,
+    advance: &dyn Fn(u64),
+    stop: &Stop,
+) -> Result<Exported, DatasetError> {
     let path = out.path().to_owned();
+    if files.iter().any(|file| file.shares(&path)) {
+        return Err(DatasetError::Same(path));
+    }
+    let (exported, start) = shape(files)?;
     let failed = || DatasetError::io(&path, "write");
     let mut archive = Archive { zip: ZipWriter::new_stream(Place::of(out)), rows: exported.rows };
 
@@ -52,13 +62,13 @@ pub fn export_npz(files: &[DataFile], out: OutputFile, advance: &dyn Fn(u64)) ->
     let layout = start.observation_layout();
     let mut planes = vec![0.0; layout.size()];
     archive.begin("observations", "<f4", &layout.shape()).map_err(failed())?;
-    for_each_row(files, advance, &mut |row, position| {
+    for_each_row(files, advance, stop, &mut |row, position| {
         plain.add(row, position);
         position.observe(&mut planes);
         archive.floats(&planes).map_err(failed())
     })?;
     archive.begin("policy", "<f4", &[exported.actions]).map_err(failed())?;
-    for_each_row(files, advance, &mut |row, position| {
+    for_each_row(files, advance, stop, &mut |row, position| {
         let mut policy = vec![0.0; position.num_actions()];
         row.probabilities().into_iter().for_each(|(index, share)| policy[index.get()] = share);
         archive.floats(&policy).map_err(failed())
@@ -79,11 +89,15 @@ fn shape(files: &[DataFile]) -> Result<(Exported, GipfPosition), DatasetError> {
 fn for_each_row(
     files: &[DataFile],
     advance: &dyn Fn(u64),
+    stop: &Stop,
     tell: &mut dyn FnMut(&Row, &GipfPosition) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
     for file in files {
         let reader = DatasetReader::open(file)?;
         for rows in reader.games() {
+            if stop.requested() {
+                return Err(DatasetError::Stopped);
+            }
             let rows = rows?;
             let wrong = DatasetError::replay(file.path());
             let positions = replay(&rows).map_err(wrong)?;

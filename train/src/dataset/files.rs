@@ -135,6 +135,14 @@ impl DataFile {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// Returns whether a path is that of the file, or of what its dataset has beside it: manifest, description, texts.
+    pub(super) fn shares(&self, path: &Path) -> bool {
+        let whole = |path: &Path| Some(folder_of(path).canonicalize().ok()?.join(path.file_name()?));
+        let (Some(own), Some(path)) = (whole(&self.path), whole(path)) else { return false };
+        let beside = path.strip_prefix(folder_of(&own)).ok().and_then(|inner| inner.iter().next());
+        own == path || (self.entry.is_some() && beside.is_some_and(|name| name.as_encoded_bytes().starts_with(b"_")))
+    }
+
     /// Returns the number of its rows, if its manifest states it.
     pub fn rows(&self) -> Option<u64> {
         self.entry.as_ref().map(|entry| entry.rows)

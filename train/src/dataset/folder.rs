@@ -172,7 +172,7 @@ fn found(path: &Path, plan: &Plan, existing: Existing) -> Result<Option<Manifest
         return Err(DatasetError::InRun { path: path.to_owned(), run });
     }
     let Some(manifest) = Manifest::read(path)? else {
-        return foreign(path)?.map_or(Ok(None), |found| Err(DatasetError::Exists(found)));
+        return foreign(path)?.map_or(Ok(None), |found| Err(DatasetError::Taken(found)));
     };
     if !manifest.complete && manifest.settings == plan.settings() {
         return going_on(path, manifest, existing);

@@ -84,6 +84,12 @@ impl Provenance {
         }
     }
 
+    /// Returns the checksum of where the games came from before a split had them, if they are a part of one.
+    pub(super) fn split_from(&self) -> Option<String> {
+        let whole = self.settings.get(SPLIT)?;
+        Some(blake3::hash(whole.to_string().as_bytes()).to_string())
+    }
+
     pub(super) fn to_metadata(&self) -> Vec<KeyValue> {
         let mut pairs = vec![
             (SCHEMA, SCHEMA_VERSION.to_string()),
@@ -116,6 +122,9 @@ impl Provenance {
         })
     }
 }
+
+/// What is done with games that are parted, in the settings.
+pub(super) const SPLIT: &str = "split";
 
 /// The licence unless another is named: games that a program played against itself are facts that anybody may use.
 pub const LICENCE: &str = "CC0-1.0";

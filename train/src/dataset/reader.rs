@@ -46,6 +46,13 @@ impl DatasetReader {
         &self.provenance
     }
 
+    /// Returns what, beside its number, decides whether a game of the file [is held out](super::is_held_out): the name of
+    /// the file; in a part of a split also what was split, or else the games held out of a part were all or none of it.
+    pub fn key(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        self.provenance.split_from().map_or_else(|| name.to_string(), |whole| format!("{whole} {name}"))
+    }
+
     /// Checks that the file is said to be of a rule set.
     pub(super) fn expect(&self, variant: Variant) -> Result<(), DatasetError> {
         DatasetError::check_variant(&self.path, self.provenance.variant, variant)

@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use gipf_play::Stop;
 use serde::Serialize;
 
 use super::folder::{DatasetFolder, TakenFolder, check_own};
 use super::manifest::Manifest;
+use super::provenance::SPLIT;
 use super::validate::course;
 use super::{
     DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, Row, Summary, card, is_held_out, survey,
@@ -43,7 +45,7 @@ pub struct Destination<'a> {
 /// Writes the games of some files to a new dataset, numbered from 0; `advance` is called with the rows read.
 ///
 /// # Errors
-/// If a file cannot be read, is of another rule set than the first, or writing fails.
+/// If a file cannot be read, is of another rule set than the first, or writing fails; or if it was asked to stop.
 ///
 /// # Panics
 /// If there is no file.
@@ -52,12 +54,13 @@ pub fn merge(
     out: Destination<'_>,
     duplicates: Duplicates,
     advance: &dyn Fn(u64),
+    stop: &Stop,
 ) -> Result<Merged, DatasetError> {
     check_apart(files, out.folder)?;
     let plan = plan(files, "merged", &duplicates)?;
     let mut writer = DatasetWriter::create(out.folder, plan, out.existing)?;
     let (mut seen, mut left_out, mut id, done) = (HashSet::new(), 0, 0, writer.games());
-    for_each_game(files, advance, &mut |_, mut rows| {
+    for_each_game(files, advance, stop, &mut |_, mut rows| {
         if duplicates == Duplicates::LeaveOut && !seen.insert(course(&rows)) {
             left_out += 1;
             return Ok(());
@@ -85,12 +88,13 @@ pub fn split(
     out: Destination<'_>,
     validation: f64,
     advance: &dyn Fn(u64),
+    stop: &Stop,
 ) -> Result<[Summary; 2], DatasetError> {
     PARTS.iter().try_for_each(|part| check_apart(files, &out.folder.join(part)))?;
-    let plan = plan(files, "split", &validation)?;
+    let plan = plan(files, SPLIT, &validation)?;
     let ((_whole, mut halves), mut numbers) = (begin_both(&plan, out)?, Numbers::default());
-    for_each_game(files, advance, &mut |file, mut rows| {
-        let half = &mut halves[usize::from(is_held_out(file, rows[0].game_id, validation))];
+    for_each_game(files, advance, stop, &mut |key, mut rows| {
+        let half = &mut halves[usize::from(is_held_out(key, rows[0].game_id, validation))];
         let number = numbers.take(rows[0].game_id);
         for row in &mut rows {
             row.game_id = number;
@@ -190,7 +194,7 @@ fn complete_already(
 fn check_beside(folder: &Path, neither_is_there: bool) -> Result<(), DatasetError> {
     let card = folder.join(card::CARD);
     if Manifest::read(folder)?.is_some() || (neither_is_there && card.exists()) {
-        return Err(DatasetError::Exists(card));
+        return Err(DatasetError::Taken(card));
     }
     Ok(())
 }
@@ -234,17 +238,26 @@ fn provenance(files: &[DataFile], done: &str) -> Result<Provenance, DatasetError
     Ok(Provenance::of_several(&all, done))
 }
 
-/// Called with a game and the name of its file.
+/// Called with the key of a file and a game of it.
 type Tell<'a> = dyn FnMut(&str, Vec<Row>) -> Result<(), DatasetError> + 'a;
 
 /// Calls back with each game in order.
-fn for_each_game(files: &[DataFile], advance: &dyn Fn(u64), tell: &mut Tell<'_>) -> Result<(), DatasetError> {
+fn for_each_game(
+    files: &[DataFile],
+    advance: &dyn Fn(u64),
+    stop: &Stop,
+    tell: &mut Tell<'_>,
+) -> Result<(), DatasetError> {
     for file in files {
-        let name = file.name();
-        for rows in DatasetReader::open(file)?.games() {
+        let reader = DatasetReader::open(file)?;
+        let key = reader.key();
+        for rows in reader.games() {
+            if stop.requested() {
+                return Err(DatasetError::Stopped);
+            }
             let rows = rows?;
             advance(rows.len() as u64);
-            tell(&name, rows)?;
+            tell(&key, rows)?;
         }
     }
     Ok(())

@@ -68,8 +68,8 @@ impl Source {
         advance: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> Result<Option<Split<GipfPosition>>, DatasetError> {
-        let take = |split: &mut Split<_>, game: &PlayedGame<_>, name: &str| {
-            let held_out = is_held_out(name, game.id, hold_out);
+        let take = |split: &mut Split<_>, game: &PlayedGame<_>, key: &str| {
+            let held_out = is_held_out(key, game.id, hold_out);
             let part = if held_out { &mut split.held_out } else { &mut split.learned };
             part.extend(samples(game, value_lambda));
         };
@@ -94,8 +94,8 @@ impl Source {
         advance: &(dyn Fn(u64) + Sync),
         stop: &Stop,
     ) -> Result<Option<SplitExamples>, DatasetError> {
-        let take = |split: &mut SplitExamples, game: &PlayedGame<_>, name: &str| {
-            let held_out = is_held_out(name, game.id, hold_out);
+        let take = |split: &mut SplitExamples, game: &PlayedGame<_>, key: &str| {
+            let held_out = is_held_out(key, game.id, hold_out);
             let part = if held_out { &mut split.held_out } else { &mut split.learned };
             part.extend(examples(game, trust));
         };
@@ -116,12 +116,13 @@ impl Source {
         stop: &Stop,
     ) -> Result<Option<Vec<T>>, DatasetError> {
         let read = |file: &DataFile| {
-            let (reader, name, mut taken) = (DatasetReader::open(file)?, file.name(), T::default());
+            let (reader, mut taken) = (DatasetReader::open(file)?, T::default());
+            let key = reader.key();
             for rows in reader.games().take_while(|_| !stop.requested()) {
                 let rows = rows?;
                 let game = played_game(&rows).map_err(DatasetError::replay(file.path()))?;
                 reader.check_variant(&game.start)?;
-                take(&mut taken, &game, &name);
+                take(&mut taken, &game, &key);
                 advance(rows.len() as u64);
             }
             Ok(taken)

@@ -124,8 +124,8 @@ fn who_stops_a_match_need_not_wait_for_a_program_with_time_left() {
         thread::sleep(Duration::from_millis(300));
         wish.request();
     });
-    let mut console =
-        Console { input: &mut &b""[..], out: &mut out, err: &mut err, terminal: false, colours: false, stop };
+    let input = &mut &b""[..];
+    let mut console = Console::new(input, &mut out, &mut err).stopped_by(stop);
     assert_eq!(cli::run(args, &mut console), Exit::Interrupted);
     wisher.join().unwrap();
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());

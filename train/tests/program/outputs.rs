@@ -37,6 +37,7 @@ fn writers(folder: &Path) -> Vec<Vec<String>> {
         line(&["fit", "--data", "@games", "--steps", "1", "--batch", "4", "--out"]),
         line(&["data", "export", "@games", "--out"]),
         line(&["record", "convert", "@game.txt", "--to", "lines", "--out"]),
+        line(&["export", "@a.safetensors", "--variant", "basic", "--to", "onnx", "--out"]),
         line(&["eval", "random", "--against", "random", "--games", "2", "--records"]),
     ]
 }
@@ -80,8 +81,8 @@ fn a_file_that_exists_is_replaced_by_force_only_and_one_of_a_run_never() {
 #[test]
 fn a_place_that_cannot_be_written_is_found_before_any_work() {
     let folder = folder();
-    let missing = folder.path().join("no/such/folder/out");
-    let missing = missing.to_str().unwrap();
+    let [missing, directory] = ["no/such/folder/out", "new/"].map(|name| folder.path().join(name));
+    let [missing, directory] = [&missing, &directory].map(|path| path.to_str().unwrap());
     let began = Instant::now();
     for command in [
         &["eval", "alpha-beta:7", "--against", "alpha-beta:7", "--games", "20000", "--opening", "9", "--records"][..],
@@ -89,6 +90,7 @@ fn a_place_that_cannot_be_written_is_found_before_any_work() {
         &["book", "--positions", "100000", "--out"],
     ] {
         refused(&[command, &[missing]].concat(), Exit::Failure, &["no/such/folder/out"]);
+        refused(&[command, &[directory]].concat(), Exit::Failure, &["new/ names a directory", "the name of a file"]);
     }
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
@@ -118,6 +120,23 @@ fn links_are_followed_modes_kept_and_pipes_written_to() {
         assert_eq!(answer.exit, Exit::Success, "{command:?}: {}", answer.err);
         assert!(!reader.join().unwrap().is_empty(), "{command:?}");
         assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo(), "{command:?}");
+    }
+}
+
+/// What a command says of its product would stand in it, or over its first bytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_goes_to_the_standard_output_is_the_product_alone() {
+    let folder = folder();
+    let [file, straight] = ["file", "straight"].map(|name| folder.path().join(name));
+    for command in writers(folder.path()) {
+        let whole = gipf(&with(&command, &[file.to_str().unwrap(), "--force"]));
+        assert_eq!(whole.exit, Exit::Success, "{command:?}: {}", whole.err);
+        let out = fs::File::create(&straight).unwrap();
+        let told = crate::command(&with(&command, &["/dev/stdout"])).stdout(out).output().unwrap();
+        assert!(told.status.success(), "{command:?}");
+        assert!(fs::read(&straight).unwrap() == fs::read(&file).unwrap(), "{command:?}");
+        assert_eq!(told.stderr.is_empty(), whole.out.is_empty(), "{command:?}");
     }
 }
 
@@ -227,5 +246,36 @@ fn sigterm_saves_as_an_interrupt_does() {
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
         assert!(gipf_models::Checkpoint::load(Path::new(&out)).is_ok(), "{signal}");
+    }
+}
+
+/// Half a result replaces none, even where a whole one may.
+#[cfg(unix)]
+#[test]
+fn what_was_stopped_is_kept_beside_the_file_that_it_was_to_replace() {
+    let folder = folder();
+    let data = folder.path().join("games");
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (net, weights) = (at("a.safetensors"), at("weights.bin"));
+    fs::write(&weights, "precious").unwrap();
+    let fit = ["fit", "--data", data.to_str().unwrap(), "--seconds", "600", "--every", "1", "--out", &net, "--force"];
+    let few = ["--agent", "alpha-beta:nodes=40", "--games", "4", "--rounds", "1", "--generations", "1000000"];
+    let tune = [&["tune", "--out", &weights, "--force"][..], &few].concat();
+    for (command, out, told) in [(&fit[..], &net, "stopped after "), (&tune, &weights, " of 1000000 generations")] {
+        let before = fs::read(out).unwrap();
+        let (out_of, err) = (Stdio::piped(), Stdio::piped());
+        let mut child = Command::new(GIPF).args(command).stdout(out_of).stderr(err).spawn().unwrap();
+        let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+        assert!(lines.by_ref().take(2).all(|line| line.is_ok()));
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let rest: Vec<_> = lines.map(Result::unwrap).collect();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        let err = String::from_utf8(output.stderr).unwrap();
+        let kept = format!("{out}.1");
+        assert!(err.contains(told) && err.trim_end().ends_with(&kept), "{err}");
+        assert!(!rest.iter().any(|line| line.starts_with("done")), "{rest:?}");
+        assert_eq!(fs::read(out).unwrap(), before, "the whole one stays");
+        assert!(fs::metadata(&kept).unwrap().len() > 100, "{kept}");
     }
 }

@@ -137,7 +137,7 @@ impl Pool {
         }
         let rated: Vec<Rated> = serde_json::from_str(RATINGS).expect("a test reads the ratings");
         let layout = Layout::of(variant);
-        let weights = unpacked(PATTERNS, layout.count()).expect("a test reads the weights");
+        let weights = unpacked(PATTERNS, variant).expect("a test reads the weights");
         let patterns = Evaluation::Patterns(Arc::new(Patterns::new(&layout, &weights)));
         let alpha_beta = ALPHA_BETA.iter().map(|&(name, depth, captures)| {
             let limits = Limits { captures, ..Limits::depth(depth) };

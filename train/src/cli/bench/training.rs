@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if let Some(path) = &args.picture {
         let title = format!("Elo at {} simulations by what training cost", result.simulations);
         let svg = crate::bench::training::picture(&title, &result, &others);
-        args.force.open(path)?.fill(svg.as_bytes())?;
+        args.force.open(path, console)?.fill(svg.as_bytes())?;
     }
     if args.json {
         let answer = Answer { result: &result, comparison: comparison.as_ref() };
@@ -214,58 +214,60 @@ fn ratings(found: &KindRatings) -> String {
 
 fn tell(result: &TrainingResult, console: &mut Console<'_>) -> Result<()> {
     let TrainingResult { games, simulations, milliseconds, judges, prices, .. } = result;
+    let out = console.about();
     writeln!(
-        console.out,
+        out,
         "Elo at {simulations} simulations from {games} games against the judges {judges}, on {} cores",
         prices.cores
     )?;
-    writeln!(console.out, "{:>5}{:>14}{:>8}{:>8}{:>11}  rating", "seed", "core-seconds", "CPU", "wall", "iteration")?;
+    writeln!(out, "{:>5}{:>14}{:>8}{:>8}{:>11}  rating", "seed", "core-seconds", "CPU", "wall", "iteration")?;
     for seed in &result.seeds {
         for found in &seed.checkpoints {
             let cost = found.cost;
-            write!(console.out, "{:>5}{:>14.0}{:>8.0}", seed.seed, cost.core_seconds, cost.cpu_seconds)?;
-            write!(console.out, "{:>8.0}{:>11}  ", cost.wall_seconds, found.iteration)?;
-            writeln!(console.out, "{}", ratings(&found.simulations))?;
+            write!(out, "{:>5}{:>14.0}{:>8.0}", seed.seed, cost.core_seconds, cost.cpu_seconds)?;
+            write!(out, "{:>8.0}{:>11}  ", cost.wall_seconds, found.iteration)?;
+            writeln!(out, "{}", ratings(&found.simulations))?;
             if let Some(timed) = &found.timed {
-                writeln!(console.out, "{:>46}  at {milliseconds} ms {}", "", ratings(timed))?;
+                writeln!(out, "{:>46}  at {milliseconds} ms {}", "", ratings(timed))?;
             }
         }
     }
     for medians in &result.summary.medians {
         let [all, alpha_beta, network] = [medians.all, medians.alpha_beta, medians.network].map(whole);
         writeln!(
-            console.out,
+            out,
             "median at {:.0} core-seconds: {all} (alpha-beta {alpha_beta}, networks {network})",
             medians.mark
         )?;
     }
-    writeln!(console.out, "a doubling of the cost: {} Elo", estimate(result.summary.slope))?;
+    writeln!(out, "a doubling of the cost: {} Elo", estimate(result.summary.slope))?;
     for reached in &result.summary.reached {
         let (elo, after) = (reached.elo, whole(reached.core_seconds));
-        writeln!(console.out, "{elo:.0} Elo: after {after} core-seconds, by {} seeds", reached.seeds)?;
+        writeln!(out, "{elo:.0} Elo: after {after} core-seconds, by {} seeds", reached.seeds)?;
     }
-    writeln!(console.out, "judging, {:.0} seconds of thinking, is no part of the cost", result.judging_seconds)?;
+    writeln!(out, "judging, {:.0} seconds of thinking, is no part of the cost", result.judging_seconds)?;
     Ok(())
 }
 
 fn tell_comparison(comparison: &Comparison, console: &mut Console<'_>) -> Result<()> {
+    let out = console.about();
     for found in &comparison.differences {
         let [all, alpha_beta, network] = [found.all, found.alpha_beta, found.network].map(estimate);
         writeln!(
-            console.out,
+            out,
             "at {:.0} core-seconds {all} Elo over the other (alpha-beta {alpha_beta}, networks {network})",
             found.core_seconds
         )?;
     }
     for found in &comparison.durations {
         let [own, other] = [found.own, found.other].map(whole);
-        writeln!(console.out, "{:.0} Elo: {own} core-seconds instead of {other}", found.elo)?;
+        writeln!(out, "{:.0} Elo: {own} core-seconds instead of {other}", found.elo)?;
     }
     if (comparison.scale - 1.0).abs() > 0.02 {
-        writeln!(console.out, "the other's costs were multiplied by {:.2}, the speed of its core", comparison.scale)?;
+        writeln!(out, "the other's costs were multiplied by {:.2}, the speed of its core", comparison.scale)?;
     }
     if !comparison.unlike.is_empty() {
-        writeln!(console.out, "not on one scale: the other was measured with other {}", comparison.unlike.join(", "))?;
+        writeln!(out, "not on one scale: the other was measured with other {}", comparison.unlike.join(", "))?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::{Input, bar};
 use crate::cli::output::Force;
 use crate::cli::{Console, Exit};
-use crate::dataset::{Exported, export_npz};
+use crate::dataset::{DatasetError, Exported, export_npz};
 
 /// Writes the decisions of a dataset as dense arrays: observations, policies, legal actions, results, values.
 #[derive(Debug, clap::Args)]
@@ -34,11 +34,16 @@ In Python, as the matrix of legal actions and the rows to learn from:
   full = arrays[\"full\"] == 1";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let output = args.force.open(&args.out)?;
+    let _watch = console.stop.watch();
+    let output = args.force.open(&args.out, console)?;
     let files = args.input.files()?;
     let bar = bar("exporting", &files, 2);
-    let exported = export_npz(&files, output, &|rows| bar.inc(rows));
+    let exported = export_npz(&files, output, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
+    if matches!(exported, Err(DatasetError::Stopped)) {
+        console.note("stopped: nothing is written");
+        return Ok(Exit::Interrupted);
+    }
     let (Exported { rows, planes, actions }, out) = (exported?, args.out.display());
     console.tell(format_args!("{rows} decisions, {planes} planes, {actions} actions in {out}"));
     Ok(Exit::Success)

@@ -49,6 +49,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
 }
 
+/// What is said of a dataset that was stopped on its way.
+const STOPPED: &str = "stopped: the same command resumes";
+
 /// The input: the files of datasets.
 #[derive(Debug, clap::Args)]
 struct Input {

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::{Anew, Input, bar};
+use super::{Anew, Input, STOPPED, bar};
 use crate::cli::share::share_up_to;
 use crate::cli::{Console, Exit};
-use crate::dataset::{Destination, split};
+use crate::dataset::{DatasetError, Destination, split};
 
 /// Parts a dataset by games into two new ones, DIR/train and DIR/validation, the same way each time.
 ///
@@ -34,9 +34,14 @@ const EXAMPLES: &str = "Example:
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let files = args.input.files()?;
     let out = Destination { folder: &args.out, existing: args.anew.existing() };
+    let _watch = console.stop.watch();
     let bar = bar("parting", &files, 1);
-    let parts = split(&files, out, args.validation, &|rows| bar.inc(rows));
+    let parts = split(&files, out, args.validation, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
+    if matches!(parts, Err(DatasetError::Stopped)) {
+        console.note(STOPPED);
+        return Ok(Exit::Interrupted);
+    }
     for (name, part) in ["train", "validation"].into_iter().zip(parts?) {
         let folder = args.out.join(name);
         console.tell(format_args!("{} games, {} decisions in {}", part.games, part.rows, folder.display()));

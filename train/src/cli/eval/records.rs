@@ -23,7 +23,7 @@ impl Records {
     /// Opens the file, before any game, with the games that the same command has played before it was interrupted.
     pub fn open(path: &Path, args: &Args, config: &MatchConfig, console: &mut Console<'_>) -> Result<Self> {
         let partial = partial(path);
-        let output = args.force.open(path).inspect_err(|error| {
+        let output = args.force.open(path, console).inspect_err(|error| {
             if matches!(error, OutputError::Exists(_)) {
                 Journal::remove_complete(&partial, path);
             }

@@ -25,7 +25,8 @@ pub(super) use report::{fit_and_tell, tell_last};
 /// players expected (`learning.value_mix`).
 ///
 /// Learns from the rows whose effort is full, each under one of its symmetries. Some games are held out, the same ones
-/// every time, and show how well the network has learned. Ctrl-C ends it early and keeps what was learned.
+/// every time, and show how well the network has learned. Ctrl-C ends it early and keeps what was learned, beside a file that
+/// was to be replaced.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("length").required(true))]
@@ -107,18 +108,26 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         let net = NetConfig::of(config.net.clone(), &GipfPosition::start(source.variant()))?;
         check_growth(name, &network.config, &net)?;
     }
-    let output = args.force.open(&args.out)?;
+    let output = args.force.open(&args.out, console)?;
     let Some(split) = read(&source, args.hold_out, config.learning.value_lambda, args.json, console)? else {
         return Ok(Exit::Interrupted);
     };
     let fitted = fit_and_tell(&split, &config, args.json, console)?;
-    output.fill(&fitted.checkpoint(&source.variant().to_string()).to_bytes(&args.out)?)?;
+    let network = fitted.checkpoint(&source.variant().to_string()).to_bytes(&args.out)?;
+    if fitted.stopped {
+        let path = output.fill_in_part(&network)?;
+        tell_last(&fitted, Some(&path), args.json, console);
+        let (steps, path) = (fitted.metrics.steps, path.display());
+        console.note(format_args!("stopped after {steps} steps: what was learned is in {path}"));
+        return Ok(Exit::Interrupted);
+    }
+    output.fill(&network)?;
     tell_last(&fitted, Some(&args.out), args.json, console);
     if !args.json {
         let path = args.out.display();
         console.tell(format_args!("done: {path}\nmeasure it: gipf eval {path}"));
     }
-    Ok(if fitted.stopped { Exit::Interrupted } else { Exit::Success })
+    Ok(Exit::Success)
 }
 
 /// Returns the network that a fit begins with.

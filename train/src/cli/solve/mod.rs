@@ -23,9 +23,10 @@ use super::{Console, Exit};
 /// reached, with its value and the decisions to the end.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("question").required(true))]
 pub(super) struct Args {
     /// The position, as position text
-    #[arg(value_name = "GPN", required_unless_present = "small", conflicts_with = "small")]
+    #[arg(value_name = "GPN", group = "question")]
     position: Option<Setup>,
     /// The time that may be spent, as 50ms or 1.5s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time, conflicts_with = "small")]
@@ -34,7 +35,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size, conflicts_with = "small")]
     memory: usize,
     /// Solve small GIPF instead
-    #[arg(long)]
+    #[arg(long, group = "question")]
     small: bool,
     /// Pieces of each player in small GIPF. With 5 it takes some ten seconds and 0.5 GB, with 6 minutes and 3.1 GB
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=6), requires = "small", conflicts_with = "position")]

@@ -149,6 +149,11 @@ pub enum FitError {
     /// There is nothing to learn from.
     #[error("the data has no decision with a policy to learn: expected rows of the effort `full`")]
     NoSamples,
+    /// All there is to learn from is held out.
+    #[error(
+        "all {0} samples are held out, and none is left to learn from: expected more games, or a smaller share held out"
+    )]
+    AllHeldOut(usize),
     /// The network is impossible.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -199,8 +204,10 @@ struct NetworkFit<'a, P> {
 
 impl<'a, P: Learnable> NetworkFit<'a, P> {
     fn new(split: &'a Split<P>, config: &'a FitConfig) -> Result<Self, FitError> {
-        if split.learned.is_empty() {
-            return Err(FitError::NoSamples);
+        match (split.learned.len(), split.held_out.len()) {
+            (0, 0) => return Err(FitError::NoSamples),
+            (0, held_out) => return Err(FitError::AllHeldOut(held_out)),
+            _ => {}
         }
         let net = NetConfig::of(config.net.clone(), &split.learned.get(0).position)?;
         let optimizer = &config.learning.optimizer;

@@ -23,13 +23,13 @@ pub enum TrainError {
     #[error("the network of the run cannot play, and a lower learning rate may help: {0}")]
     Engine(#[from] EngineError),
     /// The network that a run is to begin with.
-    #[error("{} is a network {found}: expected {expected}, or one that grows to it", path.display())]
+    #[error("{} has {found}: expected {expected}, or a network that grows to it", path.display())]
     Growth {
         /// Its checkpoint.
         path: PathBuf,
-        /// Its kind and sizes.
+        /// Its kind or sizes, where they differ.
         found: String,
-        /// Those of the new run's network.
+        /// Those of the new network.
         expected: String,
     },
     /// A run is to begin from the state of another, and would be complete.

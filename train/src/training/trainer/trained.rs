@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gipf_env::Position;
-use gipf_models::{Checkpoint, Engine, EngineError, NetConfig};
+use gipf_models::{Checkpoint, Engine, EngineError, NetConfig, NetKind};
 use gipf_play::run::RunError;
 
 use super::TrainError;
@@ -55,8 +55,21 @@ pub(crate) fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> R
     if found.grows_to(net) {
         return Ok(());
     }
-    let [found, expected] = [found, net].map(|config| format!("{:?}", config.net));
+    let [found, expected] = [settings_beside(&found.net, &net.net), settings_beside(&net.net, &found.net)];
     Err(TrainError::Growth { path: path.to_owned(), found, expected })
+}
+
+/// Returns the settings of a network in which it differs from another: the kind, or all of it if they are of one board only.
+fn settings_beside(net: &NetKind, other: &NetKind) -> String {
+    if net.kind() != other.kind() {
+        return format!("kind={}", net.kind());
+    }
+    let [own, other] = [net, other].map(|net| match serde_json::to_value(net) {
+        Ok(serde_json::Value::Object(settings)) => settings,
+        _ => unreachable!("a network has settings by name"),
+    });
+    let told = own.iter().filter(|(name, value)| own == other || other.get(*name) != Some(value));
+    told.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the network as it plays now.

@@ -177,7 +177,13 @@ pub fn prove<P: Position>(game: &Game<P>, position: &P, limits: ProofLimits, sto
     let (nodes, seconds) = (meter.nodes(), meter.seconds());
     let ended = if parts.is_decided() { Ended::Decided } else { meter.ended().unwrap_or(Ended::Decided) };
     let line = parts.line(&root);
-    let (wins, fastest) = (parts.wins, parts.fastest.map(|(_, turns)| turns));
+    // Where one can force a win, the other cannot.
+    let wins = match parts.wins {
+        [Some(true), _] => [Some(true), Some(false)],
+        [_, Some(true)] => [Some(false), Some(true)],
+        open => open,
+    };
+    let fastest = parts.fastest.map(|(_, turns)| turns);
     Proof { wins, line, fastest, nodes, bytes: parts.bounded.bytes() + parts.search.bytes(), seconds, ended }
 }
 

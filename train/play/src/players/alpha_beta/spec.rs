@@ -130,7 +130,7 @@ mod tests {
         };
         refused("cannot read");
         let weights: Vec<_> = (0..Layout::new().count()).map(|number| (number % 7) as i16).collect();
-        let sound = packed(&weights);
+        let sound = packed(&weights, Variant::STANDARD);
         fs::write(&path, &sound).unwrap();
         assert!(spec.evaluation(Variant::STANDARD).is_ok());
         for (variant, expected) in [("standard+zertz", "not standard+zertz"), ("basic+zertz", "expected")] {
@@ -140,7 +140,8 @@ mod tests {
         for (damaged, expected) in [
             (sound[..sound.len() / 2].to_vec(), "damaged"),
             ([&sound[..], b"more"].concat(), "follow"),
-            (packed(&weights[1..]), "expected"),
+            (packed(&weights[1..], Variant::STANDARD), "expected"),
+            (packed(&weights, Variant::TOURNAMENT), "are for tournament: expected standard"),
             (vec![0; 1 << 20], "damaged"),
             (Vec::new(), "damaged"),
         ] {

@@ -8,12 +8,26 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use gipf_env::Variant;
+use gipf_env::text::truncate_escaped;
 
 use super::features::{Layout, cover};
 
-/// Why bytes are not weights of this layout.
+/// What a file begins with; the name of its rule set and a line break follow. Files of older programs have no such line.
+const LABEL: &[u8] = b"GIPF weights for ";
+/// The most characters of a name that are read, and shown.
+const LONGEST_NAME: usize = 40;
+
+/// Why bytes are not weights for a rule set.
 #[derive(Debug, thiserror::Error)]
 pub enum PatternFileError {
+    /// They are for another rule set.
+    #[error("the weights of the patterns are for {found}: expected {expected}")]
+    Variant {
+        /// The rule set that they name, or the beginning of what is there in its place.
+        found: String,
+        /// The rule set expected.
+        expected: Variant,
+    },
     /// They cannot be decompressed.
     #[error("the weights of the patterns are damaged: expected a zlib stream")]
     Damaged(#[from] io::Error),
@@ -89,11 +103,16 @@ pub fn weights_of(path: &Path, bytes: &[u8], variant: Variant) -> Result<Vec<i16
     if !cover(variant) {
         return Err(WeightsFileError::Variant { path, variant });
     }
-    unpacked(bytes, Layout::of(variant).count()).map_err(|source| WeightsFileError::Content { path, source })
+    unpacked(bytes, variant).map_err(|source| WeightsFileError::Content { path, source })
 }
 
-/// Returns the weights as compressed bytes: first all low bytes, then all high ones, which are nearly all alike.
-pub fn packed(weights: &[i16]) -> Vec<u8> {
+/// Returns the weights for a rule set as the bytes of a file.
+pub fn packed(weights: &[i16], variant: Variant) -> Vec<u8> {
+    [LABEL, format!("{variant}\n").as_bytes(), &compressed(weights)].concat()
+}
+
+/// Returns first all low bytes, then all high ones, which are nearly all alike.
+fn compressed(weights: &[i16]) -> Vec<u8> {
     let halves = [0, 1].map(|half| weights.iter().map(move |weight| weight.to_le_bytes()[half]));
     let bytes: Vec<u8> = halves.into_iter().flatten().collect();
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
@@ -101,11 +120,24 @@ pub fn packed(weights: &[i16]) -> Vec<u8> {
     encoder.finish().expect("memory can be written to")
 }
 
-/// Returns the weights in these bytes, `count` of them.
+/// Returns the weights in the bytes of a file, as many as the layout of the rule set has.
 ///
 /// # Errors
-/// If the bytes are not exactly one zlib stream, or the number of weights differs.
-pub fn unpacked(bytes: &[u8], count: usize) -> Result<Vec<i16>, PatternFileError> {
+/// If they name another rule set, are damaged, or are of another layout.
+pub fn unpacked(bytes: &[u8], variant: Variant) -> Result<Vec<i16>, PatternFileError> {
+    let Some(labelled) = bytes.strip_prefix(LABEL) else { return decompressed(bytes, Layout::of(variant).count()) };
+    let name = labelled.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    match labelled.get(name.len() + 1..) {
+        Some(stream) if name == variant.to_string().as_bytes() => decompressed(stream, Layout::of(variant).count()),
+        _ => {
+            let shown = String::from_utf8_lossy(&name[..name.len().min(LONGEST_NAME)]);
+            Err(PatternFileError::Variant { found: truncate_escaped(&shown, LONGEST_NAME), expected: variant })
+        }
+    }
+}
+
+/// Returns the weights in a zlib stream, `count` of them.
+fn decompressed(bytes: &[u8], count: usize) -> Result<Vec<i16>, PatternFileError> {
     let expected = 2 * count;
     let mut halves = Vec::with_capacity(expected + 1);
     // One byte more than expected, so that an endless stream is noticed and harmless.
@@ -129,10 +161,31 @@ mod tests {
     #[test]
     fn weights_come_back_and_other_bytes_are_refused() {
         let weights: Vec<_> = (-300..300).map(|weight| 7 * weight).collect();
-        let bytes = packed(&weights);
-        assert_eq!(unpacked(&bytes, 600).unwrap(), weights);
+        let bytes = compressed(&weights);
+        assert_eq!(decompressed(&bytes, 600).unwrap(), weights);
         for (bytes, count) in [(&bytes[..], 599), (&bytes[..], 601), (&bytes[..40], 600), (&[7; 9], 600)] {
-            assert!(unpacked(bytes, count).is_err(), "{count}");
+            assert!(decompressed(bytes, count).is_err(), "{count}");
         }
+    }
+
+    #[test]
+    fn weights_are_those_of_their_rule_set_and_older_files_of_any() {
+        let weights = vec![7; Layout::new().count()];
+        let old = compressed(&weights);
+        for variant in Variant::OFFICIAL {
+            assert_eq!(unpacked(&old, variant).unwrap(), weights);
+            for other in Variant::ALL.into_iter().filter(|&other| cover(other)) {
+                let read = unpacked(&packed(&weights, variant), other);
+                if other == variant {
+                    assert_eq!(read.unwrap(), weights);
+                } else {
+                    let told = read.unwrap_err().to_string();
+                    assert_eq!(told, format!("the weights of the patterns are for {variant}: expected {other}"));
+                }
+            }
+        }
+        let strange = [LABEL, b"\x1b[2J", &[b'x'; 90], &old].concat();
+        let told = unpacked(&strange, Variant::BASIC).unwrap_err().to_string();
+        assert!(told.len() < 130 && !told.contains('\x1b'), "{told}");
     }
 }

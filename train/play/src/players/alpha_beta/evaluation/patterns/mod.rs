@@ -47,20 +47,20 @@ impl Patterns {
     /// against itself.
     pub fn of(opening: Opening) -> Arc<Self> {
         static READ: [Read; 3] = [const { OnceLock::new() }; 3];
-        read(&READ[number(opening)], Self::file(opening), Layout::new)
+        read(&READ[number(opening)], Self::file(opening), Variant::OFFICIAL[number(opening)])
     }
 
     /// Returns those that were fitted to games of the networks that come with the program, and to what their searches
     /// expected.
     pub fn distilled(opening: Opening) -> Arc<Self> {
         static READ: [Read; 3] = [const { OnceLock::new() }; 3];
-        read(&READ[number(opening)], Self::distilled_file(opening), Layout::new)
+        read(&READ[number(opening)], Self::distilled_file(opening), Variant::OFFICIAL[number(opening)])
     }
 
     /// Returns those of basic+zertz, fitted to games of alpha-beta against itself.
     pub fn loaded() -> Arc<Self> {
         static READ: Read = OnceLock::new();
-        read(&READ, Self::LOADED_FILE, || Layout::of(Variant::BASIC.with_zertz()))
+        read(&READ, Self::LOADED_FILE, Variant::BASIC.with_zertz())
     }
 
     /// The file of [`loaded`](Self::loaded).
@@ -150,11 +150,10 @@ impl Patterns {
 /// Weights that are read when they are first wanted.
 type Read = OnceLock<Arc<Patterns>>;
 
-fn read(known: &'static Read, file: Shipped, layout: impl FnOnce() -> Layout) -> Arc<Patterns> {
+fn read(known: &'static Read, file: Shipped, variant: Variant) -> Arc<Patterns> {
     let patterns = known.get_or_init(|| {
-        let layout = layout();
-        let weights = unpacked(file.bytes(), layout.count());
-        Arc::new(Patterns::new(&layout, &weights.expect("the files that come with the program are sound")))
+        let weights = unpacked(file.bytes(), variant).expect("the files that come with the program are sound");
+        Arc::new(Patterns::new(&Layout::of(variant), &weights))
     });
     Arc::clone(patterns)
 }
