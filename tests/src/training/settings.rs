@@ -139,7 +139,7 @@ differ. **These are the values at the beginning of a run**: what changes in its 
 Methods and kinds of networks that these presets do not use have the defaults of their own. This page is made from the comments
 of the sources; `gipf train --print-config` prints the same with the values of a run.
 
-There are three ways to set one. A single setting holds for the whole run, whatever its phases say of it:
+Name single settings, or a file of them. A single setting holds for the whole run, whatever its phases say of it:
 
 ```sh
 gipf train --set self_play.full_simulations=128 --set run.seed=7    # single settings
