@@ -118,8 +118,12 @@ fn a_match_needs_an_opening() {
     let agent = "random".parse::<AgentSpec>().unwrap().contender(Variant::BASIC).unwrap();
     let stop = Stop::default();
     let monitor = Monitor { progress: &|_| (), stop: &stop, keeper: None };
-    let error = play_match(&MatchConfig::new(Variant::BASIC, 0), [&agent, &agent], monitor).map(|_| ()).unwrap_err();
-    assert!(matches!(error, MatchError::NoGames));
+    let refused = |config| play_match(&config, [&agent, &agent], monitor).map(|_| ()).unwrap_err();
+    assert!(matches!(refused(MatchConfig::new(Variant::BASIC, 0)), MatchError::NoGames));
+    // Those of a book have the usual potentials.
+    let openings = OpeningSource::Book(Arc::new(Book::of(Variant::BASIC.with_zertz())));
+    let config = MatchConfig { openings, potentials: Some(4), ..MatchConfig::new(Variant::BASIC.with_zertz(), 1) };
+    assert!(matches!(refused(config), MatchError::PotentialsOfBook));
 }
 
 #[test]

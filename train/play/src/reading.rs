@@ -208,3 +208,24 @@ fn set_aside(game: &TaggedGame, given: &Setup) -> Vec<String> {
 fn tags<'a>(game: &'a TaggedGame, names: &'static [&'static str]) -> impl Iterator<Item = (&'a str, &'a str)> {
     game.tags().filter(|(name, _)| names.iter().any(|known| known.eq_ignore_ascii_case(name)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_of_the_readers_own_keeps_its_limit() {
+        let start = Setup::start(Variant::BASIC);
+        let game =
+            TaggedGame::new("1.d2/b3\n*\n".to_owned()).with("Start", start.to_string()).with("PlacementLimit", "40");
+        let limit = |given: Option<Setup>| {
+            let mut notes = Vec::new();
+            let read = read(&game, &Source { setup: given, ..Source::default() }, &mut notes).unwrap();
+            assert_eq!(notes, [""; 0]);
+            read.reading.record.setup().placement_limit
+        };
+        assert_eq!(limit(None), Some(40));
+        assert_eq!(limit(Some(start.clone())), Some(40), "the text of a start has no limit");
+        assert_eq!(limit(Some(start.with_placement_limit(Some(2)))), Some(2));
+    }
+}
