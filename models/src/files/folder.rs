@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::whole::{LEFTOVER, WholeFile};
 
@@ -58,6 +58,26 @@ pub fn create_folders(folder: &Path) -> io::Result<()> {
         folder.ancestors().take_while(|above| !above.as_os_str().is_empty() && !above.exists()).collect();
     fs::create_dir_all(folder)?;
     missing.iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
+}
+
+/// Creates a folder that nobody else has, with its missing parents: the first of `name`, `name-2`, `name-3`, … that is free.
+///
+/// # Errors
+/// If a folder cannot be created.
+pub fn create_new_folder(name: &Path) -> io::Result<PathBuf> {
+    create_folders(folder_of(name))?;
+    let numbered = |number: u32| {
+        let mut other = name.as_os_str().to_owned();
+        other.push(format!("-{number}"));
+        PathBuf::from(other)
+    };
+    for folder in std::iter::once(name.to_owned()).chain((2..).map(numbered)) {
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| folder),
+        }
+    }
+    unreachable!("there are numbers without end")
 }
 
 /// Copies a file atomically.

@@ -8,6 +8,6 @@ mod lock;
 mod place;
 mod whole;
 
-pub use folder::{copy_whole, create_folders, folder_of, sweep, sync_folder};
+pub use folder::{copy_whole, create_folders, create_new_folder, folder_of, sweep, sync_folder};
 pub use lock::{FolderLock, LockError, open_own, try_lock};
 pub use whole::{WholeFile, temporary_in, write_whole};

@@ -8,7 +8,7 @@ use gipf_play::search::SearchConfig;
 use gipf_train::cli::Exit;
 use gipf_train::training::Config;
 
-use crate::cli::{gipf, refused};
+use crate::cli::{gipf, interrupted, refused};
 
 /// Writes a small network of a rule set with weights drawn by seed.
 fn network(path: &Path, game: &str) -> Checkpoint {
@@ -76,6 +76,43 @@ fn a_run_from_a_checkpoint_has_its_rule_set_and_sizes_and_trusts_its_values() {
     let config = Config { game: found.game.clone(), ..Config::preset("smoke").unwrap() };
     std::fs::write(&other, config.to_text()).unwrap();
     assert_eq!(settings(&["--from", file, "--config", other_name]), config, "a file of settings says all of them");
+}
+
+#[test]
+fn the_command_that_began_a_run_makes_it_as_long_as_it_says_and_never_shorter() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let run = run.to_str().unwrap();
+    let began = ["train", "--preset", "smoke", "--iterations", "3", "--set", "run.games=2", "--run", run];
+    interrupted(&began);
+    let goes_on = |iterations: &str| {
+        let answer = gipf(&["train", "--run", run, "--iterations", iterations]);
+        assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+    };
+    goes_on("1");
+    let again = gipf(&began);
+    assert!(again.out.contains("iteration 1 of 3\n") && again.err.is_empty(), "{}{}", again.out, again.err);
+    goes_on("4");
+    let again = gipf(&began);
+    assert!(again.err.ends_with("goes on to 4 iterations, as was asked for later\n"), "{}", again.err);
+    assert!(again.out.contains("iteration 4 of 4\n"), "{}", again.out);
+}
+
+#[test]
+fn settings_that_cannot_hold_are_refused() {
+    for (setting, told) in [
+        ("evaluation.games=3", "an even number"),
+        ("evaluation.final_games=5", "an even number"),
+        ("evaluation.gating.games=3", "an even number"),
+        ("search.method.gumbel.c_scale=1e37", "expected 0 to 1000000"),
+        ("run.seed=9223372036854775808", "run.seed"),
+    ] {
+        refused(&["train", "--print-config", "--set", "phases=[]", "--set", setting], Exit::WrongUse, &[told]);
+    }
+    let seeds = ["--seeds", "2", "--set", "run.seed=9223372036854775807"];
+    let bench = [&["bench", "training", "--preset", "smoke", "--out", "nowhere"][..], &seeds].concat();
+    refused(&bench, Exit::WrongUse, &["run.seed 9223372036854775807 and 2 seeds: expected seeds up to"]);
+    assert!(!Path::new("nowhere").exists());
 }
 
 #[test]

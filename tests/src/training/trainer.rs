@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gipf_env::toy::{Cell, TicTacToe};
-use gipf_env::{GipfPosition, Player, Position, Variant};
+use gipf_env::{ActionIndex, GipfPosition, Player, Position, Variant};
 use gipf_models::{Checkpoint, Engine, LineConfig, MlpConfig, NetConfig, NetKind, Weights};
 use gipf_play::search::{Budget, Search, SearchConfig, search_all};
 use gipf_play::{NetEvaluator, Stop};
@@ -137,6 +137,14 @@ fn a_fork_goes_on_as_the_run_would_have_and_leaves_it_alone() {
     assert_eq!(trainer.iterations(), 2);
     trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
     assert_eq!(file(&base, "state/manifest.json"), before);
+    // A lag begins with the fork, whose earlier networks it does not have.
+    let lagging = folder.path().join("lagging");
+    RunDirectory::fork(&base, &NewRun::new(&lagging, &smoke())).unwrap();
+    let text = String::from_utf8(file(&lagging, "config.toml")).unwrap();
+    std::fs::write(lagging.join("config.toml"), text.replace("lag = 0", "lag = 2")).unwrap();
+    let mut trainer = Trainer::resume(&lagging, start).unwrap();
+    assert_eq!(trainer.config().run.lag, 2);
+    trainer.train(&NoEval, &mut Watcher::default(), &Stop::default()).unwrap();
     let last = "checkpoints/000003.safetensors";
     assert!(file(&whole, last) == file(&fork, last));
     let error = RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err().to_string();
@@ -314,6 +322,36 @@ fn a_damaged_state_is_refused_by_name() {
     std::fs::write(&samples, bytes).unwrap();
     let error = Trainer::resume(&path, start).err().unwrap().to_string();
     assert!(error.contains("samples-000001.bin") && error.contains("damaged"), "{error}");
+}
+
+/// Who gives away a run writes its checksums, too.
+#[test]
+fn samples_that_nobody_could_have_played_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    train(&path, &smoke());
+    let damages: [fn(&mut Sample<GipfPosition>); 4] = [
+        |sample| sample.result = Some(97),
+        |sample| sample.policy[0].0 = ActionIndex(9999),
+        |sample| sample.policy[0].1 = f32::NAN,
+        |sample| sample.value_weight = f32::INFINITY,
+    ];
+    for damage in damages {
+        let (run, _, mut manifest) = RunDirectory::open(&path).unwrap();
+        let file = manifest.window.last().unwrap().clone();
+        let sound: Vec<Sample<GipfPosition>> = run.read_samples(&file).unwrap();
+        let mut wrong = sound.clone();
+        damage(&mut wrong[3]);
+        *manifest.window.last_mut().unwrap() = run.write_samples(file.iteration, &wrong).unwrap();
+        run.commit(&manifest).unwrap();
+        drop(run);
+        let error = Trainer::resume(&path, start).map(drop).unwrap_err().to_string();
+        assert!(error.contains("samples-") && error.contains("sample 4 cannot be learned"), "{error}");
+        let (run, ..) = RunDirectory::open(&path).unwrap();
+        *manifest.window.last_mut().unwrap() = run.write_samples(file.iteration, &sound).unwrap();
+        run.commit(&manifest).unwrap();
+    }
+    Trainer::resume(&path, start).map(drop).unwrap();
 }
 
 #[test]

@@ -29,21 +29,21 @@ pub struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Goes on with the run of the directory. Its settings are its own; only its length may change. Returns what was found
-    /// when that changed, too.
-    pub fn again(&self) -> PyResult<(Trainer<GipfPosition>, Vec<Remark>)> {
+    /// Goes on with the run of the directory. Its settings are its own; only its length may change.
+    pub fn again(&self) -> PyResult<Trainer<GipfPosition>> {
         let is_beginning = RunDirectory::was_begun_by(self.run, &self.order.origin()).or_raise()?;
         if self.order.changes_settings() && !is_beginning {
             let told = "is a run with settings of its own: expected iterations alone, the call that began it, or a new \
                         directory";
             return Err(TrainingError::new_err(format!("{} {told}", self.run.display())));
         }
+        let mut trainer = Trainer::resume(self.run, named_start).or_raise()?;
+        let length = trainer.config().run.iterations;
         // The call that began a run does not take back that it was made longer.
-        let length = self.order.iterations.filter(|_| !is_beginning);
-        let remarks = length.map_or(Ok(Vec::new()), |iterations| RunDirectory::set_iterations(self.run, iterations));
-        let (remarks, trainer) = (remarks.or_raise()?, Trainer::resume(self.run, named_start).or_raise()?);
+        let wanted = self.order.iterations.filter(|&wanted| wanted > length || !is_beginning && wanted != length);
+        wanted.map_or(Ok(()), |iterations| trainer.set_iterations(iterations)).or_raise()?;
         check_opponents(trainer.config())?;
-        Ok((trainer, remarks))
+        Ok(trainer)
     }
 
     /// Begins a run in the directory. All is checked before anything is written.

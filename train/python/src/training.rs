@@ -110,10 +110,9 @@ impl Training {
         let stop = Stop::default();
         let open = || {
             let open = Opening { run: &run, order: &order, partial, allow_push_off };
-            let (trainer, remarks) =
-                if RunDirectory::is_run(&run) { open.again()? } else { (open.anew(&stop)?, Vec::new()) };
+            let trainer = if RunDirectory::is_run(&run) { open.again()? } else { open.anew(&stop)? };
             let eval = Baselines::new(trainer.config()).or_raise()?;
-            Ok(Self::of(trainer, eval, remarks))
+            Ok(Self::of(trainer, eval))
         };
         let (training, shards) = interruptible(py, &stop, || on_threads(None, open)?)?;
         Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
@@ -128,7 +127,7 @@ impl Training {
             let trainer = Trainer::resume(&run, named_start).or_raise()?;
             check_opponents(trainer.config())?;
             let eval = Baselines::new(trainer.config()).or_raise()?;
-            Ok(Self::of(trainer, eval, Vec::new()))
+            Ok(Self::of(trainer, eval))
         })?;
         Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
     }
@@ -223,9 +222,8 @@ impl Training {
 }
 
 impl Training {
-    fn of(trainer: Trainer<GipfPosition>, eval: Baselines, mut remarks: Vec<Remark>) -> (Self, Shards) {
-        remarks.extend(trainer.run().remarks().iter().cloned());
-        let remarks = remarks.iter().map(Remark::to_string).collect();
+    fn of(trainer: Trainer<GipfPosition>, eval: Baselines) -> (Self, Shards) {
+        let remarks = trainer.run().remarks().iter().map(ToString::to_string).collect();
         let (shards, config) = (Shards::of(trainer.coordinator()), trainer.config().clone());
         let path = trainer.run().path().to_owned();
         (Self { trainer: Mutex::new(trainer), eval, config, path, remarks }, shards)

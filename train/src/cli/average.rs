@@ -7,6 +7,7 @@ use gipf_models::{Checkpoint, Precision, Weights};
 
 use super::network::check_answers;
 use super::output::Force;
+use super::suggested::word;
 use super::{Console, Exit, WrongUse};
 
 /// Averages the weights of networks that learned on from one another, such as the last checkpoints of a run.
@@ -50,7 +51,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let weights = Weights::mean(all.iter().map(|checkpoint| &checkpoint.weights));
     let last = all.last().expect("there are two or more").clone();
     output.fill(&Checkpoint { weights, ..last }.to_bytes(&args.out)?)?;
-    let out = args.out.display();
-    console.tell(format_args!("done: {out}, the mean of {} networks\nmeasure it: gipf eval {out}", all.len()));
+    let (out, named) = (args.out.display(), word(&args.out));
+    console.tell(format_args!("done: {out}, the mean of {} networks\nmeasure it: gipf eval {named}", all.len()));
     Ok(Exit::Success)
 }

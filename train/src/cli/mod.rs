@@ -38,6 +38,7 @@ mod self_play;
 mod settings;
 mod share;
 mod solve;
+mod suggested;
 mod threads;
 #[cfg(feature = "learn")]
 mod train;

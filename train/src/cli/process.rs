@@ -33,9 +33,14 @@ fn leave_on_interrupt(stop: Stop) {
     // SIGHUP is left alone: `nohup` ignores it, and closing a terminal is meant to end what runs in it.
     #[cfg(unix)]
     {
-        use signal_hook::consts::{SIGINT, SIGTERM};
+        use std::sync::Arc;
+        use std::sync::atomic::AtomicBool;
+
+        use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
         use signal_hook::iterator::Signals;
 
+        // A file that may grow no further is told as a full disk is, and ends nothing.
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) {
             std::thread::spawn(move || signals.forever().for_each(|_| leave()));
         }

@@ -1,6 +1,6 @@
 //! `gipf tune`: the weights of the baseline AI's evaluation, from games against itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Setup, Variant};
@@ -11,6 +11,7 @@ use gipf_play::players::{AgentSpec, AlphaBeta, Build};
 #[cfg(feature = "dataset")]
 use super::data::Partial;
 use super::output::Force;
+use super::suggested::word;
 use super::{Console, Exit, WrongUse, progress};
 #[cfg(feature = "dataset")]
 use crate::dataset::{Accepted, Source, SplitExamples};
@@ -118,10 +119,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 fn keep(weights: &[i16], variant: Variant, output: OutputFile, console: &mut Console<'_>) -> Result<()> {
     let path = output.path().to_owned();
     output.fill(&packed(weights, variant))?;
+    let agent = word(Path::new(&format!("alpha-beta:4,eval={}", path.display())));
     let path = path.display();
-    console.tell(format_args!(
-        "done: {path}\nmeasure it: gipf eval alpha-beta:4,eval={path} --against alpha-beta:4 --variant {variant}"
-    ));
+    console
+        .tell(format_args!("done: {path}\nmeasure it: gipf eval {agent} --against alpha-beta:4 --variant {variant}"));
     Ok(())
 }
 

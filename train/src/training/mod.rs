@@ -37,6 +37,6 @@ pub use self_play::{
     play_games, play_games_against,
 };
 pub use settings::{
-    Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig, Phase, Setting, SettingsTable,
-    new_name, old_names,
+    Config, ConfigFault, GatingConfig, LearningConfig, MOST_SEED, NetworkConfig, OptimizerConfig, Phase, Setting,
+    SettingsTable, new_name, old_names,
 };

@@ -91,10 +91,84 @@ fn what_was_edited_in_a_run_is_told() {
     assert!(go_on("3").err.contains("config.toml was changed"));
     edit("metrics.jsonl", &|text| text.lines().take(2).flat_map(|line| [line, "\n"]).collect());
     assert!(go_on("4").err.contains("metrics.jsonl has lost the line of iteration 3"));
+    // What people write into the settings is theirs; what cannot go on changes nothing.
+    edit("config.toml", &|text| format!("# my note\n{}", text.replace("iterations = 4", "iterations = 4 # four")));
+    assert!(go_on("5").err.contains("config.toml was changed"));
+    let text = fs::read_to_string(run.join("config.toml")).unwrap();
+    assert!(text.starts_with("# my note\n") && text.contains("\niterations = 5 # four\n"), "{text}");
+    assert_eq!(go_on("6").err, "", "that it is longer is no change by hand");
+    let whole = fs::read_to_string(run.join("config.toml")).unwrap();
+    for (from, to, told) in [
+        ("features = 8", "features = 4", "has features=8: expected features=4"),
+        ("variant = \"standard\"", "variant = \"basic\"", "is a network for standard: expected basic"),
+    ] {
+        let wrong = whole.replacen(from, to, 1);
+        assert_ne!(wrong, whole);
+        fs::write(run.join("config.toml"), &wrong).unwrap();
+        refused(&["train", "--run", name, "--iterations", "9"], Exit::Failure, &[told]);
+        assert_eq!(fs::read_to_string(run.join("config.toml")).unwrap(), wrong);
+    }
+    fs::write(run.join("config.toml"), &whole).unwrap();
     edit("metrics.jsonl", &|text| text.replacen("{\"iteration\":2", "{\"iteration\":x", 1));
     refused(&["train", "--run", name], Exit::Failure, &["metrics.jsonl", "line 2"]);
     edit("config.toml", &|_| String::new());
     refused(&["train", "--run", name], Exit::Failure, &["config.toml", "is empty"]);
+}
+
+/// What would keep a reader waiting, and what is nobody's run.
+#[cfg(unix)]
+#[test]
+fn other_things_than_files_and_other_directories_are_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, other] = ["run", "other"].map(|name| folder.path().join(name));
+    let name = run.to_str().unwrap();
+    assert_eq!(gipf(&train(name, &["--iterations", "1"])).exit, Exit::Success);
+    let again = ["train", "--run", name, "--iterations", "2"];
+    for file in ["config.toml", "metrics.jsonl", "state/manifest.json"] {
+        let (file, kept) = (run.join(file), folder.path().join("kept"));
+        fs::rename(&file, &kept).unwrap();
+        assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+        refused(&again, Exit::Failure, &[file.file_name().unwrap().to_str().unwrap(), "expected a regular file"]);
+        fs::remove_file(&file).unwrap();
+        fs::rename(&kept, &file).unwrap();
+    }
+    let (log, kept) = (run.join("metrics.jsonl"), folder.path().join("kept"));
+    fs::rename(&log, &kept).unwrap();
+    std::os::unix::fs::symlink(&kept, &log).unwrap();
+    refused(&again, Exit::Failure, &["metrics.jsonl", "expected a file, not a link"]);
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("config.toml"), "[package]\nname = \"thesis\"\n").unwrap();
+    refused(&["train", "--run", other.to_str().unwrap()], Exit::Failure, &["config.toml"]);
+    assert_eq!(fs::read_dir(&other).unwrap().count(), 1, "it is nobody's run");
+}
+
+/// The program chooses their names, so it is to nobody's harm.
+#[test]
+fn several_runs_without_a_name_begin_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = ["train", "--preset", "smoke", "--iterations", "1", "--set", "run.games=2"];
+    let start = || {
+        let mut command = Command::new(GIPF);
+        command.args(small).current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    for child in [(); 4].map(|()| start()) {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 4);
+}
+
+/// As where a disk is full.
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let limited = format!("ulimit -f 8; exec {GIPF} {}", train(run.to_str().unwrap(), &[]).join(" "));
+    let output = Command::new("sh").args(["-c", &limited]).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.starts_with("error: ") && told.contains("File too large"), "{told}");
 }
 
 /// The trainer removes the samples and the learner's state that the fork is about to copy.
@@ -155,7 +229,10 @@ fn settings_whose_change_broke_off_are_not_said_to_be_edited() {
     fs::create_dir_all(&far).unwrap();
     fs::rename(&config, far.join("c")).unwrap();
     std::os::unix::fs::symlink(far.join("c"), &config).unwrap();
-    RunDirectory::set_iterations(folder.path(), 9).unwrap_err();
+    let (run, mut settings, mut manifest) = RunDirectory::open(folder.path()).unwrap();
+    run.set_iterations(9, &mut settings, &mut manifest).unwrap_err();
+    assert_eq!(settings.run.iterations, 2);
+    drop(run);
     // As if it had been killed a moment later.
     let text = fs::read_to_string(&config).unwrap().replace("iterations = 2", "iterations = 9");
     fs::write(&config, text).unwrap();

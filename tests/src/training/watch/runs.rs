@@ -124,8 +124,9 @@ pub fn no_moments(fault: Fault) -> Vec<Finding> {
     let state = trainer.run().learner_state(1);
     drop(trainer);
     forget_moments(&state);
-    gipf_train::training::RunDirectory::set_iterations(&path, 2).unwrap();
-    hear(Trainer::resume(&path, |_| start()).unwrap(), fault)
+    let mut trainer = Trainer::resume(&path, |_| start()).unwrap();
+    trainer.set_iterations(2).unwrap();
+    hear(trainer, fault)
 }
 
 fn forget_moments(path: &Path) {

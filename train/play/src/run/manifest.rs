@@ -64,6 +64,8 @@ pub struct LogSeal {
 
 /// The version of the manifest that this program writes, and the only one that it reads.
 pub const MANIFEST_VERSION: u32 = 3;
+/// The most iterations of a run.
+pub const MOST_ITERATIONS: u32 = 1_000_000;
 
 /// The file: its content, after its checksum.
 #[derive(Serialize, Deserialize)]
@@ -98,13 +100,20 @@ impl Manifest {
     /// If it cannot be read, was altered, or is of another version.
     pub fn read(run: &Path) -> Result<Option<Self>, RunError> {
         let path = run.join(MANIFEST);
-        if !path.exists() {
-            return Ok(None);
+        // To open a pipe would wait for ever.
+        match path.metadata() {
+            Ok(found) if found.is_file() => {}
+            Ok(_) => return Err(RunError::Damaged(path, "expected a regular file".to_owned())),
+            Err(_) => return Ok(None),
         }
         let text = fs::read_to_string(&path).map_err(|error| RunError::Io(path.clone(), error))?;
         let manifest = Self::parse(&text).map_err(|why| RunError::Damaged(path.clone(), why))?;
         if manifest.version != MANIFEST_VERSION {
             return Err(RunError::Foreign(path, "the run was made by another version of this program"));
+        }
+        if manifest.iterations > MOST_ITERATIONS {
+            let told = format!("{} iterations: expected at most {MOST_ITERATIONS}", manifest.iterations);
+            return Err(RunError::Damaged(path, told));
         }
         Ok(Some(manifest))
     }

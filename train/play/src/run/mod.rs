@@ -4,7 +4,7 @@
 //! RUN/config.toml             the settings
 //! RUN/metrics.jsonl           one line an iteration
 //! RUN/checkpoints/000012.safetensors
-//! RUN/best.safetensors        a copy of the best of them, in runs that select it (`evaluation.promotion`)
+//! RUN/best.safetensors        a copy of the best of them, in runs that select it (`evaluation.gating`)
 //! RUN/state/manifest.json     what is complete
 //! RUN/state/first.safetensors the network that the run began with, if it was given one
 //! ```
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 pub use error::RunError;
 pub use holding::{Holding, files_in};
-pub use manifest::{LogSeal, MANIFEST_VERSION, Manifest, SampleFile};
+pub use manifest::{LogSeal, MANIFEST_VERSION, MOST_ITERATIONS, Manifest, SampleFile};
 
 /// The settings.
 pub const CONFIG: &str = "config.toml";

@@ -186,9 +186,9 @@ impl SearchConfig {
 
 impl Gumbel {
     fn validate(&self) -> Result<(), SearchConfigError> {
-        at_least("considered", self.considered as f32, 1.0, "at least 1")?;
-        at_least("c_visit", self.c_visit, 0.0, "at least 0")?;
-        at_least("c_scale", self.c_scale, 0.0, "at least 0")?;
+        within("considered", self.considered as f32, 1.0, f32::MAX, "at least 1")?;
+        within("c_visit", self.c_visit, 0.0, MOST, "0 to 1000000")?;
+        within("c_scale", self.c_scale, 0.0, MOST, "0 to 1000000")?;
         match &self.interior {
             Interior::CompletedQ => Ok(()),
             Interior::Puct(puct) => puct.validate(),
@@ -198,22 +198,28 @@ impl Gumbel {
 
 impl Puct {
     fn validate(&self) -> Result<(), SearchConfigError> {
-        at_least("c_init", self.c_init, 0.0, "at least 0")?;
-        at_least("c_base", self.c_base, 1.0, "at least 1")?;
-        at_least("fpu_reduction", self.fpu_reduction, 0.0, "at least 0")?;
-        at_least("prior_temperature", self.prior_temperature, 0.1, "at least 0.1")?;
-        at_least("dirichlet_total", self.dirichlet_total, 1e-3, "at least 0.001")?;
-        at_least("c_spread", self.c_spread, 0.0, "0 to 1")?;
-        at_least("c_spread", 1.0 - self.c_spread, 0.0, "0 to 1")?;
-        at_least("lcb", self.lcb, 0.0, "at least 0")?;
-        at_least("dirichlet_share", self.dirichlet_share, 0.0, "0 to 1")?;
-        at_least("dirichlet_share", 1.0 - self.dirichlet_share, 0.0, "0 to 1")
+        within("c_init", self.c_init, 0.0, MOST, "0 to 1000000")?;
+        within("c_base", self.c_base, 1.0, 1e9, "1 to 1000000000")?;
+        within("fpu_reduction", self.fpu_reduction, 0.0, MOST, "0 to 1000000")?;
+        within("prior_temperature", self.prior_temperature, 0.1, MOST, "0.1 to 1000000")?;
+        within("dirichlet_total", self.dirichlet_total, 1e-3, MOST, "0.001 to 1000000")?;
+        within("c_spread", self.c_spread, 0.0, 1.0, "0 to 1")?;
+        within("lcb", self.lcb, 0.0, MOST, "0 to 1000000")?;
+        within("dirichlet_share", self.dirichlet_share, 0.0, 1.0, "0 to 1")
     }
 }
 
-fn at_least(name: &'static str, value: f32, least: f32, expected: &'static str) -> Result<(), SearchConfigError> {
-    let fits = value.is_finite() && value >= least;
-    if fits { Ok(()) } else { Err(SearchConfigError { name, value, expected }) }
+/// The largest weight: products of a few of them, with visits, are finite.
+const MOST: f32 = 1e6;
+
+fn within(
+    name: &'static str,
+    value: f32,
+    least: f32,
+    most: f32,
+    expected: &'static str,
+) -> Result<(), SearchConfigError> {
+    if (least..=most).contains(&value) { Ok(()) } else { Err(SearchConfigError { name, value, expected }) }
 }
 
 /// What one search may spend.
@@ -252,6 +258,9 @@ mod tests {
         let gumbel = Gumbel { c_scale: f32::NAN, ..Gumbel::default() };
         let config = SearchConfig { method: Method::Gumbel(gumbel), solver: true };
         assert!(config.validate().unwrap_err().to_string().starts_with("search setting c_scale is NaN"));
+        let gumbel = Gumbel { c_scale: 1e37, ..Gumbel::default() };
+        let config = SearchConfig { method: Method::Gumbel(gumbel), solver: true };
+        assert_eq!(config.validate().unwrap_err().expected, "0 to 1000000");
         assert_eq!(SearchConfig::default().validate(), Ok(()));
         assert_eq!(SearchConfig::puct().validate(), Ok(()));
     }

@@ -14,7 +14,7 @@ use crate::bench::training::{
 use crate::cli::output::Force;
 use crate::cli::settings::{SettingArgs, beginning};
 use crate::cli::{Console, Exit, WrongUse, agent, progress};
-use crate::training::RunOrder;
+use crate::training::{MOST_SEED, RunOrder};
 
 /// Trains from nothing with several seeds, and rates checkpoints by what they cost.
 ///
@@ -145,8 +145,13 @@ fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResu
     agent::pairs(args.games)?;
     let order = RunOrder { variant: args.variant, iterations: args.iterations, ..args.settings.order() };
     let (_, config) = beginning(&order, args.variant, console)?;
+    let seeds = config.run.seed..config.run.seed.saturating_add(args.seeds);
+    if seeds.end > MOST_SEED {
+        let told = format!("run.seed {} and {} seeds: expected seeds up to {MOST_SEED}", seeds.start, args.seeds);
+        return Err(WrongUse(told).into());
+    }
     let size = Size {
-        seeds: (config.run.seed..config.run.seed.saturating_add(args.seeds)).collect(),
+        seeds: seeds.collect(),
         core_seconds: args.core_seconds,
         games: args.games,
         simulations: args.simulations,

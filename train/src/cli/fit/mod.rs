@@ -14,6 +14,7 @@ use super::data::Partial;
 use super::network::check_answers;
 use super::output::Force;
 use super::share::share_up_to;
+use super::suggested::word;
 use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::Source;
 use crate::training::fit::{FitConfig, FitLength, Split};
@@ -124,8 +125,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     output.fill(&network)?;
     tell_last(&fitted, Some(&args.out), args.json, console);
     if !args.json {
-        let path = args.out.display();
-        console.tell(format_args!("done: {path}\nmeasure it: gipf eval {path}"));
+        let (path, named) = (args.out.display(), word(&args.out));
+        console.tell(format_args!("done: {path}\nmeasure it: gipf eval {named}"));
     }
     Ok(Exit::Success)
 }

@@ -2,18 +2,18 @@
 
 use anyhow::Result;
 
-use super::{Args, free_directory, plan, train};
+use super::{Args, begun, plan, train};
 use crate::cli::fit::{fit_and_tell, read, tell_last};
 use crate::cli::{Console, Exit};
 use crate::dataset::Source;
 use crate::training::fit::FitConfig;
-use crate::training::{Beginning, NewRun, RunDirectory};
+use crate::training::{Beginning, RunDirectory};
 
 /// Fits a network, then trains it in a new run.
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let source = Source::open(&args.from_data, args.partial.accepted(), args.variant)?;
     let Some(plan) = plan(args, Some(source.variant()), console)? else { return Ok(Exit::Success) };
-    RunDirectory::check_free(&plan.path)?;
+    args.run.as_deref().map_or(Ok(()), RunDirectory::check_free)?;
     let value_lambda = plan.config.learning.value_lambda;
     let split = read(&source, FitConfig::HELD_OUT, value_lambda, args.json, console)?;
     let Some(split) = split else { return Ok(Exit::Interrupted) };
@@ -24,10 +24,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     let network = fitted.checkpoint(&source.variant().to_string());
-    // Another program may have taken the free name while the network learned.
-    let path = args.run.clone().unwrap_or_else(|| free_directory(&plan.config, args));
-    let new = NewRun::new(&path, &plan.config).begun_by(&args.order().origin());
-    let trainer = Beginning::Network(Box::new(network)).begin(&new)?.against(plan.opponents);
+    let trainer = begun(args, &Beginning::Network(Box::new(network)), &plan.config)?.against(plan.opponents);
     tell_last(&fitted, None, args.json, console);
     train(trainer, &plan.eval, args.json, console)
 }

@@ -4,10 +4,12 @@ mod beginning;
 #[cfg(feature = "dataset")]
 mod from_data;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use gipf_env::{GipfPosition, Variant};
+use gipf_models::create_new_folder;
 use gipf_play::arena::SprtDecision;
 use gipf_play::run::network_to_play;
 use indicatif::ProgressBar;
@@ -15,6 +17,7 @@ use indicatif::ProgressBar;
 #[cfg(feature = "dataset")]
 use super::data::Partial;
 use super::settings::SettingArgs;
+use super::suggested::word;
 use super::{Console, Exit, WrongUse, progress};
 use crate::training::metrics::IterationMetrics;
 use crate::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
@@ -88,14 +91,23 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return from_data::run(args, console);
     }
     let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
-    let new = NewRun::new(&plan.path, &plan.config).begun_by(&args.order().origin());
-    let trainer = plan.beginning.begin(&new)?.against(plan.opponents);
+    let trainer = begun(args, &plan.beginning, &plan.config)?.against(plan.opponents);
     train(trainer, &plan.eval, args.json, console)
+}
+
+/// Begins the run in its directory, or in a new one of the program's choice.
+fn begun(args: &Args, beginning: &Beginning, config: &Config) -> Result<Trainer<GipfPosition>> {
+    let path = args.run.clone().map_or_else(|| new_directory(config, args), Ok)?;
+    let trainer = beginning.begin(&NewRun::new(&path, config).begun_by(&args.order().origin()));
+    if trainer.is_err() && args.run.is_none() {
+        // It is empty, or stays.
+        let _ = fs::remove_dir(&path);
+    }
+    Ok(trainer?)
 }
 
 /// The definition of a new run.
 struct Plan {
-    path: PathBuf,
     beginning: Beginning,
     config: Config,
     eval: Baselines,
@@ -110,9 +122,8 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
         return Ok(None);
     }
     args.check_game(config.game.variant)?;
-    let path = args.run.clone().unwrap_or_else(|| free_directory(&config, args));
     let (eval, opponents) = (eval(&config)?, opponents(&config)?);
-    Ok(Some(Plan { path, beginning, config, eval, opponents }))
+    Ok(Some(Plan { beginning, config, eval, opponents }))
 }
 
 /// Resumes a run. Its settings are its own; only its length may change. The command that began it may be repeated.
@@ -129,23 +140,26 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         write!(console.out, "{}", RunView::of(path)?.config.to_commented_text())?;
         return Ok(Exit::Success);
     }
-    // The command that began a run does not take back that it was made longer.
-    if let Some(iterations) = args.iterations.filter(|_| !is_beginning) {
-        tell(path, &RunDirectory::set_iterations(path, iterations)?, console);
+    let mut trainer = Trainer::resume(path, named_start)?;
+    let length = trainer.config().run.iterations;
+    match args.iterations {
+        // The command that began a run does not take back that it was made longer.
+        Some(wanted) if is_beginning && wanted < length => {
+            console.note(format_args!("{}: goes on to {length} iterations, as was asked for later", path.display()));
+        }
+        Some(wanted) if wanted != length => trainer.set_iterations(wanted)?,
+        _ => {}
     }
-    let trainer = Trainer::resume(path, named_start)?;
     let (eval, opponents) = (eval(trainer.config())?, opponents(trainer.config())?);
     train(trainer.against(opponents), &eval, args.json, console)
 }
 
-/// Returns the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist.
-fn free_directory(config: &Config, args: &Args) -> PathBuf {
+/// Makes the first of `runs/standard-quick`, `runs/standard-quick-2`, … that does not exist: made, it is no other program's.
+fn new_directory(config: &Config, args: &Args) -> Result<PathBuf> {
     let order = args.order();
     let kind = if order.config.is_some() { "custom" } else { order.preset_name() };
     let name = format!("runs/{}-{kind}", config.game.variant);
-    let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
-    let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
-    names.find(|path| !path.exists()).expect("there are numbers without end")
+    create_new_folder(Path::new(&name)).with_context(|| format!("cannot make {name}"))
 }
 
 fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, console: &mut Console<'_>) -> Result<Exit> {
@@ -154,7 +168,8 @@ fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, conso
     tell(&path, trainer.run().remarks(), console);
     if !json {
         let (variant, iterations) = (config.game.variant, config.run.iterations);
-        console.tell(format_args!("{}: {variant}, iteration {done} of {iterations}", path.display()));
+        let all = iterations.max(done);
+        console.tell(format_args!("{}: {variant}, iteration {done} of {all}", path.display()));
     }
     let stop = console.stop.clone();
     let mut reporter = Lines { console, json, iterations: config.run.iterations, bar: ProgressBar::hidden() };
@@ -164,12 +179,12 @@ fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, conso
     draw_curve(&trainer, &config)?;
     if ended == Ended::Stopped {
         let kept = trainer.iterations();
-        console.note(format_args!("stopped after iteration {kept}; go on with: gipf train --run {}", path.display()));
+        console.note(format_args!("stopped after iteration {kept}; go on with: gipf train --run {}", word(&path)));
         return Ok(Exit::Interrupted);
     }
     if !json {
         let checkpoint = network_to_play(&path)?.unwrap_or_else(|| trainer.run().checkpoint(trainer.iterations()));
-        console.tell(format_args!("done: {}\nplay it: gipf play {}", path.display(), checkpoint.display()));
+        console.tell(format_args!("done: {}\nplay it: gipf play {}", path.display(), word(&checkpoint)));
     }
     Ok(Exit::Success)
 }
@@ -233,9 +248,12 @@ fn text_lines(metrics: &IterationMetrics, iterations: u32) -> String {
     text_line(metrics, iterations) + &findings.collect::<String>()
 }
 
+/// An iteration takes whole steps, of which its samples may not pay for one (`replay.reuse`).
+const NOTHING_LEARNED: &str = "nothing learned: the new samples pay for no step";
+
 fn text_line(metrics: &IterationMetrics, iterations: u32) -> String {
     let games = &metrics.self_play;
-    let learned = metrics.learning.map_or("nothing learned yet".to_owned(), |learning| {
+    let learned = metrics.learning.map_or(NOTHING_LEARNED.to_owned(), |learning| {
         format!(
             "policy {:.3} (target {:.3}), value {:.3}",
             learning.policy_loss, learning.target_entropy, learning.value_loss

@@ -17,7 +17,7 @@ pub struct Chart {
 pub const CHARTS: [Chart; 13] = [
     chart("score", "Score against the baselines", ""),
     chart("policy_loss", "Policy: cross-entropy to the search", "nats"),
-    chart("value_loss", "Value: cross-entropy to the result", "nats"),
+    chart("value_loss", "Value: cross-entropy to its target", "nats"),
     chart("entropy", "Entropy of the policies", "nats"),
     chart("correlation", "Correlation of the value with the result", ""),
     chart("accuracy", "Likeliest action is the search's", ""),

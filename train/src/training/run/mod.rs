@@ -116,6 +116,11 @@ impl RunDirectory {
     /// If there is no run, or a file is damaged.
     pub fn open(path: &Path) -> Result<(Self, Config, Manifest), RunError> {
         Holding::of(path).check_run(path)?;
+        check_files(path)?;
+        // Whose settings are none of a run is nobody's run, and gets no folders.
+        let text = path.join(CONFIG);
+        let text = fs::read_to_string(&text).map_err(|error| RunError::Io(text, error))?;
+        Config::parse(&text).map_err(|fault| RunError::Config(path.join(CONFIG), fault.to_string()))?;
         let mut run = Self::locked(path)?;
         let found = Manifest::read(path)?;
         // A program that was killed after its last iteration has left them.
@@ -254,30 +259,34 @@ impl RunDirectory {
         follow.map_err(|error| RunError::Io(self.file(events::EVENTS), error))
     }
 
-    /// Changes the number of iterations of a run; returns the changes found in its files.
+    /// Changes the number of iterations of the run: in its settings, of which all else stays, and in its manifest.
     ///
     /// # Errors
-    /// If there is no run, or its settings cannot be written.
-    pub fn set_iterations(path: &Path, iterations: u32) -> Result<Vec<Remark>, RunError> {
-        let (run, mut config, mut manifest) = Self::open(path)?;
-        if iterations == config.run.iterations {
-            return Ok(Vec::new());
-        }
-        config.run.iterations = iterations;
-        config.validate().map_err(|fault| RunError::Config(path.join(CONFIG), fault.to_string()))?;
+    /// If the run has more already, or its files cannot be written.
+    pub fn set_iterations(
+        &self,
+        iterations: u32,
+        config: &mut Config,
+        manifest: &mut Manifest,
+    ) -> Result<(), RunError> {
+        let mut changed = config.clone();
+        changed.run.iterations = iterations;
+        changed.validate().map_err(|fault| RunError::Config(self.file(CONFIG), fault.to_string()))?;
         if iterations < manifest.iterations {
-            return Err(RunError::Foreign(
-                path.to_owned(),
-                "the run has more iterations already: expected a larger number",
-            ));
+            let told = "the run has more iterations already: expected a larger number";
+            return Err(RunError::Foreign(self.path.clone(), told));
         }
-        let text = config.to_text();
+        // What people have written beside the settings is theirs.
+        let edited = with_iterations(&self.read_text(CONFIG)?, iterations);
+        let is_edited = Config::parse(&edited).is_ok_and(|found| found == changed);
+        let text = if is_edited { edited } else { changed.to_text() };
         // If killed in between, the settings have no known checksum, but are not reported as edited.
-        run.commit(&Manifest { config: None, ..manifest.clone() })?;
-        run.write(CONFIG, text.as_bytes())?;
+        self.commit(&Manifest { config: None, ..manifest.clone() })?;
+        self.write(CONFIG, text.as_bytes())?;
         manifest.config = Some(checksum(&text));
-        run.commit(&manifest)?;
-        Ok(run.remarks)
+        self.commit(manifest)?;
+        *config = changed;
+        Ok(())
     }
 
     /// Writes a text file of the run whole.
@@ -352,6 +361,17 @@ impl RunDirectory {
     }
 }
 
+/// Refuses what would keep a reader waiting, such as a pipe, and a log that is a link, to which nothing is added.
+fn check_files(path: &Path) -> Result<(), RunError> {
+    let refused = |name: &str, what: &str| Err(RunError::Damaged(path.join(name), what.to_owned()));
+    for name in [CONFIG, MANIFEST, METRICS] {
+        if path.join(name).metadata().is_ok_and(|found| !found.is_file()) {
+            return refused(name, "expected a regular file");
+        }
+    }
+    if path.join(METRICS).is_symlink() { refused(METRICS, "expected a file, not a link") } else { Ok(()) }
+}
+
 /// Removes the files of a program killed before the run had begun, except the mark of the beginning.
 fn clear_beginning(path: &Path) -> std::io::Result<()> {
     let folders = ["checkpoints", "state"].map(|folder| path.join(folder));
@@ -363,6 +383,24 @@ fn clear_beginning(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Returns the text of settings with another number of iterations in its table `run`.
+fn with_iterations(text: &str, iterations: u32) -> String {
+    let mut is_run = false;
+    let mut changed = |line: &str| {
+        if line.trim_start().starts_with('[') {
+            is_run = line.trim().starts_with("[run]");
+        }
+        match line.split_once('=') {
+            Some((name, value)) if is_run && name.trim() == "iterations" => {
+                let comment = value.split_once('#').map_or_else(String::new, |(_, comment)| format!(" #{comment}"));
+                format!("{name}= {iterations}{comment}\n")
+            }
+            _ => format!("{line}\n"),
+        }
+    };
+    text.lines().map(&mut changed).collect()
+}
+
 fn checksum(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_string()
 }
@@ -371,7 +409,8 @@ fn learner_name(iteration: u32) -> String {
     format!("state/learner-{iteration:06}.safetensors")
 }
 
-fn samples_name(iteration: u32) -> String {
+/// Returns the name of the file of the samples of an iteration.
+pub(in crate::training) fn samples_name(iteration: u32) -> String {
     format!("state/samples-{iteration:06}.bin")
 }
 

@@ -65,7 +65,8 @@ impl RunDirectory {
         }
         copied_names(&manifest).iter().try_for_each(|name| copy(name))?;
         let metrics = Some(run.copy_metrics(from, &manifest)?);
-        let base = (new.config.run.lag > 0).then_some(manifest.iterations);
+        // Also without a lag, which the settings may have later.
+        let base = Some(manifest.iterations);
         run.write_config(new, Manifest { metrics, base, ..manifest }).map(drop)
     }
 

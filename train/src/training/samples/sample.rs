@@ -174,6 +174,18 @@ pub(crate) fn result_for(outcome: Outcome, player: Player) -> Option<i8> {
 }
 
 impl<P: Position> Sample<P> {
+    /// Returns whether it can be learned, whoever has written it: its numbers are in their ranges, and its policy names
+    /// actions of the game.
+    pub fn is_sound(&self) -> bool {
+        let within = |value: f32, least: f32| (least..=1.0).contains(&value);
+        let names =
+            |index: ActionIndex| index.get() < self.position.num_actions() && self.position.action_at(index).is_some();
+        self.result.is_none_or(|result| (-1..=1).contains(&result))
+            && self.root_value.is_none_or(|value| within(value, -1.0))
+            && within(self.value_weight, 0.0)
+            && self.policy.iter().all(|&(index, probability)| names(index) && within(probability, 0.0))
+    }
+
     /// Returns the target for win, draw and loss, and its weight.
     ///
     /// `mix` is the share of the search's value against the game's result (Willemsen et al., "Value targets in

@@ -3,6 +3,7 @@
 use gipf_env::math::wide;
 use gipf_env::rules::SetupError;
 use gipf_models::{ConfigError, DeviceKind, LineConfig, NetConfig, NetKind};
+use gipf_play::run::MOST_ITERATIONS;
 use gipf_play::search::{SearchConfig, SearchConfigError};
 use gipf_play::{CacheConfig, GameConfig, printable};
 use serde::{Deserialize, Serialize};
@@ -359,8 +360,9 @@ impl Config {
         self.game.setup()?;
         let start = self.game.start();
         NetConfig::of(self.network.0.clone(), &start)?;
-        in_range("run.iterations", &self.run.iterations, 1..=1_000_000, "1 to 1000000")?;
+        in_range("run.iterations", &self.run.iterations, 1..=MOST_ITERATIONS, "1 to 1000000")?;
         in_range("run.games", &self.run.games, 1..=10_000_000, "1 to 10000000")?;
+        in_range("run.seed", &self.run.seed, 0..=MOST_SEED, "0 to 9223372036854775807")?;
         in_range("run.lag", &self.run.lag, 0..=2, "0 to 2")?;
         if self.run.lag > 0 {
             // The window of that time would be needed again to resume, and is gone by then.
@@ -399,10 +401,10 @@ impl Config {
         in_range("learning.optimizer.value_weight", &optimizer.value_weight, 0.0..=100.0, "0 to 100")?;
         in_range("learning.optimizer.average", &optimizer.average, 0.0..=0.9999, "0 to 0.9999")?;
         in_range("learning.optimizer.gradient_shards", &optimizer.gradient_shards, 1..=64, "1 to 64")?;
-        in_range("evaluation.games", &self.evaluation.games, 0..=10_000, "0 to 10000")?;
-        in_range("evaluation.final_games", &self.evaluation.final_games, 0..=10_000, "0 to 10000")?;
         let gating = &self.evaluation.gating;
-        in_range("evaluation.gating.games", &gating.games, 0..=10_000, "0 to 10000")?;
+        in_pairs("evaluation.games", self.evaluation.games)?;
+        in_pairs("evaluation.final_games", self.evaluation.final_games)?;
+        in_pairs("evaluation.gating.games", gating.games)?;
         in_range("evaluation.gating.elo0", &gating.elo0, -1000.0..=gating.elo1 - 1.0, "less than elo1, by 1")?;
         in_range("evaluation.gating.elo1", &gating.elo1, -1000.0..=1000.0, "-1000 to 1000")?;
         in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
@@ -418,6 +420,16 @@ fn sound_table(preset: &str) -> toml::Table {
 fn quick() -> toml::Table {
     let config: Config = toml::from_str(include_str!("presets/quick.toml")).expect("the preset is sound");
     toml::Table::try_from(config).expect("settings are tables of plain values")
+}
+
+/// The largest seed: numbers in TOML have a sign.
+pub const MOST_SEED: u64 = i64::MAX as u64;
+
+/// Games are played in pairs.
+fn in_pairs(name: &'static str, games: u32) -> Result<(), ConfigFault> {
+    in_range(name, &games, 0..=10_000, "an even number from 0 to 10000")?;
+    let value = games.to_string();
+    if games.is_multiple_of(2) { Ok(()) } else { Err(ConfigFault::Range { name, value, expected: "an even number" }) }
 }
 
 fn in_range<T: PartialOrd + std::fmt::Display>(

@@ -5,7 +5,7 @@ mod description;
 mod phase;
 mod setting;
 
-pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig};
+pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, MOST_SEED, NetworkConfig, OptimizerConfig};
 pub use description::{Setting, SettingsTable};
 pub use phase::Phase;
 pub use setting::{new_name, old_names};

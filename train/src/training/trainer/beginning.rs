@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use gipf_env::Learnable;
 use gipf_models::{Checkpoint, NetConfig};
-use gipf_play::run::{Manifest, newest_network};
+use gipf_play::run::{Manifest, RunError, newest_network};
 
 use super::trained::{Trained, check_growth, learner_with, net_of, new_learner, restored_best};
 use super::{NamedStart, TrainError, Trainer};
 use crate::core_time::Began;
 use crate::training::learning::Learner;
-use crate::training::run::{NewRun, RunDirectory};
-use crate::training::samples::ReplayBuffer;
+use crate::training::run::{NewRun, RunDirectory, samples_name};
+use crate::training::samples::{ReplayBuffer, Sample};
 use crate::training::self_play::Opponents;
 use crate::training::settings::Config;
 use crate::training::shard::Coordinator;
@@ -112,11 +112,23 @@ impl<P: Learnable> Trainer<P> {
         let settings = next_settings(&config, &manifest);
         let (net, learner) = match manifest.iterations {
             0 => first_learner(&run, &settings, &start)?,
-            done => stored_learner(&run.learner_state(done), &settings, &start)?,
+            done => {
+                // Its checkpoint says of which game it is; people may have removed it.
+                let newest = run.checkpoint(done);
+                if newest.exists() {
+                    Checkpoint::load_for(&newest, &start.game)?;
+                }
+                stored_learner(&run.learner_state(done), &settings, &start)?
+            }
         };
         let mut trainer = Self::with(run, config, manifest, start, Trained::new(net, learner)?);
         for file in &trainer.manifest.window {
-            trainer.replay.restore(trainer.run.read_samples(file)?);
+            let samples: Vec<Sample<P>> = trainer.run.read_samples(file)?;
+            if let Some(number) = samples.iter().position(|sample| !sample.is_sound()) {
+                let path = path.join(samples_name(file.iteration));
+                return Err(RunError::Damaged(path, format!("sample {} cannot be learned", number + 1)).into());
+            }
+            trainer.replay.restore(samples);
         }
         trainer.replay.set_total(trainer.manifest.samples);
         if let Some(iteration) = trainer.manifest.best {

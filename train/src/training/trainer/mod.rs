@@ -145,6 +145,16 @@ impl<P: Learnable> Trainer<P> {
         &self.config
     }
 
+    /// Makes the run longer, or shorter.
+    ///
+    /// # Errors
+    /// If it has more iterations already, or its files cannot be written.
+    pub fn set_iterations(&mut self, iterations: u32) -> Result<(), TrainError> {
+        self.run.set_iterations(iterations, &mut self.config, &mut self.manifest)?;
+        self.settings.run.iterations = iterations;
+        Ok(())
+    }
+
     /// Returns the directory of the run.
     pub const fn run(&self) -> &RunDirectory {
         &self.run

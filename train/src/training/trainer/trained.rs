@@ -55,11 +55,15 @@ pub(crate) fn check_growth(path: &Path, found: &NetConfig, net: &NetConfig) -> R
     if found.grows_to(net) {
         return Ok(());
     }
-    let [found, expected] = [settings_beside(&found.net, &net.net), settings_beside(&net.net, &found.net)];
+    let [found, expected] = if found.net == net.net {
+        [found, net].map(|config| format!("{} planes and {} actions", config.layout.planes(), config.actions.size()))
+    } else {
+        [settings_beside(&found.net, &net.net), settings_beside(&net.net, &found.net)]
+    };
     Err(TrainError::Growth { path: path.to_owned(), found, expected })
 }
 
-/// Returns the settings of a network in which it differs from another: the kind, or all of it if they are of one board only.
+/// Returns the settings of a network in which it differs from another: the kind, or its sizes.
 fn settings_beside(net: &NetKind, other: &NetKind) -> String {
     if net.kind() != other.kind() {
         return format!("kind={}", net.kind());
@@ -68,7 +72,7 @@ fn settings_beside(net: &NetKind, other: &NetKind) -> String {
         Ok(serde_json::Value::Object(settings)) => settings,
         _ => unreachable!("a network has settings by name"),
     });
-    let told = own.iter().filter(|(name, value)| own == other || other.get(*name) != Some(value));
+    let told = own.iter().filter(|(name, value)| other.get(*name) != Some(value));
     told.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
 }
 
