@@ -169,8 +169,11 @@ impl SelfPlayRun {
     }
 
     /// Lets the next portions be played; returns False when all games are written.
+    ///
+    /// Raises `TrainingError` if the dataset was kept as a partial one.
     fn begin(&self, py: Python<'_>) -> PyResult<bool> {
         self.at_work(py, |state| {
+            state.check_open()?;
             let Some(writer) = &state.writer else { return Ok(false) };
             let portions = state.portions.get_or_insert_with(|| portions(writer.missing(0..self.games), self.portion));
             while state.released < portions.len().min(state.written + OPEN) {
@@ -189,9 +192,11 @@ impl SelfPlayRun {
 
     /// Writes the games of the first open portion, and returns how many are written by now, as JSON.
     ///
-    /// Raises `TrainingError` if games are missing, `DatasetError` if a file cannot be written.
+    /// Raises `TrainingError` if games are missing or the dataset was kept as a partial one, `DatasetError` if a file cannot be written.
     fn save(&self, py: Python<'_>) -> PyResult<String> {
         self.at_work(py, |state| {
+            // Before the games are taken, which could not be written.
+            state.check_open()?;
             let number = state.written + 1;
             let harvest = u32::try_from(number).ok().and_then(|number| self.coordinator.take(number));
             let harvest = harvest.filter(|harvest| harvest.missing == 0);
@@ -242,6 +247,16 @@ impl SelfPlayRun {
             let state = &mut *self.state()?;
             workers()?.install(|| work(state))
         })
+    }
+}
+
+impl State {
+    /// Refuses to go on with a dataset that was kept before it was complete.
+    fn check_open(&self) -> PyResult<()> {
+        if self.writer.is_some() || self.summary.is_some() {
+            return Ok(());
+        }
+        Err(TrainingError::new_err("the dataset was kept as a partial one: resume it by the same call"))
     }
 }
 

@@ -380,3 +380,61 @@ def test_a_worker_has_room_on_one_node():
     for threads, most in ((0, None), (1, 0)):
         with pytest.raises(gipf.GipfError, match="expected at least one of each"):
             places(Cluster, threads, 0, most)
+
+
+def test_a_shard_that_is_given_up_tells_why(tmp_path):
+    with pytest.raises(driver.Stalled, match="or go on without its games; the last cause: it raised"):
+        trained(tmp_path / "run", Threads(broken=[(1, 2)]))
+
+    def raising(observations):
+        raise RuntimeError("no memory on the device")
+
+    with pytest.raises(driver.Stalled, match="no memory on the device") as stalled:
+        judged_dataset(tmp_path / "out", Judges(raising))
+    assert "go on" not in str(stalled.value)
+
+
+@pytest.mark.parametrize("name", ["threads", "workers", "shard_games"])
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_run_is_not_begun_with_counts_of_nothing(name, number, tmp_path):
+    runs = pytest.importorskip("gipf.ray._runs")
+    for call in (
+        lambda: runs.train(tmp_path / "run", preset="smoke", **{name: number}),
+        lambda: runs.self_play("pretrained", 4, tmp_path / "out", **{name: number}),
+        lambda: runs.self_play(lambda: by_size, 4, tmp_path / "out", **{name: number}),
+    ):
+        with pytest.raises(gipf.GipfError, match=f"{name} {number}: expected 1 to"):
+            call()
+    assert not any(tmp_path.iterdir())
+
+
+def test_other_arguments_are_checked_before_a_run_is_begun(tmp_path):
+    runs = pytest.importorskip("gipf.ray._runs")
+    ladders = pytest.importorskip("gipf.ray._ladder")
+    with pytest.raises(gipf.GipfError, match="parallel 0: expected 1 to"):
+        runs.self_play(lambda: by_size, 4, tmp_path / "out", parallel=0)
+    with pytest.raises(gipf.GipfError, match="shard_pairs 0: expected 1 to"):
+        ladders.ladder(["random", "greedy"], store=tmp_path / "ladder.jsonl", shard_pairs=0)
+    with pytest.raises(TypeError, match="expected a sequence"):
+        runs.train(tmp_path / "run", settings="run.games=20")
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_dataset_that_was_kept_takes_no_more_games(tmp_path):
+    def begun():
+        return SelfPlayRun(None, 4, tmp_path / "out", variant="basic", simulations=2, evaluator="by size", portion=2)
+
+    run = begun()
+    assert run.begin()
+    shards = run.next_shards(10)
+    for iteration, first, _, spec in shards:
+        run.ingest(iteration, first, play_shard_with(by_size, spec))
+    run.save()
+    run.keep()
+    for work in (run.save, run.begin, run.save):
+        with pytest.raises(gipf.TrainingError, match="kept as a partial one: resume it by the same call"):
+            work()
+    del run
+    again = begun()
+    driver.drive(again, Judges(by_size))
+    assert again.report()["games"] == 4 and not again.begin()

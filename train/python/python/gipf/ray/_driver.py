@@ -73,7 +73,8 @@ class Workers(Protocol):
 
 
 class Stalled(RuntimeError):
-    """A shard was given up after three failures; its specification lies in the directory `quarantine` of the run."""
+    """A shard was given up after three failures, the last of which it tells; its specification lies in the directory
+    `quarantine` of the run."""
 
 
 @dataclass
@@ -95,6 +96,8 @@ class _Drive:
         self.quarantined: set[tuple[int, int]] = set()
         self.games = 0
         self.losses: Counter[tuple[int, int]] = Counter()
+        self.causes: dict[tuple[int, int], str] = {}
+        """Why each of the shards that failed has failed last."""
 
     def hand_out(self) -> None:
         room = self.workers.room()
@@ -110,7 +113,7 @@ class _Drive:
             shard = done.shard
             self.out.pop(shard.id, None)
             if isinstance(done, Failed):
-                self.event(f"shard {shard.id}: {done.cause}")
+                self.failed(shard, done.cause)
                 self.losses[shard.id] += done.lost
                 if done.lost and self.losses[shard.id] <= LOSSES:
                     self.training.reask(*shard.id)
@@ -120,12 +123,16 @@ class _Drive:
             try:
                 taken = self.training.ingest(*shard.id, done.result, core_seconds=done.core_seconds)
             except TrainingError as error:
-                self.event(f"shard {shard.id}: refused: {error}")
+                self.failed(shard, f"refused: {error}")
                 self.give_up()
                 continue
             self.games += shard.games if taken else 0
             if not taken:
                 self.event(f"shard {shard.id}: it was there already")
+
+    def failed(self, shard: Shard, cause: str) -> None:
+        self.causes[shard.id] = cause
+        self.event(f"shard {shard.id}: {cause}")
 
     def ask_again(self) -> None:
         """Lets those be played by others that have been out for too long."""
@@ -148,7 +155,10 @@ class _Drive:
             told = f"shard {(iteration, first)} of {games} games failed three times: its specification is {path}"
             self.event(told)
             if not self.go_on:
-                raise Stalled(f"{told}; resume to try again, or go on without its games")
+                # Datasets and ladders are nothing without all of their games.
+                others = ", or go on without its games" if isinstance(self.training, Training) else ""
+                cause = self.causes.get((iteration, first), "unknown")
+                raise Stalled(f"{told}; the same call tries again{others}; the last cause: {cause}")
 
     def pump(self, timeout: float) -> None:
         self.hand_out()

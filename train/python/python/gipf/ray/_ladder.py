@@ -8,7 +8,7 @@ from typing import Any
 
 from gipf import Ladder, TrainingError
 from gipf.ray._driver import drive
-from gipf.ray._ray import Log, RayWorkers, connected, nothing, places
+from gipf.ray._ray import Log, RayWorkers, check_counts, connected, nothing, places
 
 TRIES = 3
 """How often a shard may fail."""
@@ -148,13 +148,15 @@ def ladder(
     Networks travel with the players' settings. A worker that chooses otherwise with them in a few positions is refused.
     What happened to workers and shards is appended to a file beside the ladder, STORE.ray.log.
     """
+    check_counts(threads=threads, workers=workers, shard_pairs=shard_pairs)
     rounds = Rounds(Ladder(players, store=store, **settings))
     event = Log(rounds.path.with_name(rounds.path.name + ".log"))
     for note in rounds.ladder.notes:
         event(note)
     ray = connected(address, ray_init or {})
     crew = RayWorkers(threads=threads, most=workers, event=event, plays="play_pairs")
-    rounds.set_shard_pairs(shard_pairs or max(-(-MOST_PAIRS // (2 * max(places(ray, threads, 0, workers), 1))), 1))
+    fitting = max(-(-MOST_PAIRS // (2 * max(places(ray, threads, 0, workers), 1))), 1)
+    rounds.set_shard_pairs(fitting if shard_pairs is None else shard_pairs)
     try:
         drive(rounds, crew, patience=patience, event=event, progress=progress, kept=kept)
     finally:

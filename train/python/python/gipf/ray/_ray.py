@@ -11,10 +11,13 @@ from typing import Any
 
 import gipf
 from gipf import AgentError, GipfError, play_shard, play_shard_with
+from gipf._shared import whole
 from gipf.ray._driver import Event, Failed, Played, Shard, Stalled
 
 IN_FLIGHT = 2
 """Shards at each worker: one that is played, and one that waits, so that no core waits for the driver."""
+MOST = 2**32 - 1
+"""The most of anything that a call counts."""
 LOOK_EVERY = 2.0
 """Seconds between two looks at the size of the cluster."""
 
@@ -241,6 +244,13 @@ class RayWorkers:
         """Ends all actors."""
         for actor in [*self.idle, *self.joining.values()]:
             self.ray.kill(actor)
+
+
+def check_counts(**counts: int | None) -> None:
+    """Refuses numbers that are none of anything; what is None has a number of its own later."""
+    for name, number in counts.items():
+        if number is not None:
+            whole(name, number, 1, MOST)
 
 
 def places(ray: Any, threads: int, num_gpus: float, most: int | None) -> int:

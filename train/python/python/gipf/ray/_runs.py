@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from gipf import GipfError, SelfPlayRun, Training
+from gipf._shared import whole
 from gipf.ray._driver import drive
 from gipf.ray._mirror import Mirror
-from gipf.ray._ray import Log, RayWorkers, connected, nothing, places
+from gipf.ray._ray import Log, RayWorkers, check_counts, connected, nothing, places
 
 Evaluator = Callable[[Any], tuple[Any, Any]]
 """From observations to logits and values: see `gipf.self_play`."""
@@ -18,6 +19,8 @@ SHARDS_A_WORKER = 2
 less the last ones make the others wait."""
 FEWEST_GAMES = 16
 """The fewest games of a shard, unless it is told otherwise."""
+MOST_AT_ONCE = 100_000
+"""The most games that a worker plays at once with an evaluator, as for `gipf.play_shard_with`."""
 
 
 def on_ray(
@@ -34,7 +37,8 @@ def on_ray(
     threads, most, event = cluster["threads"], cluster["workers"], Log(log)
     own = cluster.get("own", {})
     there = max(places(ray, threads, own.get("num_gpus", 0), most), 1)
-    run.set_shard_games(shard_games or max(-(-games // (there * SHARDS_A_WORKER)), FEWEST_GAMES))
+    fitting = max(-(-games // (there * SHARDS_A_WORKER)), FEWEST_GAMES)
+    run.set_shard_games(fitting if shard_games is None else shard_games)
     if not run.begin():
         return
     iteration = run.iterations + 1
@@ -87,7 +91,9 @@ def train(
     What happened to workers and shards, with causes, is appended to `ray.log` in the directory of the run.
     """
     path = Path(run)
-    training = Training.open(path, preset=preset, settings=list(settings), variant=variant, **beginning)
+    # Before a run is begun, which another call would not be that of.
+    check_counts(threads=threads, workers=workers, shard_games=shard_games)
+    training = Training.open(path, preset=preset, settings=settings, variant=variant, **beginning)
     for remark in training.remarks:
         Log(path / "ray.log")(remark)
         print(f"{path}: {remark}", file=sys.stderr)
@@ -144,7 +150,8 @@ def self_play(
     * `name`: of the evaluator in the dataset; without one, that of the function. Whoever has changed the network gives
       it another name.
     * `num_gpus`: of each worker, for evaluators: 1, or less where several share one. Such a worker sees its GPU alone.
-    * `parallel`: the games that a worker plays at once with an evaluator, which are the rows of its batches.
+    * `parallel`: the games that a worker plays at once with an evaluator, 1 to 100 000, which are the rows of its
+      batches.
     * `games`, `out`, `portion` and `settings`: as for `gipf.SelfPlayRun`.
     * `address`, `threads`, `workers`, `shard_games`, `patience`, `progress`, `ray_init`: as for `train`.
 
@@ -152,6 +159,8 @@ def self_play(
     shard failed three times, as when the evaluator raises, or if no worker could make an evaluator, with the cause.
     """
     path = Path(out)
+    check_counts(threads=threads, workers=workers, shard_games=shard_games)
+    whole("parallel", parallel, 1, MOST_AT_ONCE)
     own: dict[str, Any] = {}
     if callable(player):
         own = {"evaluator": player, "num_gpus": num_gpus, "parallel": parallel}
