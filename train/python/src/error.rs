@@ -108,7 +108,6 @@ raise! {
     gipf_env::rules::UnknownVariant => PositionError,
     BadCheckpoint => CheckpointError,
     EngineError => CheckpointError,
-    BadDataset => DatasetError,
     gipf_play::arena::BookError => MatchError,
     gipf_play::arena::ladder::AnchorError => AgentError,
     gipf_play::arena::ladder::StoreError => MatchError,
@@ -117,6 +116,17 @@ raise! {
     gipf_train::training::fit::FitError => TrainingError,
     gipf_train::training::shard::ShardError => TrainingError,
     gipf_train::training::trainer::TrainError => TrainingError,
+}
+
+/// What errors of datasets advise whoever calls the program, by options that Python does not have.
+const OPTIONS: [&str; 3] = [", or --force to replace a complete one", ", or --force", ", or --partial"];
+
+impl Raise for BadDataset {
+    fn raise(self) -> PyErr {
+        let text = one_line(&self);
+        let told = OPTIONS.iter().find_map(|option| text.strip_suffix(option));
+        DatasetError::new_err(told.unwrap_or(&text).to_owned())
+    }
 }
 
 impl Raise for NoAgent {
@@ -144,7 +154,9 @@ impl Raise for RunOrderError {
         match self {
             Self::Agent(error) => error.raise(),
             Self::Engine { .. } => CheckpointError::new_err(one_line(&self)),
-            Self::Setting(_) | Self::Read { .. } | Self::Config { .. } => TrainingError::new_err(one_line(&self)),
+            Self::Setting(_) | Self::Change(..) | Self::Read { .. } | Self::Config { .. } => {
+                TrainingError::new_err(one_line(&self))
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::argument::{Real, Whole, seed};
-use crate::error::{OrRaise, guarded};
+use crate::error::{DatasetError, GipfError, OrRaise, guarded};
 use crate::waiting::interruptible;
 use crate::workers::workers;
 
@@ -57,6 +57,8 @@ pub struct Batches {
     ahead: usize,
     ready: VecDeque<Batch>,
     stop: Stop,
+    /// Whether some were lost, as by Ctrl-C: what comes after them is not to be taken for all of them.
+    is_broken_off: bool,
 }
 
 #[pymethods]
@@ -89,7 +91,7 @@ impl Batches {
             let stop = Stop::default();
             let batches = interruptible(py, &stop, || SampleBatches::open(&folder, plan, stop.clone()).or_raise())?;
             let ahead = (AT_ONCE / plan.batch).max(1);
-            Ok(Self { source: batches, ahead, ready: VecDeque::new(), stop })
+            Ok(Self { source: batches, ahead, ready: VecDeque::new(), stop, is_broken_off: false })
         })
     }
 
@@ -97,16 +99,34 @@ impl Batches {
         slf
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    fn __next__<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyDict>>> {
         guarded(|| {
-            if self.ready.is_empty() {
-                let (stop, batches, ahead) = (&self.stop, &mut self.source, self.ahead);
-                let pool = workers()?;
-                let next = || pool.install(|| batches.take(ahead).collect::<Result<_, _>>()).or_raise();
-                self.ready = interruptible(py, stop, next)?;
+            let mut batches = slf
+                .try_borrow_mut()
+                .map_err(|_| GipfError::new_err("these batches are being made: expected one caller at a time"))?;
+            if batches.ready.is_empty() {
+                batches.fill(slf.py())?;
             }
-            let (batch, rules) = (self.ready.pop_front(), self.source.variant());
-            batch.map(|batch| arrays(py, rules, batch)).transpose()
+            let (batch, rules) = (batches.ready.pop_front(), batches.source.variant());
+            batch.map(|batch| arrays(slf.py(), rules, batch)).transpose()
         })
+    }
+}
+
+impl Batches {
+    /// Makes the next ones.
+    fn fill(&mut self, py: Python<'_>) -> PyResult<()> {
+        if self.is_broken_off {
+            let told = "the batches were interrupted: expected a new call of batches";
+            return Err(DatasetError::new_err(told));
+        }
+        let (stop, batches, ahead) = (&self.stop, &mut self.source, self.ahead);
+        let pool = workers()?;
+        let next = || pool.install(|| batches.take(ahead).collect::<Result<_, _>>()).or_raise();
+        // Until they are there, whatever ends this has lost some.
+        self.is_broken_off = true;
+        self.ready = interruptible(py, stop, next)?;
+        self.is_broken_off = false;
+        Ok(())
     }
 }

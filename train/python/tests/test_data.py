@@ -1,5 +1,9 @@
 """Datasets as training arrays."""
 
+import shutil
+import signal
+import threading
+
 import numpy as np
 import pytest
 
@@ -119,3 +123,79 @@ def test_torch_gets_the_same_as_tensors(folder, expected):
     first = next(iter(dataset))["observations"]
     dataset.set_epoch(1)
     assert not torch.equal(first, next(iter(dataset))["observations"])
+
+
+def test_after_an_error_the_rest_is_not_taken_for_all(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "games")
+    batches = gipf.data.batches(tmp_path / "games")
+    [file] = (tmp_path / "games").glob("*.parquet")
+    file.write_bytes(file.read_bytes()[:-1] + b"?")
+    with pytest.raises(gipf.DatasetError, match="damaged"):
+        next(batches)
+    for _ in range(2):
+        with pytest.raises(gipf.DatasetError, match="interrupted: expected a new call of batches"):
+            next(batches)
+
+
+def test_after_a_signal_the_rest_is_not_taken_for_all(folder, expected):
+    def stop(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        for tenths in range(1, 40):
+            batches, found = gipf.data.batches(folder, 50), 0
+            signal.setitimer(signal.ITIMER_REAL, tenths * 1e-4)
+            try:
+                found += len(next(batches)["values"])
+                # The signal may also come between two batches: then none is lost.
+            except TimeoutError:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            try:
+                found += sum(len(batch["values"]) for batch in batches)
+            except gipf.DatasetError as error:
+                assert "interrupted" in str(error)
+            else:
+                assert len(expected["values"]) - found in (0, 50)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_two_threads_that_use_the_same_batches_are_told(folder):
+    batches, told = gipf.data.batches(folder, 1), []
+
+    def use():
+        for _ in range(200):
+            try:
+                next(batches)
+            except gipf.GipfError as error:
+                told.append(str(error))
+
+    threads = [threading.Thread(target=use) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all("expected one caller at a time" in text for text in told)
+
+
+def test_python_is_not_advised_to_use_the_options_of_the_program(folder, tmp_path):
+    with pytest.raises(gipf.DatasetError) as other:
+        gipf.self_play(nothing, 60, out=folder, **SETTINGS | {"seed": 3})
+    shutil.copytree(folder, tmp_path / "games")
+    (tmp_path / "games" / "_manifest.json").unlink()
+    with pytest.raises(gipf.DatasetError) as bare:
+        gipf.data.batches(tmp_path / "games")
+
+    def stopping(observations):
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        gipf.self_play(stopping, 60, out=tmp_path / "partial", **SETTINGS)
+    with pytest.raises(gipf.DatasetError) as partial:
+        gipf.data.batches(tmp_path / "partial")
+    with pytest.raises(gipf.DatasetError) as others:
+        gipf.self_play(stopping, 60, out=tmp_path / "partial", **SETTINGS | {"seed": 3})
+    for raised in (other, bare, partial, others):
+        assert "--" not in str(raised.value) and "expected" in str(raised.value)

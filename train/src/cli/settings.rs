@@ -42,6 +42,7 @@ pub(super) fn beginning(
     });
     found.map_err(|error| match error {
         RunOrderError::Setting(told) => WrongUse(told).into(),
+        change @ RunOrderError::Change(..) => WrongUse(format!("--set {change}")).into(),
         other => other.into(),
     })
 }

@@ -35,6 +35,9 @@ pub enum RunOrderError {
     /// A setting makes no sense.
     #[error("{0}")]
     Setting(String),
+    /// A change of a setting makes no sense: the change, and why.
+    #[error("{0}: {1}")]
+    Change(String, ConfigFault),
     /// A file of settings cannot be read.
     #[error("cannot read {path}: {source}", path = path.display())]
     Read {
@@ -154,8 +157,7 @@ impl RunOrder {
     fn changed(&self, mut config: Config) -> Result<Config, RunOrderError> {
         config.run.iterations = self.iterations.unwrap_or(config.run.iterations);
         for setting in &self.settings {
-            let told = |fault| RunOrderError::Setting(format!("--set {setting}: {fault}"));
-            config = config.with(setting).map_err(told)?;
+            config = config.with(setting).map_err(|fault| RunOrderError::Change(setting.clone(), fault))?;
         }
         config.validate().map_err(|fault| RunOrderError::Setting(fault.to_string()))?;
         Ok(config)
