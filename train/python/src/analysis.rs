@@ -9,6 +9,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
+use crate::argument::Items;
 use crate::error::{GipfError, one_line};
 
 /// What a player found in a position.
@@ -42,14 +43,23 @@ type Alternative = (u16, Option<f32>, Option<i8>, Vec<u16>);
 /// The fields of an analysis, in their order.
 type Fields = (u16, Option<f32>, u64, Vec<u16>, Option<i8>, Vec<f32>, Vec<u32>, Vec<Alternative>);
 
+/// The fields as somebody passes them.
+type Given = (u16, Option<f32>, u64, Items<u16>, Option<i8>, Items<f32>, Items<u32>, Items<GivenAlternative>);
+
+/// An alternative as somebody passes it.
+type GivenAlternative = (u16, Option<f32>, Option<i8>, Items<u16>);
+
 #[pymethods]
 impl Analysis {
     /// Restores a pickled analysis.
     #[classmethod]
     fn _restore(_class: &Bound<'_, PyType>, fields: &Bound<'_, PyAny>) -> PyResult<Self> {
         let damaged = |error: PyErr| GipfError::new_err(one_line(&format!("no pickled analysis: {error}")));
-        let (action, value, nodes, line, proven, policy, visits, alternatives) =
-            fields.extract::<Fields>().map_err(damaged)?;
+        let (action, value, nodes, Items(line), proven, Items(policy), Items(visits), Items(alternatives)) =
+            fields.extract::<Given>().map_err(damaged)?;
+        let alternatives = alternatives.into_iter();
+        let alternatives =
+            alternatives.map(|(action, value, proven, Items(line))| (action, value, proven, line)).collect();
         Ok(Self { action, value, nodes, line, proven, policy, visits, alternatives })
     }
 

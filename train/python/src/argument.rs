@@ -1,10 +1,11 @@
-//! What Python passes: numbers of any size, texts, names and paths.
+//! What Python passes: numbers of any size, texts, names and paths, and several of them.
 
 use std::fmt;
 use std::ops::{Deref, RangeInclusive};
 use std::path::PathBuf;
 
 use gipf_play::players::{AgentSpec, CheckpointSpec, Network};
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -124,6 +125,46 @@ impl FromPyObject<'_, '_> for Text {
     }
 }
 
+/// Several things, in their order: at most so many, for a sequence such as a `range` can be longer than the memory.
+///
+/// They are counted as they come, since nobody knows whether a sequence is as long as it says.
+pub struct Items<T, const MOST: usize = MANY>(pub Vec<T>);
+
+/// The most items, where nothing else limits them.
+const MANY: usize = 1_000_000;
+
+impl<T, const MOST: usize> Default for Items<T, MOST> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'py, T: FromPyObjectOwned<'py>, const MOST: usize> FromPyObject<'_, 'py> for Items<T, MOST> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if given.is_instance_of::<PyString>() {
+            // Its letters are texts too, which nobody means.
+            return Err(PyTypeError::new_err(format!("{}: expected a sequence, not a text", described(&given))));
+        }
+        let mut items = Vec::new();
+        for item in given.try_iter()? {
+            if items.len() == MOST {
+                return Err(GipfError::new_err(format!("more than {MOST} items: expected at most so many")));
+            }
+            items.push(item?.extract().map_err(Into::into)?);
+        }
+        Ok(Self(items))
+    }
+}
+
+impl Items<Text> {
+    /// Returns the texts.
+    pub fn texts(self) -> Vec<String> {
+        self.0.into_iter().map(|Text(text)| text).collect()
+    }
+}
+
 /// What a player or a network is called: a text, or the path of a checkpoint.
 pub enum Name {
     /// As in the commands of the program.
@@ -142,8 +183,13 @@ impl FromPyObject<'_, '_> for Name {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        if given.is_instance_of::<PyString>() {
-            return given.extract().map(Self::Text);
+        if let Ok(text) = given.cast::<PyString>() {
+            // A path of other bytes than Unicode has no text of its own, but one that stands for it.
+            let path = text.to_str().is_err().then(|| given.extract::<PathBuf>().ok()).flatten();
+            return match path.filter(|path| path.exists()) {
+                Some(path) => Ok(Self::Path(path)),
+                None => given.extract().map(Self::Text),
+            };
         }
         let wrong = |error: PyErr| {
             if error.is_instance_of::<PyTypeError>(given.py()) {

@@ -12,9 +12,10 @@ use gipf_play::arena::ladder::{
 use gipf_play::arena::{Book, Pair};
 use gipf_play::players::AgentSpec;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::argument::{Real, Text, Whole, seed};
+use crate::argument::{Items, Real, Text, Whole, seed};
 use crate::error::{GipfError, MatchError, OrRaise, TrainingError, detached, variant};
 use crate::waiting::interruptible;
 use crate::workers::{divided, on_threads, thread_count};
@@ -69,15 +70,16 @@ struct Open {
 #[pymethods]
 impl Ladder {
     #[new]
-    #[pyo3(signature = (players = Vec::new(), *, add = Vec::new(), store = None, variant = None, margin = Real(40.0),
-        games = Whole::of(400), anchor = Text::from("alpha-beta:1=1000"), book = None, seed = None))]
+    #[pyo3(signature = (players = Items::default(), *, add = Items::default(), store = None, variant = None,
+        margin = Real(40.0), games = Whole::of(400), anchor = Text::from("alpha-beta:1=1000"), book = None,
+        seed = None))]
     #[pyo3(text_signature = "(players=(), *, add=(), store=None, variant=None, margin=40.0, games=400, \
         anchor='alpha-beta:1=1000', book=None, seed=None)")]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
-        players: Vec<String>,
-        add: Vec<String>,
+        players: Items<Text>,
+        add: Items<Text>,
         store: Option<PathBuf>,
         variant: Option<Text>,
         margin: Real,
@@ -166,16 +168,16 @@ impl Ladder {
     /// Returns the specification of some pairs of the round: so many, from one of them on, counted from 0.
     ///
     /// Raises `GipfError` if the round has no such pairs.
-    fn spec<'py>(&self, py: Python<'py>, first: usize, pairs: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let spec = self.state()?.open()?.spec(first, pairs)?;
+    fn spec<'py>(&self, py: Python<'py>, first: Whole, pairs: Whole) -> PyResult<Bound<'py, PyBytes>> {
+        let spec = self.state()?.open()?.asked(first, pairs)?;
         Ok(PyBytes::new(py, &spec.to_bytes()))
     }
 
     /// Checks what came of some pairs of the round: its checksum, that it belongs to them, and every game by the rules.
     ///
     /// Raises `TrainingError` if it cannot be.
-    fn check(&self, py: Python<'_>, first: usize, pairs: usize, result: &[u8]) -> PyResult<()> {
-        let spec = self.state()?.open()?.spec(first, pairs)?;
+    fn check(&self, py: Python<'_>, first: Whole, pairs: Whole, result: &[u8]) -> PyResult<()> {
+        let spec = self.state()?.open()?.asked(first, pairs)?;
         detached(py, || spec.played(result).or_raise().map(drop))
     }
 
@@ -184,7 +186,9 @@ impl Ladder {
     /// * `results`: pairs of the number of the first pair and the bytes.
     ///
     /// Raises `TrainingError` if pairs are missing or cannot be, `MatchError` if the file cannot be written.
-    fn keep(&self, py: Python<'_>, results: Vec<(usize, Vec<u8>)>) -> PyResult<String> {
+    fn keep(&self, py: Python<'_>, results: Items<(Whole, PyBackedBytes)>) -> PyResult<String> {
+        let named = |(first, bytes): (Whole, _)| Ok((first.checked("first", 0..=usize::MAX)?, bytes));
+        let results = results.0.into_iter().map(named).collect::<PyResult<Vec<_>>>()?;
         detached(py, || {
             let mut state = self.state()?;
             let played = state.open()?.played(&results)?;
@@ -237,13 +241,18 @@ impl State {
 }
 
 impl Open {
+    /// Returns the specification of the pairs that somebody names.
+    fn asked(&self, first: Whole, pairs: Whole) -> PyResult<PairsSpec> {
+        self.spec(first.checked("first", 0..=usize::MAX)?, pairs.checked("pairs", 0..=usize::MAX)?)
+    }
+
     fn spec(&self, first: usize, pairs: usize) -> PyResult<PairsSpec> {
         let due = first.checked_add(pairs).and_then(|end| self.due.get(first..end)).filter(|due| !due.is_empty());
         let told = || GipfError::new_err(format!("pairs {pairs} from {first}: the round has {}", self.due.len()));
         Ok(PairsSpec { due: due.ok_or_else(told)?.into() })
     }
 
-    fn played(&self, results: &[(usize, Vec<u8>)]) -> PyResult<Vec<Pair>> {
+    fn played(&self, results: &[(usize, PyBackedBytes)]) -> PyResult<Vec<Pair>> {
         let mut all = Vec::new();
         for (place, (first, bytes)) in results.iter().enumerate() {
             let end = results.get(place + 1).map_or(self.due.len(), |(next, _)| *next);
@@ -295,7 +304,7 @@ fn envoys(bytes: &[u8]) -> PyResult<Arc<Envoys>> {
     Ok(envoys)
 }
 
-fn specs(names: &[String]) -> PyResult<Vec<AgentSpec>> {
+fn specs(Items(names): &Items<Text>) -> PyResult<Vec<AgentSpec>> {
     names.iter().map(|name| name.parse().or_raise()).collect()
 }
 

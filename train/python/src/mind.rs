@@ -10,10 +10,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::analysis::Analysis;
-use crate::argument::{Real, Whole};
+use crate::argument::{Items, Real, Whole};
 use crate::error::{AgentError, GipfError};
 use crate::own::{Asking, Desk};
-use crate::state::State;
+use crate::state::Shown;
 
 /// What thinks in a player.
 pub enum Mind {
@@ -22,21 +22,20 @@ pub enum Mind {
     Other(Box<dyn Agent<GipfPosition>>),
 }
 
-/// One state, or a list or tuple of them. Of another sequence nobody knows whether it is as long as it says.
-pub enum States<'py> {
-    One(PyRef<'py, State>),
-    Many(Vec<PyRef<'py, State>>),
+/// The position of one state, or those of a list or tuple of them.
+pub enum States {
+    One(Shown),
+    Many(Vec<Shown>),
 }
 
-impl<'py> FromPyObject<'_, 'py> for States<'py> {
+impl FromPyObject<'_, '_> for States {
     type Error = PyErr;
 
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let state = |given: &Bound<'py, PyAny>| -> PyResult<_> { Ok(given.cast::<State>()?.try_borrow()?) };
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
-            return given.try_iter()?.map(|item| state(&item?)).collect::<PyResult<_>>().map(Self::Many);
+            return given.extract().map(|Items(states): Items<Shown, { usize::MAX }>| Self::Many(states));
         }
-        state(&given).map(Self::One)
+        given.extract().map(Self::One)
     }
 }
 

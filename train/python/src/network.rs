@@ -1,6 +1,6 @@
 //! Networks without a search.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gipf_env::{GipfPosition, Variant};
@@ -112,17 +112,25 @@ impl Network {
 
     /// Restores a pickled network.
     #[classmethod]
-    fn _restore(_class: &Bound<'_, PyType>, name: Text, variant: Text, network: &[u8]) -> PyResult<Self> {
+    #[pyo3(signature = (name, variant, network, path = None))]
+    fn _restore(
+        _class: &Bound<'_, PyType>,
+        name: Text,
+        variant: Text,
+        network: &[u8],
+        path: Option<PathBuf>,
+    ) -> PyResult<Self> {
         guarded(|| {
             let spec = Name::Text(name).checkpoint();
+            let spec = path.into_iter().fold(spec, with_path);
             Loaded::of_bytes(spec, self::variant(&variant)?, network).map(Self::from)
         })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.get_type::<Self>().getattr("_restore")?;
-        let (name, rules) = (self.loaded.spec.to_string(), self.loaded.rules.to_string());
-        Ok((restore, (name, rules, self.loaded.to_bytes(py)?).into_pyobject(py)?))
+        let (name, path) = without_path(&self.loaded.spec);
+        Ok((restore, (name, self.loaded.rules.to_string(), self.loaded.to_bytes(py)?, path).into_pyobject(py)?))
     }
 
     /// Returns a network as it is when learning begins.
@@ -205,6 +213,22 @@ impl Network {
             Ok((logits.into_pyarray(py), wdl.into_pyarray(py)))
         })
     }
+}
+
+/// Returns a network and its settings as a text, and its path apart: in one text with them, a part of the path can be
+/// taken for a setting.
+pub fn without_path(spec: &CheckpointSpec) -> (String, Option<PathBuf>) {
+    match &spec.network {
+        Place::File(path) => {
+            (CheckpointSpec { network: Place::Pretrained, ..spec.clone() }.to_string(), Some(path.clone()))
+        }
+        Place::Pretrained => (spec.to_string(), None),
+    }
+}
+
+/// Returns a network with these settings and a path of its own, as it was before it was parted from it.
+pub fn with_path(spec: CheckpointSpec, path: PathBuf) -> CheckpointSpec {
+    CheckpointSpec { network: Place::File(path), ..spec }
 }
 
 /// Reads the kind of a network and its sizes.

@@ -1,5 +1,6 @@
 //! Those who play: the baseline AI, and the tree search with a network.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -18,10 +19,10 @@ use crate::analysis::Analysis;
 use crate::argument::{Name, Real, Text, Whole, seed};
 use crate::error::{AgentError, IllegalAction, OrRaise, detached, guarded, one_line, variant};
 use crate::mind::{Batch, Cost, Mind, States, cost, limits};
-use crate::network::Loaded;
+use crate::network::{Loaded, with_path, without_path};
 use crate::own::{Asker, Bring, Desk, Judge, Leaves, Own, SIDE_BY_SIDE, Staffed, asking};
 use crate::searches::{MOST_SIMULATIONS, config};
-use crate::state::State;
+use crate::state::Shown;
 use crate::waiting::{Calls, attended, interruptible};
 use crate::who::Who;
 use crate::workers::{on_threads, thread_count};
@@ -163,40 +164,39 @@ impl Player {
         mind.begin(&GipfPosition::start(self.rules), self.seed.load(Ordering::SeqCst));
     }
 
-    fn check(&self, state: &State) -> PyResult<()> {
-        let found = state.position().variant();
+    fn check(&self, Shown(position): &Shown) -> PyResult<()> {
+        let found = position.variant();
         if found != self.rules {
             let text = format!("a position of {found}: expected {}, which {} plays", self.rules, self.who);
             return Err(AgentError::new_err(one_line(&text)));
         }
-        match state.position().outcome() {
+        match position.outcome() {
             Some(outcome) => Err(IllegalAction::new_err(format!("the game is over, {outcome}: nothing can be chosen"))),
             None => Ok(()),
         }
     }
 
-    fn think(&self, py: Python<'_>, state: &State, cost: Cost) -> PyResult<Analysis> {
+    fn think(&self, py: Python<'_>, state: &Shown, cost: Cost) -> PyResult<Analysis> {
         self.think_of(py, state, cost, 1)
     }
 
-    fn think_of(&self, py: Python<'_>, state: &State, cost: Cost, most: usize) -> PyResult<Analysis> {
+    fn think_of(&self, py: Python<'_>, state: &Shown, cost: Cost, most: usize) -> PyResult<Analysis> {
         self.check(state)?;
+        let Shown(position) = state;
         let stop = Stop::default();
         let limits = limits(cost, &stop);
         let (leaves, inbox) = channel();
         match &self.who {
             Who::Named(AgentSpec::Random | AgentSpec::Greedy) => {
                 // They have decided before a thread begins.
-                detached(py, || self.analyse_within(state.position(), (&limits, most), leaves))
+                detached(py, || self.analyse_within(position, (&limits, most), leaves))
             }
-            Who::Named(_) => {
-                interruptible(py, &stop, || self.analyse_within(state.position(), (&limits, most), leaves))
-            }
+            Who::Named(_) => interruptible(py, &stop, || self.analyse_within(position, (&limits, most), leaves)),
             Who::Own(own) => {
                 let _answering = own.answering()?;
                 let mut answer = |waiting| own.answer(py, waiting);
                 let calls = Calls { inbox, answer: &mut answer };
-                attended(py, &stop, calls, || self.analyse_within(state.position(), (&limits, most), leaves))
+                attended(py, &stop, calls, || self.analyse_within(position, (&limits, most), leaves))
             }
         }
     }
@@ -220,12 +220,11 @@ impl Player {
     }
 
     /// Thinks about many positions side by side, on so many threads; each as if its game had just begun.
-    fn think_of_all(&self, py: Python<'_>, states: &[PyRef<'_, State>], batch: &Batch) -> PyResult<Vec<Analysis>> {
+    fn think_of_all(&self, py: Python<'_>, states: &[Shown], batch: &Batch) -> PyResult<Vec<Analysis>> {
         states.iter().try_for_each(|state| self.check(state))?;
         let (leaves, inbox) = channel();
         let mut answer = |waiting| self.own().map_or(Ok(()), |own| own.answer(py, waiting));
         let side_by_side = self.own().map(|_| states.len().clamp(1, SIDE_BY_SIDE));
-        let positions: Vec<_> = states.iter().map(|state| state.position().clone()).collect();
         let (stop, seed) = (Stop::default(), self.seed.load(Ordering::SeqCst));
         let limits = limits(batch.cost, &stop);
         attended(py, &stop, Calls { inbox, answer: &mut answer }, || {
@@ -234,15 +233,15 @@ impl Player {
                 let Ok(mut mind) = self.new_mind(&bring) else { return Vec::new() };
                 let asked = numbers.take_while(|_| !stop.requested());
                 let think = |number: u64| {
-                    let position = &positions[number as usize];
+                    let Shown(position) = &states[number as usize];
                     mind.begin(position, seed);
                     (number, mind.analyse(position, &limits, batch.most))
                 };
                 asked.map(think).collect()
             };
-            let work = || in_order(positions.len() as u64, thread);
+            let work = || in_order(states.len() as u64, thread);
             let found = on_threads(batch.threads.or(side_by_side), work)?;
-            if found.len() == positions.len() { Ok(found) } else { self.new_mind(&bring).and(Err(stopped())) }
+            if found.len() == states.len() { Ok(found) } else { self.new_mind(&bring).and(Err(stopped())) }
         })
     }
 
@@ -336,17 +335,21 @@ impl Player {
 
     /// Restores a pickled player.
     #[classmethod]
+    #[pyo3(signature = (name, variant, seed, network, path = None))]
     fn _restore(
         _class: &Bound<'_, PyType>,
         name: Text,
         variant: Text,
         seed: Whole,
         network: Option<&[u8]>,
+        path: Option<PathBuf>,
     ) -> PyResult<Self> {
         guarded(|| {
             let (rules, seed) = (self::variant(&variant)?, self::seed(seed)?);
-            let name = Name::Text(name);
-            let spec = name.agent()?;
+            let spec = match (Name::Text(name).agent()?, path) {
+                (AgentSpec::Checkpoint(spec), Some(path)) => AgentSpec::Checkpoint(with_path(spec, path)),
+                (spec, _) => spec,
+            };
             let behind = &*spec.behind(rules);
             let network = match (behind, network) {
                 (AgentSpec::Checkpoint(own), Some(bytes)) => Some(Loaded::of_bytes(own.clone(), rules, bytes)?),
@@ -375,7 +378,11 @@ impl Player {
         let restore = py.get_type::<Self>().getattr("_restore")?;
         let network: Option<Bound<'_, PyBytes>> = self.network.as_ref().map(|own| own.to_bytes(py)).transpose()?;
         let seed = self.seed.load(Ordering::SeqCst);
-        Ok((restore, (self.who.to_string(), self.rules.to_string(), seed, network).into_pyobject(py)?))
+        let (name, path) = match self.spec() {
+            Some(AgentSpec::Checkpoint(spec)) => without_path(spec),
+            _ => (self.who.to_string(), None),
+        };
+        Ok((restore, (name, self.rules.to_string(), seed, network, path).into_pyobject(py)?))
     }
 
     /// The evaluator may hold its own player.
@@ -401,6 +408,12 @@ impl Player {
     #[getter]
     fn variant(&self) -> String {
         self.rules.to_string()
+    }
+
+    /// Whether a clock of its own limits its thinking.
+    #[getter]
+    fn _is_timed(&self) -> bool {
+        self.spec().is_some_and(|spec| spec.behind(self.rules).is_timed())
     }
 
     fn __repr__(&self) -> String {
@@ -436,7 +449,7 @@ impl Player {
     fn analyse<'py>(
         &self,
         py: Python<'py>,
-        state: States<'py>,
+        state: States,
         simulations: Option<Whole>,
         time: Option<Real>,
         threads: Option<Whole>,
@@ -456,8 +469,8 @@ impl Player {
 
     /// Returns the action that it would play, limited as in `analyse`.
     #[pyo3(signature = (state, *, simulations = None, time = None))]
-    fn choose(&self, py: Python<'_>, state: &State, simulations: Option<Whole>, time: Option<Real>) -> PyResult<u16> {
-        Ok(self.think(py, state, cost(simulations, time)?)?.action())
+    fn choose(&self, py: Python<'_>, state: Shown, simulations: Option<Whole>, time: Option<Real>) -> PyResult<u16> {
+        Ok(self.think(py, &state, cost(simulations, time)?)?.action())
     }
 
     /// Returns the policy that it finds, limited as in `analyse`: see `Analysis.policy`.
@@ -465,11 +478,11 @@ impl Player {
     fn policy<'py>(
         &self,
         py: Python<'py>,
-        state: &State,
+        state: Shown,
         simulations: Option<Whole>,
         time: Option<Real>,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        Ok(self.think(py, state, cost(simulations, time)?)?.policy(py))
+        Ok(self.think(py, &state, cost(simulations, time)?)?.policy(py))
     }
 
     /// Returns the value that it finds, limited as in `analyse`: see `Analysis.value`.
@@ -477,10 +490,10 @@ impl Player {
     fn value(
         &self,
         py: Python<'_>,
-        state: &State,
+        state: Shown,
         simulations: Option<Whole>,
         time: Option<Real>,
     ) -> PyResult<Option<f32>> {
-        Ok(self.think(py, state, cost(simulations, time)?)?.value())
+        Ok(self.think(py, &state, cost(simulations, time)?)?.value())
     }
 }

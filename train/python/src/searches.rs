@@ -13,11 +13,11 @@ use rayon::prelude::*;
 
 use crate::analysis::Analysis;
 use crate::answers::{Logits, Outcomes};
-use crate::argument::{Text, Whole, seed};
+use crate::argument::{Items, Text, Whole, seed};
 use crate::arrays::in_use;
 use crate::error::{GipfError, OrRaise, PositionError, Raise, detached, guarded, one_line, variant};
 use crate::single::Single;
-use crate::state::State;
+use crate::state::Shown;
 use crate::workers::divided;
 
 /// n tree searches side by side, whose leaves you evaluate: with a network of `PyTorch`, JAX or `NumPy`, or with any other.
@@ -119,27 +119,25 @@ impl Searches {
     /// visits come on top. `simulations` and `noise` change those of the new searches. Leaves of the same slots that
     /// wait for their evaluations are taken back.
     ///
-    /// Raises `GipfError` if there are not as many states as trees, or no such tree, `PositionError` if a state is of
-    /// another rule set, `IllegalAction` if its game is over; then no search has begun.
+    /// Raises `GipfError` if there are not as many states as trees, no such tree, or one of them twice,
+    /// `PositionError` if a state is of another rule set, `IllegalAction` if its game is over; then no search has
+    /// begun.
     #[pyo3(signature = (states, trees = None, *, simulations = None, noise = None))]
     fn start(
         &self,
         py: Python<'_>,
-        states: Vec<PyRef<'_, State>>,
-        trees: Option<Vec<Whole>>,
+        states: Items<Shown, MOST_TREES>,
+        trees: Option<Items<Whole, MOST_TREES>>,
         simulations: Option<Whole>,
         noise: Option<bool>,
     ) -> PyResult<()> {
         guarded(|| {
-            let numbers = match trees {
-                Some(trees) => trees.into_iter().map(|tree| self.checked(tree)).collect::<PyResult<Vec<_>>>()?,
-                None => (0..self.n).collect(),
-            };
+            let (Items(states), numbers) = (states, self.numbers(trees)?);
             if numbers.len() != states.len() {
                 let text = format!("{} states for {} trees: expected one for each", states.len(), numbers.len());
                 return Err(GipfError::new_err(text));
             }
-            if let Some(other) = states.iter().map(|state| state.position().variant()).find(|&of| of != self.rules) {
+            if let Some(other) = states.iter().map(|Shown(position)| position.variant()).find(|&of| of != self.rules) {
                 let text = format!("a position of {other}: expected {}, which is searched here", self.rules);
                 return Err(PositionError::new_err(one_line(&text)));
             }
@@ -149,7 +147,7 @@ impl Searches {
                 None => running.budget.simulations,
             };
             let budget = Budget { simulations, noise: noise.unwrap_or(running.budget.noise) };
-            let starts = numbers.into_iter().zip(&states).map(|(tree, state)| (tree, state.position().clone()));
+            let starts = numbers.into_iter().zip(states).map(|(tree, Shown(position))| (tree, position));
             running.begin(py, &starts.collect::<Vec<_>>(), budget)
         })
     }
@@ -315,6 +313,20 @@ impl Searches {
 impl Searches {
     fn running(&self) -> PyResult<MutexGuard<'_, Running>> {
         self.running.get("searches")
+    }
+
+    /// Returns the numbers of some trees, or of all; each is there once, as it searches one position at a time.
+    fn numbers(&self, trees: Option<Items<Whole, MOST_TREES>>) -> PyResult<Vec<usize>> {
+        let Some(Items(trees)) = trees else { return Ok((0..self.n).collect()) };
+        let mut named = vec![false; self.n];
+        let number = |tree| {
+            let number = self.checked(tree)?;
+            match std::mem::replace(&mut named[number], true) {
+                false => Ok(number),
+                true => Err(GipfError::new_err(format!("tree {number} twice: expected each tree once"))),
+            }
+        };
+        trees.into_iter().map(number).collect()
     }
 
     fn checked(&self, tree: Whole) -> PyResult<usize> {

@@ -8,7 +8,7 @@ use gipf_train::training::shard::{Coordinator, Ingested, ShardId, ShardSpec, pla
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::argument::Whole;
+use crate::argument::{Real, Whole};
 use crate::error::{OrRaise, TrainingError, detached, guarded};
 use crate::own::Judge;
 use crate::self_play::{MOST_AT_ONCE, SelfPlay};
@@ -99,7 +99,8 @@ impl Shards {
     }
 
     /// Returns the content of the checkpoint that plays an iteration, which has begun and has not been learned.
-    fn checkpoint<'py>(&self, py: Python<'py>, iteration: u32) -> PyResult<Bound<'py, PyBytes>> {
+    fn checkpoint<'py>(&self, py: Python<'py>, iteration: Whole) -> PyResult<Bound<'py, PyBytes>> {
+        let iteration = number(iteration)?;
         let player = detached(py, || Ok(self.coordinator.player(iteration)))?;
         let player =
             player.ok_or_else(|| TrainingError::new_err(format!("iteration {iteration} is not being played")))?;
@@ -107,7 +108,8 @@ impl Shards {
     }
 
     /// Returns the specification of the first game of an iteration: what a worker plays to show how it computes.
-    fn probe<'py>(&self, py: Python<'py>, iteration: u32) -> PyResult<Bound<'py, PyBytes>> {
+    fn probe<'py>(&self, py: Python<'py>, iteration: Whole) -> PyResult<Bound<'py, PyBytes>> {
+        let iteration = number(iteration)?;
         let probe = detached(py, || Ok(self.coordinator.probe(iteration).map(|spec| spec.to_bytes())))?;
         let probe =
             probe.ok_or_else(|| TrainingError::new_err(format!("iteration {iteration} is not being played")))?;
@@ -120,25 +122,35 @@ impl Shards {
     /// * `core_seconds`: what the cores of whoever played have spent, for the metrics.
     ///
     /// Raises `TrainingError` if it cannot be: that is a failure of the shard, as by `fail`.
-    #[pyo3(signature = (iteration, first, result, *, core_seconds = 0.0))]
-    fn ingest(&self, py: Python<'_>, iteration: u32, first: u64, result: &[u8], core_seconds: f64) -> PyResult<bool> {
+    #[pyo3(signature = (iteration, first, result, *, core_seconds = Real(0.0)))]
+    #[pyo3(text_signature = "($self, iteration, first, result, *, core_seconds=0.0)")]
+    fn ingest(
+        &self,
+        py: Python<'_>,
+        iteration: Whole,
+        first: Whole,
+        result: &[u8],
+        core_seconds: Real,
+    ) -> PyResult<bool> {
+        let (id, Real(core_seconds)) = (shard(iteration, first)?, core_seconds);
         detached(py, || {
-            let taken = self.coordinator.ingest(ShardId { iteration, first }, result).or_raise()?;
+            let taken = self.coordinator.ingest(id, result).or_raise()?;
             if taken == Ingested::Taken && core_seconds.is_finite() {
-                self.coordinator.add_core_seconds(iteration, core_seconds);
+                self.coordinator.add_core_seconds(id.iteration, core_seconds);
             }
             Ok(taken == Ingested::Taken)
         })
     }
 
     /// Lets a shard be handed out again, since whoever has it may be gone or slow. A result that comes late still counts.
-    fn reask(&self, iteration: u32, first: u64) {
-        self.coordinator.reask(ShardId { iteration, first });
+    fn reask(&self, iteration: Whole, first: Whole) -> PyResult<()> {
+        self.coordinator.reask(shard(iteration, first)?);
+        Ok(())
     }
 
     /// Counts a failure of a shard, and lets it be handed out again; returns whether it is given up instead, after three.
-    fn fail(&self, iteration: u32, first: u64) -> bool {
-        self.coordinator.fail(ShardId { iteration, first })
+    fn fail(&self, iteration: Whole, first: Whole) -> PyResult<bool> {
+        Ok(self.coordinator.fail(shard(iteration, first)?))
     }
 
     /// Returns the shards that were given up, as `next_shards` does.
@@ -147,8 +159,8 @@ impl Shards {
     }
 
     /// Returns whether no shard of an iteration is waiting or handed out.
-    fn is_complete(&self, iteration: u32) -> bool {
-        self.coordinator.is_complete(iteration)
+    fn is_complete(&self, iteration: Whole) -> PyResult<bool> {
+        Ok(self.coordinator.is_complete(number(iteration)?))
     }
 
     /// Returns how many shards are "waiting", "out", "done" and "quarantined" now, and how many were "reasked" and
@@ -170,6 +182,16 @@ impl Shards {
     pub fn of(coordinator: Arc<Coordinator<GipfPosition>>) -> Self {
         Self { coordinator }
     }
+}
+
+/// Reads the number of an iteration.
+fn number(iteration: Whole) -> PyResult<u32> {
+    iteration.checked("iteration", 0..=u32::MAX)
+}
+
+/// Reads what names a shard.
+fn shard(iteration: Whole, first: Whole) -> PyResult<ShardId> {
+    Ok(ShardId { iteration: number(iteration)?, first: first.checked("first", 0..=u64::MAX)? })
 }
 
 fn listed<'py>(py: Python<'py>, spec: &ShardSpec<GipfPosition>) -> Listed<'py> {

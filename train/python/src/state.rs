@@ -37,6 +37,17 @@ pub struct State {
     history: Vec<u16>,
 }
 
+/// The position of a state, as it was when it was passed: others may play on in the state meanwhile.
+pub struct Shown(pub GipfPosition);
+
+impl FromPyObject<'_, '_> for Shown {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        Ok(Self(given.cast::<State>()?.try_borrow()?.position.clone()))
+    }
+}
+
 /// Returns the number of actions of a rule set: 63 (basic), 65 (standard), 107 (tournament), up to 373.
 ///
 /// Raises `PositionError` if there is no such rule set.
@@ -145,14 +156,14 @@ impl State {
 
     /// Restores a pickled state.
     #[classmethod]
-    fn _restore(_class: &Bound<'_, PyType>, start: Text, history: Vec<Whole>) -> PyResult<Self> {
+    fn _restore(_class: &Bound<'_, PyType>, start: Text, history: &Bound<'_, PyAny>) -> PyResult<Self> {
         guarded(|| {
             let start: GipfPosition = serde_json::from_str(&start)
                 .map_err(|error| PositionError::new_err(format!("no pickled state: {error}")))?;
             start.validate().or_raise()?;
             let mut state = Self::at(start);
-            for index in history {
-                let action = state.legal(index)?;
+            for index in history.try_iter()? {
+                let action = state.legal(index?.extract()?)?;
                 state.play(action);
             }
             Ok(state)
@@ -289,7 +300,8 @@ impl State {
         (reward(Player::White), reward(Player::Black))
     }
 
-    /// Returns the position text. It does not include the limit and the earlier positions.
+    /// Returns the position text, which begins a turn: what has been decided in an unfinished turn, such as what is
+    /// still to be removed, is not part of it, nor are the limit, the placements made and the earlier positions.
     fn gpn(&self) -> PyResult<String> {
         guarded(|| Ok(self.position.to_gpn()))
     }
@@ -329,10 +341,12 @@ impl State {
     /// Plays an action.
     ///
     /// Raises `IllegalAction` if it cannot be played; the state is then unchanged.
-    fn apply(&mut self, action: Whole) -> PyResult<()> {
+    fn apply(slf: &Bound<'_, Self>, action: Whole) -> PyResult<()> {
         guarded(|| {
-            let action = self.legal(action)?;
-            self.play(action);
+            // Not before the number is known: to read it may call a function that looks at this state.
+            let mut state = slf.try_borrow_mut()?;
+            let action = state.legal(action)?;
+            state.play(action);
             Ok(())
         })
     }
@@ -340,18 +354,24 @@ impl State {
     /// Returns the state after an action; this one stays as it is.
     ///
     /// Raises `IllegalAction` if the action cannot be played.
-    fn child(&self, action: Whole) -> PyResult<Self> {
-        let mut child = self.clone();
-        child.apply(action)?;
-        Ok(child)
+    fn child(slf: &Bound<'_, Self>, action: Whole) -> PyResult<Self> {
+        guarded(|| {
+            let mut child = slf.try_borrow()?.clone();
+            let action = child.legal(action)?;
+            child.play(action);
+            Ok(child)
+        })
     }
 
     /// Returns a legal action in notation, such as `e1-e4`, `Gb2` or `e2`. Different actions of a position have
     /// different texts.
     ///
     /// Raises `IllegalAction` if the action cannot be played.
-    fn action_to_string(&self, action: Whole) -> PyResult<String> {
-        guarded(|| Ok(placement::write(&self.position, self.legal(action)?)))
+    fn action_to_string(slf: &Bound<'_, Self>, action: Whole) -> PyResult<String> {
+        guarded(|| {
+            let state = slf.try_borrow()?;
+            Ok(placement::write(&state.position, state.legal(action)?))
+        })
     }
 
     /// Returns the legal action that a text stands for.

@@ -11,7 +11,7 @@ use gipf_train::training::{Baselines, Config, NewRun, Remark, RunDirectory, RunO
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-use crate::argument::{Text, Whole};
+use crate::argument::{Items, Text, Whole};
 use crate::error::{GipfError, InternalError, OrRaise, detached, variant};
 use crate::opening::{Opening, check_opponents};
 use crate::shards::Shards;
@@ -46,18 +46,19 @@ impl Training {
     ///
     /// Raises `TrainingError` if the directory is not free or a setting is out of range.
     #[staticmethod]
-    #[pyo3(signature = (run, *, preset = Text::from("quick"), settings = Vec::new(), variant = None))]
+    #[pyo3(signature = (run, *, preset = Text::from("quick"), settings = Items::default(), variant = None))]
     #[pyo3(text_signature = "(run, *, preset='quick', settings=(), variant=None)")]
     fn create(
         py: Python<'_>,
         run: PathBuf,
         preset: Text,
-        settings: Vec<String>,
+        settings: Items<Text>,
         variant: Option<Text>,
     ) -> PyResult<Py<Self>> {
         let (training, shards) = divided(py, || {
             let variant = variant.map(|name| self::variant(&name)).transpose()?;
-            let order = RunOrder { preset: Some(preset.to_string()), settings, variant, ..RunOrder::default() };
+            let (preset, settings) = (Some(preset.to_string()), settings.texts());
+            let order = RunOrder { preset, settings, variant, ..RunOrder::default() };
             let (beginning, config) = order.beginning(variant, &mut |_, _, _| ()).or_raise()?;
             let eval = Baselines::new(&config).or_raise()?;
             check_opponents(&config)?;
@@ -85,8 +86,8 @@ impl Training {
     /// Raises `TrainingError` if the directory or a setting cannot be used, `CheckpointError` or `DatasetError` if what it
     /// begins from cannot be.
     #[staticmethod]
-    #[pyo3(signature = (run, *, preset = None, config = None, settings = Vec::new(), variant = None, from_ = None,
-        from_data = Vec::new(), partial = false, iterations = None, allow_push_off = false))]
+    #[pyo3(signature = (run, *, preset = None, config = None, settings = Items::default(), variant = None,
+        from_ = None, from_data = Items::default(), partial = false, iterations = None, allow_push_off = false))]
     #[pyo3(text_signature = "(run, *, preset=None, config=None, settings=(), variant=None, from_=None, from_data=(), \
         partial=False, iterations=None, allow_push_off=False)")]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
@@ -95,18 +96,18 @@ impl Training {
         run: PathBuf,
         preset: Option<Text>,
         config: Option<PathBuf>,
-        settings: Vec<String>,
+        settings: Items<Text>,
         variant: Option<Text>,
         from_: Option<PathBuf>,
-        from_data: Vec<PathBuf>,
+        from_data: Items<PathBuf>,
         partial: bool,
         iterations: Option<Whole>,
         allow_push_off: bool,
     ) -> PyResult<Py<Self>> {
         let iterations = iterations.map(|given| given.checked("iterations", 1..=u32::MAX)).transpose()?;
         let variant = variant.map(|name| self::variant(&name)).transpose()?;
-        let preset = preset.map(|name| name.to_string());
-        let order = RunOrder { preset, config, settings, variant, from: from_, data: from_data, iterations };
+        let (preset, settings, Items(data)) = (preset.map(|name| name.to_string()), settings.texts(), from_data);
+        let order = RunOrder { preset, config, settings, variant, from: from_, data, iterations };
         let stop = Stop::default();
         let open = || {
             let open = Opening { run: &run, order: &order, partial, allow_push_off };

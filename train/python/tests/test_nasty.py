@@ -222,3 +222,74 @@ def test_every_observation_of_a_game_is_one(variant):
     assert np.abs(seen).max() <= 1
     if variant in ("basic", "standard", "tournament"):
         gipf.Network(variant=variant).evaluate(seen)
+
+
+class Boastful(list):
+    """A list that claims to be longer than any memory."""
+
+    def __len__(self):
+        return 2**62
+
+
+def test_nobody_is_believed_how_many_there_are(tmp_path):
+    state, searches = gipf.State("basic"), gipf.Searches("basic", 1)
+    searches.start(Boastful([state]), Boastful([0]))
+    start, history = state.child(3).__reduce__()[1]
+    assert gipf.State._restore(start, Boastful(history)) == state.child(3)
+    with pytest.raises(gipf.IllegalAction):
+        gipf.State._restore(start, range(10**12))
+    [fields] = gipf.Player("greedy").analyse(gipf.State()).__reduce__()[1]
+    boastful = tuple(Boastful(field) if isinstance(field, list) else field for field in fields)
+    assert repr(gipf.Analysis._restore(boastful)) == repr(gipf.Analysis._restore(fields))
+    ladder = gipf.Ladder(Boastful(["random", "greedy"]), add=Boastful(), store=tmp_path / "ladder.jsonl")
+    ladder.next_round()
+    with pytest.raises(gipf.TrainingError):
+        ladder.keep(Boastful())
+    settings = Boastful(["run.games=4"])
+    assert gipf.Training.create(tmp_path / "one", preset="smoke", settings=settings).games == 4
+    opened = gipf.Training.open(tmp_path / "two", preset="smoke", settings=settings, from_data=Boastful())
+    assert opened.games == 4
+
+
+@pytest.mark.parametrize("trees", [range(10**12), itertools.count(), itertools.repeat(0)])
+def test_more_trees_than_memory_are_refused(trees):
+    with pytest.raises(gipf.GipfError, match=r"tree|more than"):
+        gipf.Searches("basic", 1).start([gipf.State("basic")], trees)
+
+
+def test_a_text_is_no_sequence_of_texts(tmp_path):
+    for create in (gipf.Training.create, gipf.Training.open):
+        with pytest.raises(TypeError, match="expected a sequence"):
+            create(tmp_path / "run", settings="run.games=3")
+    with pytest.raises(TypeError, match="expected a sequence"):
+        gipf.Ladder("random", store=tmp_path / "ladder.jsonl")
+    with pytest.raises(gipf.TrainingError, match=r"^run\.g"):
+        gipf.Training.create(tmp_path / "run", settings=["run.g\udcff=3"])
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("number", [-1, 2**64, 10**30])
+def test_shards_of_no_number_are_refused(number, tmp_path):
+    training = gipf.Training.create(tmp_path / "run", preset="smoke")
+    ladder = gipf.Ladder(["random", "greedy"], store=tmp_path / "ladder.jsonl")
+    ladder.next_round()
+    for work in (
+        lambda: training.checkpoint(number),
+        lambda: training.probe(number),
+        lambda: training.ingest(number, 0, b""),
+        lambda: training.ingest(1, number, b""),
+        lambda: training.reask(1, number),
+        lambda: training.fail(number, 0),
+        lambda: training.is_complete(number),
+        lambda: ladder.spec(number, 1),
+        lambda: ladder.spec(0, number),
+        lambda: ladder.check(number, 1, b""),
+        lambda: ladder.keep([(number, b"")]),
+    ):
+        with pytest.raises(gipf.GipfError, match=r"(iteration|first|pairs) .*: expected 0 to"):
+            work()
+
+
+def test_settings_out_of_range_are_named_without_the_options_of_the_program(tmp_path):
+    with pytest.raises(gipf.TrainingError, match=r"^run\.games=-3: "):
+        gipf.Training.create(tmp_path / "run", settings=["run.games=-3"])

@@ -171,3 +171,30 @@ def test_damaged_pickles_are_refused_in_one_line(thing):
             assert "\n" not in str(error)
             refused += 1
     assert refused > 100
+
+
+@pytest.mark.parametrize(
+    "folder", ["lr=1,sims=9", "x,time=1s", "x,threads=2", "x,precision=f32,seed=1", "x,cache=many", "x,leaves=0"]
+)
+@each_copy
+def test_what_looks_like_a_setting_in_a_path_is_none(copied, folder, tmp_path):
+    path = tmp_path / folder / "net.safetensors"
+    path.parent.mkdir()
+    path.write_bytes(gipf.Network.initial(variant="basic").to_checkpoint())
+    for place in (path, path.parent / "other,sims=3"):
+        place.write_bytes(path.read_bytes())
+        player, state = gipf.Player(place, seed=3), gipf.State("basic")
+        again = copied(player)
+        assert repr(again) == repr(player) and again.analyse(state).nodes == 64
+        assert repr(copied(gipf.Network(place))) == repr(gipf.Network(place))
+    plain = tmp_path / "net.safetensors"
+    plain.write_bytes(path.read_bytes())
+    named = gipf.Player(f"mcts:{plain},sims=5,temperature=0.5")
+    assert copied(named).name == named.name and copied(named).analyse(state).nodes == 5
+
+
+def test_a_player_that_was_pickled_with_its_path_in_its_name_is_restored(tmp_path):
+    network = gipf.Network.initial(variant="basic").to_checkpoint()
+    player = gipf.Player._restore("mcts:gone/net.safetensors,sims=7", "basic", 0, network)
+    assert player.name == "mcts:gone/net.safetensors,sims=7"
+    assert gipf.Network._restore("mcts:gone/net.safetensors,sims=7", "basic", network).variant == "basic"

@@ -1,6 +1,8 @@
 """Players, networks, matches."""
 
+import os
 import pathlib
+import sys
 import threading
 import time
 
@@ -178,3 +180,42 @@ def test_the_game_that_is_over_has_no_choice():
     state.apply(state.legal_actions()[0])
     with pytest.raises(gipf.IllegalAction, match="the game is over"):
         gipf.Player("greedy").choose(state)
+
+
+def test_a_state_may_go_on_while_a_player_thinks_of_it():
+    player, state = gipf.Player("pretrained"), gipf.State()
+    for work in (lambda: player.analyse(state, time=0.5), lambda: player.analyse([state], time=0.5)):
+        thread = threading.Thread(target=work)
+        thread.start()
+        time.sleep(0.1)
+        state.apply(state.legal_actions()[0])
+        assert thread.is_alive()
+        thread.join()
+    assert len(state.history) == 2
+
+
+def test_a_function_that_chooses_no_action_is_named():
+    def undecided(state):
+        return None
+
+    with pytest.raises(TypeError, match="undecided returned None: expected an action"):
+        gipf.play_match(undecided, "random", 2)
+
+
+def test_the_name_of_a_function_is_one_line():
+    def chooses(state):
+        return state.legal_actions()[0]
+
+    chooses.__name__ = "one\ntwo"
+    assert "\n" not in repr(gipf.play_match(chooses, "random", 2))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others have no such names of files")
+def test_a_file_whose_name_is_no_unicode_is_read(tmp_path):
+    path = os.fsencode(tmp_path) + b"/\xff.safetensors"
+    with open(path, "wb") as file:
+        file.write(gipf.Network.initial(variant="basic").to_checkpoint())
+    for name in (os.fsdecode(path), pathlib.Path(os.fsdecode(path))):
+        assert gipf.Player(name).variant == gipf.Network(name).variant == "basic"
+    with pytest.raises(gipf.AgentError):
+        gipf.Player("nowhere\udcff")

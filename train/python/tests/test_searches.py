@@ -208,3 +208,22 @@ def test_threads_have_searches_of_their_own():
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert len(results) == 4 and all(result == results[0] for result in results)
+
+
+def test_a_tree_takes_one_state_at_a_time():
+    searches, state = gipf.Searches("basic", 2), gipf.State("basic")
+    with pytest.raises(gipf.GipfError, match="tree 0 twice"):
+        searches.start([state, state.child(0)], [0, 0])
+    searches.start([state, state.child(0)], [1, 0])
+    assert searches.gather() == 2
+
+
+def test_states_may_go_on_while_they_are_searched():
+    searches, state = gipf.Searches("basic", 1), gipf.State("basic")
+
+    def states():
+        yield state
+        state.apply(state.legal_actions()[0])
+
+    searches.start(states())
+    assert searches.gather() == 1 and len(state.history) == 1

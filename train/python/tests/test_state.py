@@ -150,3 +150,34 @@ def test_a_refused_action_changes_nothing():
         state.apply(63)
     assert (state.gpn(), state.history) == before
     assert isinstance(gipf.IllegalAction("x"), gipf.GipfError) and issubclass(gipf.GipfError, ValueError)
+
+
+def test_a_number_that_looks_at_the_state_is_read_before_it_changes():
+    state = gipf.State()
+
+    class First:
+        def __index__(self):
+            return state.legal_actions()[0]
+
+    class Played:
+        def __index__(self):
+            state.apply(state.legal_actions()[0])
+            return state.legal_actions()[0]
+
+    state.apply(First())
+    assert len(state.history) == 1
+    state.child(Played())
+    state.action_to_string(Played())
+    assert len(state.history) == 3
+
+
+def test_a_position_text_has_no_part_of_an_unfinished_turn():
+    rng, unfinished = random.Random(3), 0
+    while unfinished < 20:
+        state = gipf.State()
+        while not state.is_over:
+            state.apply(rng.choice(state.legal_actions()))
+            if state.phase == "post" and not state.is_over:
+                again = gipf.State(gpn=state.gpn())
+                assert again.phase != "post" and again.placements == 0 and again.limit == 400
+                unfinished += 1

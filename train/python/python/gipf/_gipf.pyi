@@ -202,7 +202,8 @@ class State:
         """Returns the results of White and Black: 1 for a win, -1 for a loss, else 0, also while the game goes on."""
 
     def gpn(self) -> str:
-        """Returns the position text. It does not include the limit and the earlier positions."""
+        """Returns the position text, which begins a turn: what has been decided in an unfinished turn, such as what is
+        still to be removed, is not part of it, nor are the limit, the placements made and the earlier positions."""
 
     def legal_actions(self) -> list[int]:
         """Returns the legal actions in ascending order; none if the game is over."""
@@ -513,6 +514,10 @@ class Player:
     def variant(self) -> str:
         """The rule set that it plays."""
 
+    @property
+    def _is_timed(self) -> bool:
+        """Whether a clock of its own limits its thinking."""
+
     @staticmethod
     def from_evaluator(
         evaluate: Callable[[NDArray[np.float32]], tuple[Any, Any]],
@@ -655,8 +660,9 @@ class Searches:
         visits come on top. `simulations` and `noise` change those of the new searches. Leaves of the same slots that
         wait for their evaluations are taken back.
 
-        Raises `GipfError` if there are not as many states as trees, or no such tree, `PositionError` if a state is of
-        another rule set, `IllegalAction` if its game is over; then no search has begun.
+        Raises `GipfError` if there are not as many states as trees, no such tree, or one of them twice,
+        `PositionError` if a state is of another rule set, `IllegalAction` if its game is over; then no search has
+        begun.
         """
 
     def gather(self, slot: int = 0) -> int:
@@ -1203,12 +1209,16 @@ class SelfPlayRun(Shards):
         """The number of portions that were written."""
 
     def begin(self) -> bool:
-        """Lets the next portions be played; returns False when all games are written."""
+        """Lets the next portions be played; returns False when all games are written.
+
+        Raises `TrainingError` if the dataset was kept as a partial one.
+        """
 
     def save(self) -> str:
         """Writes the games of the first open portion, and returns how many are written by now, as JSON.
 
-        Raises `TrainingError` if games are missing, `DatasetError` if a file cannot be written.
+        Raises `TrainingError` if games are missing or the dataset was kept as a partial one, `DatasetError` if a file
+        cannot be written.
         """
 
     def keep(self) -> None:
