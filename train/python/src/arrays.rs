@@ -7,7 +7,7 @@ use numpy::{
     PyUntypedArrayMethods, ndarray::Dimension,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use crate::error::{ArrayError, one_line};
 
@@ -193,8 +193,9 @@ impl Packed {
 
 fn check_names(out: Option<&Bound<'_, PyDict>>, names: &[&str]) -> PyResult<()> {
     for name in out.into_iter().flat_map(PyDictMethods::keys) {
-        let name = one_line(&name.str()?.to_string_lossy());
-        if !names.contains(&name.as_str()) {
+        // What only shows itself as a name would not be found by it.
+        if !name.cast::<PyString>().is_ok_and(|name| names.contains(&&*name.to_string_lossy())) {
+            let name = one_line(&name.str()?.to_string_lossy());
             return Err(ArrayError::new_err(format!("array `{name}`: expected one of {}", names.join(", "))));
         }
     }

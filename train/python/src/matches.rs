@@ -101,7 +101,7 @@ pub fn reply<'py>(
     for question in questions {
         match question {
             Question::Decide { place, state, answer } => {
-                let chosen: Whole = sides[place].call((*state).clone())?.extract()?;
+                let chosen = sides[place].decide((*state).clone())?;
                 // Nobody waits for the answer in a match that was stopped.
                 answer.send(state.legal(chosen)?).ok();
             }

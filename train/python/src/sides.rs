@@ -5,9 +5,10 @@ use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 
 use gipf_env::{Action, GipfPosition, Variant};
 use gipf_play::players::{Agent, AgentSpec, Choice, Contender, Fault, TurnLimits};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::argument::{Name, described};
+use crate::argument::{Name, Whole, described};
 use crate::error::{AgentError, MatchError, one_line};
 use crate::own::{Bring, Leaves, SIDE_BY_SIDE};
 use crate::player::Player;
@@ -85,12 +86,16 @@ impl<'py> Side<'py> {
         }
     }
 
-    /// Calls the function.
-    pub fn call(&self, state: State) -> PyResult<Bound<'py, PyAny>> {
-        match self {
-            Self::Function(function, _) => function.call1((state,)),
-            Self::Player(_) | Self::Made(_) | Self::Agent(_) => unreachable!("only functions are asked"),
-        }
+    /// Calls the function, and returns the number of the action that it chooses.
+    pub fn decide(&self, state: State) -> PyResult<Whole> {
+        let Self::Function(function, name) = self else { unreachable!("only functions are asked") };
+        let chosen = function.call1((state,))?;
+        chosen.extract().map_err(|error: PyErr| {
+            if !error.is_instance_of::<PyTypeError>(chosen.py()) {
+                return error;
+            }
+            PyTypeError::new_err(format!("{name} returned {}: expected an action, an integer", described(&chosen)))
+        })
     }
 
     /// Lets its evaluator answer, if it has one: no other has leaves that wait.
@@ -136,8 +141,8 @@ fn ask_at(place: usize, desk: Sender<Question>) -> Bring {
 }
 
 pub fn function_name(function: &Bound<'_, PyAny>) -> PyResult<String> {
-    match function.getattr("__name__").and_then(|name| name.extract()) {
-        Ok(name) => Ok(name),
+    match function.getattr("__name__").and_then(|name| name.extract::<String>()) {
+        Ok(name) => Ok(one_line(&name)),
         Err(_) => Ok(function.get_type().name()?.to_string()),
     }
 }

@@ -1,5 +1,6 @@
 //! Many games stepped together, in numpy arrays of the caller.
 
+use std::fmt;
 use std::hint::black_box;
 use std::sync::MutexGuard;
 
@@ -8,16 +9,17 @@ use gipf_env::{
     VecGames,
 };
 use numpy::{
-    AllowTypeChange, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayLike1, PyArrayMethods, PyUntypedArray,
+    AllowTypeChange, Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayLike1, PyArrayMethods, PyUntypedArray,
     PyUntypedArrayMethods,
 };
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::argument::{Text, Whole, seed};
 use crate::arrays::{Arrays, Form, Looks, in_use};
-use crate::error::{ArrayError, GipfError, InternalError, OrRaise, PositionError, detached, guarded};
+use crate::error::{ArrayError, GipfError, IllegalAction, InternalError, OrRaise, PositionError, detached, guarded};
 use crate::single::Single;
 use crate::state::{Beginning, State};
 use crate::workers::divided;
@@ -246,13 +248,12 @@ impl VecEnv {
     /// type does not fit. Then no environment has been stepped.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
-            let actions = whole_numbers(actions)?;
-            let space = self.action_space;
-            let index = |(environment, &action): (usize, &i64)| match u16::try_from(action) {
-                Ok(index) if usize::from(index) < space => Ok(ActionIndex(index)),
-                _ => Err(refused(environment, action, space)),
+            let (actions, space) = (whole_numbers(actions)?, self.action_space);
+            let indices = match actions.dtype().itemsize() {
+                // The others fit into those with a sign.
+                8 if actions.dtype().kind() == b'u' => indices::<u64>(&actions, space),
+                _ => indices::<i64>(&actions, space),
             };
-            let indices: PyResult<Vec<_>> = actions.as_array().iter().enumerate().map(index).collect();
             let mut running = self.running()?;
             running.actions = indices?;
             with_arrays!(self, running, py, |games, actions, arrays| games.step_into(actions, &mut arrays))
@@ -454,8 +455,8 @@ fn restored(py: Python<'_>, written: &str, arrays: &Bound<'_, PyDict>) -> PyResu
     VecEnv::resumed(py, games, infos, &kept, form)
 }
 
-/// Reads integers of any type: an array of booleans or fractions is an error.
-fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyArrayLike1<'py, i64, AllowTypeChange>> {
+/// Returns an array of integers of any type: one of booleans or fractions is an error.
+fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = given.py();
     let refused = |error: PyErr| {
         if error.is_instance_of::<PyValueError>(py) {
@@ -464,15 +465,27 @@ fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyArrayLike1<'py, i
         error
     };
     let array = py.import("numpy")?.call_method1("asarray", (given,)).map_err(refused)?;
-    let array = array.cast::<PyUntypedArray>()?;
+    let array = array.cast_into::<PyUntypedArray>()?;
     if !matches!(array.dtype().kind(), b'i' | b'u') || array.ndim() != 1 {
         let text = format!("actions are {:?} of {}: expected one integer for each game", array.shape(), array.dtype());
         return Err(ArrayError::new_err(text));
     }
-    array.extract()
+    Ok(array)
 }
 
-fn refused(environment: usize, action: i64, space: usize) -> PyErr {
-    let text = format!("environment {environment}: action index {action}: expected a number below {space}");
-    crate::error::IllegalAction::new_err(text)
+/// Reads actions, as integers of a type that all of the array fit into.
+fn indices<'py, T>(actions: &Bound<'py, PyUntypedArray>, space: usize) -> PyResult<Vec<ActionIndex>>
+where
+    T: Element + Copy + fmt::Display + FromPyObjectOwned<'py> + 'py,
+    u16: TryFrom<T>,
+{
+    let actions: PyArrayLike1<'py, T, AllowTypeChange> = actions.extract()?;
+    let index = |(environment, &action): (usize, &T)| match u16::try_from(action) {
+        Ok(index) if usize::from(index) < space => Ok(ActionIndex(index)),
+        _ => {
+            let text = format!("environment {environment}: action index {action}: expected a number below {space}");
+            Err(IllegalAction::new_err(text))
+        }
+    };
+    actions.as_array().iter().enumerate().map(index).collect()
 }

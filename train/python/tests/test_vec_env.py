@@ -179,3 +179,25 @@ def test_two_threads_that_use_the_same_environments_are_told():
 def test_there_is_no_environment_beyond_the_last():
     with pytest.raises(gipf.ArrayError):
         gipf.VecEnv("standard", 2).state(2)
+
+
+def test_large_unsigned_actions_are_told_as_they_are():
+    envs = gipf.VecEnv("basic", 2)
+    with pytest.raises(
+        gipf.IllegalAction, match=f"environment 0: action index {2**64 - 1}: expected a number below 63"
+    ):
+        envs.step(np.array([2**64 - 1, 0], np.uint64))
+    legal = envs.action_masks.argmax(1)
+    for kind in (np.uint64, np.int64, np.uint8, ">u8"):
+        again = gipf.VecEnv("basic", 2)
+        again.step(legal.astype(kind))
+        assert again.to_move.tolist() == [1, 1]
+
+
+def test_what_shows_itself_as_the_name_of_an_array_is_none():
+    class Name:
+        def __str__(self):
+            return "observations"
+
+    with pytest.raises(gipf.ArrayError, match="expected one of"):
+        gipf.VecEnv("basic", 2, out={Name(): 5})

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import copy
 import os
+from operator import index
 from typing import Any, Literal
 
 import gymnasium
@@ -141,7 +142,7 @@ class GipfEnv(gymnasium.Env):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         opponent = self._opponent
-        if not isinstance(opponent, gipf.Player) or "time=" in opponent.name:
+        if not isinstance(opponent, gipf.Player) or opponent._is_timed:
             return
         opponent.new_game(self._opponent_seed)
         replayed = self._start.copy()
@@ -162,8 +163,9 @@ class GipfEnv(gymnasium.Env):
     def _let_opponent_play(self, position: gipf.State, seat: int) -> None:
         while not position.is_over and position.to_move != seat:
             opponent = self._opponent
-            choose = opponent.choose if isinstance(opponent, gipf.Player) else opponent
-            position.apply(choose(position))
+            position.apply(
+                opponent.choose(position) if isinstance(opponent, gipf.Player) else _chosen(opponent, position)
+            )
 
     def _look(self) -> tuple[np.ndarray, dict[str, Any]]:
         info = {"action_mask": self.position.action_mask(), "seat": self.seat}
@@ -172,6 +174,16 @@ class GipfEnv(gymnasium.Env):
         if self.render_mode == "human":
             self.render()
         return self.position.observation(player=self.seat), info
+
+
+def _chosen(function: Any, position: gipf.State) -> int:
+    """Returns the action that a function chooses; it may play on in the copy that it gets."""
+    chosen = function(position.copy())
+    try:
+        return index(chosen)
+    except TypeError:
+        name = getattr(function, "__name__", type(function).__name__)
+        raise TypeError(f"{name} returned {described(chosen)}: expected an action, an integer") from None
 
 
 def _opponent(opponent: Any, variant: str | None) -> Any:
