@@ -344,7 +344,7 @@ fn a_run_from_data_is_refused_before_anything_is_learned() {
     refuse(full, &[], Exit::Failure, &["not empty"]);
     refuse(&new, &["--variant", "standard"], Exit::Failure, &["games of basic: expected standard"]);
     refuse(&new, &["--from", "runs/other"], Exit::WrongUse, &["--from", "--from-data"]);
-    refuse(&new, &["--set", "network.depth=3"], Exit::WrongUse, &["depth"]);
+    refuse(&new, &["--set", "network.depth=3"], Exit::WrongUse, &["--set network.depth=3: ", "depth"]);
     assert!(!new.exists());
     std::fs::create_dir(&new).unwrap();
     std::fs::write(new.join("config.toml"), "").unwrap();

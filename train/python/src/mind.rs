@@ -24,7 +24,7 @@ pub enum Mind {
 
 /// The position of one state, or those of a list or tuple of them.
 pub enum States {
-    One(Shown),
+    One(Box<Shown>),
     Many(Vec<Shown>),
 }
 
@@ -35,7 +35,7 @@ impl FromPyObject<'_, '_> for States {
         if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
             return given.extract().map(|Items(states): Items<Shown, { usize::MAX }>| Self::Many(states));
         }
-        given.extract().map(Self::One)
+        given.extract().map(|state| Self::One(Box::new(state)))
     }
 }
 

@@ -321,10 +321,10 @@ impl Searches {
         let mut named = vec![false; self.n];
         let number = |tree| {
             let number = self.checked(tree)?;
-            match std::mem::replace(&mut named[number], true) {
-                false => Ok(number),
-                true => Err(GipfError::new_err(format!("tree {number} twice: expected each tree once"))),
+            if std::mem::replace(&mut named[number], true) {
+                return Err(GipfError::new_err(format!("tree {number} twice: expected each tree once")));
             }
+            Ok(number)
         };
         trees.into_iter().map(number).collect()
     }
