@@ -9,6 +9,7 @@ use numpy::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::argument::described;
 use crate::error::{ArrayError, one_line};
 
 /// What observations and masks are made of: floats, or what is packed.
@@ -194,10 +195,12 @@ impl Packed {
 fn check_names(out: Option<&Bound<'_, PyDict>>, names: &[&str]) -> PyResult<()> {
     for name in out.into_iter().flat_map(PyDictMethods::keys) {
         // What only shows itself as a name would not be found by it.
-        if !name.cast::<PyString>().is_ok_and(|name| names.contains(&&*name.to_string_lossy())) {
-            let name = one_line(&name.str()?.to_string_lossy());
-            return Err(ArrayError::new_err(format!("array `{name}`: expected one of {}", names.join(", "))));
-        }
+        let told = match name.cast::<PyString>() {
+            Ok(name) if names.contains(&&*name.to_string_lossy()) => continue,
+            Ok(name) => format!("`{}`", one_line(&name.to_string_lossy())),
+            Err(_) => described(&name),
+        };
+        return Err(ArrayError::new_err(format!("array {told}: expected one of {}", names.join(", "))));
     }
     Ok(())
 }

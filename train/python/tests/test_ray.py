@@ -413,6 +413,8 @@ def test_other_arguments_are_checked_before_a_run_is_begun(tmp_path):
     ladders = pytest.importorskip("gipf.ray._ladder")
     with pytest.raises(gipf.GipfError, match="parallel 0: expected 1 to"):
         runs.self_play(lambda: by_size, 4, tmp_path / "out", parallel=0)
+    with pytest.raises(gipf.GipfError, match="num_gpus -1: expected at least 0"):
+        runs.self_play(lambda: by_size, 4, tmp_path / "out", num_gpus=-1)
     with pytest.raises(gipf.GipfError, match="shard_pairs 0: expected 1 to"):
         ladders.ladder(["random", "greedy"], store=tmp_path / "ladder.jsonl", shard_pairs=0)
     with pytest.raises(TypeError, match="expected a sequence"):

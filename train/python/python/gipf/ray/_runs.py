@@ -161,6 +161,8 @@ def self_play(
     path = Path(out)
     check_counts(threads=threads, workers=workers, shard_games=shard_games)
     whole("parallel", parallel, 1, MOST_AT_ONCE)
+    if not num_gpus >= 0:
+        raise GipfError(f"num_gpus {num_gpus}: expected at least 0")
     own: dict[str, Any] = {}
     if callable(player):
         own = {"evaluator": player, "num_gpus": num_gpus, "parallel": parallel}
