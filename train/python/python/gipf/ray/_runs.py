@@ -91,7 +91,7 @@ def train(
     What happened to workers and shards, with causes, is appended to `ray.log` in the directory of the run.
     """
     path = Path(run)
-    # Before a run is begun, which another call would not be that of.
+    # First of all: a run that a faulty call had begun would refuse the right one.
     check_counts(threads=threads, workers=workers, shard_games=shard_games)
     training = Training.open(path, preset=preset, settings=settings, variant=variant, **beginning)
     for remark in training.remarks:
