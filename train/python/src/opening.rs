@@ -7,9 +7,7 @@ use gipf_play::Stop;
 use gipf_train::dataset::{Accepted, Source};
 use gipf_train::training::fit::{FitConfig, FitMetrics, FitReporter, fit};
 use gipf_train::training::trainer::Trainer;
-use gipf_train::training::{
-    Baselines, Beginning, Config, NewRun, Opponents, Remark, RunDirectory, RunOrder, named_start,
-};
+use gipf_train::training::{Baselines, Beginning, Config, NewRun, Opponents, RunDirectory, RunOrder, named_start};
 use pyo3::PyResult;
 use pyo3::exceptions::PyKeyboardInterrupt;
 

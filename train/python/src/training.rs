@@ -7,7 +7,7 @@ use gipf_env::GipfPosition;
 use gipf_play::Stop;
 use gipf_train::training::metrics::IterationMetrics;
 use gipf_train::training::trainer::{Advance, Ended, Reporter, Stage, Trainer};
-use gipf_train::training::{Baselines, Config, NewRun, Remark, RunDirectory, RunOrder, learning_curve, named_start};
+use gipf_train::training::{Baselines, Config, NewRun, RunDirectory, RunOrder, learning_curve, named_start};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
@@ -62,7 +62,7 @@ impl Training {
             let (beginning, config) = order.beginning(variant, &mut |_, _, _| ()).or_raise()?;
             let eval = Baselines::new(&config).or_raise()?;
             check_opponents(&config)?;
-            Ok(Self::of(beginning.begin(&NewRun::new(&run, &config)).or_raise()?, eval, Vec::new()))
+            Ok(Self::of(beginning.begin(&NewRun::new(&run, &config)).or_raise()?, eval))
         })?;
         Py::new(py, PyClassInitializer::from(shards).add_subclass(training))
     }
