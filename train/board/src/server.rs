@@ -60,8 +60,10 @@ struct Shared {
     desk: Desk,
     /// One for each page that may be connected.
     pages: Arc<Semaphore>,
-    /// One for each player that may think.
+    /// One for each player that may think about what was asked for as long as somebody likes.
     thinkers: Arc<Semaphore>,
+    /// One for each player that may think about its own turn: its clock runs, so it does not wait for thinkers.
+    movers: Arc<Semaphore>,
     stop: Stop,
 }
 
@@ -71,6 +73,8 @@ const PAGES: usize = 32;
 const CONNECTIONS: usize = 256;
 /// How long a connection may be silent before it has asked.
 const SILENCE: Duration = Duration::from_secs(10);
+/// How long a connection may take in all, unless it becomes that of a page: whoever asks and does not read holds no place.
+const LONGEST: Duration = Duration::from_secs(30);
 /// How long until the wish to stop is noticed.
 const ATTENTION: Duration = Duration::from_millis(50);
 
@@ -133,6 +137,7 @@ impl Server {
             desk: self.desk,
             pages: Arc::new(Semaphore::new(PAGES)),
             thinkers: Arc::new(Semaphore::new(threads)),
+            movers: Arc::new(Semaphore::new(threads)),
             stop: stop.clone(),
         });
         let guard = Arc::new(Guard::of(self.address));
@@ -156,11 +161,12 @@ impl Server {
     }
 }
 
-/// Answers whoever connects. Who connects and asks nothing loses the place to others, who wait for one.
+/// Answers whoever connects, one question each. Who connects and asks nothing, or does not read the answer, loses the place
+/// to others, who wait for one.
 async fn serve(mut listener: tokio::net::TcpListener, routes: Router) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(SILENCE);
+    http.timer(TokioTimer::new()).header_read_timeout(SILENCE).keep_alive(false);
     loop {
         let place = Arc::clone(&places).acquire_owned().await;
         let (stream, _) = Listener::accept(&mut listener).await;
@@ -168,7 +174,7 @@ async fn serve(mut listener: tokio::net::TcpListener, routes: Router) {
         let answering = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         tokio::spawn(async move {
             let _place = place;
-            answering.await.ok();
+            tokio::time::timeout(LONGEST, answering).await.ok();
         });
     }
 }

@@ -202,6 +202,58 @@ fn who_connects_and_asks_nothing_makes_room_for_others() {
 }
 
 #[test]
+fn who_asks_without_end_and_reads_nothing_makes_room_for_others() {
+    let server = Running::new();
+    let host = format!("Host: {}\r\n\r\n", server.address);
+    let asks = format!("GET /x HTTP/1.1\r\n{host}").repeat(2000);
+    let ask = |_| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        // As far as it is taken.
+        while stream.write(asks.as_bytes()).is_ok_and(|length| length > 0) {}
+        stream
+    };
+    let deaf: Vec<_> = (0..300).map(ask).collect();
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_mins(2))).unwrap();
+    write!(stream, "GET {} HTTP/1.1\r\n{host}", server.path).unwrap();
+    let mut found = Vec::new();
+    // One question, one answer: the server closes.
+    stream.read_to_end(&mut found).unwrap();
+    assert!(found.starts_with(b"HTTP/1.1 200"));
+    drop(deaf);
+}
+
+#[test]
+fn the_program_moves_while_other_pages_think_for_as_long_as_they_like() {
+    let server = Running::new();
+    let own = server.address.to_string();
+    let thinking = |_| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        write!(stream, "GET {}socket HTTP/1.1\r\n", server.path).unwrap();
+        for (name, value) in upgrade(&own, &format!("http://{own}")) {
+            write!(stream, "{name}: {value}\r\n").unwrap();
+        }
+        stream.write_all(b"\r\n").unwrap();
+        stream.write_all(&frame(r#"{"id": 1, "ask": {"analyse": {"game": {}, "player": "pretrained"}}}"#)).unwrap();
+        // It thinks as soon as it has told something.
+        let mut found = Vec::new();
+        while !String::from_utf8_lossy(&found).contains("thoughts") {
+            let mut part = [0; 4096];
+            let length = stream.read(&mut part).unwrap();
+            found.extend(&part[..length]);
+        }
+        stream
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    // All that may think at once, as far as so many pages are answered.
+    let pages: Vec<_> = (0..threads.min(31)).map(thinking).collect();
+    let answers = server.talk(&[r#"{"id": 2, "ask": {"move": {"game": {}, "player": "level:1", "seed": 1}}}"#]);
+    assert!(answers.contains(r#""actions":"#), "{answers}");
+    drop(pages);
+}
+
+#[test]
 fn the_address_of_a_server_that_listens_everywhere_can_be_opened_here() {
     for (address, begins) in [("0.0.0.0:0", "http://127.0.0.1:"), ("127.0.0.1:0", "http://127.0.0.1:")] {
         let url = Server::bind(address.parse().unwrap(), Desk::default()).unwrap().url();

@@ -102,18 +102,20 @@ async fn drained(
 
 /// Answers a question, on a thread of its own.
 async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mpsc::Sender<String>) {
-    let long = Desk::takes_long(&ask);
-    let place = if long {
-        tokio::select! {
-            place = Arc::clone(&shared.thinkers).acquire_owned() => place.ok(),
+    let places = match &ask {
+        Ask::Move { .. } => Some(&shared.movers),
+        ask => Desk::takes_long(ask).then_some(&shared.thinkers),
+    };
+    let place = match places {
+        Some(places) => tokio::select! {
+            place = Arc::clone(places).acquire_owned() => place.ok(),
             // Other pages think; this one does not wait for an answer any more.
             () = requested(&stop) => {
                 answers.send(refused(id, "stopped before there was an answer")).await.ok();
                 return;
             }
-        }
-    } else {
-        None
+        },
+        None => None,
     };
     let (own, ending) = (stop.clone(), answers.clone());
     let work = move || {
