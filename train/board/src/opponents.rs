@@ -49,8 +49,23 @@ type Reading = (Option<FileStamp>, Known);
 impl Source {
     /// Returns the stamp of its file; none if it comes with the program, or the file is gone.
     fn stamp(&self) -> Option<FileStamp> {
-        let Self::Network(CheckpointSpec { network: Network::File(file), .. }) = self else { return None };
-        file_stamp(file)
+        file_stamp(self.file()?)
+    }
+
+    /// Returns the file of its network, if it has one of its own.
+    fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Network(CheckpointSpec { network: Network::File(file), .. }) => Some(file),
+            Self::Network(_) | Self::Spec(_) => None,
+        }
+    }
+
+    /// Returns why a player of this name does not play. Where its file lies is this machine's: the page knows the name.
+    fn refused(&self, name: &str, error: AgentError) -> BoardError {
+        match self.file() {
+            Some(file) => BoardError::Shown(error.to_string().replace(&*file.to_string_lossy(), name)),
+            None => error.into(),
+        }
     }
 }
 
@@ -90,7 +105,8 @@ impl Opponents {
         for depth in DEPTHS {
             let name = format!("alpha-beta:{depth}");
             let spec = name.parse().expect("the baseline AI has this depth");
-            all.offer(&name, &format!("baseline AI, {depth} turns ahead"), &[], Source::Spec(spec));
+            let turns = if depth == 1 { "turn" } else { "turns" };
+            all.offer(&name, &format!("baseline AI, {depth} {turns} ahead"), &[], Source::Spec(spec));
         }
         let shipped: Vec<_> =
             Variant::ALL.iter().map(ToString::to_string).filter(|name| Pretrained::of(name).is_some()).collect();
@@ -178,7 +194,7 @@ impl Opponents {
         }
         let ((run, iteration), shelf) = checkpoint_name(name).zip(self.shelf.as_ref()).ok_or(BoardError::Player)?;
         let file = shelf.checkpoint(run, iteration).map_err(BoardError::Shown)?;
-        Ok(Source::Network(CheckpointSpec::new(Network::File(file).resolved()?)))
+        Ok(Source::Network(CheckpointSpec::new(Network::File(file))))
     }
 
     fn known(&self, name: &str, source: &Source, variant: Variant) -> Result<Known, BoardError> {
@@ -193,9 +209,10 @@ impl Opponents {
         }
         // Read without the lock: others need not wait for it, and to read twice does no harm.
         let read = match source {
-            Source::Spec(spec) => Known::Contender(Arc::new(spec.contender(variant)?)),
-            Source::Network(spec) => Known::Engine(spec.load(variant)?),
+            Source::Spec(spec) => spec.contender(variant).map(|contender| Known::Contender(Arc::new(contender))),
+            Source::Network(spec) => spec.load(variant).map(Known::Engine),
         };
+        let read = read.map_err(|error| source.refused(name, error))?;
         let mut ready = known();
         if ready.len() >= READY {
             ready.clear();
@@ -228,6 +245,8 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &engine().unwrap()));
         write(b"no network");
         assert!(engine().is_none());
+        let error = opponents.mind("mine", Variant::BASIC).err().unwrap().to_string();
+        assert!(error.starts_with("mine ") && !error.contains(&*file.to_string_lossy()), "{error}");
         fs::remove_file(&file).unwrap();
         assert!(Arc::ptr_eq(&first, &engine().unwrap()));
     }

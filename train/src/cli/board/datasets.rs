@@ -35,6 +35,9 @@ pub(super) fn info(path: &Path, stop: &Stop) -> Result<Value, String> {
 
 /// Returns a game by its number from 1.
 pub(super) fn game(name: &str, path: &Path, number: u32, stop: &Stop) -> Result<StoredGame, String> {
+    if number == 0 {
+        return Err("there is no game 0: expected a number from 1".to_owned());
+    }
     let mut before = 0;
     for file in files(path)? {
         // Without its entry, so that not all of a large file is read for its checksum.
