@@ -2,12 +2,13 @@
 
 use gipf_env::Player;
 use gipf_env::notation::record::Conclusion;
-use gipf_play::analysis::Analysis;
+use gipf_play::analysis::{Analysis, comments};
 use serde::{Deserialize, Serialize};
 
 use crate::game::GameText;
 use crate::geometry::BoardLines;
 use crate::opponents::Opponent;
+use crate::record::Said;
 use crate::report::Remark;
 use crate::shelf::{Item, Shown};
 use crate::study::{Exercise, Solution};
@@ -71,9 +72,12 @@ pub enum Ask {
         /// Whether that was for the time.
         #[serde(default)]
         out_of_time: bool,
-        /// Comments to keep in it.
+        /// The comments of its review, to keep in it.
         #[serde(default)]
         comments: Vec<String>,
+        /// What was said of it when it was read, if it was, as long as it is that game or goes on from its end.
+        #[serde(default)]
+        said: Said,
     },
     /// The positions of a game in which one turn is good and all others are clearly worse, by a player.
     Puzzles {
@@ -168,6 +172,8 @@ pub enum Answer {
         out_of_time: bool,
         /// The review that its comments keep, if they do.
         review: Option<Review>,
+        /// What is said of it besides its turns.
+        said: Said,
     },
     /// A record.
     Record {
@@ -203,6 +209,13 @@ pub enum Answer {
     Same {},
 }
 
+impl Answer {
+    /// Returns a game of which nothing else is said.
+    pub(crate) fn game(game: GameText, understood: String) -> Self {
+        Self::Game { game, understood, conclusion: None, out_of_time: false, review: None, said: Said::default() }
+    }
+}
+
 /// What each turn of a game was worth.
 #[derive(Clone, Debug, Serialize)]
 pub struct Review {
@@ -210,6 +223,14 @@ pub struct Review {
     pub analysis: Analysis,
     /// The same as the comments of a record; none where the rule set has no notation.
     pub comments: Vec<String>,
+}
+
+impl Review {
+    /// Returns an analysis with its comments. Push-off has none.
+    pub(crate) fn of(analysis: Analysis) -> Self {
+        let comments = comments::write(&analysis).unwrap_or_default();
+        Self { analysis, comments }
+    }
 }
 
 /// Returns the word for a conclusion.

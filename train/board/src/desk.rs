@@ -3,20 +3,19 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gipf_env::notation::official::Form;
-use gipf_env::notation::record::{self, Conclusion, Notation, Record, Source};
+use gipf_env::notation::record::{Conclusion, Record};
 use gipf_env::{GipfPosition, Player, Position, Variant};
-use gipf_play::analysis::{Analysis, Effort, Work, analyse, comments};
+use gipf_play::Stop;
+use gipf_play::analysis::{Effort, Work, analyse};
 use gipf_play::arena::Cause;
 use gipf_play::players::TurnLimits;
-use gipf_play::reading::{self, Replayed};
-use gipf_play::{Stop, TaggedGame};
 
-use crate::ask::{Answer, Ask, Review, word};
+use crate::ask::{Answer, Ask, Review};
 use crate::error::BoardError;
 use crate::game::GameText;
 use crate::geometry::BoardLines;
 use crate::opponents::{Mind, Opponents};
+use crate::record::{GivenUp, read, write};
 use crate::report::{Replay, report};
 use crate::shelf::{Shelf, StoredGame};
 use crate::study::{Solution, exercises, posed};
@@ -43,8 +42,6 @@ impl fmt::Debug for Desk {
 
 /// The most positions visited in a turn of a review.
 const REVIEW: u64 = 100_000;
-/// The most comments that are kept in a record.
-const COMMENTS: usize = 5000;
 
 /// Hears what is known meanwhile.
 type Tell<'a> = &'a mut (dyn FnMut(Answer) + Send);
@@ -80,9 +77,9 @@ impl Desk {
                 self.review(&record_of(game, *resigned)?, player, nodes, stop, tell)
             }
             Ask::Read { text } => read(text),
-            Ask::Write { game, resigned, out_of_time, comments } => {
-                let given_up = resigned.map(|_| if *out_of_time { Cause::Time } else { Cause::Resignation });
-                write(&record_of(game, *resigned)?, given_up, comments)
+            Ask::Write { game, resigned, out_of_time, comments, said } => {
+                let cause = if *out_of_time { Cause::Time } else { Cause::Resignation };
+                write(game, resigned.map(|by| GivenUp { by, cause }), comments, said)
             }
             Ask::Puzzles { game, player, nodes } => {
                 let analyst = self.opponents.contender(player, game.setup()?.variant)?;
@@ -149,8 +146,7 @@ impl Desk {
     fn stored(&self, name: &str, number: u32, stop: &Stop) -> Result<Answer, BoardError> {
         let shelf = self.shelf.as_ref().ok_or(BoardError::Shelf)?;
         let StoredGame { setup, actions, about } = shelf.game(name, number, stop).map_err(BoardError::Shown)?;
-        let game = GameText::new(&setup, &actions);
-        Ok(Answer::Game { game, understood: about, conclusion: None, out_of_time: false, review: None })
+        Ok(Answer::game(GameText::new(&setup, &actions), about))
     }
 
     /// Plays the turn that is due.
@@ -189,14 +185,8 @@ impl Desk {
         };
         let effort = Effort { nodes: Some(nodes), ..Effort::default() };
         let analysis = analyse(record, &analyst, &Work { effort, progress: &progress, stop })?;
-        Ok(Answer::Review(review_of(analysis)))
+        Ok(Answer::Review(Review::of(analysis)))
     }
-}
-
-/// Returns an analysis with its comments. Push-off has none.
-fn review_of(analysis: Analysis) -> Review {
-    let comments = comments::write(&analysis).unwrap_or_default();
-    Review { analysis, comments }
 }
 
 impl Mind {
@@ -219,63 +209,24 @@ fn record_of(game: &GameText, resigned: Option<Player>) -> Result<Record, BoardE
     Ok(Record::new(&game.setup()?, &game.actions()?, conclusion)?)
 }
 
-/// The tag that says why a game ended.
-const TERMINATION: &str = "Termination";
-
-/// Reads a record with its tags and comments, of several the first, or a position text.
-fn read(text: &str) -> Result<Answer, BoardError> {
-    // A position text begins with its rule set, a record never does.
-    if text.split_whitespace().next().is_some_and(|word| word.parse::<Variant>().is_ok()) {
-        let setup = text.trim().parse()?;
-        let game = GameText::new(&setup, &[]);
-        game.position()?;
-        let understood = format!("position, {}", setup.variant);
-        return Ok(Answer::Game { game, understood, conclusion: None, out_of_time: false, review: None });
-    }
-    let mut games = TaggedGame::all_of(text);
-    let (count, tagged) = (games.len(), games.swap_remove(0));
-    let mut notes = Vec::new();
-    let Replayed { reading, actions } = reading::read(&tagged, &Source::default(), &mut notes)?;
-    let which = (count > 1).then(|| format!("the first of {count} games"));
-    let understood: Vec<_> = [reading.to_string()].into_iter().chain(which).chain(notes).collect();
-    // Comments that are no analysis of this game are comments of people.
-    let analysis = comments::read(&reading.record, tagged.comments()).unwrap_or_default();
-    Ok(Answer::Game {
-        game: GameText::new(reading.record.setup(), &actions),
-        understood: understood.join("; "),
-        conclusion: reading.record.conclusion().map(word),
-        out_of_time: tagged.value(TERMINATION) == Some(Cause::Time.word()),
-        review: analysis.map(review_of),
-    })
-}
-
-fn write(record: &Record, given_up: Option<Cause>, comments: &[String]) -> Result<Answer, BoardError> {
-    let turns = record::write(record, Notation::Text(Form::Complete))?;
-    let comments = comments.iter().take(COMMENTS).cloned();
-    let mut game = TaggedGame::new(turns).with("Start", record.setup().to_string()).with_comments(comments);
-    if let Some(cause) = given_up {
-        game.add(TERMINATION, cause.word());
-    }
-    Ok(Answer::Record { text: game.unsealed().trim_start().to_owned() })
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn told(ask: Value) -> Result<Value, String> {
+    pub(crate) fn told(ask: Value) -> Result<Value, String> {
         let ask: Ask = serde_json::from_value(ask).map_err(|error| error.to_string())?;
         let answer = Desk::default().answer(&ask, &Stop::default(), &mut |_| ());
         answer.map(|answer| serde_json::to_value(answer).unwrap()).map_err(|error| error.to_string())
     }
 
-    /// Plays games in which each action is drawn from those that the page is told.
-    fn games(variant: Variant, seed: u64) -> Vec<Value> {
+    /// Plays a game in which each action is drawn from those that the page is told; what it is told, with the actions so far.
+    pub(crate) fn games(variant: Variant, seed: u64) -> Vec<Value> {
         let (mut actions, mut views, mut state) = (Vec::new(), Vec::new(), seed);
         loop {
             let game = json!({ "variant": variant.to_string(), "actions": actions });
-            let view = told(json!({ "look": { "game": game } })).unwrap()["view"].clone();
+            let mut view = told(json!({ "look": { "game": game } })).unwrap()["view"].clone();
+            view["played"] = json!(actions);
             let legal = view["legal"].as_array().unwrap().clone();
             views.push(view);
             if legal.is_empty() || actions.len() == 150 {

@@ -1,6 +1,6 @@
 //! Why a question of the page has no answer.
 
-use gipf_env::notation::record::{RecordError, WriteError};
+use gipf_env::notation::record::RecordError;
 use gipf_env::rules::InvalidPosition;
 use gipf_env::{GpnError, IllegalAction};
 use gipf_play::analysis::AnalysisError;
@@ -73,7 +73,4 @@ pub enum BoardError {
     /// A game cannot be told in turns.
     #[error("{0}")]
     Record(#[from] RecordError),
-    /// A game cannot be written.
-    #[error("{0}")]
-    Unwritable(#[from] WriteError),
 }

@@ -33,6 +33,7 @@ mod line;
 #[cfg(any(feature = "server", target_family = "wasm"))]
 mod message;
 mod opponents;
+mod record;
 mod report;
 mod shelf;
 mod study;
@@ -49,6 +50,7 @@ pub use desk::Desk;
 pub use error::BoardError;
 pub use game::GameText;
 pub use opponents::{Opponent, Opponents};
+pub use record::Said;
 pub use report::{Remark, Replay, report};
 #[cfg(feature = "server")]
 pub use server::{Server, ServerError};

@@ -1,0 +1,213 @@
+//! Games as texts: they are read with all that is said of them besides their turns, and written with it.
+
+use gipf_env::notation::official::Form;
+use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
+use gipf_env::{Action, Player, Variant};
+use gipf_play::analysis::comments;
+use gipf_play::arena::{Cause, GAMES};
+use gipf_play::reading::{self, DECISIONS, RULES, Replayed, STARTS};
+use gipf_play::{Seal, TaggedGame};
+use serde::{Deserialize, Serialize};
+
+use crate::ask::{Answer, Review, word};
+use crate::error::BoardError;
+use crate::game::GameText;
+
+/// What a record says of a game besides its turns. The page keeps it, and hands it back when the game is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    /// The tags in order, each with its name and its value.
+    pub tags: Vec<(String, String)>,
+    /// The comments in order.
+    pub comments: Vec<String>,
+    /// The number of decisions of which it says so.
+    pub decisions: usize,
+    /// Who won, or `void`, if it says so.
+    pub conclusion: Option<String>,
+    /// Whether it had the checksum of what it says.
+    pub is_sealed: bool,
+}
+
+/// How a game ended that its rules have not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GivenUp {
+    pub by: Player,
+    pub cause: Cause,
+}
+
+/// The most comments of a review that are kept in a record.
+const COMMENTS: usize = 5000;
+/// The tag that says why a game ended.
+const TERMINATION: &str = "Termination";
+/// The tag of the result.
+const RESULT: &str = "Result";
+/// What a written game says anew where it has to: where it starts, and what its turns lack. The page plays without limits.
+const OWN: [&str; 6] = ["SetUp", "PlacementLimit", "PlyLimit", DECISIONS, GAMES, TERMINATION];
+
+/// Reads a record with its tags and comments, of several the first, or a position text.
+pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
+    // A position text begins with its rule set, a record never does.
+    if text.split_whitespace().next().is_some_and(|word| word.parse::<Variant>().is_ok()) {
+        let setup = text.trim().parse()?;
+        let game = GameText::new(&setup, &[]);
+        game.position()?;
+        return Ok(Answer::game(game, format!("position, {}", setup.variant)));
+    }
+    let mut games = TaggedGame::all_of(text);
+    let (count, tagged) = (games.len(), games.swap_remove(0));
+    let mut notes = Vec::new();
+    let Replayed { reading, actions } = reading::read(&tagged, &Source::default(), &mut notes)?;
+    let which = (count > 1).then(|| format!("the first of {count} games"));
+    let understood: Vec<_> = [reading.to_string()].into_iter().chain(which).chain(notes).collect();
+    // Comments that are no analysis of this game are comments of people.
+    let analysis = comments::read(&reading.record, tagged.comments()).unwrap_or_default();
+    let conclusion = reading.record.conclusion().map(word);
+    Ok(Answer::Game {
+        game: GameText::new(reading.record.setup(), &actions),
+        understood: understood.join("; "),
+        conclusion: conclusion.clone(),
+        out_of_time: tagged.value(TERMINATION) == Some(Cause::Time.word()),
+        review: analysis.map(Review::of),
+        said: Said {
+            tags: tagged.tags().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            comments: tagged.comments().map(str::to_owned).collect(),
+            decisions: actions.len(),
+            conclusion,
+            is_sealed: tagged.seal() == Seal::Intact,
+        },
+    })
+}
+
+/// Writes a game with what was said of it, and with the comments of a review. What was said of its end stays as long as it
+/// ends there.
+pub(crate) fn write(
+    game: &GameText,
+    given_up: Option<GivenUp>,
+    review: &[String],
+    said: &Said,
+) -> Result<Answer, BoardError> {
+    let (setup, actions) = (game.setup()?, game.actions()?);
+    let is_whole = said.decisions == actions.len();
+    let was_void = is_whole && said.conclusion == Some(word(Conclusion::Void));
+    let lost = given_up.map(|given_up| Conclusion::Won(given_up.by.other()));
+    let record = Record::new(&setup, &actions, lost.or_else(|| was_void.then_some(Conclusion::Void)))?;
+    let (turns, left) = told(&record, &actions);
+
+    let mut written = TaggedGame::new(turns).with_comments(remarks(&said.comments, review, is_whole));
+    for (name, value) in &said.tags {
+        let is_result = name.eq_ignore_ascii_case(RESULT);
+        written.add(name, if is_result { result(&record) } else { value });
+    }
+    written.remove(&[&STARTS[..], &RULES[..], &OWN[..]].concat());
+    written.add("Variant", setup.variant.to_string());
+    written.add("Start", setup.to_string());
+    if !left.is_empty() {
+        let numbers: Vec<_> = left.iter().map(|action| action.index().to_string()).collect();
+        written.add(DECISIONS, numbers.join(" "));
+    }
+    if is_whole && record.conclusion().map(word) == said.conclusion {
+        let terminations = said.tags.iter().filter(|(name, _)| name.eq_ignore_ascii_case(TERMINATION));
+        terminations.for_each(|(name, value)| written.add(name, value));
+    } else if let Some(GivenUp { cause, .. }) = given_up {
+        written.add(TERMINATION, cause.word());
+    }
+    // What nobody has sealed, or somebody has changed since, is not sealed here.
+    let text = if said.is_sealed { written.to_string() } else { written.unsealed() };
+    Ok(Answer::Record { text: text.trim_start().to_owned() })
+}
+
+/// Returns the comments of a record: an analysis of fewer turns is none of the game.
+fn remarks(said: &[String], review: &[String], is_whole: bool) -> Vec<String> {
+    let all = said.iter().map(String::as_str);
+    let kept = if review.is_empty() && is_whole { all.collect() } else { comments::others(all) };
+    kept.into_iter().map(str::to_owned).chain(review.iter().take(COMMENTS).cloned()).collect()
+}
+
+/// Returns the turns with the result, and the decisions that they lack: those of a turn that is not finished, or all where the
+/// notation cannot express the game so that the same decisions are read.
+fn told<'a>(record: &Record, actions: &'a [Action]) -> (String, &'a [Action]) {
+    let alone = format!("{}\n", result(record));
+    let Ok(turns) = record::write(record, Notation::Text(Form::Complete)) else { return (alone, actions) };
+    let turns = match record.conclusion() {
+        // It stands behind the last turn.
+        Some(Conclusion::Won(_)) => turns,
+        Some(Conclusion::Void) | None => turns + &alone,
+    };
+    let source = Source { family: Some(Family::Official), setup: Some(record.setup().clone()) };
+    match record::read(&turns, &source).map(|read| read.record.actions()) {
+        Ok(read) if actions.starts_with(&read) => (turns, &actions[read.len()..]),
+        _ => (alone, actions),
+    }
+}
+
+/// Returns the result of a game, as in PGN.
+fn result(record: &Record) -> &'static str {
+    match record.conclusion() {
+        Some(Conclusion::Won(winner)) => TaggedGame::result(Some(winner)),
+        Some(Conclusion::Void) => TaggedGame::result(None),
+        None => "*",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desk::tests::{games, told};
+    use serde_json::{Value, json};
+
+    fn read(text: &str) -> Value {
+        told(json!({ "read": { "text": text } })).unwrap()["game"].clone()
+    }
+
+    /// Writes a game with what was said of it when it was read, and more decisions.
+    fn written(read: &Value, more: &[Value]) -> String {
+        let mut game = read["game"].clone();
+        game["actions"].as_array_mut().unwrap().extend(more.iter().cloned());
+        let text = told(json!({ "write": { "game": game, "said": read["said"] } })).unwrap();
+        text["record"]["text"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn every_game_is_read_as_it_was_written_also_in_the_midst_of_a_turn() {
+        for variant in Variant::ALL {
+            let views = games(variant, 5);
+            for count in (0..views.len()).step_by(7).chain([views.len() - 1]) {
+                let (start, actions) = (&views[0]["gpn"], &views[views.len() - 1]["played"]);
+                let actions = &actions.as_array().unwrap()[..count];
+                let game = json!({ "start": start, "actions": actions });
+                let text = told(json!({ "write": { "game": game } })).unwrap()["record"]["text"].clone();
+                let found = read(text.as_str().unwrap());
+                assert_eq!(found["game"]["actions"], json!(actions), "{text}");
+                assert_eq!(found["conclusion"].is_null(), views[count]["outcome"].is_null(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_said_of_a_game_stays_as_long_as_it_holds() {
+        let text = "[White \"Ann\"]\n[Result \"1/2-1/2\"]\n[Date \"2024.05.01\"]\n[Termination \"agreed\"]\n\n\
+                    1.d2/c6\n1/2-1/2\n% a fine beginning\n";
+        let found = read(text);
+        assert_eq!(found["conclusion"], "void");
+        let whole = written(&found, &[]);
+        for words in ["\"Ann\"", "\"2024.05.01\"", "\"agreed\"", "Result \"1/2-1/2\"", "\n1/2-1/2\n", "% a fine"] {
+            assert!(whole.contains(words), "{words}: {whole}");
+        }
+        assert_eq!(written(&read(&whole), &[]), whole);
+        let longer = written(&found, &[json!(0)]);
+        for words in ["\"Ann\"", "% a fine", "Result \"*\"", "\n*\n"] {
+            assert!(longer.contains(words), "{words}: {longer}");
+        }
+        assert!(!longer.contains("agreed") && !longer.contains("1/2"), "{longer}");
+    }
+
+    #[test]
+    fn a_seal_is_kept_and_none_is_made() {
+        let game = TaggedGame::new("1.d2/c6\n*\n".to_owned()).with("White", "Ann").with("Variant", "basic");
+        for (text, seal) in [(game.to_string(), Seal::Intact), (game.unsealed(), Seal::Absent)] {
+            let again = written(&read(&text), &[]);
+            assert_eq!(TaggedGame::all_of(&again)[0].seal(), seal, "{again}");
+        }
+    }
+}
