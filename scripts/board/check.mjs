@@ -2,15 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { accessible, began, checks, leave, middle, page, shot, text, until, url } from './person.mjs';
-
-async function newGame(variant, white, black) {
-  await page.selectOption('#variant', variant);
-  await page.selectOption('#white', white);
-  await page.selectOption('#black', black);
-  await page.click('#setup button');
-  await until(() => document.querySelectorAll('#turns li').length === 0);
-}
+import { accessible, began, checks, goes, leave, middle, newGame, page, plays, reads, shot, shows, text, turns, typed, until, url } from './person.mjs';
 
 // Does what is asked, by the mouse alone; returns what it did.
 async function act(random) {
@@ -29,34 +21,6 @@ async function act(random) {
   await targets.nth(random(await targets.count())).click();
   return 'placement';
 }
-
-// Reads a position text or a game.
-async function reads(text) {
-  await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
-  await page.fill('#record', text);
-  await page.click('#read');
-}
-
-async function typed(gpn) {
-  await reads(gpn);
-  await until((gpn) => document.getElementById('gpn').textContent === gpn, gpn);
-}
-
-// Does something, and waits until another position is shown.
-async function shows(act) {
-  const before = await text('gpn');
-  await act();
-  await until((before) => document.getElementById('gpn').textContent !== before, before);
-}
-
-const goes = (id) => shows(() => page.click(`#${id}`));
-
-// Plays legal actions by their places in the list of all moves.
-async function plays(...places) {
-  for (const place of places) await shows(() => page.locator('#moves button').nth(place).evaluate((made) => made.click()));
-}
-
-const turns = (count) => until((count) => document.querySelectorAll('#turns li').length === count, count);
 
 const seeded = (state) => (most) => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -563,6 +527,7 @@ await checks('on a telephone held sideways all of the board is seen at once, and
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
+await import('./kept.mjs');
 await import('./runs.mjs');
 await import('./web.mjs');
 await leave();

@@ -48,6 +48,44 @@ export async function checks(name, check) {
   console.log(`ok: ${name}`);
 }
 
+// Begins a game.
+export async function newGame(variant, white, black) {
+  await page.selectOption('#variant', variant);
+  await page.selectOption('#white', white);
+  await page.selectOption('#black', black);
+  await page.click('#setup button');
+  await until(() => document.querySelectorAll('#turns li').length === 0);
+}
+
+// Reads a position text or a game.
+export async function reads(text) {
+  await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
+  await page.fill('#record', text);
+  await page.click('#read');
+}
+
+// Reads a text, and waits for its position.
+export async function typed(text, gpn = text) {
+  await reads(text);
+  await until((gpn) => document.getElementById('gpn').textContent === gpn, gpn);
+}
+
+// Does something, and waits until another position is shown.
+export async function shows(act) {
+  const before = await text('gpn');
+  await act();
+  await until((before) => document.getElementById('gpn').textContent !== before, before);
+}
+
+export const goes = (id) => shows(() => page.click(`#${id}`));
+
+// Plays legal actions by their places in the list of all moves.
+export async function plays(...places) {
+  for (const place of places) await shows(() => page.locator('#moves button').nth(place).evaluate((made) => made.click()));
+}
+
+export const turns = (count) => until((count) => document.querySelectorAll('#turns li').length === count, count);
+
 // Asks axe-core about what is shown, in both themes, at a small and a large screen, on which nothing may be too wide.
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 const SCREENS = [[360, 780], [1600, 1000]];

@@ -59,10 +59,68 @@ await checks('a ladder and a dataset are shown, and a game of it', async () => {
   await page.click('.list button:has-text("datasets/small")');
   await page.waitForSelector('dl');
   assert.equal(await page.locator('dd').first().textContent(), '5');
-  await page.fill('.shown input[type=number]', '3');
-  await page.click('button:has-text("Look at it")');
+  for (const number of ['', '3']) {
+    // Without a number there is no game to look at.
+    assert.equal(await page.evaluate(() => location.hash), '#runs');
+    await page.fill('.shown input[type=number]', number);
+    await page.click('button:has-text("Look at it")');
+  }
   await until(() => document.getElementById('told').textContent.startsWith('game 3 of datasets/small'));
   assert.ok((await page.locator('#turns li').count()) > 5);
+});
+
+await checks('a dataset that is removed is shown no more, and the list keeps the focus', async () => {
+  await page.goto(`${url}#runs`);
+  const ladder = page.locator('.list button:has-text("with the program/standard")');
+  await ladder.focus();
+  cpSync(`${folder}/datasets/small`, `${folder}/datasets/gone`, { recursive: true });
+  const gone = page.locator('.list button:has-text("datasets/gone")');
+  await gone.waitFor({ timeout: 30_000 });
+  assert.ok(await ladder.evaluate((made) => made === document.activeElement));
+  await gone.click();
+  await page.waitForSelector('dl');
+  rmSync(`${folder}/datasets/gone`, { recursive: true });
+  await until(() => /gone is no longer there/.test(document.querySelector('.shown [role=status]').textContent));
+  await page.waitForTimeout(2500);
+  assert.match(await page.textContent('.shown [role=status]'), /no longer there/);
+  assert.equal(await page.locator('dl').count(), 0);
+});
+
+await checks('runs that are followed end no reading of what else is looked at, and a lost connection is told while it is lost', async () => {
+  const other = await page.context().browser().newPage();
+  await other.addInitScript(() => {
+    const Own = globalThis.WebSocket;
+    globalThis.asked = [];
+    // Answers come late.
+    globalThis.WebSocket = class extends Own {
+      send(question) {
+        globalThis.asked.push(question);
+        if (globalThis.isLost) this.close();
+        else super.send(question);
+      }
+      addEventListener(kind, hear) {
+        super.addEventListener(kind, kind === 'message' ? (event) => setTimeout(() => hear(event), 300) : hear);
+      }
+    };
+  });
+  await other.goto(`${url}#runs`);
+  for (const name of ['runs/first', 'runs/second']) await other.check(`input[value="${name}"]`);
+  await other.waitForFunction(() => document.querySelectorAll('.card').length === 2);
+  await other.evaluate(() => (globalThis.asked = []));
+  await other.waitForFunction(() => globalThis.asked.at(-1)?.includes('"runs/first"'));
+  await other.click('.list button:has-text("datasets/small")');
+  await other.waitForSelector('dl');
+  await other.waitForTimeout(2500);
+  const opened = await other.evaluate(() => globalThis.asked.filter((question) => question.includes('"open"')));
+  assert.match(opened.at(-1), /datasets/);
+  assert.equal(await other.locator('dl').count(), 1);
+  await other.evaluate(() => (globalThis.isLost = true));
+  const told = (text) => other.waitForFunction((text) => document.querySelector('.shown [role=status]').textContent === text, text, { timeout: 30_000 });
+  await told('the program does not answer');
+  await other.evaluate(() => (globalThis.isLost = false));
+  await told('');
+  assert.equal(await other.locator('dl').count(), 1);
+  await other.close();
 });
 
 await checks('a network of a run is played against, and plays itself', async () => {

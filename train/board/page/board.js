@@ -161,8 +161,9 @@ export class Board {
       if (!legal || share < 0.01) continue;
       const [from, to] = this.way(legal);
       if (!from) continue;
-      const text = element('text', { x: to.x, y: to.y });
-      text.textContent = Math.round(share * 100);
+      const percent = Math.round(share * 100);
+      const text = element('text', { x: to.x, y: to.y, class: percent < 100 ? 'short' : 'long' });
+      text.textContent = percent;
       const line = element('line', { x1: from.x, y1: from.y, x2: to.x, y2: to.y, 'stroke-width': 0.05 + share * 0.2 });
       const group = element('g', { class: 'advice' }, [line, element('circle', { cx: to.x, cy: to.y, r: 0.2 }), text]);
       group.style.opacity = 0.35 + 0.65 * Math.min(1, share * 2);

@@ -57,8 +57,8 @@ export class Editor {
     this.draw();
   }
 
-  spot({ name, x, y }, index) {
-    const node = element('g', { class: 'place', role: 'button', tabindex: 0, 'aria-label': `spot ${name}` }, [element('circle', { class: 'reach', cx: x, cy: y, r: 0.46 })]);
+  spot({ x, y }, index) {
+    const node = element('g', { class: 'place', role: 'button', tabindex: 0 }, [element('circle', { class: 'reach', cx: x, cy: y, r: 0.46 })]);
     const put = () => {
       const { player, kind } = this.pieces.get(index) ?? {};
       const isSame = this.piece && player === this.piece.player && kind === this.piece.kind;
@@ -78,6 +78,13 @@ export class Editor {
   draw() {
     this.view.pieces = [...this.pieces.values()];
     this.board.show(this.view);
+    [...this.layer.children].forEach((node, spot) => node.setAttribute('aria-label', this.label(spot)));
+  }
+
+  // A spot with what stands there.
+  label(spot) {
+    const piece = this.pieces.get(spot);
+    return `spot ${this.board.places.spots[spot].name}${piece ? `: ${NAMES[piece.player]} ${WORDS[piece.kind]}` : ''}`;
   }
 
   // The position text: columns from left to right, each from its lowest spot up.

@@ -4,6 +4,10 @@
 // Whether the page is its own program: it lies on a host that answers nothing, so there are no runs to look at.
 export const ALONE = document.documentElement.dataset.engine === 'worker';
 
+// The longest question that the program hears, in bytes: longer than any game. A longer one would end the conversation.
+const LONGEST = 2 ** 18;
+
+// `onState(isConnected, wasConnected)` is told when a connection is made, is lost, or could not be made.
 export class Engine {
   constructor(onState) {
     this.onState = onState;
@@ -14,12 +18,12 @@ export class Engine {
 
   async open() {
     const { Way } = ALONE ? await import('./local.js') : { Way: Socket };
-    return new Way({ opened: () => this.onState(true), take: (message) => this.take(message), lost: () => this.lose() });
+    return new Way({ opened: () => this.onState(true, false), take: (message) => this.take(message), lost: (wasConnected) => this.lose(wasConnected) });
   }
 
   // What was asked is answered by nobody any more; the page can ask again as soon as the program is there.
-  lose() {
-    this.onState(false);
+  lose(wasConnected) {
+    this.onState(false, wasConnected);
     for (const { reject } of this.waiting.values()) reject(new Error('the program does not answer'));
     this.waiting.clear();
   }
@@ -35,11 +39,13 @@ export class Engine {
 
   // Resolves with the last answer; `part` is called with those before it.
   async ask(question, part = () => {}) {
+    const id = this.next++;
+    const message = { id, ask: question };
+    if (new Blob([JSON.stringify(message)]).size > LONGEST) throw new Error('This is longer than any game: expected the record of one.');
     const way = await this.way;
     await way.opened;
-    const id = this.next++;
     const answered = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, part }));
-    way.send({ id, ask: question });
+    way.send(message);
     return answered;
   }
 
@@ -76,8 +82,9 @@ class Socket {
     });
     this.socket.addEventListener('message', (event) => this.heard.take(JSON.parse(event.data)));
     this.socket.addEventListener('close', () => {
-      if (this.isOpen) this.expect();
-      this.heard.lost();
+      const wasOpen = this.isOpen;
+      if (wasOpen) this.expect();
+      this.heard.lost(wasOpen);
       setTimeout(() => this.connect(), 1000);
     });
   }

@@ -66,6 +66,12 @@ export class Game {
     this.go(count);
   }
 
+  // What was said of the game when it was read, as long as the line that is shown is that game, or goes on from its end.
+  get said() {
+    const { whole } = this;
+    return this.wasRead?.actions.every((action, place) => whole[place] === action) ? this.wasRead.said : undefined;
+  }
+
   text(actions = this.path) {
     return { start: this.start, actions };
   }

@@ -20,7 +20,7 @@ export class Way {
     try {
       this.program = await compiled(near('gipf.wasm'));
     } catch (error) {
-      this.heard.lost();
+      this.heard.lost(false);
       throw error;
     }
     this.renew('quick');

@@ -12,10 +12,16 @@ import { NAMES, button, hands, offerTheme, options, showCandidates, showClock, v
 const $ = (id) => document.getElementById(id);
 const PEOPLE = 'a person';
 
-const engine = new Engine((connected) => {
-  const lost = ALONE ? 'The program could not be fetched.' : 'The program does not answer. Is it running?';
-  $('connection').textContent = connected ? '' : lost;
-  if (connected) resume();
+let isConnected = false;
+const engine = new Engine(async (connected, wasConnected) => {
+  isConnected = connected;
+  if (connected) {
+    tellConnection('');
+    return resume();
+  }
+  const why = await whyLost(wasConnected);
+  // It may have been made meanwhile.
+  if (!isConnected) tellConnection(why);
 });
 const graph = new Graph($('graph'), goTo);
 let board;
@@ -32,6 +38,25 @@ let place = 0;
 // What each turn of the line was worth, if it was reviewed, and the comments that keep it in a record.
 let review = null;
 
+// Each attempt finds out why there is no connection; it is read out once.
+function tellConnection(text) {
+  if ($('connection').textContent !== text) $('connection').textContent = text;
+}
+
+// Why there is no connection. That one could not be made, the page cannot see: whoever answers at its address tells.
+async function whyLost(wasConnected) {
+  if (ALONE) return 'The program could not be fetched.';
+  const found = wasConnected ? null : await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+  if (found?.status === 404) return 'The program was started anew: open the address that it printed.';
+  if (found?.ok) return 'Too many pages are open: close one of the others.';
+  return 'The program does not answer. Is it running?';
+}
+
+// Refuses what a person waits for while nobody can answer it.
+function needConnection() {
+  if (!isConnected) throw new Error($('connection').textContent || 'The program does not answer.');
+}
+
 const playersOf = (variant) => players.filter(({ variants }) => !variants.length || variants.includes(variant));
 const named = ({ name, about }) => [name, about];
 
@@ -47,13 +72,28 @@ function offerAdvisers() {
   options($('adviser'), (advisers.length ? advisers : fit.filter(({ name }) => name.startsWith('alpha-beta'))).map(named), $('adviser').value);
 }
 
-async function begin(variant, control = '', chosen = seats) {
+async function begin(...given) {
   try {
-    const { view: first } = await engine.ask({ look: { game: { variant } } });
-    await leave();
-    await look(null, { game: new Game(first.start), seats: chosen, review: null, time: () => clocks.begin(control) });
+    await enter(...given);
   } catch (error) {
     say(error.message);
+  }
+}
+
+async function enter(variant, control = '', chosen = seats) {
+  const { view: first } = await engine.ask({ look: { game: { variant } } });
+  await leave();
+  await look(null, { game: new Game(first.start), seats: chosen, review: null, time: () => clocks.begin(control) });
+}
+
+// Asks again what was lost: without the first answers there is no page.
+async function insist(ask) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
   }
 }
 
@@ -91,8 +131,6 @@ function replaceBy(other) {
   place++;
   ({ game, seats, review } = other);
   other.time();
-  $('bar-white').style.height = '50%';
-  $('bar').setAttribute('aria-label', 'no opinion yet');
   offerAdvisers();
 }
 
@@ -156,6 +194,8 @@ async function answer() {
       board.show(view, legal);
     }
     if (now !== place) return;
+    const last = view.turns.at(-1);
+    if (last) speak(`${NAMES[last.player]} has played ${last.text}`);
     render();
     goOn();
   } catch (error) {
@@ -192,6 +232,7 @@ async function inquire(question, show) {
   } catch (error) {
     if (isWanted()) $('verdict').textContent = error.message;
   }
+  if (isWanted()) speak($('verdict').textContent);
   return isWanted();
 }
 
@@ -201,6 +242,7 @@ function giveUp(player, isOutOfTime) {
   game.end.lost = { player, isOutOfTime };
   clocks.stop();
   settle();
+  forgetThoughts();
   render();
   goOn();
 }
@@ -209,6 +251,11 @@ function giveUp(player, isOutOfTime) {
 function resign() {
   const people = ['white', 'black'].filter((player) => seats[player] === PEOPLE);
   giveUp(people.length === 1 ? people[0] : view.to_move, false);
+}
+
+// Reads out to those who do not see the page what is not read out where it stands.
+function speak(text) {
+  $('spoken').textContent = text;
 }
 
 function say(text) {
@@ -288,6 +335,14 @@ function renderChoices(over) {
 // The turns of the whole line are known only as far as it was looked at.
 let line = { text: '', turns: [] };
 
+// The number before a turn: White's have one, and the first of a game that Black begins.
+function numbered(index) {
+  const isLate = line.turns[0].player === 'black';
+  const place = index + Number(isLate);
+  if (place % 2 && index) return '';
+  return `${Math.floor(place / 2) + 1}. ${place % 2 ? '… ' : ''}`;
+}
+
 async function renderTurns() {
   for (const id of ['mistake', 'learn']) $(id).disabled = !mistakes().length;
   const whole = game.whole;
@@ -301,7 +356,7 @@ async function renderTurns() {
   const losses = new Map(mistakes().map((turn) => [turn.end, turn]));
   const items = line.turns.map((turn, index) => {
     const item = document.createElement('li');
-    const made = button(`${index % 2 ? '' : `${index / 2 + 1}. `}${turn.text}`, () => goTo(turn.end));
+    const made = button(`${numbered(index)}${turn.text}`, () => goTo(turn.end));
     if (turn.end === here) made.setAttribute('aria-current', 'true');
     const mistake = losses.get(turn.end);
     if (mistake) {
@@ -382,6 +437,7 @@ function showThoughts({ thoughts }) {
     $('bar-white').style.height = `${50 + 50 * value}%`;
     $('bar').setAttribute('aria-label', `White expects ${value.toFixed(2)}`);
   }
+  speakNowAndThen($('verdict').textContent);
   const best = candidates.slice(0, 6);
   board.advise(best);
   $('candidates').hidden = !best.length;
@@ -389,9 +445,23 @@ function showThoughts({ thoughts }) {
   showCandidates($('candidates').tBodies[0], best, play, preview);
 }
 
+// Milliseconds between two thoughts that are read out.
+const PAUSE = 10_000;
+let spokenAt = -Infinity;
+
+function speakNowAndThen(text) {
+  const now = performance.now();
+  if (now - spokenAt < PAUSE) return;
+  spokenAt = now;
+  speak(text);
+}
+
 function forgetThoughts() {
   for (const id of ['verdict', 'line']) $(id).textContent = '';
   $('candidates').hidden = true;
+  $('bar-white').style.height = '50%';
+  $('bar').setAttribute('aria-label', 'no opinion yet');
+  board.advise([]);
 }
 
 const advice = () => inquire({ analyse: { game: game.text(), player: $('adviser').value } }, showThoughts);
@@ -450,12 +520,17 @@ async function nextMistake() {
   await pause();
   await goTo(next.at);
   $('verdict').textContent = `${next.played} is ${next.severity === 'inaccuracy' ? 'an' : 'a'} ${faultOf(next)}`;
+  speak($('verdict').textContent);
 }
 
 // What other parts of the page may do with the game.
 const app = {
   engine,
-  settle,
+  // What was told of what is ended is not told as if it went on.
+  settle: () => {
+    forgetThoughts();
+    return settle();
+  },
   inquire,
   mistakes: () => mistakes(),
   adviser: () => $('adviser').value,
@@ -489,6 +564,9 @@ async function withStudy(act) {
 async function edit() {
   const { Editor } = await import('./editor.js');
   await settle();
+  forgetThoughts();
+  // A flag that fell would throw away what is set up.
+  clocks.rest();
   editor = new Editor({ board, place: $('editor'), read, leave: () => goTo(game.path.length) });
   editor.open(view);
 }
@@ -505,7 +583,10 @@ async function writePage() {
     if (turn.severity) remarks[turn.end].text = faultOf(turn);
   }
   if (worth.length) remarks[worth.at(-1).end].value = worthAfter(worth.length);
+  const { lost } = game.end;
+  if (lost) remarks[whole.length].text = [remarks[whole.length].text, givenUp(lost)].filter(Boolean).join(' ');
   try {
+    needConnection();
     const about = `A game of ${view.variant}, ${line.turns.length} turns`;
     const { page } = await engine.ask({ page: { game: game.text(whole), about, remarks } });
     const address = URL.createObjectURL(new Blob([page.html], { type: 'text/html' }));
@@ -522,7 +603,8 @@ async function showGame(found) {
   await leave();
   const { start, actions } = found.game;
   const people = { white: PEOPLE, black: PEOPLE };
-  await look(null, { game: new Game(start, actions), seats: people, review: found.review ?? null, time: () => clocks.begin('') });
+  const read = Object.assign(new Game(start, actions), { wasRead: { actions, said: found.said } });
+  await look(null, { game: read, seats: people, review: found.review ?? null, time: () => clocks.begin('') });
   // A game that its rules have not ended was given up.
   if (!view.outcome && found.conclusion in NAMES) giveUp(found.conclusion === 'white' ? 'black' : 'white', found.out_of_time);
   $('variant').value = view.variant;
@@ -532,12 +614,9 @@ async function showGame(found) {
   $('told').textContent = `${found.understood}${found.conclusion ? `; ${winner} wins` : ''}`;
 }
 
-// The longest text that is sent to be read, in bytes: longer than any game.
-const LONGEST = 200_000;
-
 async function read(text) {
   try {
-    if (new Blob([text]).size > LONGEST) throw new Error('The text is longer than any game: expected the record of one.');
+    needConnection();
     const { game: found } = await engine.ask({ read: { text } });
     await showGame(found);
     return true;
@@ -549,8 +628,10 @@ async function read(text) {
 
 async function write() {
   try {
+    needConnection();
     const { lost } = game.end;
-    const given = { game: game.text(game.whole), resigned: lost?.player, out_of_time: lost?.isOutOfTime, comments: isReviewed() ? review.comments : [] };
+    const comments = isReviewed() ? review.comments : [];
+    const given = { game: game.text(game.whole), resigned: lost?.player, out_of_time: lost?.isOutOfTime, comments, said: game.said };
     const { record } = await engine.ask({ write: given });
     $('record').value = record.text;
     $('told').textContent = 'The record of this game stands above.';
@@ -590,7 +671,7 @@ async function showView() {
 
 async function start() {
   offerTheme($('theme'));
-  const { hello } = await engine.ask({ hello: {} });
+  const { hello } = await insist(() => engine.ask({ hello: {} }));
   players = hello.players;
   board = new Board($('board'), hello.board, play);
   options($('variant'), hello.variants.map((name) => [name, name]), 'standard');
@@ -613,7 +694,8 @@ async function start() {
     $(id).addEventListener('click', () => goTo(count()));
   }
   window.addEventListener('hashchange', showView);
-  await begin('standard');
+  // Somebody may have begun a game meanwhile.
+  await insist(async () => view ?? (await enter('standard')));
   showView();
 }
 

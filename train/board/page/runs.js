@@ -40,10 +40,11 @@ export class Runs {
     this.isOpen = own;
     for (let round = 0; this.isOpen === own; round++) {
       try {
-        if (round % LOOK === 0) await this.look();
+        if (this.fault || round % LOOK === 0) await this.look();
+        this.recover();
         await this.grow();
       } catch (error) {
-        this.told.textContent = error.message;
+        this.fault = this.told.textContent = error.message;
       }
       await new Promise((resolve) => setTimeout(resolve, PACE));
     }
@@ -51,6 +52,12 @@ export class Runs {
 
   close() {
     this.isOpen = null;
+  }
+
+  // What kept it from looking is over, and no more said.
+  recover() {
+    if (this.fault && this.told.textContent === this.fault) this.told.textContent = '';
+    this.fault = null;
   }
 
   async look() {
@@ -64,7 +71,7 @@ export class Runs {
       return items.length ? [made('h3', { textContent: title }), made('ul', {}, items.map((item) => made('li', {}, [this.entry(item)])))] : [];
     });
     const none = shelf.items.some(({ kind }) => kind === 'run') ? [] : [made('p', { textContent: 'No run yet: gipf train begins one, in the folder runs.' })];
-    this.list.replaceChildren(...none, ...parts);
+    this.refill(this.list, [...none, ...parts]);
     // Whoever comes to see a run sees the one that grew last.
     const newest = shelf.items.filter(({ kind, age }) => kind === 'run' && age !== null).sort((a, b) => a.age - b.age)[0];
     if (!this.wasChosen && newest) this.list.querySelector(`input[value="${CSS.escape(newest.name)}"]`)?.click();
@@ -74,14 +81,31 @@ export class Runs {
   drop(items) {
     const gone = [...this.chosen].filter((name) => !items.some((item) => item.kind === 'run' && item.name === name));
     for (const name of gone) this.chosen.delete(name);
-    if (gone.length) this.draw();
+    if (gone.length) {
+      this.told.textContent = '';
+      this.draw();
+    }
+    if (!this.other || items.some((item) => item.kind !== 'run' && item.name === this.other)) return;
+    this.told.textContent = `${this.other} is no longer there.`;
+    this.content.replaceChildren();
+    this.other = null;
+  }
+
+  // Fills a part of the page anew, in which what had the focus and is still there keeps it.
+  refill(part, children) {
+    const focus = part.contains(document.activeElement) && document.activeElement.dataset.stays;
+    part.replaceChildren(...children);
+    if (focus) [...part.querySelectorAll('[data-stays]')].find(({ dataset }) => dataset.stays === focus)?.focus();
   }
 
   entry({ name, kind }) {
     if (kind !== 'run') {
-      return button(name, () => this.single(name));
+      const opens = button(name, () => this.single(name));
+      opens.dataset.stays = name;
+      return opens;
     }
     const box = made('input', { type: 'checkbox', value: name, checked: this.chosen.has(name) });
+    box.dataset.stays = name;
     box.addEventListener('change', () => this.choose(name, box.checked));
     return made('label', {}, [box, made('span', { textContent: name })]);
   }
@@ -96,10 +120,12 @@ export class Runs {
 
   // Asks for what is chosen, as far as it is not known, and draws it if it is new.
   async grow(isNew = false) {
-    if (this.other) return;
+    if (this.other || (!isNew && !this.chosen.size)) return;
     let grew = isNew;
     const faults = [];
     for (const name of [...this.chosen]) {
+      // To ask for a run would end the reading of what else is looked at by now.
+      if (this.other) return;
       try {
         const { shown } = await this.engine.ask({ open: { name, known: this.runs.get(name)?.stamp ?? null } });
         if (!shown?.run) continue;
@@ -109,17 +135,16 @@ export class Runs {
         faults.push(`${name}: ${error.message}`);
       }
     }
+    if (this.other) return;
     this.told.textContent = faults.join(' · ');
-    if (grew && !this.other) this.draw();
+    if (grew) this.draw();
   }
 
   draw() {
     const runs = [...this.chosen].map((name) => this.runs.get(name)).filter(Boolean);
     this.over.hidden = !runs.length;
     const pictures = made('div', { className: 'charts' }, charts(runs, this.axis));
-    const focus = document.activeElement?.dataset?.stays;
-    this.content.replaceChildren(...runs.map((run) => this.card(run)), pictures);
-    if (focus) [...this.content.querySelectorAll('[data-stays]')].find(({ dataset }) => dataset.stays === focus)?.focus();
+    this.refill(this.content, [...runs.map((run) => this.card(run)), pictures]);
   }
 
   // What is said of a run, and its networks to play against.
@@ -194,7 +219,7 @@ export class Runs {
       ...provenance.map(({ variant, program, checkpoint, seed, licence }) => ['Games of', `${variant}, ${program}, checkpoint ${checkpoint ?? 'none'}, seed ${seed}, ${licence}`]),
     ];
     const list = made('dl', {}, facts.flatMap(([term, text]) => [made('dt', { textContent: term }), made('dd', { textContent: text })]));
-    const number = made('input', { type: 'number', min: 1, max: games, value: 1 });
+    const number = made('input', { type: 'number', min: 1, max: games, value: 1, required: true });
     const look = made('button', { type: 'submit', textContent: 'Look at it' });
     const form = made('form', { className: 'row' }, [made('label', {}, ['Game ', number]), look]);
     form.addEventListener('submit', async (event) => {

@@ -37,7 +37,7 @@ export function worded({ does, text }) {
   return words[does] ?? text[0].toUpperCase() + text.slice(1);
 }
 
-// The pieces in reserve and those captured, for each player.
+// The pieces in reserve and those captured, and the potentials in hand, for each player.
 export function hands(view) {
   return ['white', 'black'].map((player, index) => {
     const hand = document.createElement('div');
@@ -46,7 +46,9 @@ export function hands(view) {
     name.textContent = `${NAMES[player]} ${view.reserves[index]}`;
     hand.className = 'hand';
     const words = [`${view.reserves[index]} in reserve`, `${lost} captured`];
-    if (view.potentials[index]) words.push(`${view.potentials[index]} potentials`);
+    const potentials = view.potentials[index];
+    const inHand = potentials ? [`${potentials} ${potentials === 1 ? 'potential' : 'potentials'}`] : [];
+    words.push(...inHand);
     hand.setAttribute('role', 'img');
     hand.setAttribute('aria-label', `${NAMES[player]}: ${words.join(', ')}`);
     hand.append(name);
@@ -54,6 +56,12 @@ export function hands(view) {
       const chip = document.createElement('span');
       chip.className = `chip ${player}${piece < view.reserves[index] ? '' : ' lost'}`;
       hand.append(chip);
+    }
+    for (const text of inHand) {
+      const told = document.createElement('span');
+      told.className = 'potentials';
+      told.textContent = text;
+      hand.append(told);
     }
     return hand;
   });
@@ -76,7 +84,8 @@ export function warn(player, text) {
 // Lets one choose the light or the dark theme; the system's until then.
 export function offerTheme(place) {
   const root = document.documentElement;
-  const isDark = () => (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const isDark = () => (root.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark';
   const name = () => (place.textContent = isDark() ? 'Light' : 'Dark');
   const chosen = kept('theme');
   if (chosen) root.dataset.theme = chosen;
@@ -85,6 +94,7 @@ export function offerTheme(place) {
     keep('theme', root.dataset.theme);
     name();
   });
+  system.addEventListener('change', name);
   name();
 }
 

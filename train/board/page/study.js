@@ -46,22 +46,31 @@ export class Study {
     this.place.hidden = false;
     this.words.textContent = 'Looking for puzzles in this game …';
     this.next.disabled = this.answer.disabled = true;
-    await settle();
+    const search = {};
+    this.search = search;
+    const isWanted = await settle();
     try {
       const { puzzles: { puzzles } } = await engine.ask({ puzzles: { game: now.text(now.whole), player: adviser(), nodes: NODES } });
-      if (this.app.state.game !== now) return;
+      if (!isWanted()) return this.dismiss(search);
       const exercises = puzzles.map(exercise);
       if (exercises.length) await this.begin(exercises);
       else this.words.textContent = 'In no position of this game one turn is much better than all others.';
     } catch (error) {
+      if (!isWanted()) return this.dismiss(search);
       this.words.textContent = error.message;
     }
+  }
+
+  // Whoever has gone elsewhere waits no more for what was looked for, unless something else is shown in its place.
+  dismiss(search) {
+    if (this.search === search) this.place.hidden = true;
   }
 
   // The puzzles that come with the program, from where this browser left them.
   async posed(variant) {
     const { puzzles: { puzzles } } = await this.app.engine.ask({ posed: { variant } });
     if (puzzles.length) return this.begin(puzzles.map(exercise), `puzzle of ${variant}`);
+    this.search = null;
     this.place.hidden = false;
     this.next.disabled = this.answer.disabled = true;
     this.words.textContent = `No puzzles come with the program for ${variant}: there are some of basic, standard and tournament.`;
@@ -78,7 +87,7 @@ export class Study {
     const exercise = exercises[number];
     const saved = this.saved ?? this.app.state;
     await this.app.set(exercise.start);
-    Object.assign(this, { saved, exercises, mark, number, exercise });
+    Object.assign(this, { saved, exercises, mark, number, exercise, search: null });
     this.app.onLook = (view) => this.looked(view);
     this.place.hidden = false;
     if (mark) keep(mark, number);
@@ -106,6 +115,9 @@ export class Study {
 
   async end() {
     this.app.onLook = null;
+    this.search = null;
+    // What is looked for ends, too.
+    await this.app.settle();
     if (this.saved) await this.app.restore(this.saved);
     this.saved = null;
     this.place.hidden = true;

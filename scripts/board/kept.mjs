@@ -1,0 +1,233 @@
+// What is kept and what is told when a game is written, something ends or fails, or nobody sees the page.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { checks, folder, goes, middle, newGame, page, plays, reads, shot, text, turns, typed, until, url } from './person.mjs';
+
+const other = async (script) => {
+  const made = await page.context().browser().newPage();
+  if (script) await made.addInitScript(...script);
+  return made;
+};
+const has = (place, id, pattern) => place.waitForFunction(([id, pattern]) => new RegExp(pattern).test(document.getElementById(id).textContent), [id, pattern]);
+
+async function written() {
+  await page.fill('#record', '');
+  await page.click('#write');
+  await until(() => document.getElementById('record').value !== '');
+  return page.inputValue('#record');
+}
+
+await checks('what was read is written with its tags, its comments and its result', async () => {
+  await reads('[White "Ann"]\n[Date "2024.05.01"]\n[Variant "standard"]\n\n1.d2/c6\n1/2-1/2\n% a fine beginning\n');
+  await turns(2);
+  let record = await written();
+  for (const words of ['[White "Ann"]', '[Date "2024.05.01"]', '\n1/2-1/2\n', '% a fine beginning']) assert.ok(record.includes(words), record);
+  await plays(0);
+  record = await written();
+  assert.ok(record.includes('[White "Ann"]') && !record.includes('1/2'), record);
+  // Another game than that which was read.
+  await goes('first');
+  await plays(0);
+  assert.ok(!(await written()).includes('Ann'));
+});
+
+await checks('a game is read as it was written, in the midst of a turn and of push-off', async () => {
+  await typed('standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0');
+  await page.mouse.click(...(await middle(page.locator('.dot[aria-label="dot e1"] .reach'))));
+  await page.locator('.target .reach').first().click();
+  await page.waitForSelector('#choices button:has-text("Keep")');
+  await reads(await written());
+  await has(page, 'told', '^official');
+  await page.waitForSelector('#choices button:has-text("Keep")');
+  await newGame('push-off', 'a person', 'a person');
+  await plays(0, 0);
+  const [gpn, record] = [await text('gpn'), await written()];
+  await newGame('standard', 'a person', 'a person');
+  await typed(record, gpn);
+});
+
+await checks('the page of a game says who resigned', async () => {
+  await newGame('standard', 'a person', 'a person');
+  await plays(0);
+  await page.click('#resign');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#page')]);
+  assert.match(readFileSync(await download.path(), 'utf8'), /"remark":"Black resigned: White wins\."/);
+});
+
+await checks('what was thought of a position is told of no other one, and what has ended not as if it went on', async () => {
+  await newGame('standard', 'a person', 'a person');
+  await plays(0, 1, 2, 3, 4, 0);
+  const bar = () => page.getAttribute('#bar', 'aria-label');
+  await page.click('#hint');
+  await until(() => document.getElementById('bar').getAttribute('aria-label').startsWith('White expects'));
+  await goes('back');
+  assert.equal(await bar(), 'no opinion yet');
+  await page.click('#last');
+  await turns(6);
+  await page.click('#review');
+  await has(page, 'verdict', '^Reviewing');
+  await page.click('#resign');
+  await page.waitForTimeout(500);
+  assert.equal(await text('verdict'), '');
+});
+
+await checks('puzzles that nobody waits for any more are not shown', async () => {
+  await reads(readFileSync(process.env.EXAMPLE, 'utf8'));
+  await has(page, 'told', '^official');
+  const isHidden = () => page.locator('#lesson').isHidden();
+  for (const leave of [() => page.click('#lesson button:has-text("Back to the game")'), () => goes('first')]) {
+    await page.click('#puzzles');
+    await page.waitForSelector('#lesson:not([hidden])');
+    await leave();
+    const gpn = await text('gpn');
+    await page.waitForTimeout(2500);
+    assert.ok(await isHidden());
+    assert.equal(await text('gpn'), gpn);
+  }
+});
+
+await checks('potentials in hand are seen, and turns have their numbers where Black begins', async () => {
+  await newGame('basic+zertz', 'a person', 'a person');
+  assert.equal(await page.locator('.potentials:visible').count(), 2);
+  await shot('potentials');
+  await typed('basic 4/5/6/7/6/5/4 b 12 12 - 0 0');
+  await plays(0, 0, 0);
+  const begins = (await page.locator('#turns li').allTextContents()).map((turn) => /^(\d+\. (… )?)?/.exec(turn)[0]);
+  assert.deepEqual(begins, ['1. … ', '2. ', '']);
+});
+
+await checks('who does not see the page hears what was played, what stands on a spot, and not each thought', async () => {
+  await newGame('standard', 'a person', 'level:1');
+  await plays(0);
+  await has(page, 'spoken', '^Black has played ');
+  await page.evaluate(() => {
+    globalThis.heard = 0;
+    const places = document.querySelectorAll('[role=status], [aria-live]');
+    for (const place of places) new MutationObserver(() => globalThis.heard++).observe(place, { childList: true, characterData: true, subtree: true });
+  });
+  await page.click('#think');
+  await has(page, 'verdict', '[1-9],\\d{3} positions');
+  await page.waitForTimeout(2000);
+  const heard = await page.evaluate(() => globalThis.heard);
+  assert.ok(heard >= 1 && heard <= 3, `${heard}`);
+  await page.click('#think');
+  await page.click('#edit');
+  const label = () => page.locator('.place').first().getAttribute('aria-label');
+  await page.click('#editor button:has-text("Empty the board")');
+  const before = await label();
+  await page.locator('.place').first().focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await label(), `${before}: White basic piece`);
+  await page.click('#editor button:has-text("Leave it")');
+  await until(() => document.getElementById('editor').hidden);
+});
+
+await checks('the name of the other theme follows the system', async () => {
+  for (const [colorScheme, name] of [['dark', 'Light'], ['light', 'Dark']]) {
+    await page.evaluate(() => {
+      delete document.documentElement.dataset.theme;
+      localStorage.removeItem('theme');
+    });
+    await page.emulateMedia({ colorScheme });
+    await has(page, 'theme', name);
+  }
+});
+
+await checks('a text that is too long in the language of the page is refused, and nothing else', async () => {
+  await page.evaluate(() => (document.getElementById('record').value = '[A ""]\n'.repeat(27_000)));
+  await page.click('#read');
+  await has(page, 'told', 'longer than any game');
+  assert.equal(await text('connection'), '');
+});
+
+await checks('the first answers are asked for until they come', async () => {
+  for (const word of ['hello', 'look']) {
+    const loser = (word) => {
+      const Own = globalThis.WebSocket;
+      let isLost = false;
+      globalThis.WebSocket = class extends Own {
+        send(question) {
+          if (isLost || !question.includes(word)) return super.send(question);
+          isLost = true;
+          this.close();
+        }
+      };
+    };
+    const place = await other([loser, word]);
+    await place.goto(url);
+    await place.waitForSelector('.dot.open');
+    assert.equal(await place.textContent('#connection'), '');
+    await place.close();
+  }
+});
+
+await checks('a flag does not fall while a position is set up', async () => {
+  const place = await other();
+  await place.clock.install();
+  await place.goto(url);
+  await place.waitForSelector('.dot.open');
+  await place.selectOption('#clock', '300+3');
+  await place.selectOption('#black', 'a person');
+  await place.click('#setup button');
+  await place.waitForSelector('#clock-white', { state: 'visible' });
+  await place.waitForTimeout(500);
+  for (const count of [1, 2]) {
+    await place.evaluate(() => document.querySelector('#moves button').click());
+    await place.locator('#turns li').nth(count - 1).waitFor();
+  }
+  await place.waitForSelector('#clock-white.runs');
+  await place.evaluate(() => document.getElementById('edit').click());
+  await place.waitForSelector('#editor button', { state: 'attached' });
+  await place.clock.runFor(400_000);
+  assert.equal(await place.evaluate(() => document.getElementById('editor').hidden), false);
+  await place.evaluate(() => [...document.querySelectorAll('#editor button')].find(({ textContent }) => textContent === 'Leave it').click());
+  await place.waitForSelector('#clock-white.runs');
+  await place.close();
+});
+
+// Begins a conversation with the program, as a page does.
+async function conversation(address) {
+  const { host, hostname, port, origin, pathname } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  const head = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+  socket.write([`GET ${pathname}socket HTTP/1.1`, `Host: ${host}`, `Origin: ${origin}`, ...head, '', ''].join('\r\n'));
+  await once(socket, 'data');
+  return socket;
+}
+
+await checks('why there is no connection is told', async () => {
+  const start = async (...given) => {
+    const program = spawn(process.env.GIPF, ['board', '--no-open', ...given], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    process.on('exit', () => program.kill('SIGINT'));
+    const [data] = await once(program.stdout, 'data');
+    return { program, address: /http:\S+/.exec(data)[0] };
+  };
+  const end = async ({ program }) => {
+    const ended = once(program, 'exit');
+    program.kill('SIGINT');
+    await ended;
+  };
+  const first = await start();
+  const place = await other();
+  await place.goto(first.address);
+  await place.waitForSelector('.dot.open');
+  const held = [];
+  for (let count = 1; count < 32; count++) held.push(await conversation(first.address));
+  const late = await other();
+  await late.goto(first.address);
+  await has(late, 'connection', 'Too many pages');
+  for (const socket of held) socket.destroy();
+  await late.waitForSelector('.dot.open');
+  await end(first);
+  await has(place, 'connection', 'Is it running');
+  await place.evaluate(() => document.getElementById('write').click());
+  await has(place, 'told', 'Is it running');
+  const second = await start('--port', new URL(first.address).port);
+  await has(place, 'connection', 'started anew');
+  for (const made of [place, late]) await made.close();
+  await end(second);
+});
