@@ -173,7 +173,7 @@ pub enum Answer {
         /// The review that its comments keep, if they do.
         review: Option<Review>,
         /// What is said of it besides its turns.
-        said: Said,
+        said: Box<Said>,
     },
     /// A record.
     Record {
@@ -212,7 +212,7 @@ pub enum Answer {
 impl Answer {
     /// Returns a game of which nothing else is said.
     pub(crate) fn game(game: GameText, understood: String) -> Self {
-        Self::Game { game, understood, conclusion: None, out_of_time: false, review: None, said: Said::default() }
+        Self::Game { game, understood, conclusion: None, out_of_time: false, review: None, said: Box::default() }
     }
 }
 

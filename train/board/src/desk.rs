@@ -220,7 +220,8 @@ pub(crate) mod tests {
         answer.map(|answer| serde_json::to_value(answer).unwrap()).map_err(|error| error.to_string())
     }
 
-    /// Plays a game in which each action is drawn from those that the page is told; what it is told, with the actions so far.
+    /// Plays a game in which each action is drawn from those that the page is told; returns what it is told, with the
+    /// actions so far.
     pub(crate) fn games(variant: Variant, seed: u64) -> Vec<Value> {
         let (mut actions, mut views, mut state) = (Vec::new(), Vec::new(), seed);
         loop {

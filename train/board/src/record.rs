@@ -42,7 +42,8 @@ const COMMENTS: usize = 5000;
 const TERMINATION: &str = "Termination";
 /// The tag of the result.
 const RESULT: &str = "Result";
-/// What a written game says anew where it has to: where it starts, and what its turns lack. The page plays without limits.
+/// What a written game says anew where it has to: where it starts, and what its turns lack. The page plays without
+/// limits.
 const OWN: [&str; 6] = ["SetUp", "PlacementLimit", "PlyLimit", DECISIONS, GAMES, TERMINATION];
 
 /// Reads a record with its tags and comments, of several the first, or a position text.
@@ -69,18 +70,18 @@ pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
         conclusion: conclusion.clone(),
         out_of_time: tagged.value(TERMINATION) == Some(Cause::Time.word()),
         review: analysis.map(Review::of),
-        said: Said {
+        said: Box::new(Said {
             tags: tagged.tags().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
             comments: tagged.comments().map(str::to_owned).collect(),
             decisions: actions.len(),
             conclusion,
             is_sealed: tagged.seal() == Seal::Intact,
-        },
+        }),
     })
 }
 
-/// Writes a game with what was said of it, and with the comments of a review. What was said of its end stays as long as it
-/// ends there.
+/// Writes a game with what was said of it, and with the comments of a review. What was said of its end stays as long as
+/// it ends there.
 pub(crate) fn write(
     game: &GameText,
     given_up: Option<GivenUp>,
@@ -124,8 +125,8 @@ fn remarks(said: &[String], review: &[String], is_whole: bool) -> Vec<String> {
     kept.into_iter().map(str::to_owned).chain(review.iter().take(COMMENTS).cloned()).collect()
 }
 
-/// Returns the turns with the result, and the decisions that they lack: those of a turn that is not finished, or all where the
-/// notation cannot express the game so that the same decisions are read.
+/// Returns the turns with the result, and the decisions that they lack: those of a turn that is not finished, or all
+/// where the notation cannot express the game so that the same decisions are read.
 fn told<'a>(record: &Record, actions: &'a [Action]) -> (String, &'a [Action]) {
     let alone = format!("{}\n", result(record));
     let Ok(turns) = record::write(record, Notation::Text(Form::Complete)) else { return (alone, actions) };

@@ -73,7 +73,8 @@ const PAGES: usize = 32;
 const CONNECTIONS: usize = 256;
 /// How long a connection may be silent before it has asked.
 const SILENCE: Duration = Duration::from_secs(10);
-/// How long a connection may take in all, unless it becomes that of a page: whoever asks and does not read holds no place.
+/// How long a connection may take in all, unless it becomes that of a page: whoever asks and does not read holds no
+/// place.
 const LONGEST: Duration = Duration::from_secs(30);
 /// How long until the wish to stop is noticed.
 const ATTENTION: Duration = Duration::from_millis(50);
@@ -161,8 +162,8 @@ impl Server {
     }
 }
 
-/// Answers whoever connects, one question each. Who connects and asks nothing, or does not read the answer, loses the place
-/// to others, who wait for one.
+/// Answers whoever connects, one question each. Who connects and asks nothing, or does not read the answer, loses the
+/// place to others, who wait for one.
 async fn serve(mut listener: tokio::net::TcpListener, routes: Router) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     let mut http = http1::Builder::new();
