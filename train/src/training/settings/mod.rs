@@ -3,9 +3,11 @@
 mod config;
 mod description;
 mod phase;
+mod range;
 mod setting;
 
-pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, MOST_SEED, NetworkConfig, OptimizerConfig};
+pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfig, OptimizerConfig};
 pub use description::{Setting, SettingsTable};
 pub use phase::Phase;
+pub use range::MOST_SEED;
 pub use setting::{new_name, old_names};
