@@ -33,6 +33,7 @@ fn eval_that_is_stopped_reports_what_was_played() {
     assert_eq!(cli::run(args, &mut console), Exit::Interrupted);
     let report: serde_json::Value = serde_json::from_slice(&out).unwrap();
     assert_eq!(report["games"], 0);
+    assert_eq!(String::from_utf8(err).unwrap(), "stopped after 0 of 100000 games\n");
 }
 
 #[test]

@@ -64,7 +64,8 @@ fn players_that_are_not_what_they_were_keep_their_results() {
     let text = fs::read_to_string(&path).unwrap().replace(print, other).replace("\"random\"", "\"mcts:gone,sims=4\"");
     fs::write(&path, without_checksums(&text)).unwrap();
     let after = gipf(&["ladder", "--games", "8", "--store", store, "--json"]);
-    assert!(after.err.contains("greedy plays otherwise than it did; its results stay\n"), "{}", after.err);
+    assert!(after.err.contains("greedy #"), "{}", after.err);
+    assert!(after.err.contains(" plays otherwise than it did; its results stay\n"), "{}", after.err);
     assert!(after.err.contains("mcts:gone,sims=4 cannot play here ("), "{}", after.err);
     let after = table(&after);
     assert_eq!(row(&after, "greedy")["fingerprint"], other);
@@ -175,4 +176,17 @@ fn book_refuses_what_makes_no_sense() {
     refused(&few, Exit::Failure, &["found only", "expected 1000"]);
     refused(&["book", "--positions", "0"], Exit::WrongUse, &["--positions"]);
     refused(&["book", "--positions", "1", "--out", "no/such/file"], Exit::Failure, &["no/such/file", "cannot write"]);
+}
+
+#[test]
+fn a_ladder_has_two_rungs_and_no_setting_without_effect() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("ladder.jsonl");
+    let alone = ["ladder", "random", "random", "--anchor", "random=0", "--games", "4"];
+    let told = ["expected two different players or more"];
+    refused(&[&alone[..], &["--store", store.to_str().unwrap()]].concat(), Exit::WrongUse, &told);
+    assert!(!store.exists());
+    for setting in [["--games", "2"], ["--margin", "80"]] {
+        refused(&[&["ladder", "--show"][..], &setting].concat(), Exit::WrongUse, &[setting[0], "--show"]);
+    }
 }

@@ -209,3 +209,17 @@ fn play_refuses_what_makes_no_sense() {
     refused(&["play", "--position", "standard"], Exit::WrongUse, &["column 9", "board"]);
     refused(&["play", "--variant", "chess"], Exit::WrongUse, &["`chess`", "expected basic"]);
 }
+
+/// A file that is not read to its end, and a line that is not, would be taken for whole.
+#[test]
+fn puzzles_beyond_a_limit_are_refused_and_a_long_line_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = write(folder.path(), "long.txt", &"# a remark\n".repeat((16 << 20) / 11 + 1));
+    refused(&["play", "--puzzles", &long], Exit::Failure, &["long.txt: longer than 16777216 bytes"]);
+    refused(&["play", "--puzzles", "--potentials", "4"], Exit::WrongUse, &["--puzzles", "--potentials"]);
+    let typed = format!("{}help\nquit\n", " ".repeat(4096));
+    let shown = gipf_with_input(&["play", "--puzzles"], &typed);
+    assert_eq!(shown.exit, Exit::Success, "{}", shown.err);
+    let once = gipf_with_input(&["play", "--puzzles"], &format!("{}\nquit\n", " ".repeat(4096)));
+    assert_eq!(shown.out, once.out, "the rest of the line is no other line");
+}

@@ -114,6 +114,11 @@ fn neither_colour_is_ahead_in_games_from_a_book() {
 }
 
 #[test]
+fn a_book_without_a_name_is_no_book() {
+    refused(&["eval", "random", "--games", "2", "--book="], Exit::WrongUse, &["--book"]);
+}
+
+#[test]
 fn a_match_needs_an_opening() {
     let agent = "random".parse::<AgentSpec>().unwrap().contender(Variant::BASIC).unwrap();
     let stop = Stop::default();

@@ -65,9 +65,10 @@ pub fn measure(subject: Subject, engine: &Arc<Engine>, rounds: usize, stop: &Sto
         CheckpointSpec { threads: subject.search_threads, leaves: subject.leaves, ..spec(subject.effort.thinking()) };
     let rounds = in_rounds(1, rounds, || search_all(&positions, &mut spec.agent(engine.clone()), stop));
     // Threads that search one tree find what their timing lets them find.
+    let threads = subject.search_threads;
     match subject.effort {
-        Effort::Simulations(_) if subject.search_threads == 1 => Measurement::of(subject, 1, "simulations", &rounds),
-        _ => Measurement::of_unequal(subject, 1, "simulations", &rounds),
+        Effort::Simulations(_) if threads == 1 => Measurement::of(subject, threads, "simulations", &rounds),
+        _ => Measurement::of_unequal(subject, threads, "simulations", &rounds),
     }
 }
 

@@ -12,7 +12,7 @@ use gipf_play::arena::ladder::{
 use gipf_play::players::AgentSpec;
 use indicatif::ProgressBar;
 
-use super::opening_book::WhichBook;
+use super::opening_book::read_book;
 use super::threads::with_tasks_of;
 use super::{Console, Exit, WrongUse, agent, progress};
 use crate::output::check_outside_runs;
@@ -53,18 +53,19 @@ pub(super) struct Args {
     variant: Option<Variant>,
     /// Play until the distance of a player to the next ones above and below is known to this, in Elo: half the interval
     /// of 95 %, as printed under `over the next`
-    #[arg(long, value_name = "ELO", default_value_t = 40.0, value_parser = margin)]
+    #[arg(long, value_name = "ELO", default_value_t = 40.0, value_parser = margin, conflicts_with = "show")]
     margin: f64,
     /// The most games between two players, those of the file included: an even number, since they are played in pairs,
     /// and no more than two for each opening of the book
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    #[arg(conflicts_with = "show")]
     games: u64,
     /// The player whose rating is given; ratings are differences
     #[arg(long, value_name = "PLAYER=ELO", default_value = "alpha-beta:1=1000")]
     anchor: Anchor,
     /// The book of openings, as `gipf book` writes it [default: the one of the rule set that comes with the program]
-    #[arg(long, value_name = "FILE", value_parser = WhichBook::parse, conflicts_with = "show")]
-    book: Option<WhichBook>,
+    #[arg(long, value_name = "FILE", conflicts_with = "show")]
+    book: Option<PathBuf>,
     /// The seed of all randomness in the games of a new file [default: 0; of a file that is there, its own]
     #[arg(long, value_name = "N", conflicts_with = "show")]
     seed: Option<u64>,
@@ -91,9 +92,13 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if args.show {
         return show(args, variant, &path, console);
     }
-    let book = args.book.as_ref().unwrap_or(&WhichBook::Own).read(variant, console)?;
+    let book = read_book(args.book.as_deref(), variant, console)?;
     let mut store = open(args, &path, &book, console)?;
     let pool = gather(args, &store, console)?;
+    // What was played before is told all the same.
+    if pool.members.len() < 2 && store.series().is_empty() {
+        return Err(WrongUse("expected two different players or more".to_owned()).into());
+    }
     let bar = progress::bar("ladder".to_owned(), "pairs", 0);
     let program = super::VERSION.as_str();
     let work = Climb {

@@ -169,8 +169,8 @@ fn refuse(error: &clap::Error, console: &mut Console<'_>) -> Exit {
     // Nothing is left to be done if these streams are closed.
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = console.out.write_all(text.as_bytes());
-            Exit::Success
+            let told = console.out.write_all(text.as_bytes()).map_err(Into::into).and_then(|()| Ok(console.finish()?));
+            told.map_or_else(|error| error::report(&error, console), |()| Exit::Success)
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = console.err.write_all(text.as_bytes());

@@ -59,7 +59,6 @@ const EXAMPLES: &str = "Examples:
   gipf rate alpha-beta:3 --json";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let _watch = console.stop.watch();
     let asked: Vec<_> = args.agent.iter().collect();
     let variant = agent::variant(args.variant, &asked)?;
     let pairs = agent::pairs(args.games.into())? as usize;
@@ -68,6 +67,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let judges = ladder_judges(variant).ok_or_else(|| {
         WrongUse(format!("{variant}: no ladder of it comes with the program: expected basic, standard or tournament"))
     })?;
+    // Nothing is to be saved before.
+    let _watch = console.stop.watch();
     let threads = args.agent.as_ref().map_or(1, AgentSpec::threads);
     let enough = Enough { margin: args.margin, pairs };
     let program = super::VERSION.as_str();
@@ -87,7 +88,11 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     } else {
         console.tell(report);
     }
-    Ok(if is_done { Exit::Success } else { Exit::Interrupted })
+    if !is_done {
+        console.note("stopped before the rating was known so well; games against the last player do not count");
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::Success)
 }
 
 impl Args {

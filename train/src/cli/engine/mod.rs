@@ -97,7 +97,7 @@ use super::{Console, Exit, WrongUse, agent};
 ///
 /// The command ugi lists the options: the rule set, the agent, its seed, a limit of placements (0 for none) and the
 /// number of potentials (for +zertz); threads and memory; how many turns to report; whether to name the expected reply.
-/// They hold from the next position on.
+/// The rule set, the limit and the potentials hold from the next position on, the others at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

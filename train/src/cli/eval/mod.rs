@@ -14,7 +14,7 @@ use gipf_play::players::{AgentSpec, Contender, parse_time, program};
 use gipf_play::ugi::{CommandLine, UgiGame};
 
 use self::records::Records;
-use super::opening_book::WhichBook;
+use super::opening_book::read_book;
 use super::output::Force;
 use super::threads::with_tasks_of;
 use super::{Console, Exit, WrongUse, agent, progress};
@@ -68,9 +68,10 @@ pub(super) struct Args {
     opening: usize,
     /// Play balanced openings from a book instead: the one of the rule set that comes with the program (256 openings,
     /// so at most 512 games), or that of a file, which `gipf book` writes
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    #[arg(conflicts_with_all = ["opening", "potentials"], value_parser = WhichBook::parse)]
-    book: Option<WhichBook>,
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    #[arg(conflicts_with_all = ["opening", "potentials"])]
+    #[allow(clippy::option_option, reason = "as clap tells of an option without its value")]
+    book: Option<Option<PathBuf>>,
     /// Placements after which a game is cut off and counts as a draw
     #[arg(long, alias = "limit", value_name = "N", default_value_t = PLACEMENT_LIMIT)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
@@ -131,6 +132,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             records.add(&played)?;
         }
         if console.stop.requested() {
+            let (games, wanted) = (played.report.games, played.report.games_wanted);
+            console.note(format_args!("stopped after {games} of {wanted} games"));
             records.map_or(Ok(()), |records| records.leave(console))?;
             return Ok(Exit::Interrupted);
         }
@@ -181,7 +184,7 @@ impl Args {
         self.check_notation(variant)?;
         let openings = match &self.book {
             None => OpeningSource::Random { turns: self.opening },
-            Some(which) => OpeningSource::Book(Arc::new(which.read(variant, console)?)),
+            Some(file) => OpeningSource::Book(Arc::new(read_book(file.as_deref(), variant, console)?)),
         };
         Ok(MatchConfig {
             openings,

@@ -110,7 +110,10 @@ fn read(path: &Path) -> Result<String, SaveError> {
         return Err(unreadable(io::Error::other("expected a regular file")));
     }
     let mut text = String::new();
-    File::open(path).and_then(|file| file.take(LARGEST).read_to_string(&mut text)).map_err(unreadable)?;
+    File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text)).map_err(unreadable)?;
+    if text.len() as u64 > LARGEST {
+        return Err(unreadable(io::Error::other(format!("longer than {LARGEST} bytes"))));
+    }
     Ok(text)
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Args {
     game: Option<PathBuf>,
     /// Instead of a game, pose puzzles: one good turn is to be found. Those that come with the program for basic, standard
     /// (unless another is named) or tournament, or those of a file that `gipf record puzzles` made
-    #[arg(long, value_name = "NAME|FILE", num_args = 0..=1, default_missing_value = "standard", conflicts_with_all = ["opponent", "variant", "colour", "position", "game", "seed"])]
+    #[arg(long, value_name = "NAME|FILE", num_args = 0..=1, default_missing_value = "standard", conflicts_with_all = ["opponent", "variant", "potentials", "colour", "position", "game", "seed"])]
     puzzles: Option<PathBuf>,
     /// The seed of the opponent; different games every time unless given
     #[arg(long, value_name = "N")]

@@ -53,7 +53,11 @@ fn puzzles(path: &Path) -> Result<Vec<Puzzle>> {
     }
     let named = || format!("{}: expected a file of puzzles", path.display());
     let mut text = String::new();
-    File::open(path).and_then(|file| file.take(LONGEST_FILE).read_to_string(&mut text)).with_context(named)?;
+    // One byte more, so that a longer file is noticed.
+    File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text)).with_context(named)?;
+    if text.len() as u64 > LONGEST_FILE {
+        bail!("{}: longer than {LONGEST_FILE} bytes, expected a file of puzzles", path.display());
+    }
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let puzzle = |(number, line): (usize, &str)| {
         line.parse::<Puzzle>().with_context(|| format!("{}, line {number}", path.display()))
@@ -128,6 +132,9 @@ fn next_line(console: &mut Console<'_>) -> Result<Option<String>> {
     console.out.flush()?;
     let mut bytes = Vec::new();
     (&mut *console.input).take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+    if bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') {
+        console.input.skip_until(b'\n')?;
+    }
     if bytes.is_empty() || console.stop.requested() {
         return Ok(None);
     }

@@ -82,7 +82,10 @@ impl Pool {
             let built = known.name.parse::<AgentSpec>();
             match built.and_then(|spec| Member::new(&spec, store.head().variant)) {
                 Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.invite(member),
-                Ok(_) => tell(format!("{known} plays otherwise than it did; its results stay")),
+                Ok(_) => tell(format!(
+                    "{known} #{:06x} plays otherwise than it did; its results stay",
+                    known.fingerprint >> 40
+                )),
                 Err(error) => {
                     let why = printable(&error.to_string());
                     tell(format!("{known} cannot play here ({why}); its results stay"));
