@@ -64,8 +64,8 @@ fn players_that_are_not_what_they_were_keep_their_results() {
     let text = fs::read_to_string(&path).unwrap().replace(print, other).replace("\"random\"", "\"mcts:gone,sims=4\"");
     fs::write(&path, without_checksums(&text)).unwrap();
     let after = gipf(&["ladder", "--games", "8", "--store", store, "--json"]);
-    assert!(after.err.contains("greedy #"), "{}", after.err);
-    assert!(after.err.contains(" plays otherwise than it did; its results stay\n"), "{}", after.err);
+    let told = "greedy #012345 plays otherwise than it did; its results stay\n";
+    assert!(after.err.contains(told), "{}", after.err);
     assert!(after.err.contains("mcts:gone,sims=4 cannot play here ("), "{}", after.err);
     let after = table(&after);
     assert_eq!(row(&after, "greedy")["fingerprint"], other);

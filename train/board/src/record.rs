@@ -4,8 +4,8 @@ use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
 use gipf_env::{Action, Player, Variant};
 use gipf_play::analysis::comments;
-use gipf_play::arena::{Cause, GAMES};
-use gipf_play::reading::{self, DECISIONS, RULES, Replayed, STARTS};
+use gipf_play::arena::Cause;
+use gipf_play::reading::{self, DECISIONS, Replayed};
 use gipf_play::{Seal, TaggedGame};
 use serde::{Deserialize, Serialize};
 
@@ -42,9 +42,6 @@ const COMMENTS: usize = 5000;
 const TERMINATION: &str = "Termination";
 /// The tag of the result.
 const RESULT: &str = "Result";
-/// What a written game says anew where it has to: where it starts, and what its turns lack. The page plays without
-/// limits.
-const OWN: [&str; 6] = ["SetUp", "PlacementLimit", "PlyLimit", DECISIONS, GAMES, TERMINATION];
 
 /// Reads a record with its tags and comments, of several the first, or a position text.
 pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
@@ -100,9 +97,10 @@ pub(crate) fn write(
         let is_result = name.eq_ignore_ascii_case(RESULT);
         written.add(name, if is_result { result(&record) } else { value });
     }
-    written.remove(&[&STARTS[..], &RULES[..], &OWN[..]].concat());
-    written.add("Variant", setup.variant.to_string());
-    written.add("Start", setup.to_string());
+    reading::forget_start(&mut written);
+    written.remove(&[TERMINATION]);
+    // The page plays without limits.
+    reading::tell_start(&mut written, &setup);
     if !left.is_empty() {
         let numbers: Vec<_> = left.iter().map(|action| action.index().to_string()).collect();
         written.add(DECISIONS, numbers.join(" "));
@@ -113,9 +111,8 @@ pub(crate) fn write(
     } else if let Some(GivenUp { cause, .. }) = given_up {
         written.add(TERMINATION, cause.word());
     }
-    // What nobody has sealed, or somebody has changed since, is not sealed here.
-    let text = if said.is_sealed { written.to_string() } else { written.unsealed() };
-    Ok(Answer::Record { text: text.trim_start().to_owned() })
+    let seal = if said.is_sealed { Seal::Intact } else { Seal::Absent };
+    Ok(Answer::Record { text: written.sealed_as(seal) })
 }
 
 /// Returns the comments of a record: an analysis of fewer turns is none of the game.

@@ -111,6 +111,13 @@ impl TaggedGame {
         format!("{}\n{}{}", self.lines_of_tags(), self.turns, self.lines_of_comments())
     }
 
+    /// Returns the text with a checksum if the game that it was made of had one that agrees: what nobody has sealed, or
+    /// somebody has changed since, is not sealed here.
+    pub fn sealed_as(&self, before: Seal) -> String {
+        let text = if before == Seal::Intact { self.to_string() } else { self.unsealed() };
+        text.trim_start().to_owned()
+    }
+
     fn lines_of_comments(&self) -> String {
         self.comments().map(|comment| ["% ", comment, "\n"].concat()).collect()
     }

@@ -36,10 +36,9 @@ impl Opening<'_> {
             return Err(TrainingError::new_err(format!("{} {told}", self.run.display())));
         }
         let mut trainer = Trainer::resume(self.run, named_start).or_raise()?;
-        let length = trainer.config().run.iterations;
-        // The call that began a run does not take back that it was made longer.
-        let wanted = self.order.iterations.filter(|&wanted| wanted > length || !is_beginning && wanted != length);
-        wanted.map_or(Ok(()), |iterations| trainer.set_iterations(iterations)).or_raise()?;
+        if let Some(iterations) = self.order.iterations {
+            trainer.set_iterations(iterations, is_beginning).or_raise()?;
+        }
         check_opponents(trainer.config())?;
         Ok(trainer)
     }

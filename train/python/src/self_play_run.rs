@@ -192,7 +192,8 @@ impl SelfPlayRun {
 
     /// Writes the games of the first open portion, and returns how many are written by now, as JSON.
     ///
-    /// Raises `TrainingError` if games are missing or the dataset was kept as a partial one, `DatasetError` if a file cannot be written.
+    /// Raises `TrainingError` if games are missing or the dataset was kept as a partial one, `DatasetError` if a file
+    /// cannot be written.
     fn save(&self, py: Python<'_>) -> PyResult<String> {
         self.at_work(py, |state| {
             // Before the games are taken, which could not be written.

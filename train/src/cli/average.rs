@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let weights = Weights::mean(all.iter().map(|checkpoint| &checkpoint.weights));
     let last = all.last().expect("there are two or more").clone();
     output.fill(&Checkpoint { weights, ..last }.to_bytes(&args.out)?)?;
-    let (out, named) = (args.out.display(), word(&args.out));
+    let (out, named) = (args.out.display(), word(args.out.display()));
     console.tell(format_args!("done: {out}, the mean of {} networks\nmeasure it: gipf eval {named}", all.len()));
     Ok(Exit::Success)
 }

@@ -1,13 +1,16 @@
 //! The streams of a command, and its exit status.
 
 use std::fmt::Display;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::process::ExitCode;
 
 use gipf_play::Stop;
 use serde::Serialize;
 
 use crate::output::OutputFile;
+
+/// Longer lines of a person are no moves and no turns.
+const LONGEST_LINE: u64 = 4096;
 
 /// The streams and signals of one run of the program, which may be on a thread of its own.
 pub struct Console<'a> {
@@ -60,6 +63,20 @@ impl Console<'_> {
     /// Returns where to write what is said about a product: where results go, unless an output goes there.
     pub(super) fn about(&mut self) -> &mut (dyn Write + Send) {
         if self.is_out_taken { self.err } else { self.out }
+    }
+
+    /// Returns the next line of the person, if there is one; the rest of a very long line is skipped.
+    pub(super) fn next_line(&mut self) -> io::Result<Option<String>> {
+        if self.terminal {
+            write!(self.out, "> ")?;
+        }
+        self.out.flush()?;
+        let mut line = Vec::new();
+        (&mut *self.input).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        if line.len() as u64 == LONGEST_LINE && line.last() != Some(&b'\n') {
+            self.input.skip_until(b'\n')?;
+        }
+        Ok((!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned()))
     }
 
     /// Prints a one-line warning; the work goes on.

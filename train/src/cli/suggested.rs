@@ -1,18 +1,13 @@
 //! Words of commands that the program suggests.
 
-use std::borrow::Cow;
-use std::path::Path;
+use std::fmt::Display;
 
-/// Returns a path as one word of a command line, in one line.
-pub(super) fn word(path: &Path) -> String {
-    let text = path.display().to_string();
+/// Returns a path, or the name of an agent, as one word of a command line, in one line.
+pub(super) fn word(text: impl Display) -> String {
+    let text = text.to_string();
     let is_plain = |character: char| character.is_alphanumeric() || "-_./~+,:=@%".contains(character);
-    let text = if !text.is_empty() && text.chars().all(is_plain) {
-        Cow::from(text)
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''")).into()
-    };
-    gipf_play::printable(&text)
+    let is_word = !text.is_empty() && text.chars().all(is_plain);
+    gipf_play::printable(&if is_word { text } else { format!("'{}'", text.replace('\'', r"'\''")) })
 }
 
 #[cfg(test)]
@@ -29,8 +24,8 @@ mod tests {
             ("a;rm -r b", "'a;rm -r b'"),
             ("", "''"),
         ] {
-            assert_eq!(word(Path::new(path)), expected);
+            assert_eq!(word(path), expected);
         }
-        assert_eq!(word(Path::new("a\nb")).lines().count(), 1);
+        assert_eq!(word("a\nb").lines().count(), 1);
     }
 }

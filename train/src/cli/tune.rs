@@ -1,6 +1,6 @@
 //! `gipf tune`: the weights of the baseline AI's evaluation, from games against itself.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Setup, Variant};
@@ -119,7 +119,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 fn keep(weights: &[i16], variant: Variant, output: OutputFile, console: &mut Console<'_>) -> Result<()> {
     let path = output.path().to_owned();
     output.fill(&packed(weights, variant))?;
-    let agent = word(Path::new(&format!("alpha-beta:4,eval={}", path.display())));
+    let agent = word(format_args!("alpha-beta:4,eval={}", path.display()));
     let path = path.display();
     console
         .tell(format_args!("done: {path}\nmeasure it: gipf eval {agent} --against alpha-beta:4 --variant {variant}"));

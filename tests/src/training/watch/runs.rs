@@ -125,7 +125,7 @@ pub fn no_moments(fault: Fault) -> Vec<Finding> {
     drop(trainer);
     forget_moments(&state);
     let mut trainer = Trainer::resume(&path, |_| start()).unwrap();
-    trainer.set_iterations(2).unwrap();
+    trainer.set_iterations(2, false).unwrap();
     hear(trainer, fault)
 }
 

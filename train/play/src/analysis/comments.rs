@@ -163,15 +163,16 @@ pub fn read<'a>(
     comments: impl IntoIterator<Item = &'a str>,
 ) -> Result<Option<Analysis>, CommentError> {
     let comments: Vec<_> = comments.into_iter().collect();
-    let all = || comments.iter().enumerate().filter_map(|(place, comment)| Some((*comment, own(&comments, place)?)));
-    let head = all().find_map(|(_, own)| if let Own::Head(analyst) = own { Some(analyst) } else { None });
+    let all = comments.iter().enumerate().filter_map(|(place, comment)| Some((*comment, own(&comments, place)?)));
+    let all: Vec<_> = all.collect();
+    let head = all.iter().find_map(|(_, own)| if let Own::Head(analyst) = own { Some(*analyst) } else { None });
     let Some(analyst) = head else { return Ok(None) };
     if !UgiGame::is_told(record.variant()) {
         return Err(CommentError::NoNotation);
     }
     let game = PlayedGame::of(record);
     let mut looks: Vec<Option<Look>> = vec![None; game.turns.len() + 1];
-    for (comment, own) in all() {
+    for (comment, own) in all {
         let (number, text) = match own {
             Own::Head(_) => continue,
             Own::Turn(number, text) => (turn_of(number, comment, game.turns.len())?, text),

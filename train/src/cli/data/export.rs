@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::{Input, bar};
 use crate::cli::output::Force;
 use crate::cli::{Console, Exit};
-use crate::dataset::{DatasetError, Exported, export_npz};
+use crate::dataset::{Exported, export_npz};
 
 /// Writes the decisions of a dataset as dense arrays: observations, policies, legal actions, results, values.
 #[derive(Debug, clap::Args)]
@@ -40,10 +40,6 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let bar = bar("exporting", &files, 2);
     let exported = export_npz(&files, output, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
-    if matches!(exported, Err(DatasetError::Stopped)) {
-        console.note("stopped: nothing is written");
-        return Ok(Exit::Interrupted);
-    }
     let (Exported { rows, planes, actions }, out) = (exported?, args.out.display());
     console.tell(format_args!("{rows} decisions, {planes} planes, {actions} actions in {out}"));
     Ok(Exit::Success)

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::{Anew, Input, STOPPED, bar};
+use super::{Anew, Input, bar};
 use crate::cli::{Console, Exit};
-use crate::dataset::{DatasetError, Destination, Duplicates, merge};
+use crate::dataset::{Destination, Duplicates, merge};
 
 /// Writes the games of several datasets, all of one rule set, to a new one, and renumbers them.
 ///
@@ -38,10 +38,6 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let bar = bar("merging", &files, 1);
     let merged = merge(&files, out, duplicates, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
-    if matches!(merged, Err(DatasetError::Stopped)) {
-        console.note(STOPPED);
-        return Ok(Exit::Interrupted);
-    }
     let merged = merged?;
     let (summary, out) = (&merged.summary, args.out.display());
     console.tell(format_args!("{} games, {} decisions in {out}", summary.games, summary.rows));

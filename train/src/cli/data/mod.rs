@@ -40,17 +40,21 @@ enum Command {
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    match &args.command {
-        Command::Info(args) => info::run(args, console),
-        Command::Validate(args) => validate::run(args, console),
-        Command::Merge(args) => merge::run(args, console),
-        Command::Split(args) => split::run(args, console),
-        Command::Export(args) => export::run(args, console),
+    let (ended, left) = match &args.command {
+        Command::Info(args) => (info::run(args, console), "nothing is written"),
+        Command::Validate(args) => (validate::run(args, console), "nothing is written"),
+        Command::Merge(args) => (merge::run(args, console), "the same command resumes"),
+        Command::Split(args) => (split::run(args, console), "the same command resumes"),
+        Command::Export(args) => (export::run(args, console), "nothing is written"),
+    };
+    match ended {
+        Err(error) if matches!(error.downcast_ref(), Some(DatasetError::Stopped)) => {
+            console.note(format_args!("stopped: {left}"));
+            Ok(Exit::Interrupted)
+        }
+        ended => ended,
     }
 }
-
-/// What is said of a dataset that was stopped on its way.
-const STOPPED: &str = "stopped: the same command resumes";
 
 /// The input: the files of datasets.
 #[derive(Debug, clap::Args)]

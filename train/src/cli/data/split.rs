@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::{Anew, Input, STOPPED, bar};
+use super::{Anew, Input, bar};
 use crate::cli::share::share_up_to;
 use crate::cli::{Console, Exit};
-use crate::dataset::{DatasetError, Destination, split};
+use crate::dataset::{Destination, split};
 
 /// Parts a dataset by games into two new ones, DIR/train and DIR/validation, the same way each time.
 ///
@@ -38,10 +38,6 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let bar = bar("parting", &files, 1);
     let parts = split(&files, out, args.validation, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
-    if matches!(parts, Err(DatasetError::Stopped)) {
-        console.note(STOPPED);
-        return Ok(Exit::Interrupted);
-    }
     for (name, part) in ["train", "validation"].into_iter().zip(parts?) {
         let folder = args.out.join(name);
         console.tell(format_args!("{} games, {} decisions in {}", part.games, part.rows, folder.display()));

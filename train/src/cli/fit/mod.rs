@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     output.fill(&network)?;
     tell_last(&fitted, Some(&args.out), args.json, console);
     if !args.json {
-        let (path, named) = (args.out.display(), word(&args.out));
+        let (path, named) = (args.out.display(), word(args.out.display()));
         console.tell(format_args!("done: {path}\nmeasure it: gipf eval {named}"));
     }
     Ok(Exit::Success)

@@ -1,7 +1,7 @@
 //! `gipf play --puzzles`: one good turn has to be found.
 
 use std::fs::File;
-use std::io::{BufRead, Read};
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -17,9 +17,8 @@ Type a whole turn, such as e2, e1-e4 or a1-f5;x, or one of:
   next   the next puzzle
   quit   the end";
 
-/// Longer files are no puzzles, and longer lines no turns.
+/// Longer files are no puzzles.
 const LONGEST_FILE: u64 = 16 << 20;
-const LONGEST_LINE: u64 = 4096;
 
 /// What follows a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,7 +76,9 @@ fn pose(puzzle: &Puzzle, console: &mut Console<'_>) -> Result<(bool, Then)> {
     writeln!(console.out, "{} to move: which turn is best? (`help` for help)", puzzle.setup.to_move)?;
     let mut tries = 0;
     loop {
-        let Some(line) = next_line(console)? else { return Ok((false, Then::Leave)) };
+        let Some(line) = console.next_line()?.filter(|_| !console.stop.requested()) else {
+            return Ok((false, Then::Leave));
+        };
         let (then, is_right) = answer(puzzle, line.trim(), &mut tries, console)?;
         if then != Then::Ask {
             return Ok((is_right && tries == 1, then));
@@ -123,20 +124,4 @@ fn solution(puzzle: &Puzzle) -> String {
     let certain = if puzzle.is_certain { ", for certain" } else { "" };
     let Puzzle { line, value, next, .. } = puzzle;
     format!("{}: expected result {value:+.2}{certain}, of any other turn at most {next:+.2}", line.join(" "))
-}
-
-fn next_line(console: &mut Console<'_>) -> Result<Option<String>> {
-    if console.terminal {
-        write!(console.out, "> ")?;
-    }
-    console.out.flush()?;
-    let mut bytes = Vec::new();
-    (&mut *console.input).take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
-    if bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') {
-        console.input.skip_until(b'\n')?;
-    }
-    if bytes.is_empty() || console.stop.requested() {
-        return Ok(None);
-    }
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }

@@ -1,6 +1,5 @@
 //! The dialogue between a person and an agent.
 
-use std::io::{BufRead, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -52,9 +51,6 @@ Commands  list        all legal moves with their numbers
           save FILE   keep the game; go on later with: gipf play --game FILE
           resign, quit, help";
 
-/// Longer lines are not moves.
-const LONGEST_LINE: u64 = 4096;
-
 impl Session<'_, '_> {
     /// Plays until the person leaves; a failure if the game should be on the disk then, and is not.
     pub fn run(mut self) -> Result<Exit> {
@@ -76,7 +72,7 @@ impl Session<'_, '_> {
                 self.let_opponent_play()?;
                 self.show()?;
             }
-            then = match self.next_line()? {
+            then = match self.console.next_line()? {
                 Some(line) => self.answer(&Command::of(&line))?,
                 None => Then::Leave,
             };
@@ -116,21 +112,6 @@ impl Session<'_, '_> {
             None if self.position().phase() == Phase::Push => Ok(()),
             None => self.say(&story::question(self.position())),
         }
-    }
-
-    /// Returns the next line of the person, if there is one.
-    fn next_line(&mut self) -> Result<Option<String>> {
-        if self.console.terminal {
-            write!(self.console.out, "> ")?;
-        }
-        self.console.out.flush()?;
-        let mut line = Vec::new();
-        self.console.input.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
-        let cut = line.len() as u64 == LONGEST_LINE && line.last() != Some(&b'\n');
-        if cut {
-            self.console.input.skip_until(b'\n')?;
-        }
-        Ok((!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned()))
     }
 
     fn answer(&mut self, command: &Command) -> Result<Then> {

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use gipf_env::Setup;
+use gipf_play::TaggedGame;
 use gipf_play::analysis::{Analysis, AnalysisError, Effort, Work, analyse, analyst, comments, default_analyst};
 use gipf_play::players::AgentSpec;
 use gipf_play::reading::{RULES, STARTS};
 use gipf_play::ugi::UgiGame;
-use gipf_play::{Seal, TaggedGame};
 use serde::Serialize;
 
 use super::file::Game;
@@ -162,7 +162,5 @@ fn annotated(game: TaggedGame, analysis: &Analysis, start: Option<&Setup>) -> Re
         game.remove(&[&STARTS[..], &RULES[..]].concat());
         game.add("Start", setup.to_string());
     }
-    // What nobody has sealed, or somebody has changed since, is not sealed here.
-    let text = if game.seal() == Seal::Intact { game.to_string() } else { game.unsealed() };
-    Ok(text.trim_start().to_owned())
+    Ok(game.sealed_as(game.seal()))
 }

@@ -7,9 +7,7 @@ use gipf_env::Setup;
 use gipf_env::notation::Ledger;
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Notation, Record, RecordError, Source};
-use gipf_play::arena::GAMES;
-use gipf_play::reading::{DECISIONS, RULES, STARTS};
-use gipf_play::{Seal, TaggedGame};
+use gipf_play::{TaggedGame, reading};
 
 use super::Selection;
 use super::file::Game;
@@ -98,23 +96,16 @@ fn text(game: Game, format: Format, several: bool) -> Result<String> {
     Ok(with_tags_of(&tagged, text, record.setup(), several || !tells_start))
 }
 
-/// What a converted game says anew where it has to: where it starts, and what its turns lack.
-const OWN: [&str; 5] = ["SetUp", "PlacementLimit", "PlyLimit", DECISIONS, GAMES];
-
 /// Returns a game with the tags and comments of another, which has other turns; where it starts is said if it must be, or if
 /// there are other tags.
 fn with_tags_of(other: &TaggedGame, turns: String, start: &Setup, is_start_told: bool) -> String {
     let mut game = TaggedGame::new(turns).with_comments(other.comments().map(str::to_owned));
     other.tags().for_each(|(name, value)| game.add(name, value));
-    game.remove(&[&STARTS[..], &RULES[..], &OWN[..]].concat());
+    reading::forget_start(&mut game);
     if is_start_told || game.tags().next().is_some() {
-        game.add("Variant", start.variant.to_string());
-        game.add("Start", start.to_string());
-        start.placement_limit.into_iter().for_each(|limit| game.add("PlacementLimit", limit.to_string()));
+        reading::tell_start(&mut game, start);
     }
-    // What nobody has sealed, or somebody has changed since, is not sealed here.
-    let text = if other.seal() == Seal::Intact { game.to_string() } else { game.unsealed() };
-    text.trim_start().to_owned()
+    game.sealed_as(other.seal())
 }
 
 /// Returns the position texts at the start of each turn and at the end, one a line.

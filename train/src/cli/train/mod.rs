@@ -141,14 +141,11 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         return Ok(Exit::Success);
     }
     let mut trainer = Trainer::resume(path, named_start)?;
-    let length = trainer.config().run.iterations;
-    match args.iterations {
-        // The command that began a run does not take back that it was made longer.
-        Some(wanted) if is_beginning && wanted < length => {
-            console.note(format_args!("{}: goes on to {length} iterations, as was asked for later", path.display()));
-        }
-        Some(wanted) if wanted != length => trainer.set_iterations(wanted)?,
-        _ => {}
+    if let Some(iterations) = args.iterations
+        && !trainer.set_iterations(iterations, is_beginning)?
+    {
+        let length = trainer.config().run.iterations;
+        console.note(format_args!("{}: goes on to {length} iterations, as was asked for later", path.display()));
     }
     let (eval, opponents) = (eval(trainer.config())?, opponents(trainer.config())?);
     train(trainer.against(opponents), &eval, args.json, console)
@@ -179,12 +176,15 @@ fn train(mut trainer: Trainer<GipfPosition>, eval: &Baselines, json: bool, conso
     draw_curve(&trainer, &config)?;
     if ended == Ended::Stopped {
         let kept = trainer.iterations();
-        console.note(format_args!("stopped after iteration {kept}; go on with: gipf train --run {}", word(&path)));
+        console.note(format_args!(
+            "stopped after iteration {kept}; go on with: gipf train --run {}",
+            word(path.display())
+        ));
         return Ok(Exit::Interrupted);
     }
     if !json {
         let checkpoint = network_to_play(&path)?.unwrap_or_else(|| trainer.run().checkpoint(trainer.iterations()));
-        console.tell(format_args!("done: {}\nplay it: gipf play {}", path.display(), word(&checkpoint)));
+        console.tell(format_args!("done: {}\nplay it: gipf play {}", path.display(), word(checkpoint.display())));
     }
     Ok(Exit::Success)
 }

@@ -118,10 +118,10 @@ impl RunDirectory {
     pub fn open(path: &Path) -> Result<(Self, Config, Manifest), RunError> {
         Holding::of(path).check_run(path)?;
         check_files(path)?;
-        // Whose settings are none of a run is nobody's run, and gets no folders.
-        let text = path.join(CONFIG);
-        let text = fs::read_to_string(&text).map_err(|error| RunError::Io(text, error))?;
-        Config::parse(&text).map_err(|fault| RunError::Config(path.join(CONFIG), fault.to_string()))?;
+        if !path.join(MANIFEST).exists() {
+            // Without one it is a run by its settings alone; where they are none, it gets no folders.
+            settings::check(path)?;
+        }
         let mut run = Self::locked(path)?;
         let found = Manifest::read(path)?;
         // A program that was killed after its last iteration has left them.
@@ -321,7 +321,7 @@ impl RunDirectory {
 /// Refuses what would keep a reader waiting, such as a pipe, and a log that is a link, to which nothing is added.
 fn check_files(path: &Path) -> Result<(), RunError> {
     let refused = |name: &str, what: &str| Err(RunError::Damaged(path.join(name), what.to_owned()));
-    for name in [CONFIG, MANIFEST, METRICS] {
+    for name in [CONFIG, METRICS] {
         if path.join(name).metadata().is_ok_and(|found| !found.is_file()) {
             return refused(name, "expected a regular file");
         }

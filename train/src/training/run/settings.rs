@@ -1,9 +1,23 @@
 //! The settings of a run: people may change them, and only their length is changed for them.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use gipf_play::run::{CONFIG, Manifest, RunError};
 
 use super::{Remark, RunDirectory, checksum};
 use crate::training::settings::Config;
+
+/// Checks that a directory has settings of a run.
+pub(super) fn check(path: &Path) -> Result<(), RunError> {
+    let file = path.join(CONFIG);
+    let text = fs::read_to_string(&file).map_err(|error| RunError::Io(file.clone(), error))?;
+    parse(file, &text).map(drop)
+}
+
+fn parse(file: PathBuf, text: &str) -> Result<Config, RunError> {
+    Config::parse(text).map_err(|fault| RunError::Config(file, fault.to_string()))
+}
 
 impl RunDirectory {
     /// Reads the settings, which people may change.
@@ -17,7 +31,7 @@ impl RunDirectory {
             self.remarks.push(Remark::ConfigChanged);
         }
         manifest.config = Some(found);
-        Config::parse(&text).map_err(|fault| RunError::Config(path, fault.to_string()))
+        parse(path, &text)
     }
 
     /// Changes the number of iterations of the run: in its settings, of which all else stays, and in its manifest.

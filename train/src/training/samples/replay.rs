@@ -22,8 +22,8 @@ pub struct ReplayConfig {
     /// The slope at which the growth beyond the first `window` samples begins, in samples kept for each new one.
     /// KataGo: 0.4.
     pub slope: f64,
-    /// How often a sample is used on average: an iteration has new samples × reuse / batch size training steps, rounded down. KataGo: at
-    /// most 8; AlphaZero: below 1.
+    /// How often a sample is used on average: an iteration has new samples × reuse / batch size training steps, rounded
+    /// down. KataGo: at most 8; AlphaZero: below 1.
     pub reuse: f64,
     /// The share of a sample's frequency that depends on how much the search surprised the network, 0 to 1: on the
     /// divergence of the policy target from the network's policy, relative to the mean of the iteration. 0 for equal

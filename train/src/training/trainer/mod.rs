@@ -145,14 +145,20 @@ impl<P: Learnable> Trainer<P> {
         &self.config
     }
 
-    /// Makes the run longer, or shorter.
+    /// Makes the run as long as a call asks for. The call that began it does not take back that a later one has made it
+    /// longer: then it stays as it is, and false is returned.
     ///
     /// # Errors
     /// If it has more iterations already, or its files cannot be written.
-    pub fn set_iterations(&mut self, iterations: u32) -> Result<(), TrainError> {
-        self.run.set_iterations(iterations, &mut self.config, &mut self.manifest)?;
-        self.settings.run.iterations = iterations;
-        Ok(())
+    pub fn set_iterations(&mut self, iterations: u32, is_beginning: bool) -> Result<bool, TrainError> {
+        let length = self.config.run.iterations;
+        if is_beginning && iterations < length {
+            return Ok(false);
+        }
+        if iterations != length {
+            self.run.set_iterations(iterations, &mut self.config, &mut self.manifest)?;
+        }
+        Ok(true)
     }
 
     /// Returns the directory of the run.
