@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, NetConfig};
 use crate::sealed::Sealed;
-use crate::tensor_file::{MOST_OF_NETWORK, TensorFile, TensorFileError, read_limited};
+use crate::tensor_file::{MOST_OF_NETWORK, TensorFile, TensorFileError, read_file};
 use crate::weights::{Weights, WeightsError, check_shapes};
 
 /// The version of the format that is written, and the only one that is read.
@@ -136,7 +136,7 @@ impl Checkpoint {
     /// If the file is missing, too large, cut short, altered, of another version, or if its weights are not those of
     /// its network.
     pub fn load(path: &Path) -> Result<Self, CheckpointError> {
-        Self::from_bytes(path, &read_limited(path, MOST_OF_NETWORK)?)
+        Self::from_bytes(path, &read_file(path, MOST_OF_NETWORK)?)
     }
 
     /// Returns the content of a file, if it is not larger than that of a checkpoint can be.
@@ -144,7 +144,7 @@ impl Checkpoint {
     /// # Errors
     /// If the file is missing or too large.
     pub fn read_bytes(path: &Path) -> Result<Vec<u8>, CheckpointError> {
-        Ok(read_limited(path, MOST_OF_NETWORK)?)
+        Ok(read_file(path, MOST_OF_NETWORK)?)
     }
 
     /// Reads a checkpoint of any game from the content of a file; errors name the file by its path.

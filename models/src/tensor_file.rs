@@ -5,14 +5,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, TensorView};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::config::MOST_WEIGHTS;
-use crate::files::write_whole;
+use crate::files::{read_limited, write_whole};
 use crate::sealed::{MOST_HEADER, Sealed, check_header};
 use crate::weights::Array;
 
@@ -97,7 +97,7 @@ impl<T: Serialize + DeserializeOwned> TensorFile<T> {
     /// # Errors
     /// If it is missing, too large, cut short, altered, or has another kind of body.
     pub fn load(path: &Path) -> Result<Self, TensorFileError> {
-        Self::from_bytes(path, &read_limited(path, MOST_BYTES)?)
+        Self::from_bytes(path, &read_file(path, MOST_BYTES)?)
     }
 
     /// Reads the content of a file; errors name the file by its path.
@@ -170,16 +170,12 @@ fn check_size(path: &Path, found: u64, most: u64) -> Result<(), TensorFileError>
 }
 
 /// Returns the content of a file of at most so many bytes.
-pub(crate) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, TensorFileError> {
+pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, TensorFileError> {
     let io = |source| TensorFileError::Io { path: path.to_owned(), action: "read", source };
     let file = File::open(path).map_err(io)?;
-    let found = file.metadata().map_err(io)?.len();
-    check_size(path, found, most)?;
-    let mut bytes = Vec::with_capacity(found as usize);
+    check_size(path, file.metadata().map_err(io)?.len(), most)?;
     // The file may grow while it is read, or be a pipe, which has no size.
-    file.take(most + 1).read_to_end(&mut bytes).map_err(io)?;
-    check_size(path, bytes.len() as u64, most)?;
-    Ok(bytes)
+    read_limited(file, most).map_err(io)
 }
 
 #[cfg(test)]
@@ -257,7 +253,7 @@ mod tests {
         file().save(&path).unwrap();
         let size = std::fs::metadata(&path).unwrap().len();
         for most in size - 3..size + 3 {
-            let is_read = read_limited(&path, most).is_ok();
+            let is_read = read_file(&path, most).is_ok();
             assert_eq!((is_read, file().to_bytes_within(&path, most).is_ok()), (size <= most, is_read), "{most}");
         }
         let wordy = TensorFile { body: vec![0; MOST_HEADER as usize], ..file() };

@@ -52,11 +52,16 @@ impl FolderSync {
 /// Creates a folder and its missing parents, and returns once all of them are on the disk.
 ///
 /// # Errors
-/// If a folder cannot be created.
+/// If a folder cannot be created, or something else has its name ([`io::ErrorKind::NotADirectory`]).
 pub fn create_folders(folder: &Path) -> io::Result<()> {
     let missing: Vec<_> =
         folder.ancestors().take_while(|above| !above.as_os_str().is_empty() && !above.exists()).collect();
-    fs::create_dir_all(folder)?;
+    fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            io::Error::new(io::ErrorKind::NotADirectory, "expected the name of a directory")
+        }
+        _ => error,
+    })?;
     missing.iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
 }
 
@@ -149,7 +154,10 @@ mod tests {
         create_folders(&deep).unwrap();
         assert!(deep.is_dir());
         fs::write(folder.path().join("file"), "").unwrap();
-        assert!(create_folders(&folder.path().join("file/x")).is_err());
+        for taken in ["file", "file/x"] {
+            let error = create_folders(&folder.path().join(taken)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::NotADirectory, "{taken}");
+        }
     }
 
     #[test]

@@ -4,10 +4,12 @@
 //! followed, a replaced file's mode is kept, and anything but a regular file (a pipe, a device) is written to directly.
 
 mod folder;
+mod limited;
 mod lock;
 mod place;
 mod whole;
 
 pub use folder::{copy_whole, create_folders, create_new_folder, folder_of, sweep, sync_folder};
+pub use limited::{read_limited, read_text};
 pub use lock::{FolderLock, LockError, open_own, try_lock};
 pub use whole::{WholeFile, temporary_in, write_whole};

@@ -7,7 +7,7 @@ use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind, Weights};
 use gipf_play::Stop;
 use gipf_train::cli::{self, Console, Exit};
 
-use crate::cli::{gipf, gipf_with_input, refused, write};
+use crate::cli::{gipf, gipf_with_input, interrupted, refused, write};
 
 #[test]
 fn eval_reports_a_match_as_a_table_and_as_json() {
@@ -33,6 +33,7 @@ fn eval_that_is_stopped_reports_what_was_played() {
     assert_eq!(cli::run(args, &mut console), Exit::Interrupted);
     let report: serde_json::Value = serde_json::from_slice(&out).unwrap();
     assert_eq!(report["games"], 0);
+    assert_eq!(interrupted(&args[1..args.len() - 1]), "stopped after 0 of 100000 games\n");
     assert_eq!(String::from_utf8(err).unwrap(), "stopped after 0 of 100000 games\n");
 }
 
@@ -51,7 +52,43 @@ fn eval_refuses_what_makes_no_sense() {
     missing.extend(["--against", "greedy", "--against", "mcts:no/such.safetensors"]);
     refused(&missing, Exit::Failure, &["no/such"]);
     assert_eq!(gipf(&missing).out, "", "the match before it is not played");
-    refused(&["eval", "random", "--games", "100000", "--opening", "0"], Exit::Failure, &["opening"]);
+    refused(&["eval", "random", "--games", "100000", "--opening", "0"], Exit::WrongUse, &["opening"]);
+    refused(&["eval", "pretrained", "--variant", "push-off"], Exit::WrongUse, &["no network for push-off"]);
+    refused(&["eval", "alpha-beta:time=0s"], Exit::WrongUse, &["time `0s`", "a time above 0"]);
+    refused(&["eval", "pretrained:sims=9,sims=8"], Exit::WrongUse, &["sims is named twice"]);
+    refused(&["eval", "random", "--seed", "-1"], Exit::WrongUse, &["'-1'"]);
+    assert!(!gipf(&["eval", "random", "--seed", "-1"]).err.contains("tip"));
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    refused(&["eval", "random", "--move-time", "9s"], Exit::WrongUse, &["--against-command"]);
+    refused(&["rate", "random", "--move-time", "9s"], Exit::WrongUse, &["--move-time"]);
+    refused(&["eval", "random", "--force"], Exit::WrongUse, &["--force", "expected --records"]);
+    refused(&["book", "--force"], Exit::WrongUse, &["--force", "expected --out"]);
+    refused(&["bench", "infer", "--force"], Exit::WrongUse, &["--force", "expected --answers"]);
+    let nothing = ["bench", "search", "--checkpoint", "pretrained", "--simulations", "0", "--milliseconds", "0"];
+    refused(&nothing, Exit::WrongUse, &["--simulations 0 --milliseconds 0", "expected"]);
+}
+
+#[test]
+fn games_replace_nothing_that_they_are_played_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = checkpoint(folder.path(), Variant::STANDARD);
+    let other = folder.path().join("./standard.safetensors");
+    let book = write(folder.path(), "book.txt", &gipf(&["book", "--positions", "1", "--nodes", "100"]).out);
+    let (records, other_book) = (other.to_str().unwrap(), format!("--book={book}"));
+    let eval = ["eval", "random", "--games", "2", "--force", "--records"];
+    refused(&[&eval[..], &[records, "--against", &network]].concat(), Exit::WrongUse, &["is read", "another file"]);
+    refused(&[&eval[..], &[&book, &other_book]].concat(), Exit::WrongUse, &["book.txt is read", "another file"]);
+    assert_eq!(gipf(&["eval", &network, "--games", "2", "--against", "random"]).exit, Exit::Success);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_book_that_never_ends_is_refused() {
+    refused(&["eval", "random", "--book=/dev/zero"], Exit::Failure, &["/dev/zero", "longer than"]);
+    refused(&["ladder", "--show", "--store", "/dev/zero"], Exit::Failure, &["/dev/zero"]);
 }
 
 /// Writes an untrained network for a rule set, and returns its path.

@@ -165,7 +165,7 @@ fn ladder_refuses_what_makes_no_sense() {
     );
     refused(&["ladder", "--show", "--seed", "2", "--store", store], Exit::WrongUse, &["--seed", "--show"]);
     let other = ["ladder", "--show", "--variant", "basic", "--store", store];
-    refused(&other, Exit::WrongUse, &["--variant basic", "is a ladder of standard"]);
+    refused(&other, Exit::Failure, &["is a ladder with another rule set", "expected basic"]);
     let show = ["ladder", "--show", "--anchor", "greedy=0", "--store", store];
     refused(&show, Exit::WrongUse, &["--anchor greedy=0: expected a player that the ladder has games of"]);
 }

@@ -1,10 +1,11 @@
 //! `gipf rate`: a rating on the scale of the ladder that comes with the program.
 
 use gipf_env::Variant;
-use gipf_play::arena::ladder::{JudgeKind, RatingReport, ladder_judges};
+use gipf_play::Stop;
+use gipf_play::arena::ladder::{Enough, JudgeKind, Member, Rate, Rating, RatingBound, RatingReport, ladder_judges};
 use gipf_train::cli::Exit;
 
-use super::{gipf, refused};
+use super::{gipf, interrupted, refused};
 
 fn rated(args: &[&str]) -> RatingReport {
     serde_json::from_str(&gipf(&[&["rate", "--json"], args].concat()).out).unwrap()
@@ -51,6 +52,43 @@ fn a_player_of_the_ladder_is_rated_near_its_place_by_others() {
 fn more_games_are_played_until_the_margin_is_met() {
     let games = |margin: &str| rated(&["greedy", "--margin", margin, "--games", "200"]).ratings.all.unwrap().games;
     assert!(games("200") < games("75"));
+}
+
+#[cfg_attr(debug_assertions, ignore = "networks are built and many games played")]
+#[test]
+fn a_player_that_loses_every_game_has_no_interval() {
+    let answer = gipf(&["rate", "random", "--games", "8"]);
+    assert!(answer.out.starts_with("random in standard: at most "), "{}", answer.out);
+    let found = rated(&["random", "--games", "8"]);
+    let all = found.ratings.all.unwrap();
+    assert_eq!((all.bound, all.games, found.stopped), (Some(RatingBound::AtMost), 8, false));
+    assert!(all.elo + all.margin > 300.0, "{all:?}");
+    let told = format!("at most {:.0} Elo after 8 games", all.elo + all.margin);
+    assert!(found.to_string().contains(&told), "{found}");
+    let won = Rating { bound: Some(RatingBound::AtLeast), ..all };
+    assert_eq!(won.to_string(), format!("at least {:.0}", all.elo - all.margin));
+}
+
+#[cfg_attr(debug_assertions, ignore = "networks are built and many games played")]
+#[test]
+fn a_rating_that_is_stopped_counts_what_was_played_and_says_so() {
+    assert_eq!(interrupted(&["rate", "greedy"]), "stopped after 0 games, before the rating was known so well\n");
+    let judges = ladder_judges(Variant::STANDARD).unwrap();
+    let player = Member::new(&"greedy".parse().unwrap(), Variant::STANDARD).unwrap();
+    let enough = Enough { margin: 1.0, pairs: 400 };
+    let rate = Rate { player: &player, judges: &judges, variant: Variant::STANDARD, enough, seed: 1, program: "test" };
+    let (stop, mut told) = (Stop::default(), 0);
+    let report = rate.play(
+        |pairs, _| {
+            told += 2 * pairs;
+            if told >= 24 {
+                stop.request();
+            }
+        },
+        &stop,
+    );
+    assert!(report.stopped && report.games() >= told && report.games() < 800, "{report:?}");
+    assert_eq!(report.judges.iter().map(|met| met.games).sum::<u64>(), report.games());
 }
 
 #[test]

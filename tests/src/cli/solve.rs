@@ -67,7 +67,11 @@ fn small_gipf_is_solved_with_its_counts() {
     assert_eq!(answer.exit, Exit::Success);
     assert!(answer.out.starts_with("small GIPF with 3 pieces each: the start is a draw for White\n6223 positions"));
     let (_, answer) = json(&["solve", "--small", "--pieces", "3"]);
-    assert_eq!((answer["start"].as_str(), answer["draws"].as_u64()), (Some("Draw"), Some(140)));
+    assert_eq!((answer["result"].as_str(), answer["draws"].as_u64()), (Some("draw"), Some(140)));
+    let (_, proof) = json(&["solve", BASIC]);
+    for shared in ["result", "positions", "seconds", "memory"] {
+        assert!(answer.get(shared).is_some() && proof.get(shared).is_some(), "{shared}");
+    }
     assert_eq!(answer["wins"].as_array().unwrap().len(), 6);
 }
 

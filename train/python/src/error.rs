@@ -132,7 +132,9 @@ impl Raise for BadDataset {
 impl Raise for NoAgent {
     fn raise(self) -> PyErr {
         match self {
-            Self::Unknown(_) | Self::Setting { .. } | Self::NotTrained(_) => AgentError::new_err(one_line(&self)),
+            Self::Unknown(_) | Self::Setting { .. } | Self::Memory { .. } | Self::NotTrained(_) => {
+                AgentError::new_err(one_line(&self))
+            }
             _ => CheckpointError::new_err(one_line(&self)),
         }
     }

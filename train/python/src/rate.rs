@@ -77,7 +77,7 @@ pub fn rate(
                 // Nobody listens to games that were stopped.
                 desk.send(Question::Progress { pairs_done, pairs }).ok();
             };
-            new_workers(at_once)?.install(|| Ok(rate.play(tell, heeded).0))
+            new_workers(at_once)?.install(|| Ok(rate.play(tell, heeded)))
         };
         let report = attended(py, &stop, calls, work)?;
         Ok(RatingReport(report))
@@ -136,7 +136,7 @@ impl RatingReport {
         self.clone()
     }
 
-    /// The rating, in Elo.
+    /// The rating, in Elo. If all games were won, or all lost, `elo - margin` or `elo + margin` is all that they tell.
     #[getter]
     fn elo(&self) -> f64 {
         self.0.ratings.all.map_or(f64::NAN, |rating| rating.elo)
@@ -151,7 +151,7 @@ impl RatingReport {
     /// The number of games.
     #[getter]
     fn games(&self) -> u64 {
-        self.0.ratings.all.map_or(0, |rating| rating.games)
+        self.0.games()
     }
 
     /// Returns everything, as `gipf rate --json` prints it.
@@ -164,6 +164,7 @@ impl RatingReport {
     }
 
     fn __repr__(&self) -> String {
-        format!("<gipf.RatingReport: {:.0} ± {:.0} Elo after {} games>", self.elo(), self.margin(), self.games())
+        let elo = self.0.ratings.all.map_or_else(|| "?".to_owned(), |rating| rating.to_string());
+        format!("<gipf.RatingReport: {elo} Elo after {} games>", self.games())
     }
 }

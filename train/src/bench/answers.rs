@@ -13,32 +13,42 @@ use super::infer::{POSITIONS, SEED};
 use super::positions::{planes, random_positions};
 use crate::output::{Existing, OutputError, OutputFile};
 
-/// Writes a network as it is measured, `VARIANT-NAME.safetensors`, and its answers in floats,
+/// The files of a network as it is measured, `VARIANT-NAME.safetensors`, and of its answers in floats,
 /// `VARIANT-NAME.answers.safetensors`: the tensors `planes`, `logits` and `wdl`, a row for each position.
-///
-/// # Errors
-/// If a file exists and is not to be replaced, or cannot be written.
-pub fn write(place: Place<'_>, name: &str, variant: Variant, config: &NetConfig) -> Result<(), AnswersError> {
-    create_folders(place.folder).map_err(|error| AnswersError::Folder(place.folder.to_owned(), error))?;
-    let file = |ending: &str| place.folder.join(format!("{variant}-{name}{ending}.safetensors"));
-    let (network, told) = (file(""), file(".answers"));
-    let outputs = (OutputFile::open(&network, place.existing)?, OutputFile::open(&told, place.existing)?);
-    let metadata = Metadata { game: variant.to_string(), step: 0, seed: SEED, commit: None };
-    let checkpoint = Checkpoint { config: config.clone(), metadata, weights: Weights::initial(config, SEED) };
-    outputs.0.fill(&checkpoint.to_bytes(&network)?)?;
-    let rows = |values: Vec<f32>| Array { shape: vec![POSITIONS, values.len() / POSITIONS], values };
-    let tensors = answers(&checkpoint, variant).map(|(part, values)| (part.to_owned(), rows(values)));
-    let answers = TensorFile { body: (), tensors: tensors.into() };
-    Ok(outputs.1.fill(&answers.to_bytes(&told).map_err(CheckpointError::from)?)?)
+#[derive(Debug)]
+pub struct AnswerFiles {
+    variant: Variant,
+    network: OutputFile,
+    answers: OutputFile,
 }
 
-/// Where answers are written.
-#[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
-    /// The folder.
-    pub folder: &'a Path,
-    /// What is done with files that are there.
-    pub existing: Existing,
+impl AnswerFiles {
+    /// Opens the files of a network of this name in a folder, which is made if it is missing.
+    ///
+    /// # Errors
+    /// If a file exists and is not to be replaced, or the folder cannot be made.
+    pub fn open(folder: &Path, existing: Existing, name: &str, variant: Variant) -> Result<Self, AnswersError> {
+        create_folders(folder).map_err(|error| AnswersError::Folder(folder.to_owned(), error))?;
+        let file = |ending| OutputFile::open(&folder.join(format!("{variant}-{name}{ending}.safetensors")), existing);
+        Ok(Self { variant, network: file("")?, answers: file(".answers")? })
+    }
+
+    /// Writes the files of a network with this configuration.
+    ///
+    /// # Errors
+    /// If one cannot be written.
+    pub fn fill(self, config: &NetConfig) -> Result<(), AnswersError> {
+        let Self { variant, network, answers: told } = self;
+        let metadata = Metadata { game: variant.to_string(), step: 0, seed: SEED, commit: None };
+        let checkpoint = Checkpoint { config: config.clone(), metadata, weights: Weights::initial(config, SEED) };
+        let bytes = checkpoint.to_bytes(network.path())?;
+        network.fill(&bytes)?;
+        let rows = |values: Vec<f32>| Array { shape: vec![POSITIONS, values.len() / POSITIONS], values };
+        let tensors = answers(&checkpoint, variant).map(|(part, values)| (part.to_owned(), rows(values)));
+        let answers = TensorFile { body: (), tensors: tensors.into() };
+        let bytes = answers.to_bytes(told.path()).map_err(CheckpointError::from)?;
+        Ok(told.fill(&bytes)?)
+    }
 }
 
 /// Answers could not be written.
@@ -73,9 +83,9 @@ mod tests {
     fn a_network_and_its_answers_are_written() {
         let folder = tempfile::tempdir().unwrap();
         let config = network("mlp", Variant::BASIC).unwrap();
-        let place = Place { folder: folder.path(), existing: Existing::Refused };
-        write(place, "mlp", Variant::BASIC, &config).unwrap();
-        assert!(matches!(write(place, "mlp", Variant::BASIC, &config), Err(AnswersError::Output(_))));
+        let open = || AnswerFiles::open(folder.path(), Existing::Refused, "mlp", Variant::BASIC);
+        open().unwrap().fill(&config).unwrap();
+        assert!(matches!(open(), Err(AnswersError::Output(_))));
         let checkpoint = Checkpoint::load_for(&folder.path().join("basic-mlp.safetensors"), "basic").unwrap();
         let answers = TensorFile::<()>::load(&folder.path().join("basic-mlp.answers.safetensors")).unwrap().tensors;
         let engine = Engine::new(&checkpoint.weights, &checkpoint.config).unwrap();

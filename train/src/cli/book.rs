@@ -50,7 +50,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
-    let output = args.out.as_ref().map(|file| args.force.open(file, console)).transpose()?;
+    let output = args.force.open_of("--out", args.out.as_deref(), console)?;
     let (positions, turns) = (args.positions as usize, usize::from(args.turns));
     let Args { variant, nodes, bound, seed, .. } = *args;
     let config = BookConfig { variant, positions, turns, nodes, bound, seed };

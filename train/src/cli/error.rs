@@ -1,5 +1,9 @@
 //! Errors in one line.
 
+use std::error::Error;
+
+use gipf_play::arena::MatchError;
+use gipf_play::players::AgentError;
 use gipf_play::printable;
 
 use super::console::is_unheard;
@@ -16,14 +20,25 @@ pub(super) fn report(error: &anyhow::Error, console: &mut Console<'_>) -> Exit {
         return Exit::Success;
     }
     console.note(format_args!("error: {}", one_line(error)));
-    if error.chain().any(<dyn std::error::Error>::is::<WrongUse>) { Exit::WrongUse } else { Exit::Failure }
+    if error.chain().any(is_wrong_use) { Exit::WrongUse } else { Exit::Failure }
+}
+
+/// Returns whether what was asked for makes no sense, whatever the files hold; the library says so by errors of its own.
+fn is_wrong_use(cause: &(dyn Error + 'static)) -> bool {
+    let agent = |error: &AgentError| {
+        matches!(error, AgentError::Unknown(_) | AgentError::Setting { .. } | AgentError::NotTrained(_))
+    };
+    let played = |error: &MatchError| !matches!(error, MatchError::Book(_));
+    cause.is::<WrongUse>() || cause.downcast_ref().is_some_and(agent) || cause.downcast_ref().is_some_and(played)
 }
 
 /// Returns what is wrong with the arguments, without the usage text that clap adds.
 pub(super) fn in_one_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let told = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
-    let told: Vec<_> = told.filter(|line| !line.is_empty() && !line.starts_with("For more information")).collect();
+    // How to pass -1 all the same, where no number may be below 0.
+    let is_vain = |line: &str| line.starts_with("For more information") || line.starts_with("tip: to pass");
+    let told: Vec<_> = told.filter(|line| !line.is_empty() && !is_vain(line)).collect();
     format!("{}; see --help", printable(&told.join(" ")))
 }
 

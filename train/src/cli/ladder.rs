@@ -6,8 +6,8 @@ use anyhow::Result;
 use gipf_env::Variant;
 use gipf_play::arena::Book;
 use gipf_play::arena::ladder::{
-    Anchor, Begun, Climb, Contents, Flaw, Listener, Pool, PoolError, Results, Round, Series, Store, Table, Tick, climb,
-    shipped,
+    Anchor, Begun, Climb, Contents, Flaw, Listener, Pool, PoolError, Results, Round, Series, Store, StoreError, Table,
+    Tick, climb, shipped,
 };
 use gipf_play::players::AgentSpec;
 use indicatif::ProgressBar;
@@ -124,9 +124,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 
 fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     let found = if path.exists() || args.store.is_some() { Store::read(path)? } else { come_with(variant, path)? };
-    if let Some(other) = args.variant.filter(|&asked| asked != found.head.variant) {
-        let told = format!("--variant {other}: {} is a ladder of {}", path.display(), found.head.variant);
-        return Err(WrongUse(told).into());
+    if let Some(asked) = args.variant.filter(|&asked| asked != found.head.variant) {
+        let (path, expected) = (path.to_owned(), asked.to_string());
+        return Err(StoreError::Other { path, what: "rule set", expected }.into());
     }
     tell(&found.flaws, path, console);
     let results = Results::of(&found.series);

@@ -1,8 +1,11 @@
 //! The option of commands that write a file.
 
+use std::fs;
 use std::path::Path;
 
-use super::Console;
+use anyhow::Result;
+
+use super::{Console, WrongUse};
 use crate::output::{Existing, OutputError, OutputFile};
 
 /// What happens to an existing file.
@@ -17,6 +20,26 @@ impl Force {
     /// Returns what to do with an existing output.
     pub fn existing(self) -> Existing {
         Existing::by_force(self.force)
+    }
+
+    /// Opens the file of an output that was asked for by an option, if it was.
+    ///
+    /// # Errors
+    /// As for [`Self::check`] and [`open`].
+    pub fn open_of(self, option: &str, path: Option<&Path>, console: &mut Console<'_>) -> Result<Option<OutputFile>> {
+        self.check(option, path)?;
+        Ok(path.map(|path| self.open(path, console)).transpose()?)
+    }
+
+    /// Checks that there is something to replace.
+    ///
+    /// # Errors
+    /// If nothing was asked for by the option that names an output.
+    pub fn check(self, option: &str, path: Option<&Path>) -> Result<(), WrongUse> {
+        if self.force && path.is_none() {
+            return Err(WrongUse(format!("--force: nothing to replace: expected {option} too")));
+        }
+        Ok(())
     }
 
     /// Opens the file of an output.
@@ -40,4 +63,20 @@ pub(in crate::cli) fn open(
     let output = OutputFile::open(path, existing)?;
     console.make_way(&output);
     Ok(output)
+}
+
+/// Checks that an output replaces none of the files that a command reads.
+///
+/// # Errors
+/// If it is one of them.
+pub(in crate::cli) fn check_apart<'a>(
+    output: &Path,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), WrongUse> {
+    let Ok(place) = fs::canonicalize(output) else { return Ok(()) };
+    let is_it = |input: &&Path| fs::canonicalize(input).is_ok_and(|input| input == place);
+    match inputs.into_iter().find(is_it) {
+        Some(input) => Err(WrongUse(format!("{} is read: expected another file to write", input.display()))),
+        None => Ok(()),
+    }
 }

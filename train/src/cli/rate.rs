@@ -8,7 +8,7 @@ use gipf_play::arena::ladder::{Enough, Member, Rate, Rating, ladder_judges};
 use gipf_play::players::{AgentSpec, program};
 use gipf_play::ugi::{CommandLine, UgiGame};
 
-use super::eval::{GRACE, time};
+use super::eval::{GRACE, MOVE_TIME, time};
 use super::threads::with_tasks_of;
 
 use super::{Console, Exit, WrongUse, agent, progress};
@@ -31,9 +31,9 @@ pub(super) struct Args {
     /// A program that speaks UGI, with its arguments. A crash, an illegal move or no answer in time loses a game
     #[arg(long, visible_alias = "against-command", value_name = "COMMAND")]
     command: Option<CommandLine>,
-    /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time, requires = "command")]
-    move_time: Duration,
+    /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "command", conflicts_with = "agent")]
+    move_time: Option<Duration>,
     /// The rule set: basic, standard or tournament, for which there are ladders; standard unless the checkpoint is for
     /// another
     #[arg(long, value_name = "NAME")]
@@ -77,19 +77,21 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let tell = |pairs, found: Option<Rating>| {
         bar.inc(pairs);
         if let Some(rating) = found {
-            bar.set_message(format!("pairs, {:.0} ± {:.0}", rating.elo, rating.margin));
+            bar.set_message(format!("pairs, {rating}"));
         }
     };
     let stop = console.stop.clone();
-    let (report, is_done) = with_tasks_of(threads, || Ok(rate.play(tell, &stop)))?;
+    let report = with_tasks_of(threads, || Ok(rate.play(tell, &stop)))?;
     bar.finish_and_clear();
-    if args.json {
-        console.tell_json(&report)?;
-    } else {
-        console.tell(report);
+    let (games, stopped) = (report.games(), report.stopped);
+    match games {
+        _ if args.json => console.tell_json(&report)?,
+        // A table of nothing would look like a result.
+        0 => (),
+        _ => console.tell(report),
     }
-    if !is_done {
-        console.note("stopped before the rating was known so well; games against the last player do not count");
+    if stopped {
+        console.note(format_args!("stopped after {games} games, before the rating was known so well"));
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Success)
@@ -99,7 +101,7 @@ impl Args {
     fn player(&self, variant: Variant) -> Result<Member> {
         match (&self.command, &self.agent) {
             (Some(command), _) if UgiGame::is_told(variant) => {
-                Ok(Member::named(program(command.clone(), variant, self.move_time, GRACE)?))
+                Ok(Member::named(program(command.clone(), variant, self.move_time.unwrap_or(MOVE_TIME), GRACE)?))
             }
             (Some(_), _) => {
                 let told = format!("--command: {variant} has no notation to write turns in: expected another rule set");

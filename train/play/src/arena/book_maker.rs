@@ -35,7 +35,7 @@ pub struct BookConfig {
 pub enum MakeBookError {
     /// Too few candidates were balanced and new.
     #[error(
-        "found only {found} balanced positions among {tried}: expected {wanted}; allow larger scores or more turns"
+        "found only {found} balanced positions among {tried}: expected {wanted}; allow larger scores or another number of turns"
     )]
     TooFew {
         /// The positions kept.

@@ -32,6 +32,9 @@ pub struct MatchReport {
     /// The placements after which a game is cut off.
     #[serde(rename = "limit")]
     pub placement_limit: u16,
+    /// ZÈRTZ-potentials of each player, if another number than usual was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub potentials: Option<u8>,
     /// The number of games played.
     pub games: u64,
     /// The number of games that were asked for. Fewer were played if a test ended the match, or it was stopped.
@@ -122,6 +125,7 @@ impl MatchReport {
             opening_turns,
             book,
             placement_limit: config.placement_limit,
+            potentials: config.potentials,
             games,
             games_wanted: 2 * config.pairs as u64,
             wins: tally.wins,
@@ -207,7 +211,11 @@ fn superiority(pairs: &Pentanomial) -> f64 {
 impl fmt::Display for MatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = &self.agents;
-        writeln!(f, "{} against {}, {}, {} games (seed {})", a.name, b.name, self.variant, self.games, self.seed)?;
+        write!(f, "{} against {}, {}, {}", a.name, b.name, self.variant, self.games)?;
+        if self.games < self.games_wanted {
+            write!(f, " of {}", self.games_wanted)?;
+        }
+        writeln!(f, " games (seed {})", self.seed)?;
         let [low, high] = self.score_interval.map(|score| 100.0 * score);
         writeln!(f, "  score        {:.1} % ({low:.1} to {high:.1})", 100.0 * self.score)?;
         writeln!(f, "  results      {} won, {} drawn, {} lost", self.wins, self.draws, self.losses)?;
@@ -223,6 +231,9 @@ impl fmt::Display for MatchReport {
         }
         if let Some(book) = &self.book {
             writeln!(f, "  openings     from the book {book}")?;
+        }
+        if let Some(potentials) = self.potentials {
+            writeln!(f, "  potentials   {potentials} of each player")?;
         }
         if let Some(clock) = self.clock {
             writeln!(f, "  clock        {clock} for each, {} void games replayed", self.void_games)?;

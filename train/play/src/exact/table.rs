@@ -24,7 +24,7 @@ pub struct Table<P> {
 }
 
 /// Statistics of a table.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// The positions, images of each other counted once.
     pub positions: usize,

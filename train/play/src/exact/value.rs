@@ -5,7 +5,7 @@ use gipf_env::{Outcome, Player};
 use crate::search::Proven;
 
 /// The result of best play for the player to move, and the number of decisions by both until it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// The player to move wins, at the latest this many decisions from now.
     Win(u16),

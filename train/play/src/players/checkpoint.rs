@@ -3,15 +3,14 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_models::{Checkpoint, Engine, EngineOptions, Precision};
 
 use super::alpha_beta::MAX_THREADS;
 use super::network::PRETRAINED;
-use super::setting::{SettingError, number};
-use super::time_text::{TimeText, time};
+use super::setting::{SettingError, check_each_once, number};
+use super::time_text::{TimeText, time_above_zero};
 use super::{AgentError, Mcts, Network, Thinking, search_settings};
 use crate::NetEvaluator;
 use crate::evaluator::CacheConfig;
@@ -81,14 +80,15 @@ impl CheckpointSpec {
     }
 
     /// Returns a network with these settings.
-    fn with_all<'a>(network: Network, settings: impl Iterator<Item = &'a str>) -> Result<Self, SettingError> {
+    fn with_all<'a>(network: Network, settings: impl Iterator<Item = &'a str> + Clone) -> Result<Self, SettingError> {
+        check_each_once(settings.clone())?;
         let mut spec = Self::new(network);
         let (mut simulations, mut longest) = (None, None);
         for setting in settings {
             let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
             match name {
                 "sims" => simulations = Some(number("sims", value, 0..=u32::MAX)?),
-                "time" => longest = Some(time("time", value).and_then(|time| above_zero(time, value))?),
+                "time" => longest = Some(time_above_zero("time", value)?),
                 _ => spec = spec.with(name, value)?,
             }
         }
@@ -177,11 +177,6 @@ fn is_setting(name: &str) -> bool {
         || search_settings::named(name).is_some()
 }
 
-fn above_zero(time: Duration, value: &str) -> Result<Duration, SettingError> {
-    let told = "a time above 0, such as 50ms or 1.5s";
-    if time.is_zero() { Err(SettingError::value("time", value, told)) } else { Ok(time) }
-}
-
 /// Writes the network and the settings.
 impl fmt::Display for CheckpointSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -261,6 +256,8 @@ mod tests {
             ("pretrained:c_base=nan", "c_base `nan`: expected 1 to 1000000000"),
             ("pretrained:c_init=", "c_init ``: expected a number"),
             ("pretrained:considered=0", "considered `0`: expected a number from 1 to 4294967295"),
+            ("pretrained:sims=9,time=1s,sims=9", "sims is named twice: expected each setting once"),
+            ("mcts:net,c_init=2,c_init=3", "c_init is named twice: expected each setting once"),
             ("pretrained:root=best", "root `best`: expected gumbel or puct"),
         ];
         for (text, told) in values {

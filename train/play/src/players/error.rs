@@ -27,6 +27,16 @@ pub enum AgentError {
         /// What is wrong.
         source: SettingError,
     },
+    /// There is too little memory for what it is to know of positions.
+    #[error(
+        "agent `{agent}`: there are no {megabytes} MB of memory: expected a smaller hash= or cache=, or fewer threads"
+    )]
+    Memory {
+        /// The agent asked for.
+        agent: String,
+        /// The size of its transposition table, or of the caches of all its threads.
+        megabytes: usize,
+    },
     /// The file of an evaluation cannot be used.
     #[error(transparent)]
     Weights(#[from] WeightsFileError),

@@ -1,5 +1,6 @@
 //! One setting in the name of an agent, such as `sims=64`.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -17,6 +18,9 @@ pub enum SettingError {
         /// The settings that exist.
         expected: &'static str,
     },
+    /// It is named more than once.
+    #[error("{0} is named twice: expected each setting once")]
+    Twice(String),
     /// The value does not fit.
     #[error("{name} `{found}`: expected {expected}")]
     Value {
@@ -39,6 +43,16 @@ impl SettingError {
 
     pub(super) fn value(name: &'static str, found: &str, expected: impl Into<String>) -> Self {
         Self::Value { name, found: truncate_escaped(found, SHOWN), expected: expected.into() }
+    }
+}
+
+/// Returns an error if one of these settings, such as `sims=64`, is named twice: only one of them would have an effect.
+pub(super) fn check_each_once<'a>(settings: impl IntoIterator<Item = &'a str>) -> Result<(), SettingError> {
+    let mut names = HashSet::new();
+    let mut named = settings.into_iter().map(|setting| setting.split_once('=').map_or(setting, |(name, _)| name));
+    match named.find(|name| !names.insert(*name)) {
+        Some(name) => Err(SettingError::Twice(truncate_escaped(name, SHOWN))),
+        None => Ok(()),
     }
 }
 

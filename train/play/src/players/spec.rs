@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hint;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -59,6 +61,15 @@ impl AgentSpec {
         })
     }
 
+    /// Returns the file that the agent is made of, or the directory of its run, if it is one of its user's.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::AlphaBeta(spec) => spec.weights.as_deref(),
+            Self::Checkpoint(CheckpointSpec { network: Network::File(path), .. }) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Returns the rule set that the agent plays; none if it plays several.
     ///
     /// # Errors
@@ -108,6 +119,7 @@ impl AgentSpec {
     /// # Errors
     /// If it cannot be built, or does not play this rule set.
     pub fn contender_of(&self, file: &[u8], variant: Variant) -> Result<Contender<GipfPosition>, AgentError> {
+        self.check_memory()?;
         Ok(Contender { name: self.to_string(), build: self.builder(file, variant)? })
     }
 
@@ -161,6 +173,21 @@ impl AgentSpec {
             }
             other => other,
         }
+    }
+
+    /// Returns an error unless the memory can be had that the agent's name asks for: where it is taken, a lack of it would end
+    /// the program.
+    fn check_memory(&self) -> Result<(), AgentError> {
+        let megabytes = match self {
+            Self::AlphaBeta(spec) => spec.settings.hash.unwrap_or(0),
+            Self::Checkpoint(spec) => spec.cache.unwrap_or(0) * spec.threads,
+            _ => 0,
+        };
+        let mut memory = Vec::<u8>::new();
+        let found = memory.try_reserve_exact(megabytes << 20);
+        // Nobody writes to it: without this it might not be asked for at all.
+        hint::black_box(&memory);
+        found.map_err(|_| AgentError::Memory { agent: self.to_string(), megabytes })
     }
 
     fn builder(&self, file: &[u8], variant: Variant) -> Result<Build<GipfPosition>, AgentError> {

@@ -15,9 +15,14 @@ pub fn parse_time(text: &str) -> Option<Duration> {
     (0.0..=DAY).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
 
-/// Reads a setting that is a time.
-pub(super) fn time(name: &'static str, value: &str) -> Result<Duration, SettingError> {
-    parse_time(value).ok_or_else(|| SettingError::value(name, value, "a time up to a day, such as 50ms or 1.5s"))
+/// Reads a setting that is a time to think.
+pub(super) fn time_above_zero(name: &'static str, value: &str) -> Result<Duration, SettingError> {
+    let wrong = |expected| SettingError::value(name, value, expected);
+    match parse_time(value) {
+        Some(Duration::ZERO) => Err(wrong("a time above 0, such as 50ms or 1.5s")),
+        Some(time) => Ok(time),
+        None => Err(wrong("a time up to a day, such as 50ms or 1.5s")),
+    }
 }
 
 /// A time, written in the form that is parsed.

@@ -185,7 +185,8 @@ pub(super) mod tests {
     /// Returns a result with a seed for each offset, whose ratings are this function of the cost and the offset.
     pub fn result(offsets: &[f64], elo: impl Fn(f64) -> f64) -> TrainingResult {
         let checkpoint = |offset: f64, mark: f64| {
-            let rating = |extra: f64| Some(Rating { elo: elo(mark) + offset + extra, margin: 45.0, games: 200 });
+            let rating =
+                |extra: f64| Some(Rating { elo: elo(mark) + offset + extra, margin: 45.0, games: 200, bound: None });
             let simulations = KindRatings { all: rating(0.0), alpha_beta: rating(-50.0), network: rating(50.0) };
             let cost = Cost { core_seconds: mark, ..Cost::default() };
             Checkpoint { mark, iteration: (mark / 10.0) as u32, cost, simulations, timed: None }

@@ -7,7 +7,7 @@ use gipf_env::Variant;
 use gipf_models::Precision;
 
 use super::{Manner, network_name, show};
-use crate::bench::answers;
+use crate::bench::answers::AnswerFiles;
 use crate::bench::infer::{Subject, measure};
 use crate::bench::positions::{NETWORKS, network};
 use crate::cli::output::Force;
@@ -46,14 +46,25 @@ fn batch(text: &str) -> Result<u32, String> {
     batch.ok_or_else(|| "expected a power of two from 1 to 1024".to_owned())
 }
 
+impl Args {
+    /// Opens the files of all answers before the first measurement, in the order of the measurements; none are asked for
+    /// without a folder.
+    fn files(&self) -> Result<Vec<AnswerFiles>> {
+        self.force.check("--answers", self.answers.as_deref())?;
+        let Some(folder) = &self.answers else { return Ok(Vec::new()) };
+        let named = self.variants.iter().flat_map(|&variant| self.networks.iter().map(move |name| (variant, name)));
+        let open =
+            |(variant, name): (Variant, &String)| AnswerFiles::open(folder, self.force.existing(), name, variant);
+        Ok(named.map(open).collect::<Result<_, _>>()?)
+    }
+}
+
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    let mut files = args.files()?.into_iter();
     for &variant in &args.variants {
         for name in &args.networks {
             let config = network(name, variant).expect("the name was checked");
-            if let Some(folder) = &args.answers {
-                let place = answers::Place { folder, existing: args.force.existing() };
-                answers::write(place, name, variant, &config)?;
-            }
+            files.next().map_or(Ok(()), |files| files.fill(&config))?;
             for (&batch, &precision) in
                 args.batches.iter().flat_map(|batch| args.precisions.iter().map(move |p| (batch, p)))
             {

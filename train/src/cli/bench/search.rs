@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::network::NetworkArgs;
 use super::{Manner, show};
 use crate::bench::search::{Effort, Subject, measure};
-use crate::cli::{Console, Exit};
+use crate::cli::{Console, Exit, WrongUse};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -37,6 +37,9 @@ const EXAMPLES: &str = "Examples:
   gipf bench search --checkpoint pretrained --variant tournament --positions 40 --milliseconds 0 --json";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    if (args.simulations, args.milliseconds) == (0, 0) {
+        return Err(WrongUse("--simulations 0 --milliseconds 0: expected one of them above 0".to_owned()).into());
+    }
     let (engine, variant) = args.network.engine()?;
     let efforts = [
         (args.simulations, Effort::Simulations(args.simulations)),

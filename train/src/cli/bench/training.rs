@@ -92,6 +92,7 @@ fn core_seconds(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
+    let picture = args.force.open_of("--picture", args.picture.as_deref(), console)?;
     // What cannot be read is found before hours of work.
     let others = args.against.iter().chain(&args.beside);
     let others = others.map(|path| Ok((name_of(path), read(path)?))).collect::<Result<Vec<_>>>()?;
@@ -103,10 +104,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         },
     };
     let comparison = args.against.as_ref().map(|_| Comparison::new(&result, &others[0].1));
-    if let Some(path) = &args.picture {
+    if let Some(output) = picture {
         let title = format!("Elo at {} simulations by what training cost", result.simulations);
         let svg = crate::bench::training::picture(&title, &result, &others);
-        args.force.open(path, console)?.fill(svg.as_bytes())?;
+        output.fill(svg.as_bytes())?;
     }
     if args.json {
         let answer = Answer { result: &result, comparison: comparison.as_ref() };
@@ -210,9 +211,7 @@ impl Observer for Lines<'_, '_> {
 
 /// Returns ratings as text.
 fn ratings(found: &KindRatings) -> String {
-    let text = |rating: Option<Rating>| {
-        rating.map_or_else(|| "?".to_owned(), |rating| format!("{:.0} ± {:.0}", rating.elo, rating.margin))
-    };
+    let text = |rating: Option<Rating>| rating.map_or_else(|| "?".to_owned(), |rating| rating.to_string());
     let KindRatings { all, alpha_beta, network } = *found;
     format!("{} (alpha-beta {}, networks {})", text(all), text(alpha_beta), text(network))
 }

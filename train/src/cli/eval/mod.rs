@@ -15,7 +15,7 @@ use gipf_play::ugi::{CommandLine, UgiGame};
 
 use self::records::Records;
 use super::opening_book::read_book;
-use super::output::Force;
+use super::output::{Force, check_apart};
 use super::threads::with_tasks_of;
 use super::{Console, Exit, WrongUse, agent, progress};
 
@@ -38,9 +38,9 @@ pub(super) struct Args {
     /// no answer in time loses a game
     #[arg(long, value_name = "COMMAND")]
     against_command: Vec<CommandLine>,
-    /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time)]
-    move_time: Duration,
+    /// The time of such a program for a turn, as 50ms or 1.5s; an answer may be one second late [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "against_command")]
+    move_time: Option<Duration>,
     /// Play by the clock: the time of each player for a game, and optionally an increment per turn, as 60s or 5m+3s.
     ///
     /// The rules are those of the official FAQ: a player whose flag falls may finish the turn, in a minute at most, and
@@ -106,16 +106,21 @@ const BASELINES: [&str; 3] = ["random", "greedy", "alpha-beta:1"];
 /// The largest difference in Elo that is tested for: beyond it chances of winning are 0 or 1 in most digits.
 const MOST_ELO: f64 = 2000.0;
 
+/// The time of a program for a turn, unless it is given.
+pub(super) const MOVE_TIME: Duration = Duration::from_secs(1);
+
 /// The delay allowed for the answer of a program: the time to be woken on a busy machine.
 pub(super) const GRACE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
+    args.check_records()?;
     let against = args.opponents()?;
     let config = args.match_config(&against, console)?;
     let agent = args.agent.contender(config.variant)?;
     // All of them before the first match: none is to be found out in the middle.
-    let opponents = against.iter().map(|opponent| opponent.contender(args.move_time, config.variant));
+    let opponents =
+        against.iter().map(|opponent| opponent.contender(args.move_time.unwrap_or(MOVE_TIME), config.variant));
     let opponents: Vec<_> = opponents.collect::<Result<_>>()?;
     let stop = console.stop.clone();
     let mut records = args.records.as_ref().map(|file| Records::open(file, args, &config, console)).transpose()?;
@@ -123,10 +128,11 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         let played = with_tasks_of(args.threads_of_a_game(), || {
             play(number, &config, [&agent, opponent], records.as_ref(), &stop)
         })?;
-        if args.json {
-            console.tell_json(&played.report)?;
-        } else {
-            console.tell(format_args!("{}\n", played.report));
+        match played.report.games {
+            _ if args.json => console.tell_json(&played.report)?,
+            // A score of no games would look like a result.
+            0 => (),
+            _ => console.tell(format_args!("{}\n", played.report)),
         }
         if let Some(records) = &mut records {
             records.add(&played)?;
@@ -195,6 +201,15 @@ impl Args {
             clock: self.clock,
             ..MatchConfig::new(variant, pairs as usize)
         })
+    }
+
+    /// Checks that the file of the games, if there is to be one, replaces nothing that is read.
+    fn check_records(&self) -> Result<(), WrongUse> {
+        self.force.check("--records", self.records.as_deref())?;
+        let Some(records) = &self.records else { return Ok(()) };
+        let book = self.book.iter().flatten().map(PathBuf::as_path);
+        let files = self.against.iter().chain([&self.agent]).filter_map(AgentSpec::path);
+        check_apart(records, files.chain(book))
     }
 
     /// Turns are sent to programs in notation, and records are written in it.

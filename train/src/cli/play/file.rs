@@ -1,13 +1,12 @@
 //! A game in a file: a record with tags, as `gipf record` reads it. Reading one plays it again and trusts nothing.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
 use gipf_env::{Action, Outcome, Player};
-use gipf_models::{FolderLock, LockError, folder_of, sweep, write_whole};
+use gipf_models::{FolderLock, LockError, folder_of, read_text, sweep, write_whole};
 use gipf_play::TaggedGame;
 use gipf_play::reading::{self, DECISIONS, PERSON};
 
@@ -109,12 +108,7 @@ fn read(path: &Path) -> Result<String, SaveError> {
     if path.exists() && !path.is_file() {
         return Err(unreadable(io::Error::other("expected a regular file")));
     }
-    let mut text = String::new();
-    File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text)).map_err(unreadable)?;
-    if text.len() as u64 > LARGEST {
-        return Err(unreadable(io::Error::other(format!("longer than {LARGEST} bytes"))));
-    }
-    Ok(text)
+    read_text(path, LARGEST).map_err(unreadable)
 }
 
 /// Larger than any game of a person.

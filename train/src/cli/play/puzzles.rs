@@ -1,11 +1,10 @@
 //! `gipf play --puzzles`: one good turn has to be found.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use gipf_env::{GipfPosition, Style, Variant};
+use gipf_models::read_text;
 use gipf_play::analysis::{Puzzle, puzzle_set};
 
 use crate::cli::{Console, Exit};
@@ -51,12 +50,7 @@ fn puzzles(path: &Path) -> Result<Vec<Puzzle>> {
         return Ok(shipped);
     }
     let named = || format!("{}: expected a file of puzzles", path.display());
-    let mut text = String::new();
-    // One byte more, so that a longer file is noticed.
-    File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text)).with_context(named)?;
-    if text.len() as u64 > LONGEST_FILE {
-        bail!("{}: longer than {LONGEST_FILE} bytes, expected a file of puzzles", path.display());
-    }
+    let text = read_text(path, LONGEST_FILE).with_context(named)?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let puzzle = |(number, line): (usize, &str)| {
         line.parse::<Puzzle>().with_context(|| format!("{}, line {number}", path.display()))

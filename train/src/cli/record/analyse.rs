@@ -71,7 +71,7 @@ const EXAMPLES: &str = "Examples:
 const TIME: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let output = args.out.as_deref().map(|path| args.force.open(path, console)).transpose()?;
+    let output = args.force.open_of("--out", args.out.as_deref(), console)?;
     // A game that cannot be read is told before hours of work on others.
     let readable = |game: Game| {
         let reading = game.reading?;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use gipf_env::notation::record::Reading;
+use gipf_models::read_limited;
 use gipf_play::TaggedGame;
 use gipf_play::arena::GAMES;
 use gipf_play::reading::{self, UnreadGame};
@@ -75,15 +75,12 @@ impl Game {
 
 fn text_of(path: &Path, console: &mut Console<'_>) -> Result<String> {
     let named = || format!("{}: expected a readable file of games", path.display());
-    let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
-        console.input.take(LARGEST + 1).read_to_end(&mut bytes)
+        read_limited(&mut *console.input, LARGEST)
     } else {
-        File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+        File::open(path).and_then(|file| read_limited(file, LARGEST))
     };
-    if read.with_context(named)? as u64 > LARGEST {
-        bail!("{} is longer than {LARGEST} bytes, expected a file of games", path.display());
-    }
+    let bytes = read.with_context(named)?;
     String::from_utf8(bytes).ok().with_context(|| format!("{}: not text in UTF-8, expected games", path.display()))
 }
 

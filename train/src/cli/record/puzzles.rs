@@ -54,7 +54,7 @@ const EXAMPLES: &str = "Examples:
   gipf play --puzzles puzzles.txt";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let output = args.out.as_deref().map(|path| args.force.open(path, console)).transpose()?;
+    let output = args.force.open_of("--out", args.out.as_deref(), console)?;
     let mut games = Vec::new();
     for path in &args.files {
         games.extend(file::games(path, &args.known, console)?);

@@ -20,26 +20,51 @@ pub(super) fn run(pieces: u8, json: bool, console: &mut Console<'_>) -> Result<E
         return Ok(Exit::Interrupted);
     };
     let value = table.value(&start).expect("the start can be reached");
-    let answer = Answer { pieces, start: value, seconds: began.elapsed().as_secs_f64(), counts: table.counts() };
+    let (seconds, counts) = (began.elapsed().as_secs_f64(), table.counts());
     if json {
-        console.tell_json(&answer)?;
+        console.tell_json(&Answer::of(pieces, value, seconds, counts))?;
     } else {
-        write!(console.out, "{}", told(&answer))?;
+        write!(console.out, "{}", told(pieces, value, seconds, &counts))?;
     }
     Ok(Exit::Success)
 }
 
+/// What is printed with `--json`, by the names that the proof of a position has.
 #[derive(Serialize)]
 struct Answer {
     pieces: u8,
-    start: Value,
+    /// white, black or draw: of the start, in which White is to move.
+    result: &'static str,
+    /// The decisions to the end of a win; null for a draw.
+    decisions: Option<u16>,
+    positions: usize,
+    /// Moves between positions.
+    moves: usize,
+    /// Positions that the player to move wins and loses, by the decisions until the end, from 0 on, and those that nobody
+    /// wins.
+    wins: Vec<usize>,
+    losses: Vec<usize>,
+    draws: usize,
     seconds: f64,
-    #[serde(flatten)]
-    counts: Counts,
+    /// The most bytes taken, and those of the table.
+    memory: usize,
+    table_memory: usize,
 }
 
-fn told(answer: &Answer) -> String {
-    let Answer { pieces, start, seconds, counts } = answer;
+impl Answer {
+    fn of(pieces: u8, start: Value, seconds: f64, counts: Counts) -> Self {
+        let (result, decisions) = match start {
+            Value::Win(decisions) => ("white", Some(decisions)),
+            Value::Loss(decisions) => ("black", Some(decisions)),
+            Value::Draw => ("draw", None),
+        };
+        let Counts { positions, edges: moves, wins, losses, draws, table_bytes, peak_bytes } = counts;
+        let (memory, table_memory) = (peak_bytes, table_bytes);
+        Self { pieces, result, decisions, positions, moves, wins, losses, draws, seconds, memory, table_memory }
+    }
+}
+
+fn told(pieces: u8, start: Value, seconds: f64, counts: &Counts) -> String {
     let megabytes = |bytes: usize| bytes.div_ceil(1_000_000);
     let sum = |histogram: &[usize]| histogram.iter().sum::<usize>();
     let mut text = format!(

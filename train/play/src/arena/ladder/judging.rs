@@ -1,5 +1,7 @@
 //! A player's rating by judges, players whose ratings are known: who is met next, and what follows from the games.
 
+use std::fmt;
+
 use gipf_env::Variant;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -51,6 +53,40 @@ pub struct Rating {
     pub margin: f64,
     /// The games that it is from.
     pub games: u64,
+    /// Set if it won all of them or lost all of them: then one end of the interval is all that they tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<RatingBound>,
+}
+
+/// What games that all ended alike tell of a rating.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RatingBound {
+    /// All were won: it is `elo - margin` or more.
+    AtLeast,
+    /// All were lost: it is `elo + margin` or less.
+    AtMost,
+}
+
+impl RatingBound {
+    /// Returns what results of pairs tell, for the player who has these; none if they did not all end alike.
+    fn of(results: &[Pentanomial]) -> Option<Self> {
+        let ended = |points: usize| results.iter().all(|pairs| pairs.0[points] == pairs.pairs());
+        let bounds = [(0, Self::AtMost), (4, Self::AtLeast)];
+        bounds.into_iter().find_map(|(points, bound)| ended(points).then_some(bound))
+    }
+}
+
+/// Writes the rating with its margin, or its bound.
+impl fmt::Display for Rating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { elo, margin, bound, .. } = self;
+        match bound {
+            None => write!(f, "{elo:.0} ± {margin:.0}"),
+            Some(RatingBound::AtLeast) => write!(f, "at least {:.0}", elo - margin),
+            Some(RatingBound::AtMost) => write!(f, "at most {:.0}", elo + margin),
+        }
+    }
 }
 
 /// The ratings of a player by all judges and by each kind; none without games.
@@ -161,9 +197,13 @@ impl<'a> Judging<'a> {
             let Self { head, book, program, .. } = *self;
             let meeting = Meeting { head, book, program, tick: &|| (), stop };
             let series = meeting.play([player, &self.judges[judge].member], &self.results, pairs);
-            // A meeting cut short would be gone on with in other openings: it is played again whole.
-            let Some(series) = series.filter(|_| !stop.requested()) else { return Ok(false) };
+            let Some(series) = series else { return Ok(false) };
             self.results.add(&series);
+            // A meeting cut short counts, but is not kept: it would be gone on with in other openings, and is played again
+            // whole.
+            if stop.requested() {
+                return Ok(false);
+            }
             keep(series, &self.ratings(player))?;
         }
     }
@@ -219,12 +259,12 @@ impl<'a> Judging<'a> {
         let met = self.judges.iter().filter(|judge| kinds.contains(&judge.kind));
         let met = met.map(|judge| (judge.elo, self.pairs(player, judge))).filter(|(_, pairs)| pairs.pairs() > 0);
         let (ratings, pairs): (Vec<_>, Vec<_>) = met.unzip();
-        let own = ratings.len();
+        let (own, bound) = (ratings.len(), RatingBound::of(&pairs));
         let games: u64 = pairs.iter().map(|pairs| 2 * pairs.pairs()).sum();
         let encounters = (0..).zip(pairs).map(|(judge, pairs)| PairedEncounter { players: [own, judge], pairs });
         let anchors: Vec<_> = ratings.into_iter().enumerate().collect();
         let fit = RatingFit::with_anchors(own + 1, &encounters.collect::<Vec<_>>(), &anchors).ok()?;
-        Some(Rating { elo: fit.elo(own), margin: fit.margin(own), games })
+        Some(Rating { elo: fit.elo(own), margin: fit.margin(own), games, bound })
     }
 }
 

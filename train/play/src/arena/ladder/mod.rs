@@ -28,7 +28,9 @@ mod table;
 
 pub use climb::{Climb, ClimbProgress, Listener, Tick, climb};
 pub use fit::{PairedEncounter, RatingFit};
-pub use judging::{Enough, Judge, JudgeKind, Judging, KindRatings, Opponent, Rating, ladder_judges, next_meeting};
+pub use judging::{
+    Enough, Judge, JudgeKind, Judging, KindRatings, Opponent, Rating, RatingBound, ladder_judges, next_meeting,
+};
 pub use meeting::{DuePair, Meeting, ordered, play_pairs};
 pub use member::{Member, PlayerId};
 pub use pool::{Pool, PoolError};

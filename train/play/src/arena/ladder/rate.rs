@@ -31,9 +31,9 @@ pub struct Rate<'a> {
 const START: f64 = 1400.0;
 
 impl Rate<'_> {
-    /// Plays until the rating is good enough or a stop is requested, and returns what was found and whether it was not
-    /// stopped. `tell` is called after each meeting, with its pairs and the rating so far.
-    pub fn play(&self, mut tell: impl FnMut(u64, Option<Rating>), stop: &Stop) -> (RatingReport, bool) {
+    /// Plays until the rating is good enough or a stop is requested, and returns what was found.
+    /// `tell` is called after each meeting, with its pairs and the rating so far.
+    pub fn play(&self, mut tell: impl FnMut(u64, Option<Rating>), stop: &Stop) -> RatingReport {
         let book = Book::of(self.variant);
         let head = Head::new(&book, self.seed);
         let mut judging = Judging::new(self.judges, &book, &head, self.program, &[]);
@@ -42,6 +42,6 @@ impl Rate<'_> {
             Ok::<(), Infallible>(())
         };
         let Ok(is_done) = judging.play(self.player, START, self.enough, keep, stop);
-        (judging.report(self.player), is_done)
+        RatingReport { stopped: !is_done, ..judging.report(self.player) }
     }
 }

@@ -28,6 +28,9 @@ pub struct RatingReport {
     pub ms_per_turn: f64,
     /// Whether it thinks for a time, so that its rating holds for one machine only.
     pub timed: bool,
+    /// Whether a stop came before the rating was known as well as was asked.
+    #[serde(default)]
+    pub stopped: bool,
     /// The judges that it met, the weakest first.
     pub judges: Vec<Met>,
 }
@@ -70,8 +73,16 @@ impl Judging<'_> {
             program: self.program().to_owned(),
             ms_per_turn: 1e3 * effort.seconds / effort.turns.max(1) as f64,
             timed: player.id.is_timed(),
+            stopped: false,
             judges,
         }
+    }
+}
+
+impl RatingReport {
+    /// Returns the number of games that the rating is from.
+    pub fn games(&self) -> u64 {
+        self.ratings.all.map_or(0, |rating| rating.games)
     }
 }
 
@@ -79,10 +90,8 @@ impl Judging<'_> {
 impl fmt::Display for RatingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KindRatings { all, alpha_beta, network } = self.ratings;
-        let told = |found: Option<Rating>| {
-            found.map_or_else(|| "?".to_owned(), |found| format!("{:.0} ± {:.0}", found.elo, found.margin))
-        };
-        let games = all.map_or(0, |rating| rating.games);
+        let told = |found: Option<Rating>| found.map_or_else(|| "?".to_owned(), |found| found.to_string());
+        let games = self.games();
         writeln!(f, "{} in {}: {} Elo after {games} games", self.player, self.variant, told(all))?;
         writeln!(f, "by players without a network {}, by networks {}", told(alpha_beta), told(network))?;
         let widest = self.judges.iter().map(|met| met.judge.chars().count()).max().unwrap_or(0).max(7);

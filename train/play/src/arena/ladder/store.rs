@@ -1,11 +1,11 @@
 //! The file of a ladder: the common settings of its games, and one line for each series of games.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use gipf_env::{PLACEMENT_LIMIT, Variant};
-use gipf_models::{FolderLock, LockError, create_folders, folder_of, write_whole};
+use gipf_models::{FolderLock, LockError, create_folders, folder_of, read_limited, write_whole};
 use serde::{Deserialize, Serialize};
 
 use super::super::book::Book;
@@ -100,6 +100,9 @@ pub enum StoreError {
 }
 
 const FORMAT: &str = "gipf-ladder";
+/// Larger than a ladder of a million series.
+const LARGEST: u64 = 1 << 30;
+const EXPECTED: &str = "expected a ladder that this program writes";
 /// The version with checksums; the version before differs only in that.
 const VERSION: u32 = 2;
 
@@ -122,10 +125,10 @@ impl Head {
 
     /// Reads the first line of a store, with or without checksums.
     pub(super) fn read(line: &str, is_checked: bool) -> Result<Self, String> {
-        let head: Self = serde_json::from_str(line).map_err(|error| told(&error))?;
+        let head: Self = serde_json::from_str(line).map_err(|error| format!("{}: {EXPECTED}", told(&error)))?;
         let version = if is_checked { VERSION } else { VERSION - 1 };
         if head.format != FORMAT || head.version != version {
-            return Err(format!("not a ladder of version {version}: expected one that this program writes"));
+            return Err(format!("not a ladder of version {version}: {EXPECTED}"));
         }
         Ok(Self { version: VERSION, ..head })
     }
@@ -218,7 +221,8 @@ impl Store {
     /// # Errors
     /// If it cannot be read, or a line is wrong.
     pub fn read(path: &Path) -> Result<Contents, StoreError> {
-        let bytes = fs::read(path).map_err(|error| StoreError::Io(path.to_owned(), error))?;
+        let read = File::open(path).and_then(|file| read_limited(file, LARGEST));
+        let bytes = read.map_err(|error| StoreError::Io(path.to_owned(), error))?;
         let text = std::str::from_utf8(&bytes).map_err(|error| {
             let line = bytes[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
             StoreError::Line { path: path.to_owned(), line, why: "not text in UTF-8".to_owned() }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::players::TurnLimits;
 use crate::players::setting::{SettingError, number};
-use crate::players::time_text::{TimeText, time};
+use crate::players::time_text::{TimeText, time_above_zero};
 
 /// The limits of a search, which stops at the first that is reached. A search of one turn is always finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ impl Limits {
         Ok(match name {
             "depth" => Self { depth: number("depth", value, 1..=MAX_DEPTH)?, ..self },
             "captures" => Self { captures: number("captures", value, 0..=MAX_CAPTURES)?, ..self },
-            "nodes" => Self { nodes: Some(number("nodes", value, 0..=u64::MAX)?), ..self },
-            "time" => Self { time: Some(time("time", value)?), ..self },
+            "nodes" => Self { nodes: Some(number("nodes", value, 1..=u64::MAX)?), ..self },
+            "time" => Self { time: Some(time_above_zero("time", value)?), ..self },
             _ => return Err(SettingError::unknown(name, SETTINGS)),
         })
     }

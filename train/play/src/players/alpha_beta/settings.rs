@@ -108,7 +108,8 @@ mod tests {
             ("depth=65", "depth `65`: expected a number from 1 to 64"),
             ("depth=-1,nodes=3", "depth `-1`: expected a number from 1 to 64"),
             ("captures=9", "captures `9`: expected a number from 0 to 8"),
-            ("nodes=x", "nodes `x`: expected a number from 0 to 18446744073709551615"),
+            ("nodes=0", "nodes `0`: expected a number from 1 to 18446744073709551615"),
+            ("time=0s", "time `0s`: expected a time above 0, such as 50ms or 1.5s"),
             ("time=50", "time `50`: expected a time up to a day, such as 50ms or 1.5s"),
             ("time=-1s", "time `-1s`: expected a time up to a day, such as 50ms or 1.5s"),
             (

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use gipf_env::Variant;
 
-use super::evaluation::{Evaluation, EvaluationKind, WeightsFileError, read_weights_file, weights_of};
+use super::evaluation::{Evaluation, WeightsFileError, read_weights_file, weights_of};
 use super::limits::Limits;
 use super::settings::Settings;
 use super::{AlphaBeta, table_bits};
-use crate::players::setting::SettingError;
+use crate::players::setting::{SettingError, check_each_once};
 
 /// The baseline AI with limits of its own, and optionally with another evaluation: a named one, or weights of patterns
 /// in a file that `gipf tune` wrote.
@@ -24,6 +24,7 @@ pub struct AlphaBetaSpec {
 impl AlphaBetaSpec {
     /// Reads settings as [`Settings::parse`] does, and `eval=` with a path: one with a separator or an extension.
     pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
+        check_each_once(text.split(','))?;
         let (mut settings, mut weights) = (Vec::new(), None);
         for setting in text.split(',') {
             match setting.strip_prefix("eval=").map(Path::new).filter(|path| is_path(path)) {
@@ -35,10 +36,6 @@ impl AlphaBetaSpec {
             [] => Limits::NONE.into(),
             named => Settings::parse(&named.join(","))?,
         };
-        if weights.is_some() && settings.evaluation != EvaluationKind::Patterns {
-            let told = "one evaluation: a name, or a file that gipf tune wrote";
-            return Err(SettingError::value("eval", settings.evaluation.word(), told));
-        }
         Ok(Self { settings, weights })
     }
 
@@ -116,7 +113,11 @@ mod tests {
             told("eval=best"),
             "eval `best`: expected patterns, distilled, terms, or the path of a file that gipf tune wrote"
         );
-        assert!(told("eval=w.bin,eval=terms").starts_with("eval `terms`: expected one evaluation"));
+        for (text, name) in
+            [("eval=w.bin,eval=terms", "eval"), ("depth=3,time=1s,depth=4", "depth"), ("4,hash=1,hash=1", "hash")]
+        {
+            assert_eq!(told(text), format!("{name} is named twice: expected each setting once"), "{text}");
+        }
     }
 
     #[test]
@@ -142,7 +143,7 @@ mod tests {
             ([&sound[..], b"more"].concat(), "follow"),
             (packed(&weights[1..], Variant::STANDARD), "expected"),
             (packed(&weights, Variant::TOURNAMENT), "are for tournament: expected standard"),
-            (vec![0; 1 << 20], "damaged"),
+            (vec![0; 1 << 20], "longer than"),
             (Vec::new(), "damaged"),
         ] {
             fs::write(&path, damaged).unwrap();

@@ -9,6 +9,7 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use gipf_env::Variant;
 use gipf_env::text::truncate_escaped;
+use gipf_models::read_limited;
 
 use super::features::{Layout, cover};
 
@@ -86,12 +87,10 @@ pub fn read_weights(path: &Path, variant: Variant) -> Result<Vec<i16>, WeightsFi
 /// # Errors
 /// If the file cannot be read.
 pub fn read_weights_file(path: &Path) -> Result<Vec<u8>, WeightsFileError> {
-    let mut bytes = Vec::new();
     // Incompressible bytes take hardly any more.
     let most = 3 * Layout::new().count() as u64;
-    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
-    read.map_err(|source| WeightsFileError::Io { path: path.to_owned(), source })?;
-    Ok(bytes)
+    let read = File::open(path).and_then(|file| read_limited(file, most));
+    read.map_err(|source| WeightsFileError::Io { path: path.to_owned(), source })
 }
 
 /// Returns the weights in the bytes of a file, whose path is for messages.

@@ -1,0 +1,54 @@
+//! Files that are read up to a limit.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Reads to the end of what has at most so many bytes. One that never ends, such as a device, must not fill the memory.
+///
+/// ```
+/// use gipf_models::read_limited;
+///
+/// assert_eq!(read_limited(&b"e2"[..], 2)?, b"e2");
+/// assert!(read_limited(std::io::repeat(0), 1000).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// If it cannot be read, or is longer ([`io::ErrorKind::FileTooLarge`]).
+pub fn read_limited(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One byte more, so that what is longer is noticed.
+    input.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Reads a file of text in UTF-8 that has at most so many bytes.
+///
+/// # Errors
+/// As [`read_limited`], or if it is not text ([`io::ErrorKind::InvalidData`]).
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    let bytes = read_limited(File::open(path)?, most)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not text in UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_or_no_text_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text");
+        std::fs::write(&path, "dötted").unwrap();
+        assert_eq!(read_text(&path, 7).unwrap(), "dötted");
+        let error = read_text(&path, 6).unwrap_err();
+        assert_eq!((error.kind(), error.to_string().as_str()), (io::ErrorKind::FileTooLarge, "longer than 6 bytes"));
+        std::fs::write(&path, [0xff]).unwrap();
+        assert_eq!(read_text(&path, 6).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert!(read_limited(io::empty(), 0).unwrap().is_empty());
+    }
+}
