@@ -3,7 +3,7 @@
 # --help prints the comment at the top of the script.
 set -euo pipefail
 
-caller=$PWD
+caller=$PWD # Paths in arguments and variables are meant from here, not from the root.
 script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -27,6 +27,12 @@ arguments() {
 # Says where a path lies that the caller named.
 named() { if [[ $1 == /* ]]; then echo "$1"; else echo "$caller/$1"; fi; }
 
+# Says where a program lies that the caller named: by its path, or by its name alone.
+tool() { if [[ $1 == */* ]]; then named "$1"; else echo "$1"; fi; }
+
+# Says whether a folder holds a dataset that is complete.
+is_dataset() { [[ -d $1 ]] && "$gipf" data info "$1" > /dev/null 2>&1; }
+
 # Makes the folder $folder, which is gone when the script ends, as are its jobs.
 scratch() { folder=$(mktemp -d); trap 'kill $(jobs -p) 2> /dev/null || true; wait; rm -rf "$folder"' EXIT; }
 
@@ -48,7 +54,7 @@ environment() {
 }
 
 # Runs `cargo test` with these arguments, and fails if that ran no test.
-tests() { cargo test "$@" | tee /dev/stderr | grep -c '^running [1-9]' > /dev/null; }
+tests() { cargo test "$@" | tee >(cat >&2) | grep -c '^running [1-9]' > /dev/null; }
 
 # Says what it runs.
 step() { printf '\n== %s\n' "$*"; "$@"; }

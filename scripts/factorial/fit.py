@@ -4,6 +4,7 @@ import json
 import math
 import os
 import subprocess
+import sys
 
 # Pulls what few games have compared towards nothing (the inverse variance of a normal prior, in logits).
 PRIOR = 0.3
@@ -14,7 +15,10 @@ ONE_THREAD = os.environ | {"RAYON_NUM_THREADS": "1"}
 def play(program: str, agents: list[str], games: int, *options: str) -> int:
     """Plays pairs of games from the book on one thread; returns the half points of the first agent, 0 to 2 a game."""
     command = [program, "eval", agents[0], "--against", agents[1], "--games", str(games), "--book", "--json", *options]
-    report = json.loads(subprocess.run(command, env=ONE_THREAD, check=True, capture_output=True, text=True).stdout)
+    done = subprocess.run(command, env=ONE_THREAD, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: ended with status {done.returncode}")
+    report = json.loads(done.stdout)
     return 2 * report["wins"] + report["draws"]
 
 

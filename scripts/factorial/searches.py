@@ -25,7 +25,9 @@ def drawn(levels: dict[str, list[str]], rng: random.Random) -> dict[str, str]:
 
 def agent(network: str, simulations: str, values: dict[str, str]) -> str:
     """Returns the name of the agent with these settings."""
-    return ",".join([f"{network}:sims={simulations}", *(f"{setting}={value}" for setting, value in values.items())])
+    settings = [f"sims={simulations}", *(f"{setting}={value}" for setting, value in values.items())]
+    # A path may hold colons and commas: its settings follow after a comma.
+    return f"{network},{','.join(settings)}" if network.startswith("mcts:") else f"{network}:{','.join(settings)}"
 
 
 def read(file: pathlib.Path) -> list[dict]:

@@ -44,7 +44,9 @@ def train(program: str, directory: pathlib.Path, settings: list[str], options: l
         with spent.open("a") as lines:
             lines.write(f"{usage.ru_utime + usage.ru_stime}\n")
         if status != 0:
-            sys.exit(f"{log.name}: the training stopped with status {os.waitstatus_to_exitcode(status)}")
+            said = pathlib.Path(log.name).read_text().splitlines()[-1:]
+            told = f"the training stopped with status {os.waitstatus_to_exitcode(status)}"
+            sys.exit(": ".join([log.name, told, *said]))
         done.touch()
         print(f"{directory.name} trained", file=sys.stderr)
     return max((directory / "checkpoints").glob("*.safetensors"))
@@ -85,10 +87,10 @@ def meet(program: str, file: pathlib.Path, networks: list[pathlib.Path], games: 
 
 
 def keep(file: pathlib.Path, plan: dict) -> None:
-    """Writes down what is compared, or checks that a directory was made for the same."""
+    """Writes down what is compared, or checks that a directory was made for the same; what never began may change."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    if not file.exists():
-        if any(file.parent.iterdir()):
+    if not file.exists() or not any(file.parent.glob("*/config.toml")):
+        if not file.exists() and any(file.parent.iterdir()):
             sys.exit(f"{file.parent}: expected a new directory, or one with a {file.name}")
         file.write_text(json.dumps(plan, indent=1))
     if (old := json.loads(file.read_text())) != plan:

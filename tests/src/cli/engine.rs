@@ -11,7 +11,7 @@ use gipf_play::ugi::UgiGame;
 use gipf_train::cli::{self, Console, Exit};
 
 use crate::cli::agents::checkpoint;
-use crate::cli::{gipf_with_input, refused};
+use crate::cli::{gipf, gipf_with_input, refused};
 
 /// What a dialogue has shown so far.
 #[derive(Clone, Default)]
@@ -100,6 +100,19 @@ fn masked(shown: &str) -> String {
         lines.push(words.join(" "));
     }
     lines.join("\n")
+}
+
+#[test]
+fn the_dialogue_of_the_help_is_what_is_said() {
+    let help = gipf(&["engine", "--help"]).out;
+    let said = |beginning: &str| {
+        let found = help.lines().map(str::trim).find(|line| line.starts_with(beginning));
+        found.unwrap_or_else(|| panic!("{beginning}: {help}")).to_owned()
+    };
+    let position = said("> position startpos moves ");
+    let typed = vec![line(&position["> ".len()..]), line("go depth 1"), Typed::Wait("bestmove", 1), line("quit")];
+    let shown = masked(&talk(&[], typed));
+    assert!(shown.starts_with(&masked(&said("info depth 1 "))), "{shown}");
 }
 
 /// A dialogue: what is typed after `>`, and all that is answered to it; the rest of a line with `…` is not compared.

@@ -151,7 +151,15 @@ fn a_turn_that_was_only_begun_is_kept() {
     let undone = play(&["--game", file], &["undo", "e1-e2", "quit"]);
     assert!(undone.contains("Your last turn is taken back."), "{undone}");
     let checked = gipf(&["record", "check", file]);
-    assert!(checked.err.ends_with("the last turn is not finished, and left out\n") && checked.exit == Exit::Success);
+    assert!(checked.err.ends_with("the last turn is not finished\n") && checked.exit == Exit::Success);
+    let decisions = |text: &str| text.lines().find(|line| line.starts_with("[Decisions ")).map(str::to_owned);
+    let begun = decisions(&std::fs::read_to_string(file).unwrap());
+    for notation in ["complete", "short", "sheet", "lines"] {
+        let other = gipf(&["record", "convert", file, "--to", notation]);
+        assert!(begun.is_some() && decisions(&other.out) == begun, "{notation}: {}", other.out);
+        let again = gipf_with_input(&["record", "check", "-"], &other.out);
+        assert_eq!(again.err, "warning: -: the last turn is not finished\n", "{notation}");
+    }
 }
 
 #[test]

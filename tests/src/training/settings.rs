@@ -136,8 +136,9 @@ const HEAD: &str = "# Settings
 
 All settings of `gipf train`, with their values in the presets `quick` (the defaults), and `hour` and `overnight` where they
 differ. **These are the values at the beginning of a run**: what changes in its course is [at the end](#the-presets).
-Methods and kinds of networks that these presets do not use have the defaults of their own. This page is made from the comments
-of the sources; `gipf train --print-config` prints the same with the values of a run.
+Methods and kinds of networks that these presets do not use have the defaults of their own, and so has `gipf fit`, whose `--help`
+names them. This page is made from the comments of the sources; `gipf train --print-config` prints the same with the values of a
+run.
 
 Name single settings, or a file of them. A single setting holds for the whole run, whatever its phases say of it:
 

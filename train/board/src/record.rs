@@ -5,7 +5,7 @@ use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Sou
 use gipf_env::{Action, Player, Variant};
 use gipf_play::analysis::comments;
 use gipf_play::arena::Cause;
-use gipf_play::reading::{self, DECISIONS, Replayed};
+use gipf_play::reading::{self, Replayed};
 use gipf_play::{Seal, TaggedGame};
 use serde::{Deserialize, Serialize};
 
@@ -101,10 +101,7 @@ pub(crate) fn write(
     written.remove(&[TERMINATION]);
     // The page plays without limits.
     reading::tell_start(&mut written, &setup);
-    if !left.is_empty() {
-        let numbers: Vec<_> = left.iter().map(|action| action.index().to_string()).collect();
-        written.add(DECISIONS, numbers.join(" "));
-    }
+    reading::tell_decisions(&mut written, left);
     if is_whole && record.conclusion().map(word) == said.conclusion {
         let terminations = said.tags.iter().filter(|(name, _)| name.eq_ignore_ascii_case(TERMINATION));
         terminations.for_each(|(name, value)| written.add(name, value));

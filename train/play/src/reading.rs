@@ -26,7 +26,7 @@ pub const STARTS: [&str; 2] = ["Start", "FEN"];
 /// The tags of a rule set: that of this project, and those of others.
 pub const RULES: [&str; 3] = ["Variant", "RuleSet", "Rules"];
 /// The tag of decisions that the turns lack: those of an unfinished turn, or of rules without notation.
-pub const DECISIONS: &str = "Decisions";
+const DECISIONS: &str = "Decisions";
 /// The tag of the person's colour in a game that was kept by `gipf play`.
 pub const PERSON: &str = "Person";
 
@@ -44,6 +44,14 @@ pub fn tell_start(game: &mut TaggedGame, start: &Setup) {
     game.add("Variant", start.variant.to_string());
     game.add("Start", start.to_string());
     start.placement_limit.into_iter().for_each(|limit| game.add("PlacementLimit", limit.to_string()));
+}
+
+/// Adds the decisions that the turns lack, if there are any.
+pub fn tell_decisions(game: &mut TaggedGame, lacking: &[Action]) {
+    let numbers: Vec<_> = lacking.iter().map(|action| action.index().to_string()).collect();
+    if !numbers.is_empty() {
+        game.add(DECISIONS, numbers.join(" "));
+    }
 }
 
 /// A game that was played again.

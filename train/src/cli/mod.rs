@@ -121,12 +121,20 @@ fn answer(args: Vec<OsString>, console: &mut Console<'_>) -> Exit {
     for note in renamed::notes(&args) {
         console.warn(&note);
     }
-    let command = match Cli::try_parse_from(args) {
+    let command = match Cli::try_parse_from(without_help_of_help(args)) {
         Ok(cli) => cli.command,
         Err(error) => return refuse(&error, console),
     };
     let result = execute(command, console).and_then(|exit| console.finish().map(|()| exit).map_err(Into::into));
     result.unwrap_or_else(|error| error::report(&error, console))
+}
+
+/// Returns the arguments, in which `help` asked for its own help asks for that of the program.
+fn without_help_of_help(mut args: Vec<OsString>) -> Vec<OsString> {
+    if args.get(1).is_some_and(|command| command == "help") {
+        args.retain(|arg| arg != "--help" && arg != "-h");
+    }
+    args
 }
 
 fn execute(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> {

@@ -164,7 +164,8 @@ impl Book {
         }
         let variant = lines.first().ok_or_else(|| BookError::Empty(name.to_owned()))?.setup.variant;
         let (plain, seal) = unsealed(text);
-        let checksum = blake3::hash(plain.as_bytes()).to_hex().to_string();
+        // Books are the same whatever ends their lines.
+        let checksum = blake3::hash(plain.replace("\r\n", "\n").as_bytes()).to_hex().to_string();
         Ok(Self { name: name.to_owned(), variant, lines, checksum, seal })
     }
 

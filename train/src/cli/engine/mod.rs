@@ -127,9 +127,9 @@ A dialogue, with > before typed lines:
   ugiok
   > position startpos moves i5-g5 a1-c3
   > go movetime 100
-  info depth 1 score cp 22 nodes 32 nps 1112153 time 0 pv a5-c5
+  info depth 1 score cp 23 nodes 31 nps 1112153 time 0 pv i5-f5
   …
-  bestmove a5-c5
+  bestmove i5-f5
   > query p1turn
   response true
   > quit";

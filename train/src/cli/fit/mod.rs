@@ -28,6 +28,10 @@ pub(super) use report::{fit_and_tell, tell_last};
 /// Learns from the rows whose effort is full, each under one of its symmetries. Some games are held out, the same ones
 /// every time, and show how well the network has learned. Ctrl-C ends it early and keeps what was learned, beside a file that
 /// was to be replaced.
+///
+/// The defaults are not those of `gipf train`, which are chosen for games that get better as it learns: value_mix is 0.4 from
+/// the beginning, value_lambda 0, weight_decay 0.0001, beta_2 0.999 and clip_norm 5, and a line network has neither
+/// global_pooling nor push_paths unless they are set.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("length").required(true))]
@@ -95,9 +99,9 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "Examples:
   gipf fit --data datasets/baseline --seconds 300 --out baseline.safetensors
-  gipf fit --data datasets/a --data datasets/b --steps 2000 --set features=16 --set mixing=[16] --out small.safetensors
+  gipf fit --data datasets/a --data datasets/b --steps 2000 --set features=16 --set 'mixing=[16]' --out small.safetensors
   gipf fit --data datasets/mine --from pretrained --learning-rate 0.0005 --seconds 300 --out tuned.safetensors
-  gipf fit --data datasets/baseline --net mlp --set hidden=[128,128] --seconds 60 --json --out mlp.safetensors";
+  gipf fit --data datasets/baseline --net mlp --set 'hidden=[128,128]' --seconds 60 --json --out mlp.safetensors";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();

@@ -8,7 +8,7 @@ use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Sou
 use gipf_env::{Action, Outcome, Player};
 use gipf_models::{FolderLock, LockError, folder_of, read_text, sweep, write_whole};
 use gipf_play::TaggedGame;
-use gipf_play::reading::{self, DECISIONS, PERSON};
+use gipf_play::reading::{self, PERSON};
 
 use super::game::Game;
 use super::older;
@@ -146,10 +146,7 @@ impl SavedGame {
         if let Some(limit) = setup.placement_limit {
             game.add("PlacementLimit", limit.to_string());
         }
-        if !rest.is_empty() {
-            let numbers: Vec<_> = rest.iter().map(|action| action.index().to_string()).collect();
-            game.add(DECISIONS, numbers.join(" "));
-        }
+        reading::tell_decisions(&mut game, rest);
         game
     }
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use gipf_env::Setup;
 use gipf_env::notation::Ledger;
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Notation, Record, RecordError, Source};
+use gipf_env::{Action, Setup};
 use gipf_play::{TaggedGame, reading};
 
 use super::Selection;
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 fn text(game: Game, format: Format, several: bool) -> Result<String> {
-    let Game { name, reading, tagged, .. } = game;
+    let Game { name, reading, tagged, unfinished, .. } = game;
     let record = reading?.record;
     let Format::Text(notation) = format else { return positions(&record) };
     let mut text = record::write(&record, notation).context(name)?;
@@ -93,15 +93,21 @@ fn text(game: Game, format: Format, several: bool) -> Result<String> {
         read = record::read(&text, &Source::default());
     }
     let tells_start = read.is_ok_and(|reading| reading.record.setup() == record.setup());
-    Ok(with_tags_of(&tagged, text, record.setup(), several || !tells_start))
+    Ok(with_tags_of(&tagged, (text, &unfinished), record.setup(), several || !tells_start))
 }
 
-/// Returns a game with the tags and comments of another, which has other turns; where it starts is said if it must be, or if
-/// there are other tags.
-fn with_tags_of(other: &TaggedGame, turns: String, start: &Setup, is_start_told: bool) -> String {
+/// Returns a game with the tags and comments of another, which has other turns, and the decisions that those lack; where it
+/// starts is said if it must be, or if there are other tags.
+fn with_tags_of(
+    other: &TaggedGame,
+    (turns, lacking): (String, &[Action]),
+    start: &Setup,
+    is_start_told: bool,
+) -> String {
     let mut game = TaggedGame::new(turns).with_comments(other.comments().map(str::to_owned));
     other.tags().for_each(|(name, value)| game.add(name, value));
     reading::forget_start(&mut game);
+    reading::tell_decisions(&mut game, lacking);
     if is_start_told || game.tags().next().is_some() {
         reading::tell_start(&mut game, start);
     }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use gipf_env::Action;
 use gipf_env::notation::record::Reading;
 use gipf_models::read_limited;
 use gipf_play::TaggedGame;
@@ -21,6 +22,8 @@ pub(super) struct Game {
     pub reading: Result<Reading, Unread>,
     /// The game as it is written.
     pub tagged: TaggedGame,
+    /// The decisions of a last turn that is not finished, which are no part of the record.
+    pub unfinished: Vec<Action>,
     /// Flaws of the game, although it was read.
     pub notes: Vec<String>,
     /// The checksum of the whole file.
@@ -51,15 +54,16 @@ pub(super) fn games(path: &Path, known: &Known, console: &mut Console<'_>) -> Re
     let game = |(place, game): (usize, &TaggedGame)| {
         let file = path.display();
         let name = if count == 1 { file.to_string() } else { format!("{file}, game {}", place + 1) };
-        let mut notes = Vec::new();
-        let reading = reading::read(game, &known.source(), &mut notes).map(|replayed| {
-            if replayed.actions.len() > replayed.reading.record.actions().len() {
-                notes.push("the last turn is not finished, and left out".to_owned());
-            }
+        let (mut notes, mut unfinished) = (Vec::new(), Vec::new());
+        let reading = reading::read(game, &known.source(), &mut notes).map(|mut replayed| {
+            unfinished = replayed.actions.split_off(replayed.reading.record.actions().len());
             replayed.reading
         });
+        if !unfinished.is_empty() {
+            notes.push("the last turn is not finished".to_owned());
+        }
         let reading = reading.map_err(|why| Unread { name: name.clone(), why });
-        Game { reading, tagged: game.clone(), name, notes, source }
+        Game { reading, tagged: game.clone(), unfinished, name, notes, source }
     };
     Ok(games.iter().enumerate().map(game).collect())
 }
