@@ -6,7 +6,27 @@ use crate::geometry::Spot;
 
 /// A set of spots. Only the 37 bits of [`Bitboard::BOARD`] are ever set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "u64", into = "u64")]
 pub struct Bitboard(pub(crate) u64);
+
+/// These bits are not all spots of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a set of spots with the bits {0:#x}: expected those of the board only")]
+pub struct NoSpots(pub u64);
+
+impl TryFrom<u64> for Bitboard {
+    type Error = NoSpots;
+
+    fn try_from(bits: u64) -> Result<Self, NoSpots> {
+        Self::from_bits(bits).ok_or(NoSpots(bits))
+    }
+}
+
+impl From<Bitboard> for u64 {
+    fn from(set: Bitboard) -> Self {
+        set.0
+    }
+}
 
 impl Bitboard {
     /// No spot.

@@ -37,7 +37,8 @@ impl EnvOptions {
     }
 }
 
-/// A setup without a limit gets that of training, 400 placements; clear the field to play without one.
+/// A setup without a limit gets that of training, 400 placements; clear the field to play without one
+/// (but in push-off, which always has it).
 impl From<Setup> for EnvOptions {
     fn from(setup: Setup) -> Self {
         let limit = setup.placement_limit.or(Some(PLACEMENT_LIMIT));
@@ -92,7 +93,7 @@ pub struct Step<'a> {
 
 /// A game to be played step by step.
 /// The observation of a [`Reset`] or [`Step`] is a view into memory of the environment that the next step overwrites; a
-/// step allocates nothing. A finished game stays as it is until the next reset.
+/// step allocates nothing in games of up to 400 placements. A finished game stays as it is until the next reset.
 ///
 /// ```
 /// use gipf_env::{ActionIndex, Env, EnvOptions, ResetOptions, Variant};
@@ -204,6 +205,10 @@ impl<P: Position> Env<P> {
     /// # Errors
     /// If it is not legal, or the game is over; nothing has changed.
     pub fn step_action(&mut self, action: P::Action) -> Result<Step<'_>, StepError> {
+        if self.position().outcome().is_none() && !self.position().is_legal(action) {
+            // What is no action of this game may have the number of one.
+            self.position().clone().play(action)?;
+        }
         self.step(self.position().action_index(action))
     }
 

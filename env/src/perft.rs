@@ -34,7 +34,7 @@ fn count<P: Position>(position: &P, spare: &mut [P], depth: u32) -> u64 {
     sum
 }
 
-/// Returns for each legal action how many of the sequences of `depth` decisions begin with it.
+/// Returns for each legal action how many of the sequences of `depth` decisions begin with it; of depth 0 as of 1.
 pub fn divide<P: Position>(position: &P, depth: u32) -> Vec<(P::Action, u64)> {
     let below = depth.saturating_sub(1);
     position.legal_actions().map(|action| (action, perft(&after(position, action), below))).collect()
@@ -58,7 +58,7 @@ pub fn perft_distinct(position: &GipfPosition, depth: u32) -> u64 {
     successors.iter().map(|next| perft_distinct(next, depth - 1)).sum()
 }
 
-/// Returns the distinct quiet positions one whole turn on, without their histories.
+/// Returns the distinct quiet positions one whole turn on, without their histories: repetition counts from them on.
 ///
 /// From a position in the middle of a removal it returns those that end this removal.
 pub fn quiet_successors(position: &GipfPosition) -> Vec<GipfPosition> {

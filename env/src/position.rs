@@ -261,8 +261,8 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
         Ok(())
     }
 
-    /// Plays an action that is known to be legal. Any other leaves a position without meaning (but no memory is
-    /// harmed).
+    /// Plays an action that is known to be legal. Any other leaves a position without meaning, or panics (but no
+    /// memory is harmed).
     fn play_unchecked(&mut self, action: Self::Action);
 
     /// Returns the index of an action.

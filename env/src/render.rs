@@ -46,7 +46,7 @@ pub enum Style {
     Ansi,
 }
 
-/// A position drawn as a hexagon with a legend below: 23 lines, 35 columns, a little more in the legend.
+/// A position drawn as a hexagon with a legend below: 23 lines, 37 columns, a little more in the legend.
 ///
 /// | sign | means |
 /// |---|---|

@@ -27,7 +27,7 @@ pub fn wrapped<S: AsRef<str>>(words: impl IntoIterator<Item = S>, between: &str,
     for word in words {
         let word = word.as_ref();
         match lines.last_mut() {
-            Some(line) if line.chars().count() + between.len() + word.chars().count() <= width => {
+            Some(line) if line.chars().count() + between.chars().count() + word.chars().count() <= width => {
                 line.extend([between, word]);
             }
             _ => lines.push(word.to_owned()),

@@ -120,6 +120,9 @@ impl Line {
     }
 
     /// Returns the line through a spot along an axis: 0 for N, 1 for NE, 2 for SE.
+    ///
+    /// # Panics
+    /// If there is no such axis.
     #[inline]
     pub const fn through(spot: Spot, axis: usize) -> Self {
         Self(LINE_THROUGH[axis][spot.0 as usize])

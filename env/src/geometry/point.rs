@@ -62,7 +62,7 @@ impl Direction {
     }
 }
 
-/// A dot or a spot, in axial coordinates.
+/// A dot or a spot, or a place near the board, in axial coordinates: those more than 100 from the centre are not counted with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Point {
     /// The column counted from e, -4..=4.

@@ -74,7 +74,11 @@ impl Ledger {
     pub fn new(setup: &Setup) -> Result<Self, InvalidPosition> {
         let mut rows = Vec::new();
         let position = GipfPosition::from_setup_watched(setup, &mut |row| rows.push(row))?;
-        let turn = Turn::new(setup.clone());
+        let mut turn = Turn::new(setup.clone());
+        if setup.variant.is_push_off() {
+            // Who cannot push passes, without a turn of their own.
+            turn.player = position.turn_of();
+        }
         let mut ledger = Self { position, turn, finished: Vec::new() };
         for row in rows {
             ledger.note_row(row, None);

@@ -247,7 +247,7 @@ impl GipfPosition {
         Err(IllegalAction { action: action.to_string(), expected: self.expected_text() })
     }
 
-    /// Plays an action that is known to be legal.
+    /// Plays an action that is known to be legal. Any other leaves a position without meaning, or panics.
     #[inline]
     pub fn play_unchecked(&mut self, action: Action) {
         self.play_watched(action, &mut |_| ());

@@ -97,7 +97,7 @@ pub(crate) fn capture_set(line: Line, occupied: Bitboard) -> Bitboard {
 }
 
 /// Returns the middle spot of a line, the later of two.
-fn middle(line: Line) -> Spot {
+pub(crate) fn middle(line: Line) -> Spot {
     line.spots().into_iter().nth(line.len() / 2).expect("a line has four spots or more")
 }
 

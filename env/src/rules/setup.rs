@@ -105,7 +105,7 @@ impl Setup {
         }
     }
 
-    /// Returns the setup with a placement limit: the game is cut off after this many placements.
+    /// Returns the setup with a placement limit: the game is cut off after this many placements, one at least.
     pub fn with_placement_limit(self, limit: Option<u16>) -> Self {
         Self { placement_limit: limit, ..self }
     }
@@ -167,7 +167,8 @@ impl Setup {
         !self.gipf_rights[player.index()] || !self.board.pieces_of(player).is_empty()
     }
 
-    fn validate_kinds(&self) -> Result<(), InvalidPosition> {
+    /// Checks that each piece is of a kind that the rule set has.
+    pub(super) fn validate_kinds(&self) -> Result<(), InvalidPosition> {
         let absent = |kind| match kind {
             Kind::Single => false,
             Kind::Gipf => !self.variant.has_gipfs(),
@@ -179,13 +180,17 @@ impl Setup {
         }
     }
 
+    /// Checks that a player has no more GIPF-pieces than the game begins with.
+    pub(super) fn validate_gipfs(&self, player: Player) -> Result<(), InvalidPosition> {
+        let gipfs = (self.board.pieces_of(player) & self.board.gipfs).count();
+        let begins_with_three = matches!(self.variant.opening(), Opening::Standard | Opening::PushOff);
+        if begins_with_three && gipfs > 3 { Err(InvalidPosition::Gipfs(player, gipfs, self.variant)) } else { Ok(()) }
+    }
+
     fn validate_player(&self, player: Player) -> Result<(), InvalidPosition> {
         self.validate_material(player)?;
+        self.validate_gipfs(player)?;
         let own = self.board.pieces_of(player);
-        let gipfs = (own & self.board.gipfs).count();
-        if matches!(self.variant.opening(), Opening::Standard | Opening::PushOff) && gipfs > 3 {
-            return Err(InvalidPosition::Gipfs(player, gipfs, self.variant));
-        }
         let potentials =
             u32::from(self.potentials[player.index()]) + (own & (self.board.loaded | self.board.used)).count();
         let most = if self.variant.has_zertz() { u32::from(*POTENTIALS.end()) } else { 0 };

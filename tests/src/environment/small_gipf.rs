@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gipf_env::toy::{SmallAction, SmallGipf};
-use gipf_env::{Action, GipfPosition, Learnable, Phase, Player, Position, Variant, perft};
+use gipf_env::{Action, Env, GipfPosition, Learnable, Phase, Player, Position, StepError, Variant, perft};
 use rand::RngExt;
 
 use crate::search::tree::rng;
@@ -274,4 +274,17 @@ fn pieces_are_conserved_or_captured() {
             assert!(keys.into_iter().all(|key| key == position.canonical_key()));
         }
     }
+}
+
+/// What is no action of the small board may have the number of one that is legal.
+#[test]
+fn an_action_of_another_board_is_refused_and_nothing_changes() {
+    let position = SmallGipf::new([0b10_0001_0111, 0], [1, 3]).unwrap();
+    let foreign = SmallAction::Push(30);
+    assert!(position.action_index(foreign).get() < position.num_actions() && !position.is_legal(foreign));
+    let mut env = Env::from_start(position.clone()).unwrap();
+    assert!(matches!(env.step_action(foreign), Err(StepError::Illegal(_))));
+    assert_eq!(env.position(), &position);
+    let legal = position.legal_actions().next().unwrap();
+    assert!(env.step_action(legal).is_ok());
 }

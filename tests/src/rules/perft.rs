@@ -1,6 +1,8 @@
 //! Counts of games to a depth, as section 10 of the rules gives them.
 
-use gipf_env::{GipfPosition, Position, Variant, divide, perft, perft_distinct};
+use gipf_env::bitboard::Bitboard;
+use gipf_env::geometry::Line;
+use gipf_env::{GipfPosition, Position, Setup, Variant, divide, perft, perft_distinct, quiet_successors};
 
 /// Returns each rule set's name with the counts from its start to depth 1, 2, 3 and so on.
 pub fn counts() -> Vec<(&'static str, Vec<u64>)> {
@@ -51,4 +53,28 @@ fn divide_splits_perft_by_the_first_action() {
         assert!(divided.iter().map(|&(action, _)| action).eq(start.legal_actions()));
         assert_eq!(divided.iter().map(|(_, count)| count).sum::<u64>(), counts[2], "{variant}");
     }
+}
+
+#[test]
+fn a_limit_ends_games_in_each_count_and_stays_with_the_successors() {
+    for variant in Variant::ALL {
+        let setup = Setup::start(variant).with_placement_limit(Some(2));
+        let position = GipfPosition::from_setup(&setup).unwrap();
+        let counts = [1, 2, 3].map(|depth| perft_distinct(&position, depth));
+        assert!(counts[0] > 1 && counts[1] > counts[0] && counts[2] == 0, "{variant}: {counts:?}");
+        for next in quiet_successors(&position) {
+            assert_eq!((next.to_setup().placement_limit, next.placements()), (Some(2), 1), "{variant}");
+        }
+    }
+}
+
+#[test]
+fn spots_and_lines_beyond_what_there_is_are_nothing() {
+    let start = start("standard");
+    for line in Line::all() {
+        let middle = line.spots().into_iter().nth(line.len() / 2).unwrap();
+        assert_eq!(start.capture_set(line).is_empty(), !start.board().occupied().contains(middle), "{line:?}");
+    }
+    assert_eq!(serde_json::from_str::<Bitboard>(&Bitboard::BOARD.bits().to_string()).unwrap(), Bitboard::BOARD);
+    assert!(serde_json::from_str::<Bitboard>(&u64::MAX.to_string()).is_err());
 }

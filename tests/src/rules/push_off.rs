@@ -1,6 +1,7 @@
 //! Sentences of the rules about push-off (section 7): setup, pushes, passing and the end, one test each.
 
 use gipf_env::geometry::Spot;
+use gipf_env::notation::Ledger;
 use gipf_env::rules::Kind;
 use gipf_env::{Action, GipfPosition, Outcome, Phase, Player, Position, Reason, Setup, Variant};
 use rand::SeedableRng;
@@ -365,4 +366,13 @@ fn nothing_is_lost_and_few_actions_are_used() {
     }
     let in_use = |index: &usize| matches!(index, 0..42 | 63 | 64 | 371 | 372);
     assert!((0..373).all(|index| in_use(&index) == (used[index] > 20)), "{used:?}");
+}
+
+/// White cannot push, so the first turn written down is Black's.
+#[test]
+fn a_game_that_begins_with_a_pass_begins_with_a_turn_of_the_other() {
+    let setup: Setup = "push-off SSSS/SS2G/SSSSSS/SSSSSS1/2g3/5/4 w 0 18 - 0 0".parse().unwrap();
+    let position = GipfPosition::from_setup(&setup).unwrap();
+    assert_eq!(position.to_move(), Player::Black);
+    assert_eq!(Ledger::new(&setup).unwrap().turn().player, Player::Black);
 }

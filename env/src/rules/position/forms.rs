@@ -8,8 +8,9 @@ use crate::position::{Outcome, Player};
 use crate::rules::board::Board;
 use crate::rules::rows::{Lines, rows};
 use crate::rules::setup::{InvalidPosition, Setup};
+use crate::rules::variant::Opening;
 
-use super::{Evaluation, GipfPosition, History, Now, Phase, Removal};
+use super::{Evaluation, GipfPosition, History, Now, Phase, Removal, VOID_AT};
 
 impl GipfPosition {
     /// Returns the setup with the pieces, reserves and rights of this position.
@@ -40,9 +41,9 @@ impl GipfPosition {
         Self { now: Now { placement_limit, ..self.now }, history: self.history.clone() }
     }
 
-    /// Returns a quiet position without what `perft --distinct` ignores: counts and history.
+    /// Returns a quiet position without what `perft --distinct` ignores: repetition.
     pub(crate) fn quiet(&self) -> Self {
-        Self::without_past(Now { placements: 0, placement_limit: None, occurrences: 0, ..self.now })
+        Self::without_past(Now { occurrences: 0, ..self.now })
     }
 
     pub(super) fn without_past(now: Now) -> Self {
@@ -99,9 +100,15 @@ impl GipfPosition {
         let setup = self.to_setup();
         if self.now.outcome.is_none() && self.now.phase == Phase::Push {
             setup.validate()?;
-        } else if !self.now.variant.is_push_off() {
+        } else if self.now.variant.is_push_off() {
+            setup.validate_kinds()?;
+            Player::BOTH.into_iter().try_for_each(|player| setup.validate_gipfs(player))?;
+        } else {
             setup.validate_pieces()?;
         }
+        let rights = setup.gipf_rights != [false; 2];
+        turn(!rights || setup.variant.opening() == Opening::Tournament, "only tournament has GIPF rights")?;
+        turn(self.now.occurrences <= VOID_AT, "a position that occurs for the third time ends the game")?;
         turn(self.now.hands.agrees_with(&setup), "who has pieces on the board has brought them in")?;
         let own = self.now.board.occupied();
         turn(self.now.board.is_consistent(), "the pieces lie on the board, one on a spot")?;
@@ -134,6 +141,33 @@ impl GipfPosition {
 mod tests {
     use super::*;
     use crate::notation::placement;
+    use crate::position::Position;
+    use crate::rules::Variant;
+
+    #[test]
+    fn what_no_game_has_in_the_middle_of_a_turn_is_refused() {
+        let mut position = GipfPosition::from_gpn("standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0").unwrap();
+        position.play(placement::read(&position, "e1-e2").unwrap()).unwrap();
+        assert_eq!((position.phase(), position.validate()), (Phase::Post, Ok(())));
+        let changed = |change: fn(&mut Now)| {
+            let mut other = position.clone();
+            change(&mut other.now);
+            other.validate()
+        };
+        assert!(changed(|now| now.hands = GipfPosition::start(Variant::TOURNAMENT).now.hands).is_err());
+        assert!(changed(|now| now.occurrences = VOID_AT + 1).is_err());
+        assert!(changed(|now| now.board.used = Bitboard::of(crate::geometry::Spot::all().next().unwrap())).is_err());
+        let gpn = "push-off 3g/S4/s1SSG1/S6/6/5/1G2 w 14 17 - 0 0";
+        let mut position = GipfPosition::from_gpn(gpn).unwrap();
+        position.play(position.action_at(crate::ActionIndex(9)).unwrap()).unwrap();
+        assert_eq!((position.phase(), position.validate()), (Phase::Post, Ok(())));
+        let board = position.now.board;
+        position.now.removal.pending |= board.gipfs;
+        assert!(position.validate().is_err());
+        position.now.removal.pending = position.now.removal.pending.without(board.gipfs);
+        position.now.placement_limit = None;
+        assert!(position.validate().is_err());
+    }
 
     #[test]
     fn material_is_checked_between_the_captures_of_a_turn_too() {

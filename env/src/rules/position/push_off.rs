@@ -189,10 +189,15 @@ impl GipfPosition {
         turn(choices.is_empty(), "push-off lets nobody choose between rows")?;
         turn(evaluation.is_consistent(), "rows are fixed on the spots, each in one colour")?;
         turn(evaluation.has_in_hand(handled, asked), "the row in hand is one of those fixed, and handled")?;
-        let about_gipfs =
-            self.now.removal.pending.without(self.now.board.gipfs).is_empty() != self.now.removal.question.is_empty();
-        turn(!asked || about_gipfs, "a GIPF-piece is in question, or the pieces at the ends of a row are")?;
+        let Removal { pending, question, .. } = self.now.removal;
+        let about_gipfs = pending.without(self.now.board.gipfs).is_empty();
+        let about_ends = question.is_empty() && !pending.intersects(self.now.board.gipfs);
+        turn(
+            !asked || about_ends || about_gipfs && !question.is_empty(),
+            "a GIPF-piece is in question, or the pieces at the ends of a row are",
+        )?;
         turn(self.history.is_empty(), "push-off has no repetition rule")?;
+        turn(self.now.placement_limit.is_some(), "push-off always has a limit")?;
         let singles = |player: Player| self.now.board.pieces_of(player).without(self.now.board.gipfs).count();
         let all = |player: Player| {
             singles(player) + u32::from(self.reserve(player)) == u32::from(self.now.variant.starting_reserve())

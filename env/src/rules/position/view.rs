@@ -4,7 +4,7 @@ use crate::bitboard::Bitboard;
 use crate::geometry::{Entry, Line, Spot};
 use crate::position::{Outcome, Player};
 use crate::rules::board::Board;
-use crate::rules::rows::{capture_set, has_row, rows};
+use crate::rules::rows::{capture_set, has_row, middle, rows};
 use crate::rules::variant::Variant;
 
 use super::{GipfPosition, Phase};
@@ -209,7 +209,9 @@ impl GipfPosition {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn capture_set(&self, line: Line) -> Bitboard {
-        capture_set(line, self.now.board.occupied())
+        let occupied = self.now.board.occupied();
+        // Four in line cover the middle.
+        if occupied.contains(middle(line)) { capture_set(line, occupied) } else { Bitboard::EMPTY }
     }
 
     /// Returns the lines on which a player has a row of four or more.
