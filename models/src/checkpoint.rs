@@ -32,7 +32,7 @@ pub struct Checkpoint {
 pub struct Metadata {
     /// The game: the name of a rule set, such as `standard`, or of a toy game, such as `tic-tac-toe`.
     pub game: String,
-    /// The number of training steps done.
+    /// The number of training steps done, since it began or last grew, or went on from another network.
     pub step: u64,
     /// The seed of the run.
     pub seed: u64,

@@ -24,7 +24,7 @@ pub struct License(String);
 
 /// The text is no identifier of a licence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("licence `{}`: expected an identifier of small letters, digits, dots and hyphens, such as mit or cc-by-4.0",
+#[error("licence `{}`: expected an identifier of small letters, digits, dots and hyphens that is a name, such as mit or cc-by-4.0",
     truncate_escaped(.0, SHOWN))]
 pub struct UnknownLicense(String);
 
@@ -34,7 +34,10 @@ impl FromStr for License {
     /// Reads an identifier. The Hub's list is longer than any program knows, so only its letters are checked.
     fn from_str(text: &str) -> Result<Self, UnknownLicense> {
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
-        let sound = (1..=60).contains(&text.len()) && text.chars().all(fits);
+        // The head of a card is YAML: there a number is none, and these words are values of their own.
+        let is_value = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(&text);
+        let begins = text.starts_with(|c: char| c.is_ascii_lowercase());
+        let sound = text.len() <= 60 && begins && text.chars().all(fits) && !is_value;
         if sound { Ok(Self(text.to_owned())) } else { Err(UnknownLicense(text.to_owned())) }
     }
 }
@@ -131,7 +134,7 @@ is likely to win. It has no search: with one it plays far better.
 | input | observations `(N, {planes}, {rows}, {columns})`, 32-bit floats, from the view of the player to move; `planes` in `config.json` says what stands in each |
 | outputs | logits `(N, {actions})`, one for each action, legal or not; probabilities of win, draw and loss `(N, 3)` for the player to move |
 | actions | `actions` in `config.json` says what each number is; which are legal is for the rules to say |
-| trained | {step} steps, seed {seed} |
+| trained | {step} steps since it began, or last grew or went on from another network; seed {seed} |
 | checkpoint | `model.safetensors` is the program's own file, BLAKE3 `{hash}` |
 
 ## In PyTorch

@@ -58,7 +58,7 @@ fn values(export: &Export<'_>) -> [ValueInfoProto; 4] {
         value(
             "observation",
             &[planes, rows, columns],
-            "Planes of the board from the view of the player to move; the metadata `planes` says what stands in each.",
+            "Planes of the board from the view of the player to move; the metadata `gipf.planes` says what stands in each.",
         ),
         value(
             "logits",

@@ -71,7 +71,10 @@ fn the_card_states_what_is_known_and_nothing_else() {
     };
     let (own, config) = card(&net, &[]);
     assert!(own.starts_with("---\nlibrary_name: pytorch\n") && !own.contains("license:"), "{own}");
-    assert!(own.contains("rule set `basic`") && own.contains("12 steps, seed 3"), "{own}");
+    assert!(
+        own.contains("rule set `basic`") && own.contains("| 12 steps since it began, ") && own.contains("; seed 3 |"),
+        "{own}"
+    );
     assert_eq!((&config["variant"], &config["num_actions"]), (&"basic".into(), &63.into()));
     assert_eq!(config["tables"], serde_json::Value::Null);
     assert!(card(&net, &["--license", "cc-by-4.0"]).0.starts_with("---\nlicense: cc-by-4.0\n"));

@@ -369,6 +369,8 @@ fn what_cannot_be_learned_is_refused_before_anything_is_written() {
     refuse(&[&standard], &variant, Exit::Failure, &["games of standard: expected tournament"]);
     refuse(&[&empty], &steps, Exit::Failure, &["empty", "games-*.parquet"]);
     refuse(&[], &steps, Exit::WrongUse, &["--data"]);
+    let again = standard.join(".");
+    refuse(&[&standard, &again], &steps, Exit::Failure, &["games-00000.parquet is given twice"]);
     refuse(&[&standard], &[], Exit::WrongUse, &["--seconds"]);
     refuse(&[&standard], &["--steps", "1", "--seconds", "1"], Exit::WrongUse, &["--steps", "--seconds"]);
     for (setting, text) in [
@@ -376,6 +378,7 @@ fn what_cannot_be_learned_is_refused_before_anything_is_written() {
         ("features=0", "features"),
         ("run.games=3", "run.games"),
         ("x", "--set x: expected a setting of the network"),
+        ("learning.value_mix_games=5", "has no effect here"),
     ] {
         refuse(&[&standard], &["--steps", "1", "--set", setting], Exit::WrongUse, &[text]);
     }
@@ -388,6 +391,29 @@ fn what_cannot_be_learned_is_refused_before_anything_is_written() {
         &["no/such/folder"],
     );
     assert!(!out.exists());
+}
+
+/// The rate falls to a tenth of what it begins with, however that was named.
+#[test]
+fn the_last_rate_follows_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset(folder.path(), "random", "2", "basic");
+    let out = folder.path().join("net.safetensors");
+    let fit = ["fit", "--data", data.to_str().unwrap(), "--out", out.to_str().unwrap(), "--force", "--json"];
+    let fit = [&fit[..], &["--batch", "8", "--steps", "20", "--set", "features=4", "--warmup"]].concat();
+    let rate = |more: &[&str]| {
+        let answer = gipf(&[&fit[..], &["0"], more].concat());
+        assert_eq!((answer.exit, answer.err.as_str()), (Exit::Success, ""), "{more:?}");
+        let last: serde_json::Value = serde_json::from_str(answer.out.lines().last().unwrap()).unwrap();
+        last["learning"]["learning_rate"].as_f64().unwrap()
+    };
+    let expected = rate(&["--learning-rate", "0.0001"]);
+    assert!(expected < 0.00002, "{expected}");
+    assert_eq!(rate(&["--set", "learning.learning_rate=0.0001"]).to_bits(), expected.to_bits());
+    let kept = rate(&["--set", "learning.learning_rate=0.0001", "--set", "learning.final_learning_rate=0.0001"]);
+    assert!((kept - 0.0001).abs() < 1e-9, "{kept}");
+    let answer = gipf(&[&fit[..], &["20"]].concat());
+    assert!(answer.exit == Exit::Success && answer.err.contains("within the warm-up of 20"), "{}", answer.err);
 }
 
 #[test]

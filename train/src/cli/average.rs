@@ -50,7 +50,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     let weights = Weights::mean(all.iter().map(|checkpoint| &checkpoint.weights));
     let last = all.last().expect("there are two or more").clone();
-    output.fill(&Checkpoint { weights, ..last }.to_bytes(&args.out)?)?;
+    let mean = Checkpoint { weights, ..last };
+    check_answers(&args.out, &mean, &Precision::ALL)?;
+    output.fill(&mean.to_bytes(&args.out)?)?;
     let (out, named) = (args.out.display(), word(args.out.display()));
     console.tell(format_args!("done: {out}, the mean of {} networks\nmeasure it: gipf eval {named}", all.len()));
     Ok(Exit::Success)

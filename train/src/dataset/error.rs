@@ -55,6 +55,9 @@ pub enum DatasetError {
     /// There is a dataset already, and it is not overwritten.
     #[error("{path} exists: expected a directory without a dataset, or --force to replace a complete one", path = .0.display())]
     Exists(PathBuf),
+    /// A file of a dataset was given twice, so that its games would count twice.
+    #[error("{} is given twice: expected each dataset once", .0.display())]
+    Twice(PathBuf),
     /// There is something that is no dataset of this program, or is not to be replaced by this one.
     #[error("{} exists, and is not replaced: expected a directory without a dataset", .0.display())]
     Taken(PathBuf),

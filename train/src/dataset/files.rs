@@ -1,6 +1,7 @@
 //! The files of datasets, and their entries in manifests.
 
-use std::fs::File;
+use std::collections::HashSet;
+use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
@@ -53,6 +54,19 @@ pub fn files_of(paths: &[PathBuf], accepted: Accepted) -> Result<Vec<DataFile>, 
         }
     }
     Ok(files)
+}
+
+/// Checks that no file is among these twice.
+///
+/// # Errors
+/// If one is.
+pub fn check_each_once(files: &[DataFile]) -> Result<(), DatasetError> {
+    let mut known = HashSet::new();
+    let mut is_new = |file: &DataFile| known.insert(fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone()));
+    match files.iter().find(|file| !is_new(file)) {
+        Some(file) => Err(DatasetError::Twice(file.path.clone())),
+        None => Ok(()),
+    }
 }
 
 fn single(path: &Path, accepted: Accepted) -> Result<DataFile, DatasetError> {

@@ -7,6 +7,7 @@ use gipf_play::Stop;
 use gipf_play::players::alpha_beta::tuning::Example;
 use rayon::prelude::*;
 
+use super::files::check_each_once;
 use super::{Accepted, DataFile, DatasetError, DatasetReader, files_of, is_held_out, played_game, survey};
 #[cfg(feature = "learn")]
 use crate::training::fit::Split;
@@ -34,12 +35,14 @@ impl Source {
     /// Finds the files of the datasets in some directories. Without a rule set it is that of the first file.
     ///
     /// # Errors
-    /// If a directory has no dataset that is accepted, or one of its files is damaged or of another rule set.
+    /// If a directory has no dataset that is accepted, one of its files is damaged or of another rule set, or a dataset is
+    /// there twice.
     ///
     /// # Panics
     /// If there is no directory.
     pub fn open(folders: &[PathBuf], accepted: Accepted, variant: Option<Variant>) -> Result<Self, DatasetError> {
         let files = files_of(folders, accepted)?;
+        check_each_once(&files)?;
         let (variant, rows) = survey(&files, variant, DatasetReader::num_rows)?;
         Ok(Self { variant, files, rows: rows.iter().sum() })
     }

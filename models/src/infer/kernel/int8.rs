@@ -111,8 +111,9 @@ impl Work for Quantise<'_> {
             a.larger(b).larger(c.larger(d)).store(&raw mut most);
         }
         let most = largest(most);
+        // Of numbers too small to be divided by all become 0, as if the largest was.
+        let factor = Some(MOST_BYTE / most).filter(|factor| factor.is_finite()).unwrap_or(0.0);
         *self.scale = most / MOST_BYTE;
-        let factor = if most > 0.0 { MOST_BYTE / most } else { 0.0 };
         // SAFETY: as above; the products lie between 0 and 127, but for what rounding adds to them.
         unsafe {
             for (lane, bytes) in self.lanes.iter().zip(self.bytes) {

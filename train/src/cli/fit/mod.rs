@@ -114,6 +114,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         check_growth(name, &network.config, &net)?;
     }
     let output = args.force.open(&args.out, console)?;
+    if let FitLength::Steps(steps) = config.length
+        && steps <= args.warmup
+    {
+        let told = "the learning rate rises to the end: --warmup 0 begins with it";
+        console.warn(&format!("--steps {steps} are within the warm-up of {}: {told}", args.warmup));
+    }
     let Some(split) = read(&source, args.hold_out, config.learning.value_lambda, args.json, console)? else {
         return Ok(Exit::Interrupted);
     };
@@ -180,10 +186,13 @@ impl Args {
         });
         config.learning.batch_size = self.batch;
         config.learning.learning_rate = self.learning_rate;
-        config.learning.final_learning_rate = self.final_learning_rate.unwrap_or(0.1 * self.learning_rate);
         config.learning.warmup_steps = self.warmup;
         for setting in &self.settings {
             config = changed(&config, setting)?;
+        }
+        if !self.settings.iter().any(|setting| setting.trim_start().starts_with("learning.final_learning_rate")) {
+            let usual = 0.1 * config.learning.learning_rate;
+            config.learning.final_learning_rate = self.final_learning_rate.unwrap_or(usual);
         }
         config.validate().map_err(|fault| WrongUse(fault.to_string()))?;
         Ok(FitConfig {
@@ -205,6 +214,9 @@ impl Args {
 fn changed(config: &Config, setting: &str) -> Result<Config, WrongUse> {
     let wrong = |why: &str| WrongUse(format!("--set {setting}: {why}"));
     let changed = match setting.split_once('=') {
+        Some((name, _)) if name.trim() == "learning.value_mix_games" => {
+            return Err(wrong("has no effect here, where no games are played: expected learning.value_mix"));
+        }
         Some((name, _)) if name.trim().starts_with("learning.") => config.with(setting),
         Some((name, _)) if !name.contains('.') => config.with(&format!("network.{}", setting.trim())),
         _ => return Err(wrong(NO_SETTING)),
