@@ -837,7 +837,8 @@ class RatingReport:
     def __reduce__(self) -> tuple[Any, ...]: ...
     @property
     def elo(self) -> float:
-        """The rating, in Elo."""
+        """The rating, in Elo. If all games were won, or all lost, `elo - margin` or `elo + margin` is all that they
+        tell."""
 
     @property
     def margin(self) -> float:
