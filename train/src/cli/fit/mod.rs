@@ -29,9 +29,9 @@ pub(super) use report::{fit_and_tell, tell_last};
 /// every time, and show how well the network has learned. Ctrl-C ends it early and keeps what was learned, beside a file that
 /// was to be replaced.
 ///
-/// The defaults are not those of `gipf train`, which are chosen for games that get better as it learns: value_mix is 0.4 from
-/// the beginning, value_lambda 0, weight_decay 0.0001, beta_2 0.999 and clip_norm 5, and a line network has neither
-/// global_pooling nor push_paths unless they are set.
+/// The defaults are not those of `gipf train`, which are chosen for games that get better as it learns: `value_mix` is 0.4
+/// from the beginning, `value_lambda` 0, `weight_decay` 0.0001, `beta_2` 0.999 and `clip_norm` 5, and a line network has
+/// neither `global_pooling` nor `push_paths` unless they are set.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("length").required(true))]
