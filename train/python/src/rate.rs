@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_play::Stop;
-use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, RatingReport as Report, ladder_judges};
+use gipf_play::arena::ladder::{Enough, Judge, Member, Rate, Rating, RatingReport as Report, ladder_judges};
 use gipf_play::players::{AgentSpec, Contender};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
@@ -164,7 +164,6 @@ impl RatingReport {
     }
 
     fn __repr__(&self) -> String {
-        let elo = self.0.ratings.all.map_or_else(|| "?".to_owned(), |rating| rating.to_string());
-        format!("<gipf.RatingReport: {elo} Elo after {} games>", self.games())
+        format!("<gipf.RatingReport: {} Elo after {} games>", Rating::text_of(self.0.ratings.all), self.games())
     }
 }

@@ -211,9 +211,8 @@ impl Observer for Lines<'_, '_> {
 
 /// Returns ratings as text.
 fn ratings(found: &KindRatings) -> String {
-    let text = |rating: Option<Rating>| rating.map_or_else(|| "?".to_owned(), |rating| rating.to_string());
-    let KindRatings { all, alpha_beta, network } = *found;
-    format!("{} (alpha-beta {}, networks {})", text(all), text(alpha_beta), text(network))
+    let [all, alpha_beta, network] = [found.all, found.alpha_beta, found.network].map(Rating::text_of);
+    format!("{all} (alpha-beta {alpha_beta}, networks {network})")
 }
 
 fn tell(result: &TrainingResult, console: &mut Console<'_>) -> Result<()> {

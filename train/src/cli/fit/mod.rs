@@ -114,11 +114,12 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         check_growth(name, &network.config, &net)?;
     }
     let output = args.force.open(&args.out, console)?;
+    let warmup = config.learning.warmup_steps;
     if let FitLength::Steps(steps) = config.length
-        && steps <= args.warmup
+        && steps <= warmup
     {
         let told = "the learning rate rises to the end: --warmup 0 begins with it";
-        console.warn(&format!("--steps {steps} are within the warm-up of {}: {told}", args.warmup));
+        console.warn(&format!("--steps {steps} are within the warm-up of {warmup}: {told}"));
     }
     let Some(split) = read(&source, args.hold_out, config.learning.value_lambda, args.json, console)? else {
         return Ok(Exit::Interrupted);

@@ -77,6 +77,13 @@ impl RatingBound {
     }
 }
 
+impl Rating {
+    /// Returns a rating as text; a question mark without one.
+    pub fn text_of(found: Option<Self>) -> String {
+        found.map_or_else(|| "?".to_owned(), |found| found.to_string())
+    }
+}
+
 /// Writes the rating with its margin, or its bound.
 impl fmt::Display for Rating {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -90,8 +90,7 @@ impl RatingReport {
 impl fmt::Display for RatingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KindRatings { all, alpha_beta, network } = self.ratings;
-        let told = |found: Option<Rating>| found.map_or_else(|| "?".to_owned(), |found| found.to_string());
-        let games = self.games();
+        let (told, games) = (Rating::text_of, self.games());
         writeln!(f, "{} in {}: {} Elo after {games} games", self.player, self.variant, told(all))?;
         writeln!(f, "by players without a network {}, by networks {}", told(alpha_beta), told(network))?;
         let widest = self.judges.iter().map(|met| met.judge.chars().count()).max().unwrap_or(0).max(7);
