@@ -53,6 +53,21 @@ fn what_travels_for_a_ladder_is_read() {
     }
 }
 
+/// A folder that is moved or misspelt would be tried no more, in silence.
+#[test]
+fn every_folder_of_inputs_is_that_of_a_reader() {
+    for (folder, least) in [("regressions", 6), ("corpus", READERS.len())] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(folder);
+        let names = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let names: Vec<_> = names.collect();
+        assert!(names.len() >= least, "{folder}: {names:?}");
+        for name in names {
+            let known = READERS.iter().any(|reader| reader.name == name);
+            assert!(known || cfg!(not(feature = "dataset")) && name == "datasets", "{folder}/{name} is of no reader");
+        }
+    }
+}
+
 #[test]
 fn what_has_shown_a_fault_shows_none() {
     for reader in READERS {

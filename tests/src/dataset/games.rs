@@ -110,9 +110,12 @@ fn assert_decision_is_near(row: &Row, decision: &Decision<GipfPosition>) {
         assert!((found - share).abs() < 1.01 / 255.0, "{found} for {share}");
     }
     let searched = decision.effort != SearchKind::None;
-    let expected = decision.root_value.filter(|_| searched);
-    assert!(row.value().is_some() == expected.is_some());
-    assert!(row.value().zip(expected).is_none_or(|(found, value)| (found - value).abs() <= 0.5001 / 127.0));
+    let network = row.network_value.map(|units| f32::from(units) / 127.0);
+    for (found, value) in [(row.value(), decision.root_value), (network, decision.network_value)] {
+        let expected = value.filter(|_| searched);
+        assert!(found.is_some() == expected.is_some());
+        assert!(found.zip(expected).is_none_or(|(found, value)| (found - value).abs() <= 0.5001 / 127.0));
+    }
 }
 
 #[test]

@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use gipf_env::toy::TicTacToe;
 use gipf_env::{GipfPosition, Phase, Player, Position, Setup, Variant};
-use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind, Pretrained};
+use gipf_models::{Checkpoint, Metadata, MlpConfig, NetConfig, NetKind, PRETRAINED, Pretrained};
 use gipf_play::Stop;
 use gipf_play::arena::{MatchConfig, Monitor, play_game, play_match};
 use gipf_play::players::alpha_beta::{Limits, Strength};
-use gipf_play::players::{Agent, AgentSpec, AlphaBeta, Greedy, Level, Mcts, Random, Thinking, TurnLimits};
+use gipf_play::players::{
+    Agent, AgentSpec, AlphaBeta, CheckpointSpec, Greedy, Level, Mcts, Random, Thinking, TurnLimits,
+};
 use gipf_play::search::{Evaluation, Evaluator, SearchConfig, UniformEvaluator};
 
 use crate::search::alpha_beta::{after, random_positions};
@@ -154,6 +156,37 @@ fn strengths_for_people_play_every_rule_set() {
     }
     let error = "pretrained".parse::<AgentSpec>().unwrap().contender(Variant::PUSH_OFF).err().unwrap().to_string();
     assert!(error.starts_with("no network for push-off comes with this program: expected basic"), "{error}");
+}
+
+/// What a strength does in a turn grows with its number; how strong that is, `scripts/play-levels` measures.
+#[test]
+fn strengths_think_more_the_higher_they_are() {
+    let positions: Vec<_> = Strength::all().map(|strength| strength.settings().limits.nodes.unwrap()).collect();
+    for pair in positions.windows(2) {
+        let times = pair[1] as f64 / pair[0] as f64;
+        assert!((2.2..=2.8).contains(&times), "{positions:?}");
+    }
+    for variant in Variant::ALL.into_iter().filter(|&variant| variant != Variant::PUSH_OFF) {
+        let levels = Level::all().map(|level| match level.player(variant) {
+            AgentSpec::Checkpoint(CheckpointSpec { thinking: Thinking::Strength(sims), temperature, .. }) => {
+                (sims, -temperature)
+            }
+            other => panic!("{variant}: {other}"),
+        });
+        let levels: Vec<_> = levels.collect();
+        assert!(levels.is_sorted_by(|low, high| low < high), "{variant}: {levels:?}");
+    }
+}
+
+/// A network in which planes or actions have changed places plays like one that was never trained.
+#[cfg_attr(debug_assertions, ignore = "networks play many games, the same as without assertions")]
+#[test]
+fn every_network_that_comes_along_plays_well() {
+    for pretrained in PRETRAINED {
+        let config = MatchConfig::new(pretrained.game.parse().unwrap(), 10);
+        let report = super::arena::named(&config, "pretrained:sims=16", "alpha-beta:1");
+        assert!(report.score > 0.7, "{report}");
+    }
 }
 
 /// Each should score 70 to 90 %; over 80 games the standard deviation of a score is below 5 %.

@@ -15,7 +15,8 @@ pub fn random_positions(count: usize, seed: u64) -> Vec<GipfPosition> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut positions = Vec::new();
     while positions.len() < count {
-        let setup = Setup { placement_limit: Some(30), ..Setup::start(Variant::ALL[positions.len() % 6]) };
+        let setup =
+            Setup { placement_limit: Some(30), ..Setup::start(Variant::ALL[positions.len() % Variant::ALL.len()]) };
         let mut position = GipfPosition::from_setup(&setup).unwrap();
         for _ in 0..rng.random_range(4..60) {
             let Some(action) = position.legal_actions().choose(&mut rng) else { break };
@@ -54,8 +55,12 @@ fn minimax(position: &GipfPosition, horizon: usize, captures: usize) -> Score {
     if position.to_move() == Player::White { scores.max().unwrap() } else { scores.min().unwrap() }
 }
 
-/// Whether this is the push of a basic piece that brings the player the removal of a row.
+/// Whether this is the push of a basic piece that brings the player the removal of a row. In push-off pieces also return without
+/// one, over the edge.
 fn captures_with(position: &GipfPosition, action: Action) -> bool {
+    if let (Action::Push(gipf_env::Pushed::Single, entry), true) = (action, position.variant().is_push_off()) {
+        return position.completes_row(entry);
+    }
     let next = after(position, action);
     let asked = next.phase() == Phase::Post && next.outcome().is_none();
     let single = matches!(action, Action::Push(gipf_env::Pushed::Single, _));
@@ -249,7 +254,8 @@ fn threads_share_the_limits_of_a_search_and_end_with_it() {
     let settings = |limits: Limits| Settings { threads: 3, hash: Some(1), ..limits.into() };
     let limits = Limits { nodes: Some(30_000), ..Limits::NONE };
     let nodes = AlphaBeta::new(settings(limits), position.variant()).search(&position).nodes;
-    assert!((10_000..2_000_000).contains(&nodes), "{nodes}");
+    // Each thread may look at a few positions more before it asks for the limit.
+    assert!((25_000..60_000).contains(&nodes), "{nodes}");
     let mut agent = AlphaBeta::new(settings(Limits::NONE), position.variant());
     let (stop, began) = (Stop::default(), std::time::Instant::now());
     std::thread::scope(|scope| {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gipf_env::GipfPosition;
-use gipf_models::Engine;
+use gipf_models::{Engine, Pretrained, Weights};
 use gipf_play::Stop;
 use gipf_play::arena::SprtDecision;
 use gipf_play::run::network_to_play;
@@ -165,6 +165,30 @@ fn the_test_between_checkpoints_is_the_same_after_a_stop() {
     for name in ["best.safetensors", "checkpoints/000003.safetensors"] {
         assert!(file(&whole, name) == file(&stopped, name), "{name}");
     }
+}
+
+/// A score is that of the checkpoint, and the newer network is accepted if it is the stronger one.
+#[cfg_attr(debug_assertions, ignore = "networks play many games, the same as without assertions")]
+#[test]
+fn scores_and_tests_are_from_the_view_of_the_checkpoint() {
+    let trained = Pretrained::of("standard").unwrap().checkpoint();
+    let [trained, fresh] = [&trained.weights, &Weights::initial(&trained.config, 1)]
+        .map(|weights| Arc::new(Engine::new(weights, &trained.config).unwrap()));
+    let mut config = Config::default();
+    config.evaluation.opponents = ["random", "alpha-beta:2"].map(str::to_owned).to_vec();
+    (config.evaluation.games, config.evaluation.simulations, config.evaluation.gating.games) = (20, 8, 128);
+    config.evaluation.gating.elo1 = 200.0;
+    let (eval, stop) = (Baselines::new(&config).unwrap(), Stop::default());
+    let rated = |engine| eval.rate(engine, Occasion::Iteration { beaten: &[] }, &|_| (), &stop).unwrap();
+    let [good, bad] = [rated(&trained), rated(&fresh)];
+    assert!(good[0].score > 0.9 && good[0].opponent == "random" && good[0].elo.is_none_or(|[elo, ..]| elo > 0.0));
+    assert!(bad[1].score < 0.1 && bad[1].opponent == "alpha-beta:2" && bad[1].interval[1] < 0.5, "{bad:?}");
+    let verdict = |newest, best| {
+        eval.gate(&GatingMatch { newest, iteration: 2, best, best_iteration: 1 }, &|_| (), &stop).unwrap()
+    };
+    let (better, worse) = (verdict(&trained, &fresh), verdict(&fresh, &trained));
+    assert!(better.verdict == SprtDecision::Accepted && better.score > 0.9, "{better:?}");
+    assert!(worse.verdict == SprtDecision::Rejected && worse.score < 0.1, "{worse:?}");
 }
 
 #[test]

@@ -286,11 +286,13 @@ fn records_hold_every_game_in_order_and_can_be_replayed() {
 fn records_do_not_depend_on_the_number_of_threads_and_name_faults() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.pgn");
-    let args = ["alpha-beta:1", "--against", "greedy", "--games", "20", "--force", "--records", file.to_str().unwrap()];
-    report(&args);
-    let many = fs::read_to_string(&file).unwrap();
-    report(&args);
-    assert_eq!(fs::read_to_string(&file).unwrap(), many);
+    let [one, three] = ["1", "3"].map(|threads| {
+        let args = ["eval", "alpha-beta:1", "--against", "greedy", "--games", "20", "--threads", threads, "--force"];
+        let answer = gipf(&[&args[..], &["--records", file.to_str().unwrap()]].concat());
+        assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
+        fs::read_to_string(&file).unwrap()
+    });
+    assert!(one == three && games(&one).len() == 20, "records of one and of three threads:\n{one}\n{three}");
     let opponent = script(folder.path(), "fake.sh", "echo 'bestmove \"e5\"'");
     let args =
         ["random", "--against-command", &opponent, "--games", "2", "--force", "--records", file.to_str().unwrap()];
