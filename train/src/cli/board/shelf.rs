@@ -121,7 +121,9 @@ impl Shelf for Folders {
 
 /// Adds what a path is, or what lies in it; links that lead elsewhere are passed over.
 fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Vec<Found>) {
-    if *left == 0 || !is_within(path, root) {
+    // Files that are no ladders cost nothing, and nothing is looked for in hidden folders, other than one that was named.
+    let is_other = path.is_file() && !is_ladder(path);
+    if *left == 0 || is_other || depth < DEPTH && is_hidden(path) || !is_within(path, root) {
         return;
     }
     *left -= 1;
@@ -134,21 +136,23 @@ fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Ve
         found.push(Found { item: Item { name, kind, age }, path: Some(path.to_owned()) });
     };
     if path.is_file() {
-        if is_ladder(path) {
-            add(ItemKind::Ladder, path);
-        }
+        add(ItemKind::Ladder, path);
     } else if matches!(Holding::of(path), Holding::Run | Holding::Remains) && path.join(CONFIG).is_file() {
         add(ItemKind::Run, &path.join(METRICS));
     } else if datasets::is_dataset(path) {
         add(ItemKind::Dataset, path);
     } else if depth > 0 {
-        let entries = fs::read_dir(path).into_iter().flatten().flatten().take(ENTRIES);
+        let entries = fs::read_dir(path).into_iter().flatten().flatten().take(20 * ENTRIES);
         let mut entries: Vec<_> = entries.map(|entry| entry.path()).collect();
         entries.sort();
         for entry in entries {
             look(&entry, root, depth - 1, left, found);
         }
     }
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// Returns whether a file begins as ladders do.
@@ -243,6 +247,12 @@ mod tests {
             assert!(open(name).is_err(), "{name}");
             assert!(shelf.checkpoint(name, 1).is_err() && shelf.game(name, 1, &Stop::default()).is_err(), "{name}");
         }
+        for number in 0..ENTRIES {
+            fs::write(root.join(format!("a-{number}.txt")), "").expect("written");
+        }
+        fs::create_dir_all(root.join(".cargo")).expect("a folder");
+        fs::write(root.join(".cargo").join(CONFIG), "[build]\n").expect("written");
+        assert_eq!(names(&shelf), [shown("a"), shown("deep/b"), shown("ladder.jsonl")], "other files hide nothing");
         run(&folder.path().join("later/c"));
         assert!(names(&shelf).iter().any(|name| name.ends_with("later/c")), "a folder may be made later");
     }
