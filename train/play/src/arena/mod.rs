@@ -38,7 +38,7 @@ pub use openings::{Opening, OpeningsError, distinct_openings};
 pub use pairs::{Keeper, Match, Monitor, Pair, Progress, play_match};
 pub use report::{MatchReport, SideReport, SprtReport};
 pub use ruling::{BoutResult, Cause, Contestant, Event, Refused};
-pub use score::{elo_of_score, normal_cdf, score_of_elo, wilson_interval};
+pub use score::{elo_of_score, normal_cdf, score_of_elo, student, wilson_interval};
 pub use sprt::{Sprt, SprtDecision};
 pub use tally::{Pentanomial, Tally};
 pub use time_control::{TimeControl, TimeControlError};

@@ -7,7 +7,7 @@ use gipf_env::Variant;
 use serde::{Deserialize, Serialize};
 
 use super::match_config::{MatchConfig, OpeningSource};
-use super::score::{Z95, elo_of_score, normal_cdf, wilson_interval};
+use super::score::{elo_of_score, student, student_cdf, wilson_interval};
 use super::sprt::{Sprt, SprtDecision};
 use super::tally::{Pentanomial, Tally};
 use super::time_control::TimeControl;
@@ -187,7 +187,7 @@ fn finite(elo: f64) -> Option<f64> {
 
 /// Pairs that all ended alike have no spread, but that does not make the score certain.
 fn elo_bounds(pairs: &Pentanomial, wilson: [f64; 2]) -> [Option<f64>; 2] {
-    let half = Z95 * pairs.standard_error();
+    let half = student(pairs.pairs().saturating_sub(1) as f64) * pairs.standard_error();
     let interval = if half > 0.0 { [pairs.score() - half, pairs.score() + half] } else { wilson };
     interval.map(|score| finite(elo_of_score(score.clamp(0.0, 1.0))))
 }
@@ -195,7 +195,7 @@ fn elo_bounds(pairs: &Pentanomial, wilson: [f64; 2]) -> [Option<f64>; 2] {
 fn superiority(pairs: &Pentanomial) -> f64 {
     let (advantage, error) = (pairs.score() - 0.5, pairs.standard_error());
     if error > 0.0 {
-        return normal_cdf(advantage / error);
+        return student_cdf(advantage / error, pairs.pairs().saturating_sub(1) as f64);
     }
     // All n pairs ended alike. If any probability of such a pair was as likely beforehand, it is above one half with
     // probability 1 - 2⁻⁽ⁿ⁺¹⁾ (Laplace's rule).
@@ -292,13 +292,13 @@ mod tests {
 
     #[test]
     fn intervals_follow_from_the_spread_of_the_pairs() {
-        // Score 0.6 with a variance of 0.04 a pair: the standard error of 100 pairs is 0.02.
+        // Score 0.6 with a variance of 0.04 a pair: the standard error of 100 pairs is a little above 0.02.
         let report = report([0, 20, 40, 20, 20]);
         assert_eq!((report.games, report.wins, report.draws, report.losses), (200, 100, 40, 60));
         assert!((report.score - 0.6).abs() < 1e-12);
-        let error = (0.0_f64 + 0.2 * 0.1225 + 0.4 * 0.01 + 0.2 * 0.0225 + 0.2 * 0.16).sqrt() / 10.0;
-        assert!((report.superiority - normal_cdf(0.1 / error)).abs() < 1e-12);
-        let expected = elo_of_score(0.6 - Z95 * error);
+        let error = (0.0_f64 + 0.2 * 0.1225 + 0.4 * 0.01 + 0.2 * 0.0225 + 0.2 * 0.16).sqrt() / 99_f64.sqrt();
+        assert!((report.superiority - student_cdf(0.1 / error, 99.0)).abs() < 1e-12);
+        let expected = elo_of_score(0.6 - student(99.0) * error);
         assert!((report.elo_interval[0].unwrap() - expected).abs() < 1e-9);
         assert!((report.elo.unwrap() - 70.437).abs() < 0.001);
     }

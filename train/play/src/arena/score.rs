@@ -42,9 +42,35 @@ pub fn normal_cdf(x: f64) -> f64 {
     if x < 0.0 { tail } else { 1.0 - tail }
 }
 
+/// Returns Student's t that 2.5 % exceed, for at least one degree of freedom: to within 0.01, and never too small.
+pub fn student(freedom: f64) -> f64 {
+    const TABLE: [f64; 10] = [12.707, 4.303, 3.183, 2.777, 2.571, 2.447, 2.365, 2.307, 2.263, 2.229];
+    let whole = freedom.max(1.0) as usize;
+    TABLE.get(whole - 1).copied().unwrap_or(1.96 + 2.7 / whole as f64)
+}
+
+/// Returns the chance that a number with Student's distribution is at most t, to within 0.01 for ten degrees of freedom and more
+/// (Abramowitz and Stegun 26.7.8).
+pub fn student_cdf(t: f64, freedom: f64) -> f64 {
+    normal_cdf(t * (1.0 - 0.25 / freedom) / (1.0 + t * t / (2.0 * freedom)).sqrt())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn students_distribution_has_the_tabled_values() {
+        for (freedom, t) in
+            [(1.0, 12.7062), (4.0, 2.7764), (9.0, 2.2622), (19.0, 2.0930), (99.0, 1.9842), (999.0, 1.9623)]
+        {
+            assert!((0.0..0.01).contains(&(student(freedom) - t)), "{freedom}");
+            if freedom > 8.0 {
+                close(student_cdf(t, freedom), 0.975, 0.002);
+                close(student_cdf(-t, freedom), 0.025, 0.002);
+            }
+        }
+    }
 
     fn close(found: f64, expected: f64, within: f64) {
         assert!((found - expected).abs() < within, "{found} instead of {expected}");

@@ -28,15 +28,16 @@ impl Pentanomial {
         self.terms().map(|(points, share)| points * share).sum()
     }
 
-    /// Returns the variance of the score of a pair, a number from 0 to 1.
+    /// Returns the variance of the score of these pairs, a number from 0 to 1.
     pub fn variance(&self) -> f64 {
         let mean = self.score();
         self.terms().map(|(points, share)| share * (points - mean).powi(2)).sum()
     }
 
-    /// Returns the standard error of [`Self::score`].
+    /// Returns the standard error of [`Self::score`], for which the pairs are a sample of all: one degree of freedom is lost to
+    /// the mean. 0 for fewer than two pairs.
     pub fn standard_error(&self) -> f64 {
-        (self.variance() / self.pairs().max(1) as f64).sqrt()
+        (self.variance() / self.pairs().saturating_sub(1).max(1) as f64).sqrt()
     }
 
     /// Returns the results from the other agent's side.
@@ -232,7 +233,7 @@ mod tests {
     fn mean_and_variance_are_those_of_the_pairs() {
         let pairs = Pentanomial([1, 0, 2, 0, 1]);
         assert_eq!((pairs.pairs(), pairs.score(), pairs.variance()), (4, 0.5, 0.125));
-        assert!((pairs.standard_error() - (0.125_f64 / 4.0).sqrt()).abs() < 1e-12);
+        assert!((pairs.standard_error() - (0.125_f64 / 3.0).sqrt()).abs() < 1e-12);
         assert_eq!(Pentanomial::default().score(), 0.5);
     }
 }

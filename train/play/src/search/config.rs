@@ -55,8 +55,8 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Gumbel {
-    /// The largest number of root actions considered, m (actions); the paper's: 16. With n simulations it is at most n / 2,
-    /// and above 16 at most n / 8.
+    /// The largest number of root actions considered, m (actions); the paper's: 16. With n simulations it is at most n / 2, but
+    /// not below 2, and above 16 at most n / 8.
     pub considered: u32,
     /// The visits added to the largest visit count in σ (visits); the paper's: 50.
     pub c_visit: f32,
@@ -112,7 +112,7 @@ pub struct Puct {
     /// their standard deviation / 0.4, with 0 it does not depend on it. KataGo: 0.85.
     pub c_spread: f32,
     /// Where the root plays by PUCT: 0 plays the most visited action. A positive number plays the action with the highest
-    /// lower confidence bound, this many standard errors below its value, of those with at least a seventh of the most
+    /// lower confidence bound, this many standard errors below its value, of those with at least 0.15 of the most
     /// visits. KataGo: 5.
     pub lcb: f32,
 }
