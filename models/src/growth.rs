@@ -6,9 +6,6 @@ use crate::names::{LayerName, TensorName};
 use crate::parameters::{Parameter, parameters};
 use crate::weights::{Array, Weights, WeightsError};
 
-/// The seed of the new layers that do not start with zeros.
-const SEED: u64 = 1;
-
 impl NetConfig {
     /// Returns whether another network can start from this one's weights: itself, or a line network with wider layers, more
     /// mixing steps, global pooling or push paths.
@@ -23,20 +20,21 @@ impl Weights {
     /// rounding.
     ///
     /// A line network grows by wider layers, by global pooling, by push paths, and by mixing steps before those that it has.
-    /// New units read what is there, but nothing old listens to them at first (as in Chen, Goodfellow, Shlens, *Accelerating
-    /// learning via knowledge transfer*, 2016, but with zeros where that divides the weights of copies). New steps add
-    /// nothing at first, and features are not negative there, so that the rectifiers after them change nothing.
+    /// New units, whose weights the seed draws, read what is there, but nothing old listens to them at first (as in Chen,
+    /// Goodfellow, Shlens, *Accelerating learning via knowledge transfer*, 2016, but with zeros where that divides the weights
+    /// of copies). New steps add nothing at first, and features are not negative there, so that the rectifiers after them
+    /// change nothing.
     ///
     /// # Errors
     /// If these are not weights of `from`.
     ///
     /// # Panics
     /// If a line network `from` does not grow to `to` ([`NetConfig::grows_to`]); others are returned as they are.
-    pub fn grown(&self, from: &NetConfig, to: &NetConfig) -> Result<Self, WeightsError> {
+    pub fn grown(&self, from: &NetConfig, to: &NetConfig, seed: u64) -> Result<Self, WeightsError> {
         self.check(from)?;
         let (NetKind::Line(small), NetKind::Line(large)) = (&from.net, &to.net) else { return Ok(self.clone()) };
         let new_steps = new_steps(from, to).expect("one network grows to the other");
-        let mut grown = Self::initial(to, SEED);
+        let mut grown = Self::initial(to, seed);
         for Parameter { name, .. } in
             parameters(to).into_iter().filter(|parameter| is_silent(parameter.name, new_steps))
         {
@@ -183,7 +181,7 @@ mod tests {
                 let [from, to] =
                     [(from, from_steps), (to, to_steps)].map(|(additions, mixing)| line(actions, additions, mixing));
                 let small = Weights::initial(&from, 3);
-                let large = small.grown(&from, &to).unwrap();
+                let large = small.grown(&from, &to, 1).unwrap();
                 assert_eq!(large.check(&to), Ok(()));
                 for precision in [Precision::Int8, Precision::F32] {
                     assert_eq!(answers(&from, &small, precision), answers(&to, &large, precision), "{to:?}");
@@ -233,7 +231,7 @@ mod tests {
         for (actions, widen) in ActionSpace::ALL.iter().flat_map(|actions| WIDER.map(|widen| (*actions, widen))) {
             let (from, to) = (widened(actions, |_| ()), widened(actions, widen));
             let small = Weights::initial(&from, 3);
-            let large = small.grown(&from, &to).unwrap();
+            let large = small.grown(&from, &to, 1).unwrap();
             assert_eq!(large.check(&to), Ok(()));
             assert_eq!(answers(&from, &small, Precision::F32), answers(&to, &large, Precision::F32), "{to:?}");
             let [old, new] =
@@ -242,13 +240,14 @@ mod tests {
             let furthest = old.0.iter().zip(&new.0).chain(old.1.iter().zip(&new.1)).map(apart).fold(0.0, f32::max);
             assert!(furthest < 0.01, "{furthest} in {to:?}");
             assert!(old == new || rounds_otherwise(&from, &to), "{to:?}");
+            assert_ne!(small.grown(&from, &to, 2).unwrap(), large, "the seed draws what is new");
         }
     }
 
     #[test]
     fn new_units_read_and_nothing_old_listens_to_them() {
         let (from, to) = (widened(ActionSpace::STANDARD, |_| ()), widened(ActionSpace::STANDARD, WIDER[5]));
-        let large = Weights::initial(&from, 3).grown(&from, &to).unwrap();
+        let large = Weights::initial(&from, 3).grown(&from, &to, 1).unwrap();
         // The last step had 7 units that read 20 features of each spot; it has 16 that read 32.
         for (row, values) in large.layer(LayerName::Gather(2))[0].chunks_exact(16).enumerate() {
             let (is_old, (old, new)) = (row % 32 < 20, values.split_at(7));
@@ -273,7 +272,7 @@ mod tests {
         for config in small_configs() {
             assert!(!from.grows_to(&config) && config.grows_to(&config));
             let weights = Weights::initial(&config, 3);
-            assert_eq!(weights.grown(&config, &config), Ok(weights));
+            assert_eq!(weights.grown(&config, &config, 1), Ok(weights));
         }
     }
 
@@ -283,6 +282,6 @@ mod tests {
             [false, true].map(|global_pooling| line(ActionSpace::STANDARD, (global_pooling, false), &[12]));
         let mut weights = Weights::initial(&from, 3);
         weights.0.remove("value.0.bias");
-        assert_eq!(weights.grown(&from, &to), Err(WeightsError::Missing("value.0.bias".to_owned())));
+        assert_eq!(weights.grown(&from, &to, 1), Err(WeightsError::Missing("value.0.bias".to_owned())));
     }
 }

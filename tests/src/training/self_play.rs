@@ -240,6 +240,30 @@ fn surprising_samples_come_more_often_and_others_less() {
     assert!(mean_of(&more) > 1.1 && mean_of(&less) < 0.9, "{} and {}", mean_of(&more), mean_of(&less));
 }
 
+/// Another player says nothing of the network's surprise.
+#[test]
+fn what_another_player_chose_is_used_once_whatever_surprises() {
+    let mut games = games(Variant::STANDARD, 0, 30, &config());
+    for (_, decision) in
+        games.iter_mut().flat_map(|game| game.decisions.iter_mut().enumerate()).filter(|(n, _)| n % 2 == 0)
+    {
+        (decision.network_value, decision.surprise) = (None, 0.0);
+    }
+    let of_others = |game: &PlayedGame<GipfPosition>| {
+        let full = game.decisions.iter().filter(|decision| decision.effort == SearchKind::Full);
+        full.map(|decision| decision.network_value.is_none()).collect::<Vec<_>>()
+    };
+    let all = games.iter().flat_map(|game| samples(game, 0.0).into_iter().zip(of_others(game)));
+    let others: Vec<_> = all.filter(|(_, is_other)| *is_other).map(|(sample, _)| sample).collect();
+    let config = SampleConfig { surprise: 1.0, ..SampleConfig::default() };
+    let weighted = weighted_samples(&games, config, &mut ChaCha8Rng::seed_from_u64(1));
+    assert!(others.len() > 20);
+    for sample in &others {
+        let alike = others.iter().filter(|other| *other == sample).count();
+        assert_eq!(weighted.iter().filter(|other| *other == sample).count(), alike);
+    }
+}
+
 #[test]
 fn a_stop_leaves_only_games_that_have_ended() {
     let stop = Stop::default();

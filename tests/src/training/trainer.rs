@@ -203,7 +203,7 @@ fn a_fork_with_a_larger_network_begins_with_what_the_smaller_one_has_learned() {
     line.mixing.insert(0, 8);
     let first = start(&config);
     let larger = NetConfig::of(config.network.0.clone(), &first.position).unwrap();
-    let grown = small.weights.grown(&small.config, &larger).unwrap();
+    let grown = small.weights.grown(&small.config, &larger, config.run.seed).unwrap();
 
     let mut trainer = Trainer::fork(&base, &NewRun::new(&fork, &config), first.clone()).unwrap();
     assert_eq!(trainer.checkpoint().weights, small.weights, "it grows when an iteration begins");

@@ -53,7 +53,8 @@ impl<A> SearchResult<A> {
 pub struct RootChild<A> {
     /// The action.
     pub action: A,
-    /// The visits of this search; they add up to [`SearchResult::simulations`].
+    /// The visits of this search; they add up to its simulations, unless it thought in several rounds: then they are those of the
+    /// last one.
     pub visits: u32,
     /// The visits that an earlier search left.
     pub reused: u32,

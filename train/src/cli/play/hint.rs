@@ -67,17 +67,22 @@ fn search_advice(position: &GipfPosition, result: &SearchResult<Action>) -> Stri
         write!(text, ", proven {}", proven_word(proven)).expect(GROWS);
     }
     let mut children: Vec<_> = result.children.iter().collect();
-    children.sort_by_key(|child| std::cmp::Reverse(child.visits));
-    for child in children.into_iter().take(SHOWN).filter(|child| child.visits > 0) {
+    children.sort_by_key(|child| std::cmp::Reverse(visits(child)));
+    for child in children.into_iter().take(SHOWN).filter(|child| visits(child) > 0) {
         write!(text, "\n  {}", child_line(position, child)).expect(GROWS);
     }
     write!(text, "\n  {}", line(position, &result.principal_variation)).expect(GROWS);
     text
 }
 
+/// Returns all visits that its value rests on, those of an earlier search too.
+const fn visits(child: &RootChild<Action>) -> u32 {
+    child.visits + child.reused
+}
+
 fn child_line(position: &GipfPosition, child: &RootChild<Action>) -> String {
     let proven = child.proven.map_or(String::new(), |proven| format!(", proven {}", proven_word(proven)));
-    let RootChild { visits, q, prior, .. } = child;
+    let (RootChild { q, prior, .. }, visits) = (child, visits(child));
     let percent = 100.0 * prior;
     let text = write(position, child.action);
     format!("{text:<8} {visits:>4} visits, value {}, first guess {percent:.0} %{proven}", value(*q))

@@ -212,7 +212,7 @@ impl<'a, P: Learnable> NetworkFit<'a, P> {
         let net = NetConfig::of(config.net.clone(), &split.learned.get(0).position)?;
         let optimizer = &config.learning.optimizer;
         let learner = match &config.from {
-            Some(from) => Learner::beginning_with(&net, optimizer, &from.config, &from.weights)?,
+            Some(from) => Learner::beginning_with(&net, optimizer, (&from.config, &from.weights), config.seed)?,
             None => Learner::new(&net, optimizer, config.seed)?,
         };
         Ok(Self {

@@ -149,7 +149,8 @@ fn values_ahead<P: Position>(game: &PlayedGame<P>, lambda: f32) -> Vec<Option<f3
 }
 
 /// Returns the samples of games as often as they are to be used: each once on average, and with a share of `surprise`
-/// in proportion to the surprise of the network by the search (KataGo's policy surprise weighting).
+/// in proportion to the surprise of the network by the search (KataGo's policy surprise weighting). What another player chose
+/// says nothing of surprise, and is used once.
 pub fn weighted_samples<P: Position>(
     games: &[PlayedGame<P>],
     SampleConfig { surprise, value_lambda }: SampleConfig,
@@ -160,10 +161,12 @@ pub fn weighted_samples<P: Position>(
         return all.collect();
     }
     let decisions = games.iter().flat_map(PlayedGame::fully_searched);
-    let surprises: Vec<f64> = decisions.map(|decision| f64::from(decision.surprise)).collect();
-    let mean = (surprises.iter().sum::<f64>() / surprises.len().max(1) as f64).max(1e-9);
-    let mut copies = |found: f64| {
-        let frequency = 1.0 - surprise + surprise * found / mean;
+    let of_network = |decision: &Decision<P>| decision.network_value.map(|_| f64::from(decision.surprise));
+    let surprises: Vec<Option<f64>> = decisions.map(of_network).collect();
+    let (count, sum) = surprises.iter().flatten().fold((0_usize, 0.0), |(count, sum), found| (count + 1, sum + found));
+    let mean = (sum / count.max(1) as f64).max(1e-9);
+    let mut copies = |found: Option<f64>| {
+        let frequency = found.map_or(1.0, |found| 1.0 - surprise + surprise * found / mean);
         frequency as usize + usize::from(rng.random_bool(frequency.fract()))
     };
     all.zip(surprises).flat_map(|(sample, found)| std::iter::repeat_n(sample, copies(found))).collect()

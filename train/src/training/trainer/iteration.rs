@@ -56,7 +56,8 @@ impl<P: Learnable> Trainer<P> {
         let (net, optimizer) = (net_of(&self.settings, &self.start)?, &self.settings.learning.optimizer);
         self.learner.configure(optimizer.clone());
         if net != self.net {
-            self.learner = Learner::beginning_with(&net, optimizer, &self.net, &self.learner.weights())?;
+            let smaller = (&self.net, &self.learner.weights());
+            self.learner = Learner::beginning_with(&net, optimizer, smaller, self.settings.run.seed)?;
             self.engine = engine_of(&self.learner, &net)?;
             self.net = net;
         }
@@ -117,7 +118,8 @@ impl<P: Learnable> Trainer<P> {
             return Ok(found);
         }
         check_growth(&path, &found.config, &config)?;
-        let weights = found.weights.grown(&found.config, &config).map_err(super::LearnerError::from)?;
+        let weights =
+            found.weights.grown(&found.config, &config, settings.run.seed).map_err(super::LearnerError::from)?;
         Ok(Checkpoint { config, metadata: self.metadata(0), weights })
     }
 

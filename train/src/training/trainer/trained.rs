@@ -46,7 +46,8 @@ pub(super) fn learner_with<P: Position>(
 ) -> Result<(NetConfig, Learner), TrainError> {
     let net = net_of(config, start)?;
     check_growth(path, &network.config, &net)?;
-    let learner = Learner::beginning_with(&net, &config.learning.optimizer, &network.config, &network.weights)?;
+    let (optimizer, found) = (&config.learning.optimizer, (&network.config, &network.weights));
+    let learner = Learner::beginning_with(&net, optimizer, found, config.run.seed)?;
     Ok((net, learner))
 }
 

@@ -91,20 +91,20 @@ impl Learner {
         })
     }
 
-    /// Begins with the weights of this network, or of a smaller one that grows to it.
+    /// Begins with the weights of this network, or of a smaller one that grows to it by units whose weights the seed draws.
     ///
     /// # Errors
     /// If the network is impossible, the weights are of neither, or the device was not built in.
     pub fn beginning_with(
         net: &NetConfig,
         config: &OptimizerConfig,
-        from: &NetConfig,
-        weights: &Weights,
+        (from, weights): (&NetConfig, &Weights),
+        seed: u64,
     ) -> Result<Self, LearnerError> {
         if !from.grows_to(net) {
             return Self::with_weights(net, config, weights);
         }
-        Self::with_weights(net, config, &weights.grown(from, net)?)
+        Self::with_weights(net, config, &weights.grown(from, net, seed)?)
     }
 
     /// Goes on with other settings, on the same device.
