@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import Any
 
+import numpy as np
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
@@ -39,5 +40,11 @@ class BatchDataset(IterableDataset[dict[str, torch.Tensor]]):
         if worker is not None:
             part, parts = options.get("part", (0, 1))
             options["part"] = (part * worker.num_workers + worker.id, parts * worker.num_workers)
-        for batch in batches(self._folder, self._batch, seed=self._seed + int(self._epoch), **options):
+        for batch in batches(self._folder, self._batch, seed=self._order(int(self._epoch)), **options):
             yield {name: torch.from_numpy(array) for name, array in batch.items()}
+
+    def _order(self, epoch: int) -> int:
+        """Returns the seed of an epoch: neighbouring seeds share no epoch."""
+        if epoch == 0:
+            return self._seed
+        return int(np.random.SeedSequence((self._seed, epoch)).generate_state(1, np.uint64)[0])

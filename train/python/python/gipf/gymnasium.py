@@ -16,7 +16,9 @@ The observation is `(planes, 7, 7)` float32 from the agent's view, also when the
 from __future__ import annotations
 
 import copy
+import functools
 import os
+import re
 from operator import index
 from typing import Any, Literal
 
@@ -186,7 +188,19 @@ def _chosen(function: Any, position: gipf.State) -> int:
         raise TypeError(f"{name} returned {described(chosen)}: expected an action, an integer") from None
 
 
+# The players that need no files: they are the same whenever they are named.
+_FILELESS = re.compile(r"(pretrained|level|alpha-beta|baseline|random|greedy)(?![^:])(?!.*eval=)")
+
+
+@functools.lru_cache(maxsize=8)
+def _fileless(name: str, variant: str | None) -> gipf.Player:
+    return gipf.Player(name, variant=variant)
+
+
 def _opponent(opponent: Any, variant: str | None) -> Any:
+    if isinstance(opponent, str) and _FILELESS.match(opponent):
+        # Many environments share the tables of one network, of some 90 MB.
+        return copy.copy(_fileless(opponent, variant))
     if isinstance(opponent, str | os.PathLike):
         return gipf.Player(opponent, variant=variant)
     if isinstance(opponent, gipf.Player):
