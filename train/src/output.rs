@@ -16,6 +16,11 @@ pub enum OutputError {
     /// It is a folder, or can be the name of one only.
     #[error("{} names a directory: expected the name of a file", .0.display())]
     Folder(PathBuf),
+    /// Elsewhere it stands for a stream.
+    #[error(
+        "- names no file here: expected the name of a file, /dev/stdout for standard output, or ./- for a file of this name"
+    )]
+    Stream,
     /// There is a file of this name.
     #[error("{} is a file: expected the name of a directory", .0.display())]
     NotFolder(PathBuf),
@@ -89,6 +94,9 @@ impl OutputFile {
     pub fn open(path: &Path, existing: Existing) -> Result<Self, OutputError> {
         if path.is_dir() {
             return Err(OutputError::Folder(path.to_owned()));
+        }
+        if path.as_os_str() == "-" {
+            return Err(OutputError::Stream);
         }
         check_outside_runs(path)?;
         let file = WholeFile::begin(path).map_err(|error| match error.kind() {

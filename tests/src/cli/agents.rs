@@ -65,6 +65,8 @@ fn options_without_effect_are_refused() {
     refused(&["eval", "random", "--move-time", "9s"], Exit::WrongUse, &["--against-command"]);
     refused(&["rate", "random", "--move-time", "9s"], Exit::WrongUse, &["--move-time"]);
     refused(&["eval", "random", "--force"], Exit::WrongUse, &["--force", "expected --records"]);
+    let stream = ["eval", "random", "--games", "2", "--records", "-"];
+    refused(&stream, Exit::Failure, &["- names no file here", "/dev/stdout"]);
     refused(&["book", "--force"], Exit::WrongUse, &["--force", "expected --out"]);
     refused(&["bench", "infer", "--force"], Exit::WrongUse, &["--force", "expected --answers"]);
     let nothing = ["bench", "search", "--checkpoint", "pretrained", "--simulations", "0", "--milliseconds", "0"];

@@ -141,6 +141,31 @@ fn the_two_largest_mistakes_of_the_official_example_game_are_named() {
     }
 }
 
+/// The other games of the match are not lost: nobody asked for them.
+#[test]
+fn one_game_of_a_match_is_whole_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let [games, one] = ["games.pgn", "one.pgn"].map(|name| folder.path().join(name));
+    let [games, one] = [&games, &one].map(|path| path.to_str().unwrap());
+    out(&["eval", "random", "--against", "greedy", "--games", "4", "--records", games]);
+    out(&[
+        "record",
+        "analyse",
+        games,
+        "--game",
+        "2",
+        "--agent",
+        "alpha-beta:1",
+        "--sims",
+        "5",
+        "--comments",
+        "--out",
+        one,
+    ]);
+    let checked = gipf(&["record", "check", one]);
+    assert_eq!((checked.exit, checked.err.as_str()), (Exit::Success, ""), "{}", checked.out);
+}
+
 #[test]
 #[cfg_attr(debug_assertions, ignore = "searches for long")]
 fn puzzles_of_games_are_posed_and_solved() {

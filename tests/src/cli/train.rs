@@ -94,7 +94,7 @@ fn the_command_that_began_a_run_makes_it_as_long_as_it_says_and_never_shorter() 
     assert!(again.out.contains("iteration 1 of 3\n") && again.err.is_empty(), "{}{}", again.out, again.err);
     goes_on("4");
     let again = gipf(&began);
-    assert!(again.err.ends_with("goes on to 4 iterations, as was asked for later\n"), "{}", again.err);
+    assert!(again.err.ends_with("goes on to 4 iterations, as was asked for before\n"), "{}", again.err);
     assert!(again.out.contains("iteration 4 of 4\n"), "{}", again.out);
 }
 
@@ -140,7 +140,8 @@ fn the_run_plays_by_the_name_of_its_directory(run: &Path) {
     let table = gipf(&[&ladder[..], &["--store", store]].concat());
     assert!(table.exit == Exit::Success && table.out.contains("basic"), "{}", table.err);
     assert!(std::fs::read_to_string(store).unwrap().contains(&newest), "a run has other networks later");
-    let play = ["self-play", "--games", "2", "--simulations", "4", "--cheap-simulations", "2", "--checkpoint"];
+    let cheap = ["--full-share", "0.5", "--cheap-simulations", "2"];
+    let play = [&["self-play", "--games", "2", "--simulations", "4"][..], &cheap, &["--checkpoint"]].concat();
     let answer = gipf(&[&play[..], &[run, "--out", out]].concat());
     assert_eq!(answer.exit, Exit::Success, "{}", answer.err);
     let answer =
@@ -167,8 +168,11 @@ fn a_network_that_a_run_cannot_begin_with_is_refused_before_anything_is_written(
     let file = file.to_str().unwrap();
     refuse(file, &["--variant", "basic"], &["net.safetensors", "tournament", "basic"]);
     refuse(file, &["--set", "network.features=6"], &["the network has features=8: expected features=6", "grows"]);
-    refuse("pretrained", &["--variant", "push-off"], &["push-off", "basic, standard, tournament"]);
     refuse("missing.safetensors", &[], &["missing.safetensors"]);
+    let push_off = ["train", "--run", run.to_str().unwrap(), "--from", "pretrained", "--variant", "push-off"];
+    refused(&push_off, Exit::WrongUse, &["push-off", "basic, standard, tournament"]);
+    let twice = ["train", "--run", run.to_str().unwrap(), "--variant", "basic", "--set", "game.variant=standard"];
+    refused(&twice, Exit::WrongUse, &["`game.variant=standard` and variant basic: expected one of the two"]);
     assert!(!run.exists());
 }
 

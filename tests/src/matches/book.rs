@@ -169,7 +169,7 @@ fn a_match_from_a_book_needs_a_limit_behind_its_openings() {
     let args = ["eval", "random", "--against", "greedy", "--book", "--games", "4", "--placement-limit"];
     for limit in ["4", "6"] {
         let texts = ["book standard have up to 6 placements", &format!("a placement limit above that, not {limit}")];
-        refused(&[&args[..], &[limit]].concat(), Exit::Failure, &texts);
+        refused(&[&args[..], &[limit]].concat(), Exit::WrongUse, &texts);
     }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.pgn");
@@ -192,8 +192,10 @@ fn eval_takes_books_of_its_own_and_refuses_others() {
     let args = eval("6", "basic");
     let report = gipf(&args.each_ref().map(String::as_str));
     assert!(report.out.contains("6 games"), "{}{}", report.out, report.err);
+    let too_many = eval("8", "basic");
+    let texts = ["mine.txt has 3 openings", "expected at least 4"];
+    refused(&too_many.each_ref().map(String::as_str), Exit::WrongUse, &texts);
     let told = |args: [String; 9], texts: &[&str]| refused(&args.each_ref().map(String::as_str), Exit::Failure, texts);
-    told(eval("8", "basic"), &["mine.txt has 3 openings", "expected at least 4"]);
     told(eval("6", "standard"), &["mine.txt is a book of basic", "expected one of standard"]);
     write(folder.path(), "mine.txt", "# no positions\n");
     told(eval("6", "basic"), &["mine.txt: no position"]);

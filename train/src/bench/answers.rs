@@ -11,7 +11,7 @@ use gipf_models::{
 
 use super::infer::{POSITIONS, SEED};
 use super::positions::{planes, random_positions};
-use crate::output::{Existing, OutputError, OutputFile};
+use crate::output::{Existing, OutputError, OutputFile, check_outside_runs};
 
 /// The files of a network as it is measured, `VARIANT-NAME.safetensors`, and of its answers in floats,
 /// `VARIANT-NAME.answers.safetensors`: the tensors `planes`, `logits` and `wdl`, a row for each position.
@@ -28,6 +28,7 @@ impl AnswerFiles {
     /// # Errors
     /// If a file exists and is not to be replaced, or the folder cannot be made.
     pub fn open(folder: &Path, existing: Existing, name: &str, variant: Variant) -> Result<Self, AnswersError> {
+        check_outside_runs(folder)?;
         create_folders(folder).map_err(|error| AnswersError::Folder(folder.to_owned(), error))?;
         let file = |ending| OutputFile::open(&folder.join(format!("{variant}-{name}{ending}.safetensors")), existing);
         Ok(Self { variant, network: file("")?, answers: file(".answers")? })

@@ -119,7 +119,11 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let results = results?;
     let anchor = results.find(&pool.members[pool.anchor].id);
     print(args, Table::new(store.head(), &results, &args.anchor, anchor), console)?;
-    Ok(if console.stop.requested() { Exit::Interrupted } else { Exit::Success })
+    if !console.stop.requested() {
+        return Ok(Exit::Success);
+    }
+    console.note("stopped: what was played is kept; the same command goes on");
+    Ok(Exit::Interrupted)
 }
 
 fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -> Result<Exit> {

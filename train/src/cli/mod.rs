@@ -12,6 +12,8 @@ mod completions;
 mod console;
 #[cfg(feature = "dataset")]
 mod data;
+#[cfg(all(test, feature = "board", feature = "learn", feature = "dataset"))]
+mod documented;
 mod engine;
 mod error;
 mod eval;

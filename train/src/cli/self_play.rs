@@ -62,7 +62,7 @@ pub(super) struct Args {
     full_share: f64,
     /// Simulations of a cheap search
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
-    #[arg(conflicts_with = "agent")]
+    #[arg(conflicts_with = "agent", requires = "full_share")]
     cheap_simulations: u32,
     /// Games begin with up to this many random decisions
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = plies)]

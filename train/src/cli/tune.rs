@@ -14,7 +14,7 @@ use super::output::Force;
 use super::suggested::word;
 use super::{Console, Exit, WrongUse, progress};
 #[cfg(feature = "dataset")]
-use crate::dataset::{Accepted, Source, SplitExamples};
+use crate::dataset::{Source, SplitExamples};
 use crate::output::OutputFile;
 use crate::training::{AgentAssignment, AgentPlayConfig, examples, play_agent_games};
 
@@ -85,9 +85,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return learn_from_data(args, console);
     }
     #[cfg(feature = "dataset")]
-    if args.partial.accepted() == Accepted::Partial {
-        return Err(WrongUse("--partial: expected --data DIR, since it says which datasets are read".to_owned()).into());
-    }
+    args.partial.check("--data", &args.data)?;
     let mut player = args.player()?;
     let output = args.force.open(&args.out, console)?;
     // The weights of rare patterns need all the examples there are, those of weaker players too.

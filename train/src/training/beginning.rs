@@ -83,12 +83,12 @@ impl RunOrder {
         self.preset.as_deref().unwrap_or("quick")
     }
 
-    /// Returns a text that two orders share only if they define the same run.
+    /// Returns a text that two orders share only if they define the same run, but for its length.
     pub fn origin(&self) -> String {
-        let Self { preset, config, settings, variant, from, data, iterations } = self;
+        let Self { preset, config, settings, variant, from, data, iterations: _ } = self;
         // An edited file is another order.
         let config = config.as_ref().map(|path| (path, std::fs::read(path).ok().map(|text| blake3::hash(&text))));
-        format!("{preset:?} {config:?} {variant:?} {settings:?} {from:?} {iterations:?} {data:?}")
+        format!("{preset:?} {config:?} {variant:?} {settings:?} {from:?} {data:?}")
     }
 
     /// Returns whether more is named than the length.
@@ -116,10 +116,10 @@ impl RunOrder {
     ) -> Result<(Beginning, Config), RunOrderError> {
         let mut config = self.first_settings(warn)?;
         config.game.variant = variant.unwrap_or(config.game.variant);
-        let beginning = match &self.from {
+        let beginning = match self.from.as_deref().map(Network::named) {
             None => Beginning::Nothing,
-            Some(run) if run.is_dir() => Beginning::Run(run.clone()),
-            Some(name) => Beginning::Network(Box::new(self.network(name, variant, &mut config)?)),
+            Some(Network::File(run)) if run.is_dir() => Beginning::Run(run),
+            Some(network) => Beginning::Network(Box::new(self.network(&network, variant, &mut config)?)),
         };
         if let Beginning::Network(network) = &beginning
             && self.config.is_none()
@@ -134,7 +134,10 @@ impl RunOrder {
 
     /// Returns the settings of the file, the run or the preset that is named.
     fn first_settings(&self, warn: &mut dyn FnMut(&Path, &str, &str)) -> Result<Config, RunOrderError> {
-        let other_run = self.from.as_ref().filter(|from| RunDirectory::is_run(from)).map(|run| run.join("config.toml"));
+        let other_run = match self.from.as_deref().map(Network::named) {
+            Some(Network::File(run)) if RunDirectory::is_run(&run) => Some(run.join("config.toml")),
+            _ => None,
+        };
         match other_run.filter(|_| !self.names_a_beginning()).or_else(|| self.config.clone()) {
             Some(path) => read_config(&path, warn),
             None => Config::preset(self.preset_name()).map_err(|fault| RunOrderError::Setting(fault.to_string())),
@@ -142,19 +145,37 @@ impl RunOrder {
     }
 
     /// Reads a network: of a file, whose rule set counts where none was chosen, or the one that comes with the program.
-    fn network(&self, name: &Path, variant: Option<Variant>, config: &mut Config) -> Result<Checkpoint, RunOrderError> {
-        let network = Network::named(name);
+    fn network(
+        &self,
+        network: &Network,
+        variant: Option<Variant>,
+        config: &mut Config,
+    ) -> Result<Checkpoint, RunOrderError> {
         if variant.is_none() && self.config.is_none() {
             config.game.variant = network.variant()?.unwrap_or(config.game.variant);
         }
-        let network = network.checkpoint(config.game.variant)?;
-        let engine = Engine::new(&network.weights, &network.config);
-        engine.map_err(|source| RunOrderError::Engine { path: name.to_owned(), source })?;
-        Ok(network)
+        let checkpoint = network.checkpoint(config.game.variant)?;
+        let engine = Engine::new(&checkpoint.weights, &checkpoint.config);
+        engine.map_err(|source| RunOrderError::Engine { path: network.path().to_owned(), source })?;
+        Ok(checkpoint)
+    }
+
+    /// Refuses a setting whose value the order also names in a way of its own: one of the two would be without effect.
+    fn check_each_once(&self) -> Result<(), RunOrderError> {
+        let variant = self.variant.map(|variant| ("game.variant", format!("variant {variant}")));
+        let length = self.iterations.map(|iterations| ("run.iterations", format!("iterations {iterations}")));
+        for (name, other) in variant.into_iter().chain(length) {
+            let is_same = |setting: &&String| setting.split('=').next().is_some_and(|named| named.trim() == name);
+            if let Some(setting) = self.settings.iter().find(is_same) {
+                return Err(RunOrderError::Setting(format!("`{setting}` and {other}: expected one of the two")));
+            }
+        }
+        Ok(())
     }
 
     /// Makes the changes that are named one by one, after that of the length, and checks all settings.
     fn changed(&self, mut config: Config) -> Result<Config, RunOrderError> {
+        self.check_each_once()?;
         config.run.iterations = self.iterations.unwrap_or(config.run.iterations);
         for setting in &self.settings {
             config = config.with(setting).map_err(|fault| RunOrderError::Change(setting.clone(), fault))?;

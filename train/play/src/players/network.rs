@@ -22,10 +22,10 @@ pub enum Network {
 pub(super) const PRETRAINED: &str = "pretrained";
 
 impl Network {
-    /// Returns the network that a user names: `pretrained` unless there is such a file, else a path.
+    /// Returns the network that a user names: `pretrained`, whatever lies in the working directory, else a path. A file of that
+    /// name is `./pretrained`.
     pub fn named(name: &Path) -> Self {
-        let own = name == Path::new(PRETRAINED) && !name.exists();
-        if own { Self::Pretrained } else { Self::File(name.to_owned()) }
+        if name.as_os_str() == PRETRAINED { Self::Pretrained } else { Self::File(name.to_owned()) }
     }
 
     /// Returns the network with the directory of a run replaced by the file that it stands for now: a run may go on
@@ -101,7 +101,8 @@ impl Network {
         }
     }
 
-    fn path(&self) -> &Path {
+    /// Returns the path, or the name, by which it is asked for.
+    pub fn path(&self) -> &Path {
         match self {
             Self::File(path) => path,
             Self::Pretrained => Path::new(PRETRAINED),
@@ -131,6 +132,14 @@ mod tests {
         let config = NetConfig::of(net, &GipfPosition::start(variant)).unwrap();
         let metadata = Metadata { game: variant.to_string(), step: 0, seed: 1, commit: None };
         Checkpoint { weights: Weights::initial(&config, 1), config, metadata }.save(path).unwrap();
+    }
+
+    #[test]
+    fn the_name_of_what_comes_along_is_taken_by_its_word() {
+        assert_eq!(Network::named(Path::new("pretrained")), Network::Pretrained);
+        for path in ["./pretrained", "pretrained/", "runs/pretrained"] {
+            assert_eq!(Network::named(Path::new(path)), Network::File(path.into()), "{path}");
+        }
     }
 
     #[test]

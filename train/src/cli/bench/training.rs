@@ -14,6 +14,7 @@ use crate::bench::training::{
 use crate::cli::output::Force;
 use crate::cli::settings::{SettingArgs, beginning};
 use crate::cli::{Console, Exit, WrongUse, agent, progress};
+use crate::output::check_outside_runs;
 use crate::training::{MOST_SEED, RunOrder};
 
 /// Trains from nothing with several seeds, and rates checkpoints by what they cost.
@@ -144,6 +145,7 @@ fn name_of(path: &Path) -> String {
 fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResult>> {
     let out = args.out.as_deref().expect("clap asks for it");
     agent::pairs(args.games)?;
+    check_outside_runs(out)?;
     let order = RunOrder { variant: args.variant, iterations: args.iterations, ..args.settings.order() };
     let (_, config) = beginning(&order, args.variant, console)?;
     let seeds = config.run.seed..config.run.seed.saturating_add(args.seeds);

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use indicatif::ProgressBar;
 
-use super::{Console, Exit, progress};
+use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::{Accepted, DataFile, DatasetError, DatasetReader, files_of};
 use crate::output::Existing;
 
@@ -77,6 +77,14 @@ pub(super) struct Partial {
 impl Partial {
     pub const fn accepted(self) -> Accepted {
         if self.partial { Accepted::Partial } else { Accepted::Complete }
+    }
+
+    /// Checks that there are datasets to read, which an option names.
+    pub fn check(self, option: &str, data: &[PathBuf]) -> Result<(), WrongUse> {
+        if self.partial && data.is_empty() {
+            return Err(WrongUse(format!("--partial: expected {option} DIR, since it says which datasets are read")));
+        }
+        Ok(())
     }
 }
 

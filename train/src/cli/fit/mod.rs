@@ -29,9 +29,9 @@ pub(super) use report::{fit_and_tell, tell_last};
 /// every time, and show how well the network has learned. Ctrl-C ends it early and keeps what was learned, beside a file that
 /// was to be replaced.
 ///
-/// The defaults are not those of `gipf train`, which are chosen for games that get better as it learns: `value_mix` is 0.4
-/// from the beginning, `value_lambda` 0, `weight_decay` 0.0001, `beta_2` 0.999 and `clip_norm` 5, and a line network has
-/// neither `global_pooling` nor `push_paths` unless they are set.
+/// The defaults are not those of `gipf train`, which are chosen for games that get better as it learns: `learning.value_mix`
+/// is 0.4 from the beginning and `learning.value_lambda` 0; of `learning.optimizer`, `weight_decay` is 0.0001, `beta_2` 0.999
+/// and `clip_norm` 5; and a line network has neither `global_pooling` nor `push_paths` unless they are set.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("length").required(true))]
@@ -70,19 +70,19 @@ pub(super) struct Args {
     /// Learn for this many steps: the same data, settings and seed then give the same network
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), group = "length")]
     steps: Option<u64>,
-    /// Samples of a step
-    #[arg(long, value_name = "N", default_value_t = 256)]
-    batch: usize,
-    /// The learning rate after the warm-up
-    #[arg(long, value_name = "RATE", default_value_t = 2e-3)]
-    learning_rate: f64,
+    /// Samples of a step [default: 256]
+    #[arg(long, value_name = "N")]
+    batch: Option<usize>,
+    /// The learning rate after the warm-up [default: 0.002]
+    #[arg(long, value_name = "RATE")]
+    learning_rate: Option<f64>,
     /// The learning rate at the end, to which it falls along half a cosine; the same as the first one to keep it
     /// [default: a tenth of the first one]
     #[arg(long, value_name = "RATE")]
     final_learning_rate: Option<f64>,
-    /// Steps over which the learning rate rises from 0
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    warmup: u64,
+    /// Steps over which the learning rate rises from 0 [default: 200]
+    #[arg(long, value_name = "N")]
+    warmup: Option<u64>,
     /// The share of the games that is held out, 0 to 0.9
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share_up_to(0.9))]
     hold_out: f64,
@@ -185,13 +185,14 @@ impl Args {
             (None, "mlp") => NetKind::Mlp(MlpConfig::default()),
             (None, _) => NetKind::Line(LineConfig::default()),
         });
-        config.learning.batch_size = self.batch;
-        config.learning.learning_rate = self.learning_rate;
-        config.learning.warmup_steps = self.warmup;
+        self.check_each_once()?;
+        config.learning.batch_size = self.batch.unwrap_or(256);
+        config.learning.learning_rate = self.learning_rate.unwrap_or(2e-3);
+        config.learning.warmup_steps = self.warmup.unwrap_or(200);
         for setting in &self.settings {
             config = changed(&config, setting)?;
         }
-        if !self.settings.iter().any(|setting| setting.trim_start().starts_with("learning.final_learning_rate")) {
+        if !self.settings.iter().any(|setting| name_of(setting) == "learning.final_learning_rate") {
             let usual = 0.1 * config.learning.learning_rate;
             config.learning.final_learning_rate = self.final_learning_rate.unwrap_or(usual);
         }
@@ -209,6 +210,27 @@ impl Args {
             seed: self.seed,
         })
     }
+
+    /// Refuses a setting that has an option of its own which is given, too: one of the two would be without effect.
+    fn check_each_once(&self) -> Result<(), WrongUse> {
+        let options = [
+            ("learning.batch_size", "--batch", self.batch.is_some()),
+            ("learning.learning_rate", "--learning-rate", self.learning_rate.is_some()),
+            ("learning.final_learning_rate", "--final-learning-rate", self.final_learning_rate.is_some()),
+            ("learning.warmup_steps", "--warmup", self.warmup.is_some()),
+        ];
+        for (name, option, _) in options.into_iter().filter(|(.., given)| *given) {
+            if let Some(setting) = self.settings.iter().find(|setting| name_of(setting) == name) {
+                return Err(WrongUse(format!("--set {setting} and {option}: expected one of the two")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name of what an assignment sets.
+fn name_of(setting: &str) -> &str {
+    setting.split('=').next().unwrap_or_default().trim()
 }
 
 /// Returns settings with one changed: a name without a group is one of the network.

@@ -22,6 +22,7 @@ use self::game::Game;
 use self::hint::Adviser;
 use self::session::Session;
 use super::{Console, Exit, WrongUse, agent};
+use crate::output::check_outside_runs;
 
 /// Plays GIPF against any agent, in the terminal.
 ///
@@ -83,7 +84,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
             }
             (Some(file), args.go_on(saved)?)
         }
-        path => (path.as_deref().map(GameFile::new), args.begin()?),
+        path => {
+            path.as_deref().map_or(Ok(()), check_outside_runs)?;
+            (path.as_deref().map(GameFile::new), args.begin()?)
+        }
     };
     let spec: AgentSpec = saved.opponent.parse()?;
     let variant = saved.game.setup().variant;

@@ -12,6 +12,7 @@ use super::hint::Adviser;
 use super::spelling::{list, read, write};
 use super::story;
 use crate::cli::{Console, Exit};
+use crate::output::check_outside_runs;
 
 /// A game between a person at the console and an agent.
 pub(super) struct Session<'a, 'b> {
@@ -201,6 +202,9 @@ impl Session<'_, '_> {
         let other = path.filter(is_other);
         if let Some(taken) = other.filter(|path| path.exists()) {
             return self.say(&format!("{} exists: choose another name.", taken.display()));
+        }
+        if let Some(Err(error)) = other.map(check_outside_runs) {
+            return self.say(&format!("Not saved: {error}."));
         }
         let mut other = other.map(GameFile::new);
         let Some(file) = other.as_mut().or(self.file.as_mut()) else {

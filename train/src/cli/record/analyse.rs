@@ -44,6 +44,7 @@ pub(super) struct Args {
     sims: Option<u64>,
     /// How many turns to list for each position, the best first
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=50))]
+    #[arg(conflicts_with = "kept")]
     candidates: u16,
     /// Do not think: show the analysis that the comments of the games hold
     #[arg(long)]
@@ -85,9 +86,11 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     for (number, game) in games.into_iter().enumerate() {
         let found = if args.kept { Some(kept(&game, console)?) } else { searched(&game, args, console)? };
         let Some(analysis) = found else {
-            if output.is_some() {
-                console.note("stopped: nothing is written");
-            }
+            console.note(if output.is_some() {
+                "stopped: nothing is written".to_owned()
+            } else {
+                format!("stopped: {number} games were analysed")
+            });
             return Ok(Exit::Interrupted);
         };
         let between = if number > 0 && !args.json { "\n" } else { "" };

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use gipf_env::notation::record::{Conclusion, Family, Reading, Source};
 use gipf_env::{Player, Setup, Variant};
+use gipf_play::arena::GAMES;
 use serde::Serialize;
 
 use self::file::Game;
@@ -95,7 +96,10 @@ impl Selection {
         if let Some(number) = self.game {
             let count = games.len();
             let game = number.checked_sub(1).and_then(|place| games.into_iter().nth(place));
-            games = vec![game.ok_or_else(|| WrongUse(format!("--game {number}: expected 1 to {count}")))?];
+            let mut game = game.ok_or_else(|| WrongUse(format!("--game {number}: expected 1 to {count}")))?;
+            // Those that were written together with it are left out on purpose.
+            game.tagged.remove(&[GAMES]);
+            games = vec![game];
         }
         for game in &games {
             game.warn(console);

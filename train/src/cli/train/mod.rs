@@ -90,6 +90,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if !args.from_data.is_empty() {
         return from_data::run(args, console);
     }
+    #[cfg(feature = "dataset")]
+    args.partial.check("--from-data", &args.from_data)?;
     let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
     let trainer = begun(args, &plan.beginning, &plan.config)?.against(plan.opponents);
     train(trainer, &plan.eval, args.json, console)
@@ -126,18 +128,22 @@ fn plan(args: &Args, variant: Option<Variant>, console: &mut Console<'_>) -> Res
     Ok(Some(Plan { beginning, config, eval, opponents }))
 }
 
-/// Resumes a run. Its settings are its own; only its length may change. The command that began it may be repeated.
+/// Resumes a run. Its settings are its own; only its length may change. The command that began it may be repeated, with another
+/// length too, which makes it longer only: repeated as it was, it must not shorten a run that was made longer since.
 fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
     let order = args.order();
     let is_beginning = RunDirectory::was_begun_by(path, &order.origin())?;
     if order.changes_settings() && !is_beginning {
-        let told =
-            "is a run with settings of its own: expected --iterations N, the command that began it, or a new directory";
+        let told = "is a run with settings of its own: expected the command that began it, perhaps with another \
+                    --iterations N, that option alone, or a new directory";
         return Err(WrongUse(format!("--run {} {told}", path.display())).into());
     }
     if args.print_config {
         // Without its lock: it may be going on.
-        write!(console.out, "{}", RunView::of(path)?.config.to_commented_text())?;
+        let mut config = RunView::of(path)?.config;
+        let length = args.iterations.filter(|&length| !is_beginning || length > config.run.iterations);
+        config.run.iterations = length.unwrap_or(config.run.iterations);
+        write!(console.out, "{}", config.to_commented_text())?;
         return Ok(Exit::Success);
     }
     let mut trainer = Trainer::resume(path, named_start)?;
@@ -145,7 +151,7 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         && !trainer.set_iterations(iterations, is_beginning)?
     {
         let length = trainer.config().run.iterations;
-        console.note(format_args!("{}: goes on to {length} iterations, as was asked for later", path.display()));
+        console.note(format_args!("{}: goes on to {length} iterations, as was asked for before", path.display()));
     }
     let (eval, opponents) = (eval(trainer.config())?, opponents(trainer.config())?);
     train(trainer.against(opponents), &eval, args.json, console)

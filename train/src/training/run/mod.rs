@@ -97,9 +97,17 @@ impl RunDirectory {
     /// Checks that a run can be made in a directory, before work that would be lost.
     ///
     /// # Errors
-    /// If it exists and holds anything but the files of a program killed at the beginning of a run.
+    /// If it exists and holds anything but the files of a program killed at the beginning of a run, or lies within another run.
     pub fn check_free(path: &Path) -> Result<(), RunError> {
-        Holding::of(path).check_free(path)
+        Holding::of(path).check_free(path)?;
+        let whole = std::path::absolute(path).ok();
+        match whole.as_deref().and_then(Path::parent).and_then(Self::owner_of) {
+            Some(_) => Err(RunError::Foreign(
+                path.to_owned(),
+                "it lies within another run: expected a directory outside of it",
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Returns whether a directory holds a run that this command has begun.

@@ -276,7 +276,7 @@ pub enum ConfigFault {
     #[error("setting self_play.opponent: {0}")]
     SelfPlayOpponent(String),
     /// An override names no setting.
-    #[error("`{0}`: expected a setting and its value, such as self_play.full_simulations=128")]
+    #[error("`{0}`: expected a setting with its group and its value, such as self_play.full_simulations=128")]
     Override(String),
     /// There is no such preset.
     #[error("unknown preset `{0}`: expected quick, hour, overnight or smoke")]

@@ -78,19 +78,26 @@ impl Pool {
 
     /// Adds the players of the store, if they can play here and are unchanged.
     fn invite_known(&mut self, store: &Store, tell: &mut dyn FnMut(String)) {
+        let mut changed = Vec::new();
         for known in Results::of(store.series()).players() {
             let built = known.name.parse::<AgentSpec>();
             match built.and_then(|spec| Member::new(&spec, store.head().variant)) {
                 Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.invite(member),
-                Ok(_) => tell(format!(
-                    "{known} #{:06x} plays otherwise than it did; its results stay",
-                    known.fingerprint >> 40
-                )),
+                Ok(_) => changed.push(format!("{known} #{:06x}", known.fingerprint >> 40)),
                 Err(error) => {
                     let why = printable(&error.to_string());
                     tell(format!("{known} cannot play here ({why}); its results stay"));
                 }
             }
+        }
+        // Each new network that comes with the program adds half a dozen of them.
+        match changed.as_slice() {
+            [] => {}
+            [one] => tell(format!("{one} plays otherwise than it did; its results stay")),
+            [first, others @ ..] => tell(format!(
+                "{first} and {} other players play otherwise than they did; their results stay",
+                others.len()
+            )),
         }
     }
 }
