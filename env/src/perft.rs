@@ -37,7 +37,7 @@ fn count<P: Position>(position: &P, spare: &mut [P], depth: u32) -> u64 {
 /// Returns for each legal action how many of the sequences of `depth` decisions begin with it; of depth 0 as of 1.
 pub fn divide<P: Position>(position: &P, depth: u32) -> Vec<(P::Action, u64)> {
     let below = depth.saturating_sub(1);
-    position.legal_actions().map(|action| (action, perft(&after(position, action), below))).collect()
+    position.legal_actions().map(|action| (action, perft(&position.after(action), below))).collect()
 }
 
 /// Returns the number of paths of `depth` whole turns through distinct quiet positions.
@@ -64,7 +64,7 @@ pub fn perft_distinct(position: &GipfPosition, depth: u32) -> u64 {
 pub fn quiet_successors(position: &GipfPosition) -> Vec<GipfPosition> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
-    let mut open: Vec<_> = position.legal_actions().map(|action| after(position, action)).collect();
+    let mut open: Vec<_> = position.legal_actions().map(|action| position.after(action)).collect();
     while let Some(next) = open.pop() {
         if next.phase() == Phase::Push || next.outcome().is_some() {
             let quiet = next.quiet();
@@ -72,14 +72,8 @@ pub fn quiet_successors(position: &GipfPosition) -> Vec<GipfPosition> {
                 found.push(quiet);
             }
         } else {
-            open.extend(next.legal_actions().map(|action| after(&next, action)));
+            open.extend(next.legal_actions().map(|action| next.after(action)));
         }
     }
     found
-}
-
-fn after<P: Position>(position: &P, action: P::Action) -> P {
-    let mut next = position.clone();
-    next.play_unchecked(action);
-    next
 }

@@ -265,6 +265,15 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + Serialize + Deseri
     /// memory is harmed).
     fn play_unchecked(&mut self, action: Self::Action);
 
+    /// Returns the position after an action that is known to be legal, as [`play_unchecked`](Self::play_unchecked) leaves it.
+    #[inline]
+    #[must_use]
+    fn after(&self, action: Self::Action) -> Self {
+        let mut next = self.clone();
+        next.play_unchecked(action);
+        next
+    }
+
     /// Returns the index of an action.
     fn action_index(&self, action: Self::Action) -> ActionIndex;
 

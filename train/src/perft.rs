@@ -15,10 +15,5 @@ pub fn perft_in_parallel(start: &GipfPosition, depth: u32) -> u64 {
 /// with it.
 pub fn divide_in_parallel(start: &GipfPosition, depth: u32) -> Vec<(Action, u64)> {
     let actions: Vec<_> = start.legal_actions().collect();
-    let after = |action: Action| {
-        let mut next = start.clone();
-        next.play_unchecked(action);
-        next
-    };
-    actions.into_par_iter().map(|action| (action, perft(&after(action), depth - 1))).collect()
+    actions.into_par_iter().map(|action| (action, perft(&start.after(action), depth - 1))).collect()
 }

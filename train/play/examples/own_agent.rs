@@ -16,11 +16,7 @@ impl Agent<GipfPosition> for Strangler {
     fn begin(&mut self, _start: &GipfPosition, _opening: &[Action], _seed: u64) {}
 
     fn choose(&mut self, position: &GipfPosition, _limits: &TurnLimits) -> Result<Choice<Action>, Fault> {
-        let freedom = |action: &Action| {
-            let mut next = position.clone();
-            next.play_unchecked(*action);
-            next.legal_actions().count()
-        };
+        let freedom = |action: &Action| position.after(*action).legal_actions().count();
         let action = position.legal_actions().min_by_key(freedom).expect("the game is not over");
         Ok(Choice::unsearched(action))
     }

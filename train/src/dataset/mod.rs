@@ -23,22 +23,14 @@
 //! use gipf_env::{GipfPosition, Position, Variant};
 //! use gipf_train::Existing;
 //! use gipf_train::dataset::{DatasetReader, DatasetWriter, Plan, Provenance, parts, replay};
-//! use gipf_train::training::{Decision, SearchKind, PlayedGame};
+//! use gipf_train::training::{Decision, PlayedGame};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path().join("games");
 //! let start = GipfPosition::start(Variant::STANDARD);
 //! let (mut position, mut decisions) = (start.clone(), Vec::new());
 //! while let Some(action) = position.action_set().nth(0) {
-//!     decisions.push(Decision {
-//!         position: position.without_history(),
-//!         action: action.index(),
-//!         policy: vec![],
-//!         root_value: None,
-//!         network_value: None,
-//!         effort: SearchKind::None,
-//!         surprise: 0.0,
-//!     });
+//!     decisions.push(Decision::unsearched(&position, action.index()));
 //!     position.play(action)?;
 //! }
 //! let outcome = position.outcome().expect("nobody can act any more");

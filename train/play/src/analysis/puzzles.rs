@@ -136,8 +136,7 @@ impl Finder<'_> {
         let effort = Effort { nodes: Some(self.config.nodes), ..Effort::default() };
         let (limits, mut best) = (effort.limits(self.work.stop), -1.0_f32);
         for action in position.legal_actions().filter(|&action| action != first) {
-            let mut after = position.clone();
-            after.play_unchecked(action);
+            let after = position.after(action);
             agent.begin(&after, &[], 0);
             let found = expected(agent.as_mut(), &after, &limits)?;
             let no_values = || AnalysisError::NoValues(self.analyst.name.clone());

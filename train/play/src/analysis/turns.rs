@@ -5,9 +5,7 @@ use gipf_env::notation::record::Record;
 use gipf_env::{Action, GipfPosition, Player, Position};
 
 use super::text::{ledger_at, turn_text};
-
-/// The most decisions that are played because nothing else is legal: more than any turn has.
-const MOST_FORCED: usize = 200;
+use crate::players::forced;
 
 /// A turn as it was played.
 pub(super) struct PlayedTurn {
@@ -68,7 +66,7 @@ impl PlayedGame {
         self.turns
             .iter()
             .filter_map(of_turn)
-            .chain([Question { ledger: &self.end, forced: forced(self.end.position()) }])
+            .chain([Question { ledger: &self.end, forced: forced(self.end.position()).0 }])
             .collect()
     }
 }
@@ -90,15 +88,4 @@ impl Question<'_> {
         }
         position
     }
-}
-
-/// Returns the decisions that have to be played before there is a choice, or the game is over.
-fn forced(position: &GipfPosition) -> Vec<Action> {
-    let (mut next, mut actions) = (position.clone(), Vec::new());
-    while next.outcome().is_none() && next.num_legal_actions() == 1 && actions.len() < MOST_FORCED {
-        let only = next.legal_actions().next().expect("one action is legal");
-        next.play_unchecked(only);
-        actions.push(only);
-    }
-    actions
 }

@@ -1,6 +1,6 @@
 //! Ratings of many players from the results between them (Bradley and Terry 1952, on Elo's scale).
 
-use super::score::{Z95, score_of_elo};
+use super::score::score_of_elo;
 
 /// The games between two players, by number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,15 +11,6 @@ pub struct Encounter {
     pub games: u64,
     /// The points of the first player; a draw is half a point.
     pub points: f64,
-}
-
-/// The rating of a player.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rating {
-    /// The rating, in Elo.
-    pub elo: f64,
-    /// Half the width of the interval of 95 %; 0 for an anchor.
-    pub margin: f64,
 }
 
 /// Why ratings could not be computed.
@@ -47,28 +38,6 @@ pub(super) const PRIOR_GAMES: f64 = 1.0;
 pub(super) const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 const ITERATIONS: usize = 200;
 
-/// Returns the most likely ratings of players 0..`players`, with those of `anchors` (player and Elo) given.
-///
-/// A draw counts as half a win; each encounter counts as having one drawn game more than it has. The margins are those
-/// of the normal approximation, and take all games as independent.
-///
-/// # Errors
-/// Without an anchor, or if a player is not connected with one, or unknown.
-pub fn fit_ratings(
-    players: usize,
-    encounters: &[Encounter],
-    anchors: &[(usize, f64)],
-) -> Result<Vec<Rating>, RatingError> {
-    let Likely { elo, free, information } = most_likely(players, encounters, anchors)?;
-    let mut ratings: Vec<_> = elo.into_iter().map(|elo| Rating { elo, margin: 0.0 }).collect();
-    for (row, &player) in free.iter().enumerate() {
-        let mut unit = vec![0.0; free.len()];
-        unit[row] = 1.0;
-        ratings[player].margin = Z95 * solve(&information, &unit)[row].sqrt();
-    }
-    Ok(ratings)
-}
-
 /// The most likely ratings, and how well the games determine them.
 pub(super) struct Likely {
     /// The ratings of all players.
@@ -79,7 +48,12 @@ pub(super) struct Likely {
     pub information: Vec<Vec<f64>>,
 }
 
-/// Finds the most likely ratings; see [`fit_ratings`].
+/// Finds the most likely ratings of players 0..`players`, with those of `anchors` (player and Elo) given.
+///
+/// A draw counts as half a win; each encounter counts as having one drawn game more than it has.
+///
+/// # Errors
+/// Without an anchor, or if a player is not connected with one, or unknown.
 pub(super) fn most_likely(
     players: usize,
     encounters: &[Encounter],
@@ -147,18 +121,36 @@ fn derivatives(elo: &[f64], encounters: &[Encounter], free: &[usize]) -> (Vec<f6
         let games = encounter.games as f64 + PRIOR_GAMES;
         let expected = score_of_elo(elo[encounter.players[0]] - elo[encounter.players[1]]);
         let surplus = (encounter.points + 0.5 * PRIOR_GAMES - games * expected) / SCALE;
-        let weight = games * expected * (1.0 - expected) / (SCALE * SCALE);
-        let [a, b] = encounter.players.map(|player| free.iter().position(|&other| other == player));
-        for (own, other, sign) in [(a, b, 1.0), (b, a, -1.0)] {
-            let Some(own) = own else { continue };
-            gradient[own] += sign * surplus;
-            information[own][own] += weight;
-            if let Some(other) = other {
-                information[own][other] -= weight;
+        let rows = encounter.players.map(|player| row_of(free, player));
+        for (row, surplus) in rows.into_iter().zip([surplus, -surplus]) {
+            if let Some(row) = row {
+                gradient[row] += surplus;
             }
         }
+        add_difference(&mut information, rows, information_of(games, expected));
     }
     (gradient, information)
+}
+
+/// Returns the information about a difference in Elo in this many games of this expected score.
+pub(super) fn information_of(games: f64, expected: f64) -> f64 {
+    games * expected * (1.0 - expected) / (SCALE * SCALE)
+}
+
+/// Returns the row of a player in the matrices; none for an anchor.
+pub(super) fn row_of(free: &[usize], player: usize) -> Option<usize> {
+    free.iter().position(|&other| other == player)
+}
+
+/// Adds a weight for the squared difference between two players to the matrix; anchors have no rows.
+pub(super) fn add_difference(matrix: &mut [Vec<f64>], rows: [Option<usize>; 2], weight: f64) {
+    for (own, other) in [(rows[0], rows[1]), (rows[1], rows[0])] {
+        let Some(own) = own else { continue };
+        matrix[own][own] += weight;
+        if let Some(other) = other {
+            matrix[own][other] -= weight;
+        }
+    }
 }
 
 /// Solves a system of linear equations with a positive definite matrix, by elimination.
@@ -193,17 +185,19 @@ mod tests {
         Encounter { players: [a, b], games, points }
     }
 
+    fn fitted(players: usize, encounters: &[Encounter], anchors: &[(usize, f64)]) -> Result<Vec<f64>, RatingError> {
+        Ok(most_likely(players, encounters, anchors)?.elo)
+    }
+
     #[test]
     fn two_players_differ_by_the_elo_of_their_score() {
         // 150 of 200 with half a point of one game added: 150.5 of 201.
-        let ratings = fit_ratings(2, &[encounter(0, 1, 200, 150.0)], &[(1, 1000.0)]).unwrap();
+        let Likely { elo, information, .. } = most_likely(2, &[encounter(0, 1, 200, 150.0)], &[(1, 1000.0)]).unwrap();
         let score: f64 = 150.5 / 201.0;
-        let expected = elo_of_score(score);
-        assert!((ratings[0].elo - 1000.0 - expected).abs() < 1e-6);
-        assert_eq!(ratings[1], Rating { elo: 1000.0, margin: 0.0 });
+        assert!((elo[0] - 1000.0 - elo_of_score(score)).abs() < 1e-6);
+        assert_eq!(elo[1].to_bits(), 1000.0_f64.to_bits());
         // The information of n games at score s is n·s·(1-s)/173.7².
-        let margin = 1.96 * SCALE / (201.0 * score * (1.0 - score)).sqrt();
-        assert!((ratings[0].margin - margin).abs() < 0.01, "{} instead of {margin}", ratings[0].margin);
+        assert!((information[0][0] - 201.0 * score * (1.0 - score) / (SCALE * SCALE)).abs() < 1e-9);
     }
 
     #[test]
@@ -215,20 +209,18 @@ mod tests {
             .iter()
             .map(|&(a, b)| encounter(a, b, games, games as f64 * score_of_elo(truth[a] - truth[b])))
             .collect();
-        let ratings = fit_ratings(5, &encounters, &[(0, 0.0)]).unwrap();
-        for (rating, truth) in ratings.iter().zip(truth) {
-            assert!((rating.elo - truth).abs() < 0.01, "{} instead of {truth}", rating.elo);
+        for (elo, truth) in fitted(5, &encounters, &[(0, 0.0)]).unwrap().into_iter().zip(truth) {
+            assert!((elo - truth).abs() < 0.01, "{elo} instead of {truth}");
         }
-        assert!(ratings[4].margin > ratings[1].margin, "further from the anchor");
     }
 
     #[test]
     fn clean_sweeps_stay_finite_and_strangers_are_refused() {
         let sweeps = [encounter(0, 1, 200, 200.0), encounter(1, 2, 200, 200.0)];
-        let ratings = fit_ratings(3, &sweeps, &[(2, 0.0)]).unwrap();
-        assert!(ratings[0].elo > ratings[1].elo + 500.0 && ratings[0].elo < 5000.0);
-        assert_eq!(fit_ratings(4, &sweeps, &[(2, 0.0)]), Err(RatingError::Unconnected(3)));
-        assert_eq!(fit_ratings(3, &sweeps, &[]), Err(RatingError::NoAnchor));
-        assert_eq!(fit_ratings(2, &sweeps, &[(0, 0.0)]), Err(RatingError::Unknown { player: 2, players: 2 }));
+        let elo = fitted(3, &sweeps, &[(2, 0.0)]).unwrap();
+        assert!(elo[0] > elo[1] + 500.0 && elo[0] < 5000.0);
+        assert_eq!(fitted(4, &sweeps, &[(2, 0.0)]), Err(RatingError::Unconnected(3)));
+        assert_eq!(fitted(3, &sweeps, &[]), Err(RatingError::NoAnchor));
+        assert_eq!(fitted(2, &sweeps, &[(0, 0.0)]), Err(RatingError::Unknown { player: 2, players: 2 }));
     }
 }

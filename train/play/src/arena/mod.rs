@@ -28,7 +28,7 @@ pub use book_maker::{BookConfig, MakeBookError, make_book};
 pub use bout::{Bout, EXTRA_TIME};
 pub use clock::{Clock, Flag, LAST_TURN};
 pub use clocked::{Conditions, play_bout};
-pub use elo::{Encounter, Rating, RatingError, fit_ratings};
+pub use elo::{Encounter, RatingError};
 pub use game::{Ending, GameRecord, play_game, play_opening};
 
 pub use game_text::{GAMES, GameText, PairNames, RecordSheet};

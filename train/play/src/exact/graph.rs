@@ -100,8 +100,7 @@ impl Graph {
             }
             let mut ends = Ends::default();
             for action in position.legal_actions() {
-                let mut next = position.clone();
-                next.play_unchecked(action);
+                let next = position.after(action);
                 if let Some(outcome) = next.outcome() {
                     ends.note(outcome, &position);
                     continue;

@@ -72,8 +72,7 @@ impl<P: Position> Table<P> {
 
     /// Returns the value of an action for the player who takes it, counted from the position before it.
     pub fn action_value(&self, position: &P, action: P::Action) -> Option<Value> {
-        let mut next = position.clone();
-        next.play_unchecked(action);
+        let next = position.after(action);
         let value = match next.outcome() {
             Some(outcome) => Value::of_end(outcome, position.to_move()),
             None => self.value(&next)?.seen_by(next.to_move() == position.to_move()),

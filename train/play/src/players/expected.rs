@@ -17,8 +17,19 @@ pub struct Expected<A> {
     pub depth: u32,
 }
 
-/// The most actions that are played because nothing else is legal.
+/// The most actions that are played because nothing else is legal: more than any turn has.
 const MOST_FORCED: usize = 200;
+
+/// Returns the actions that have to be played before there is a choice, or the game is over, and the position after them.
+pub fn forced<P: Position>(position: &P) -> (Vec<P::Action>, P) {
+    let (mut next, mut actions) = (position.clone(), Vec::new());
+    while next.outcome().is_none() && next.num_legal_actions() == 1 && actions.len() < MOST_FORCED {
+        let only = next.legal_actions().next().expect("one action is legal");
+        next.play_unchecked(only);
+        actions.push(only);
+    }
+    (actions, next)
+}
 
 /// Lets an agent think about a position, or the first one after it in which there is a choice.
 ///
@@ -29,12 +40,7 @@ pub fn expected<P: Position>(
     position: &P,
     limits: &TurnLimits,
 ) -> Result<Expected<P::Action>, Fault> {
-    let (mut next, mut line) = (position.clone(), Vec::new());
-    while next.outcome().is_none() && next.num_legal_actions() == 1 && line.len() < MOST_FORCED {
-        let only = next.legal_actions().next().expect("one action is legal");
-        next.play_unchecked(only);
-        line.push(only);
-    }
+    let (mut line, next) = forced(position);
     if let Some(outcome) = next.outcome() {
         let value = Some(outcome.reward(gipf_env::Player::White));
         return Ok(Expected { value, line, nodes: 0, depth: 0 });

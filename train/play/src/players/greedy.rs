@@ -33,7 +33,7 @@ impl Agent<GipfPosition> for Greedy {
         let me = position.to_move();
         let values: Vec<_> = position
             .legal_actions()
-            .map(|action| (action, quiet_value(&after(position, action), me, &mut nodes)))
+            .map(|action| (action, quiet_value(&position.after(action), me, &mut nodes)))
             .collect();
         let best = values.iter().map(|&(_, value)| value).max().expect("the game is not over");
         let ties = values.into_iter().filter(|&(_, value)| value == best);
@@ -51,17 +51,11 @@ fn quiet_value(position: &GipfPosition, me: Player, nodes: &mut u64) -> i32 {
     if position.phase() == Phase::Push {
         return material(position, me) - material(position, me.other());
     }
-    let values = position.legal_actions().map(|action| quiet_value(&after(position, action), me, nodes));
+    let values = position.legal_actions().map(|action| quiet_value(&position.after(action), me, nodes));
     let best = if position.to_move() == me { values.max() } else { values.min() };
     best.expect("the game is not over")
 }
 
 fn material(position: &GipfPosition, player: Player) -> i32 {
     i32::from(position.board().material(player) + position.reserve(player))
-}
-
-fn after(position: &GipfPosition, action: Action) -> GipfPosition {
-    let mut next = position.clone();
-    next.play_unchecked(action);
-    next
 }

@@ -28,6 +28,7 @@ pub use checkpoint::CheckpointSpec;
 pub use considered::{Candidate, Considered};
 pub use contender::{Build, Contender};
 pub use error::AgentError;
+pub(crate) use expected::forced;
 pub use expected::{Expected, expected};
 pub use external::{External, ProgramError, program};
 pub use greedy::Greedy;

@@ -195,20 +195,12 @@ fn course(games: &[crate::training::PlayedGame<gipf_env::GipfPosition>]) -> Stri
 fn played(id: u64, name: &str, record: &Record) -> Result<crate::training::PlayedGame<gipf_env::GipfPosition>> {
     use gipf_env::GipfPosition;
 
-    use crate::training::{Decision, PlayedGame, SearchKind};
+    use crate::training::{Decision, PlayedGame};
 
     let start = GipfPosition::from_setup(record.setup())?;
     let (mut position, mut decisions) = (start.clone(), Vec::new());
     for action in record.actions() {
-        decisions.push(Decision {
-            position: position.without_history(),
-            action: action.index(),
-            policy: Vec::new(),
-            root_value: None,
-            network_value: None,
-            effort: SearchKind::None,
-            surprise: 0.0,
-        });
+        decisions.push(Decision::unsearched(&position, action.index()));
         position.play(action)?;
     }
     anyhow::ensure!(!decisions.is_empty(), "{name}: no turn was played, expected games with decisions");

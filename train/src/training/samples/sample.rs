@@ -28,6 +28,21 @@ pub struct Decision<P> {
     pub surprise: f32,
 }
 
+impl<P: Learnable> Decision<P> {
+    /// Returns the decision for an action that nobody has searched for.
+    pub fn unsearched(position: &P, action: ActionIndex) -> Self {
+        Self {
+            position: position.without_history(),
+            action,
+            policy: Vec::new(),
+            root_value: None,
+            network_value: None,
+            effort: SearchKind::None,
+            surprise: 0.0,
+        }
+    }
+}
+
 /// The amount of search in a turn (playout-cap randomisation, KataGo, arXiv 1902.10565, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -119,15 +119,8 @@ impl<P: Learnable> Game<P> {
 
     fn record(&mut self, action: P::Action, root_value: Option<f32>, effort: SearchKind) {
         let index = self.position.action_index(action);
-        self.decisions.push(Decision {
-            position: self.position.without_history(),
-            action: index,
-            policy: if effort == SearchKind::Full { vec![(index, 1.0)] } else { Vec::new() },
-            root_value,
-            network_value: None,
-            effort,
-            surprise: 0.0,
-        });
+        let policy = if effort == SearchKind::Full { vec![(index, 1.0)] } else { Vec::new() };
+        self.decisions.push(Decision { policy, root_value, effort, ..Decision::unsearched(&self.position, index) });
         self.position.play_unchecked(action);
     }
 }

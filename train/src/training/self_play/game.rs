@@ -57,7 +57,7 @@ impl<P: Learnable> Game<P> {
         self.position = start.clone();
         self.start = start;
         for action in opening {
-            self.record(action, self.unsearched(action));
+            self.record(action, Decision::unsearched(&self.position, self.position.action_index(action)));
         }
     }
 
@@ -118,7 +118,7 @@ impl<P: Learnable> Game<P> {
     fn play_choice(&mut self, opponent: &mut dyn Agent<P>) {
         opponent.begin(&self.position, &[], self.rng.random());
         let choice = opponent.choose(&self.position, &TurnLimits::default()).expect("an agent that always can");
-        let unsearched = self.unsearched(choice.action);
+        let unsearched = Decision::unsearched(&self.position, self.position.action_index(choice.action));
         let is_forced = self.position.num_legal_actions() == 1;
         let effort = if is_forced { SearchKind::None } else { self.effort };
         self.record(choice.action, Decision { policy: vec![(unsearched.action, 1.0)], effort, ..unsearched });
@@ -135,7 +135,7 @@ impl<P: Learnable> Game<P> {
             network_value: Some(result.network_value),
             effort: if forced { SearchKind::None } else { self.effort },
             surprise: result.surprise,
-            ..self.unsearched(action)
+            ..Decision::unsearched(&self.position, self.position.action_index(action))
         };
         self.record(action, decision);
     }
@@ -145,18 +145,6 @@ impl<P: Learnable> Game<P> {
     fn random_action(&mut self, share: f64) -> Option<P::Action> {
         let drawn = share > 0.0 && self.rng.random_bool(share);
         drawn.then(|| any_action(&self.position, &mut self.rng))
-    }
-
-    fn unsearched(&self, action: P::Action) -> Decision<P> {
-        Decision {
-            position: self.position.without_history(),
-            action: self.position.action_index(action),
-            policy: Vec::new(),
-            root_value: None,
-            network_value: None,
-            effort: SearchKind::None,
-            surprise: 0.0,
-        }
     }
 
     fn record(&mut self, action: P::Action, decision: Decision<P>) {

@@ -156,15 +156,7 @@ impl Replay<'_> {
     }
 
     fn decision<P: Learnable>(&self, position: &P, Taken { action, search }: Taken) -> Result<Decision<P>, ShardError> {
-        let unsearched = Decision {
-            position: position.without_history(),
-            action,
-            policy: Vec::new(),
-            root_value: None,
-            network_value: None,
-            effort: SearchKind::None,
-            surprise: 0.0,
-        };
+        let unsearched = Decision::unsearched(position, action);
         let Some(Searched { effort, policy, root_value, network_value, surprise }) = search else {
             return Ok(unsearched);
         };

@@ -1,6 +1,8 @@
 //! Ratings from pairs of games, with intervals from the spread of the pairs.
 
-use super::super::elo::{Encounter, Likely, PRIOR_GAMES, RatingError, SCALE, most_likely, solve};
+use super::super::elo::{
+    Encounter, Likely, PRIOR_GAMES, RatingError, add_difference, information_of, most_likely, row_of, solve,
+};
 use super::super::score::{Z95, score_of_elo};
 use super::super::tally::Pentanomial;
 
@@ -15,9 +17,10 @@ pub struct PairedEncounter {
 
 /// The most likely ratings, and their uncertainty.
 ///
-/// The ratings are those of Bradley and Terry from single games, as in [`fit_ratings`](super::super::fit_ratings). But
-/// the two games of a pair begin alike, and draws vary less than the model assumes, so games are not independent. The
-/// covariance is that of an estimate whose model is wrong about the variance (White 1982, the "sandwich"):
+/// The ratings are those of Bradley and Terry from single games, where a draw counts as half a win and each encounter as having
+/// one drawn game more than it has. But the two games of a pair begin alike, and draws vary less than the model assumes, so
+/// games are not independent. The covariance is that of an estimate whose model is wrong about the variance (White 1982, the
+/// "sandwich"):
 ///
 /// ```text
 /// C = I⁻¹ J I⁻¹      I = Σ w,  J = Σ w φ  over encounters,  w = games · s (1 - s) · (ln 10 / 400)²
@@ -107,7 +110,7 @@ fn by_game(encounter: &PairedEncounter) -> Encounter {
 
 /// Returns the information about a difference in Elo in this many pairs, without the drawn game that the fit adds.
 fn information(pairs: f64, expected: f64) -> f64 {
-    (2.0 * pairs + PRIOR_GAMES) * expected * (1.0 - expected) / (SCALE * SCALE)
+    information_of(2.0 * pairs + PRIOR_GAMES, expected)
 }
 
 /// The sum of squared deviations of pairs from the score expected, and its value for independent games.
@@ -134,21 +137,6 @@ impl Spread {
     }
 }
 
-fn row_of(free: &[usize], player: usize) -> Option<usize> {
-    free.iter().position(|&other| other == player)
-}
-
-/// Adds a weight for the squared difference between two players to the matrix; anchors have no rows.
-fn add_difference(matrix: &mut [Vec<f64>], rows: [Option<usize>; 2], weight: f64) {
-    for (own, other) in [(rows[0], rows[1]), (rows[1], rows[0])] {
-        let Some(own) = own else { continue };
-        matrix[own][own] += weight;
-        if let Some(other) = other {
-            matrix[own][other] -= weight;
-        }
-    }
-}
-
 /// Returns I⁻¹ J I⁻¹ with rows and columns of zeros for the anchors.
 fn sandwich(players: usize, likely: &Likely, noise: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = likely.free.len();
@@ -168,6 +156,7 @@ fn sandwich(players: usize, likely: &Likely, noise: &[Vec<f64>]) -> Vec<Vec<f64>
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::elo::SCALE;
     use super::*;
 
     fn encounter(a: usize, b: usize, pairs: [u64; 5]) -> PairedEncounter {

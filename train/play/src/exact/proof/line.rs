@@ -39,14 +39,14 @@ fn best<P: Position>(search: &mut Search<'_, P>, position: &P, winner: Player) -
 
 /// Returns the actions that are known to lead to the win, with the decisions it takes from there.
 fn known<P: Position>(search: &Search<'_, P>, position: &P, winner: Player) -> Vec<(u16, P::Action)> {
-    let distance = |action: P::Action| search.proven_distance(&after(position, action), winner);
+    let distance = |action: P::Action| search.proven_distance(&position.after(action), winner);
     position.legal_actions().filter_map(|action| distance(action).map(|distance| (distance, action))).collect()
 }
 
 /// Proves again what the table has lost.
 fn remind<P: Position>(search: &mut Search<'_, P>, position: &P, winner: Player) {
     for action in position.legal_actions() {
-        let wins = search.ask(&after(position, action), winner, REMINDER) == Some(true);
+        let wins = search.ask(&position.after(action), winner, REMINDER) == Some(true);
         if wins && position.to_move() == winner {
             return;
         }
@@ -58,7 +58,7 @@ pub(super) fn of_draw<P: Position>(search: &mut Search<'_, P>, root: &P) -> Vec<
     let (mut position, mut line, mut seen) = (root.clone(), Vec::new(), vec![root.clone()]);
     while position.outcome().is_none() && line.len() < LONGEST {
         let opponent = position.to_move().other();
-        let holds = |action: &P::Action| search.ask(&after(&position, *action), opponent, REMINDER) == Some(false);
+        let holds = |action: &P::Action| search.ask(&position.after(*action), opponent, REMINDER) == Some(false);
         let Some(action) = position.legal_actions().find(holds) else { break };
         position.play_unchecked(action);
         line.push(action);
@@ -68,10 +68,4 @@ pub(super) fn of_draw<P: Position>(search: &mut Search<'_, P>, root: &P) -> Vec<
         seen.push(position.clone());
     }
     line
-}
-
-fn after<P: Position>(position: &P, action: P::Action) -> P {
-    let mut next = position.clone();
-    next.play_unchecked(action);
-    next
 }

@@ -380,10 +380,3 @@ fn at_turn(entry: Entry, turn: usize) -> Entry {
 fn shifted(score: Score, turns: Score) -> Score {
     if score.abs() > PROVEN { score + score.signum() * turns } else { score }
 }
-
-#[inline]
-fn after(position: &GipfPosition, action: Action) -> GipfPosition {
-    let mut next = position.clone();
-    next.play_unchecked(action);
-    next
-}

@@ -6,7 +6,7 @@ use super::super::captures::capturing_pushes;
 use super::super::evaluation::{PROVEN, Score, WIN};
 use super::super::ordering::{Candidate, action};
 use super::super::table::{Bound, Entry};
-use super::{Search, after, at_turn, final_score, from_turn, key};
+use super::{Search, at_turn, final_score, from_turn, key};
 
 /// A position whose actions are searched.
 struct Node<'a> {
@@ -43,7 +43,7 @@ impl Search {
     #[inline]
     pub(super) fn score_of(&mut self, position: &GipfPosition, action: Action, child: ChildSearch) -> Score {
         let [alpha, beta] = child.window;
-        let next = after(position, action);
+        let next = position.after(action);
         let same = next.to_move() == position.to_move();
         if !child.first {
             let asked = [alpha, alpha + 1];
