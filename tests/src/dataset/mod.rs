@@ -6,3 +6,4 @@ mod care;
 pub mod games;
 mod manifest;
 mod parted;
+mod tuned;
