@@ -7,7 +7,7 @@ import { Game } from './game.js';
 import { Graph } from './graph.js';
 import { download, downloadPng, picture } from './picture.js';
 import { showRules } from './rules.js';
-import { NAMES, PIECES, button, hands, offerTheme, options, showCandidates, showClock, verdict, warn, worded } from './show.js';
+import { NAMES, button, hands, offerTheme, options, showCandidates, showClock, verdict, warn, worded } from './show.js';
 
 const $ = (id) => document.getElementById(id);
 const PEOPLE = 'a person';
@@ -60,9 +60,9 @@ function needConnection() {
 const playersOf = (variant) => players.filter(({ variants }) => !variants.length || variants.includes(variant));
 const named = ({ name, about }) => [name, about];
 
-function offerPlayers(chosen = seats) {
+function offerPlayers() {
   const all = [[PEOPLE, PEOPLE], ...playersOf($('variant').value).map(named)];
-  for (const id of ['white', 'black']) options($(id), all, chosen[id]);
+  for (const id of ['white', 'black']) options($(id), all, seats[id]);
 }
 
 // Those who can be asked about the game that is shown; who was chosen stays so.
@@ -113,11 +113,9 @@ async function again() {
 
 // Shows how the game stands; or another one, which takes its place with all that belongs to it once the program has answered.
 async function look(played = null, other = null) {
-  place++;
-  const [shown, here] = [game, game?.here];
+  const now = ++place;
   const { view: found } = await engine.ask({ look: { game: (other?.game ?? game).text() } });
-  // Something may be asked of this place meanwhile; another place, or a position that is set up, is not to be covered.
-  if (!other && (game !== shown || game.here !== here || !$('editor').hidden)) return;
+  if (!other && now !== place) return;
   view = found;
   if (other) replaceBy(other);
   if (!board.view) board.mover = view.to_move;
@@ -286,18 +284,10 @@ function render() {
   $('gpn').textContent = view.gpn;
   renderChoices(Boolean(over));
   $('hands').replaceChildren(...hands(view));
-  $('standing').textContent = ['white', 'black'].map(standing).join(' ');
   renderTurns();
   renderGraph();
   refill($('moves'), view.legal.map(({ action, text }) => button(text, () => play(action))));
   refocus();
-}
-
-// What a player has on the board, for those who do not see it.
-function standing(player) {
-  const own = view.pieces.filter((piece) => piece.player === player);
-  const told = own.map(({ spot, kind }) => `${board.places.spots[spot].name}${kind === 'single' ? '' : ` ${PIECES[kind]}`}`).sort();
-  return `${NAMES[player]}: ${told.join(', ') || 'nothing on the board'}.`;
 }
 
 // Fills a part of the page anew, which keeps the focus if it has it.
@@ -573,8 +563,7 @@ async function withStudy(act) {
 
 async function edit() {
   const { Editor } = await import('./editor.js');
-  const isWanted = await settle();
-  if (!isWanted()) return;
+  await settle();
   forgetThoughts();
   // A flag that fell would throw away what is set up.
   clocks.rest();
@@ -653,8 +642,7 @@ async function write() {
 
 // A network of a run takes a seat, or both.
 async function challenge(name, variant, alone) {
-  // Made anew, a run may have another rule set.
-  players = [...players.filter((player) => player.name !== name), { name, about: name, variants: [variant], thinks: true }];
+  if (!players.some((player) => player.name === name)) players.push({ name, about: name, variants: [variant], thinks: true });
   $('variant').value = variant;
   location.hash = '';
   await begin(variant, '', { white: alone ? name : PEOPLE, black: name });
@@ -689,11 +677,10 @@ async function start() {
   options($('variant'), hello.variants.map((name) => [name, name]), 'standard');
   offerPlayers();
   showRules($('rules'), (gpn) => read(gpn));
-  const chosen = () => ({ white: $('white').value, black: $('black').value });
-  $('variant').addEventListener('change', () => offerPlayers(chosen()));
+  $('variant').addEventListener('change', offerPlayers);
   $('setup').addEventListener('submit', (event) => {
     event.preventDefault();
-    begin($('variant').value, $('clock').value, chosen());
+    begin($('variant').value, $('clock').value, { white: $('white').value, black: $('black').value });
   });
   const clicks = { resign, undo, again, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);

@@ -7,17 +7,16 @@ let program;
 addEventListener('message', async ({ data }) => {
   if (data.program) program = Program.of(data.program, (message) => tell(message));
   else if (data.file) (await program).give(data.file.name, new Uint8Array(data.file.bytes));
-  else answer(data.question);
+  else answer(await program, data.question);
 });
 
 let asked;
 
 const tell = (message) => postMessage(message.needs ? { ...message, question: asked } : message);
 
-async function answer(question) {
+function answer(ready, question) {
+  asked = question;
   try {
-    const ready = await program;
-    asked = question;
     ready.ask(question);
   } catch {
     postMessage({ id: question.id, done: true, error: 'the program failed at this question', broken: true });
