@@ -88,7 +88,7 @@ export function chart({ key, title, unit }, runs, axis) {
   const curves = curvesOf(runs, key, axis);
   const [low, high] = range(curves, key);
   const grid = marks(low, high, 4);
-  const most = Math.max(...curves.flatMap(({ points }) => points.map(([x]) => x)), 1e-9);
+  const most = curves.flatMap(({ points }) => points).reduce((most, [x]) => Math.max(most, x), 1e-9);
   const x = (value) => LEFT + ((RIGHT - LEFT) * value) / most;
   const y = (value) => BOTTOM - ((BOTTOM - TOP) * (value - grid[0])) / (grid[grid.length - 1] - grid[0]);
   const parts = [];

@@ -2,10 +2,9 @@
 
 import { element } from './board.js';
 import { made } from './charts.js';
-import { NAMES, button } from './show.js';
+import { NAMES, PIECES, button } from './show.js';
 
 const LETTERS = { single: 'S', gipf: 'G', loaded: 'Z', used: 'J' };
-const WORDS = { single: 'basic piece', gipf: 'GIPF-piece', loaded: 'piece with a potential', used: 'used potential' };
 
 export class Editor {
   // `read(text)` shows a position, if it is one; that and `leave()` close the editor.
@@ -21,7 +20,7 @@ export class Editor {
     const kinds = ['single', ...(/^basic/.test(variant) ? [] : ['gipf']), ...(/zertz/.test(variant) ? ['loaded', 'used'] : [])];
     const chosen = [...['white', 'black'].flatMap((player) => kinds.map((kind) => ({ player, kind }))), null];
     const picks = chosen.map((piece, number) => {
-      const pick = button(piece ? `${NAMES[piece.player]} ${WORDS[piece.kind]}` : 'Nothing', () => {
+      const pick = button(piece ? `${NAMES[piece.player]} ${PIECES[piece.kind]}` : 'Nothing', () => {
         this.piece = piece;
         for (const other of picks) other.setAttribute('aria-pressed', String(other === pick));
       });
@@ -84,7 +83,7 @@ export class Editor {
   // A spot with what stands there.
   label(spot) {
     const piece = this.pieces.get(spot);
-    return `spot ${this.board.places.spots[spot].name}${piece ? `: ${NAMES[piece.player]} ${WORDS[piece.kind]}` : ''}`;
+    return `spot ${this.board.places.spots[spot].name}${piece ? `: ${NAMES[piece.player]} ${PIECES[piece.kind]}` : ''}`;
   }
 
   // The position text: columns from left to right, each from its lowest spot up.

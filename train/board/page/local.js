@@ -18,9 +18,9 @@ export class Way {
 
   async begin() {
     try {
-      this.program = await compiled(near('gipf.wasm'));
+      this.program ??= await compiled(near('gipf.wasm'));
     } catch (error) {
-      this.heard.lost(false);
+      this.lose();
       throw error;
     }
     this.renew('quick');
@@ -28,11 +28,21 @@ export class Way {
     this.heard.opened();
   }
 
+  // Something could not be fetched: nobody answers what was asked, and it is tried again.
+  lose() {
+    this.forget();
+    this.heard.lost(false);
+    this.opened = new Promise((resolve) => setTimeout(resolve, 1000)).then(() => this.begin());
+    // Whoever asks is told.
+    this.opened.catch(() => {});
+  }
+
   // Puts a fresh worker in the place of one.
   renew(name) {
     this[name]?.terminate();
     const worker = new Worker(near('worker.js'), { type: 'module' });
     worker.addEventListener('message', ({ data }) => worker === this[name] && this.hear(name, data));
+    worker.addEventListener('error', () => worker === this[name] && this.lose());
     worker.postMessage({ program: this.program });
     this[name] = worker;
   }

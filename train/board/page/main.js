@@ -7,7 +7,7 @@ import { Game } from './game.js';
 import { Graph } from './graph.js';
 import { download, downloadPng, picture } from './picture.js';
 import { showRules } from './rules.js';
-import { NAMES, button, hands, offerTheme, options, showCandidates, showClock, verdict, warn, worded } from './show.js';
+import { NAMES, PIECES, button, hands, offerTheme, options, showCandidates, showClock, verdict, warn, worded } from './show.js';
 
 const $ = (id) => document.getElementById(id);
 const PEOPLE = 'a person';
@@ -60,9 +60,9 @@ function needConnection() {
 const playersOf = (variant) => players.filter(({ variants }) => !variants.length || variants.includes(variant));
 const named = ({ name, about }) => [name, about];
 
-function offerPlayers() {
+function offerPlayers(chosen = seats) {
   const all = [[PEOPLE, PEOPLE], ...playersOf($('variant').value).map(named)];
-  for (const id of ['white', 'black']) options($(id), all, seats[id]);
+  for (const id of ['white', 'black']) options($(id), all, chosen[id]);
 }
 
 // Those who can be asked about the game that is shown; who was chosen stays so.
@@ -114,16 +114,19 @@ async function again() {
 // Shows how the game stands; or another one, which takes its place with all that belongs to it once the program has answered.
 async function look(played = null, other = null) {
   const now = ++place;
+  const [shown, here] = [game, game?.here];
   const { view: found } = await engine.ask({ look: { game: (other?.game ?? game).text() } });
-  if (!other && now !== place) return;
+  // Something may be asked of this place meanwhile; another place, or a position that is set up, is not to be covered.
+  if (!other && (game !== shown || game.here !== here || !$('editor').hidden)) return;
+  const isAsked = !other && now !== place;
   view = found;
   if (other) replaceBy(other);
   if (!board.view) board.mover = view.to_move;
   board.show(view, played);
-  forgetThoughts();
+  if (!isAsked) forgetThoughts();
   render();
   app.onLook?.(view);
-  goOn();
+  if (!isAsked || isMachine()) goOn();
 }
 
 function replaceBy(other) {
@@ -284,10 +287,18 @@ function render() {
   $('gpn').textContent = view.gpn;
   renderChoices(Boolean(over));
   $('hands').replaceChildren(...hands(view));
+  $('standing').textContent = ['white', 'black'].map(standing).join(' ');
   renderTurns();
   renderGraph();
   refill($('moves'), view.legal.map(({ action, text }) => button(text, () => play(action))));
   refocus();
+}
+
+// What a player has on the board, for those who do not see it.
+function standing(player) {
+  const own = view.pieces.filter((piece) => piece.player === player);
+  const told = own.map(({ spot, kind }) => `${board.places.spots[spot].name}${kind === 'single' ? '' : ` ${PIECES[kind]}`}`).sort();
+  return `${NAMES[player]}: ${told.join(', ') || 'nothing on the board'}.`;
 }
 
 // Fills a part of the page anew, which keeps the focus if it has it.
@@ -563,7 +574,8 @@ async function withStudy(act) {
 
 async function edit() {
   const { Editor } = await import('./editor.js');
-  await settle();
+  const isWanted = await settle();
+  if (!isWanted()) return;
   forgetThoughts();
   // A flag that fell would throw away what is set up.
   clocks.rest();
@@ -642,7 +654,8 @@ async function write() {
 
 // A network of a run takes a seat, or both.
 async function challenge(name, variant, alone) {
-  if (!players.some((player) => player.name === name)) players.push({ name, about: name, variants: [variant], thinks: true });
+  // Made anew, a run may have another rule set.
+  players = [...players.filter((player) => player.name !== name), { name, about: name, variants: [variant], thinks: true }];
   $('variant').value = variant;
   location.hash = '';
   await begin(variant, '', { white: alone ? name : PEOPLE, black: name });
@@ -677,10 +690,11 @@ async function start() {
   options($('variant'), hello.variants.map((name) => [name, name]), 'standard');
   offerPlayers();
   showRules($('rules'), (gpn) => read(gpn));
-  $('variant').addEventListener('change', offerPlayers);
+  const chosen = () => ({ white: $('white').value, black: $('black').value });
+  $('variant').addEventListener('change', () => offerPlayers(chosen()));
   $('setup').addEventListener('submit', (event) => {
     event.preventDefault();
-    begin($('variant').value, $('clock').value, { white: $('white').value, black: $('black').value });
+    begin($('variant').value, $('clock').value, chosen());
   });
   const clicks = { resign, undo, again, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);

@@ -224,11 +224,16 @@ export class Runs {
     const form = made('form', { className: 'row' }, [made('label', {}, ['Game ', number]), look]);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
+      const open = this.isOpen;
+      // It may take long; whoever went on to something else by then is not to lose that.
+      const isWanted = () => this.isOpen === open && this.other === name;
+      this.told.textContent = `Reading game ${number.value} …`;
       try {
         const { game } = await this.engine.ask({ stored: { name, number: Number(number.value) } });
-        this.show(game);
+        if (isWanted()) this.show(game);
+        this.told.textContent = '';
       } catch (error) {
-        if (this.other === name) this.told.textContent = error.message;
+        if (isWanted()) this.told.textContent = error.message;
       }
     });
     return [made('h2', { textContent: name }), list, ...(games ? [form] : [])];

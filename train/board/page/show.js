@@ -1,6 +1,7 @@
 // Pieces in hand and thoughts, as the page shows them.
 
 export const NAMES = { white: 'White', black: 'Black' };
+export const PIECES = { single: 'basic piece', gipf: 'GIPF-piece', loaded: 'piece with a potential', used: 'used potential' };
 
 export function button(text, act) {
   const made = document.createElement('button');

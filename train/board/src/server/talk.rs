@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gipf_play::Stop;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
 use super::{Common, Shared};
 use crate::ask::{Answer, Ask};
@@ -22,6 +25,9 @@ const LONGEST: usize = 1 << 18;
 const WAITING: usize = 16;
 /// The longest that a player thinks about one question.
 const PATIENCE: Duration = Duration::from_mins(10);
+
+/// The longest that a page reads nothing, or says nothing when it is asked whether it is there.
+const SILENCE: Duration = Duration::from_secs(30);
 
 /// How often one that waits for others looks whether it is to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -42,15 +48,19 @@ pub(super) async fn connect(State(shared): Common, upgrade: WebSocketUpgrade) ->
 async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
     let (answers, mut waiting) = mpsc::channel(WAITING);
     let (mut thinking, mut reading) = (Aside::default(), Aside::default());
+    // A page whose machine has left the network says no farewell.
+    let mut ticks = interval_at(Instant::now() + SILENCE, SILENCE);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut is_heard = true;
     loop {
         tokio::select! {
             biased;
             Some(text) = waiting.recv() => {
-                if socket.send(Message::Text(String::into(text))).await.is_err() {
+                if send(&mut socket, Message::Text(String::into(text))).await.is_err() {
                     return;
                 }
             }
-            message = socket.recv() => match message {
+            message = socket.recv() => match message.inspect(|_| is_heard = true) {
                 Some(Ok(Message::Text(text))) => {
                     let Ok(Question { id, ask }) = serde_json::from_str(&text) else { return };
                     let mut aside = match &ask {
@@ -81,8 +91,19 @@ async fn converse(mut socket: WebSocket, shared: Arc<Shared>) {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 _ => return,
             },
+            // After what has come, which may have waited behind an answer.
+            _ = ticks.tick() => {
+                if !std::mem::take(&mut is_heard) || send(&mut socket, Message::Ping(Bytes::new())).await.is_err() {
+                    return;
+                }
+            }
         }
     }
+}
+
+/// Sends a message; fails if the page is gone, or does not read.
+async fn send(socket: &mut WebSocket, message: Message) -> Result<(), ()> {
+    timeout(SILENCE, socket.send(message)).await.map_err(drop)?.map_err(drop)
 }
 
 /// Sends what is answered until an answer is complete.
@@ -94,7 +115,7 @@ async fn drained(
     loop {
         tokio::select! {
             biased;
-            Some(text) = waiting.recv() => socket.send(Message::Text(text.into())).await.map_err(drop)?,
+            Some(text) = waiting.recv() => send(socket, Message::Text(text.into())).await?,
             ended = &mut answering => return ended.map_err(drop),
         }
     }
@@ -121,8 +142,8 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
     let work = move || {
         let _place = place;
         let mut tell = |answer: Answer| {
-            // A page that is gone needs no more answers.
-            if answers.blocking_send(answered(id, false, &answer)).is_err() || shared.stop.requested() {
+            // A page that is gone, or does not read, needs no more answers.
+            if !is_handed_on(&answers, answered(id, false, &answer), &own) || shared.stop.requested() {
                 own.request();
             }
         };
@@ -142,6 +163,21 @@ async fn answer(shared: Arc<Shared>, id: u32, ask: Ask, stop: Stop, answers: mps
     // A fault of this program ends this answer, and nothing else.
     let fault = |_| refused(id, "the program failed at this question");
     ending.send(last.unwrap_or_else(fault)).await.ok();
+}
+
+/// Hands on a part of an answer, and returns whether somebody takes it before they have been silent for long: one who does not
+/// must not keep a place that others wait for.
+fn is_handed_on(answers: &mpsc::Sender<String>, mut text: String, stop: &Stop) -> bool {
+    let began = Instant::now();
+    while began.elapsed() < SILENCE && !stop.requested() {
+        match answers.try_send(text) {
+            Ok(()) => return true,
+            Err(TrySendError::Full(back)) => text = back,
+            Err(TrySendError::Closed(_)) => return false,
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    false
 }
 
 /// Returns once a stop is requested.
