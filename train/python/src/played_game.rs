@@ -2,7 +2,7 @@
 
 use gipf_env::symmetry::SYMMETRIES;
 use gipf_env::{GipfPosition, Player};
-use gipf_train::training::{Decision, PlayedGame as Played, SearchKind, batch_under, samples};
+use gipf_train::training::{PlayedGame as Played, batch_under, samples};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -55,9 +55,8 @@ impl PlayedGame {
     /// `(n,)` float32: for each action what the search expected before it, for the player to move; NaN without a search.
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
-        let searched =
-            |decision: &Decision<GipfPosition>| decision.root_value.filter(|_| decision.effort != SearchKind::None);
-        PyArray1::from_iter(py, self.played.decisions.iter().map(|decision| searched(decision).unwrap_or(f32::NAN)))
+        let values = self.played.decisions.iter().map(|decision| decision.searched_value().unwrap_or(f32::NAN));
+        PyArray1::from_iter(py, values)
     }
 
     /// The winner: 0 or 1; None without one.

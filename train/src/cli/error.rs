@@ -8,8 +8,6 @@ use gipf_play::printable;
 
 use super::console::is_unheard;
 use super::{Console, Exit};
-#[cfg(feature = "learn")]
-use crate::training::RunOrderError;
 
 /// The arguments make no sense, each of them or together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,17 +30,7 @@ fn is_wrong_use(cause: &(dyn Error + 'static)) -> bool {
     };
     let in_file = |error: &BookError| matches!(error, BookError::Empty(_) | BookError::Line { .. });
     let played = |error: &MatchError| !matches!(error, MatchError::Book(error) if in_file(error));
-    // An error that only hands another one on is not told apart from it, and is no cause of its own.
-    #[cfg(feature = "learn")]
-    let ordered = |error: &RunOrderError| matches!(error, RunOrderError::Agent(error) if agent(error));
-    #[cfg(feature = "learn")]
-    let is_order = cause.downcast_ref().is_some_and(ordered);
-    #[cfg(not(feature = "learn"))]
-    let is_order = false;
-    cause.is::<WrongUse>()
-        || cause.downcast_ref().is_some_and(agent)
-        || cause.downcast_ref().is_some_and(played)
-        || is_order
+    cause.is::<WrongUse>() || cause.downcast_ref().is_some_and(agent) || cause.downcast_ref().is_some_and(played)
 }
 
 /// Returns what is wrong with the arguments, without the usage text that clap adds.

@@ -43,6 +43,8 @@ pub(super) fn beginning(
     found.map_err(|error| match error {
         RunOrderError::Setting(told) => WrongUse(told).into(),
         change @ RunOrderError::Change(..) => WrongUse(format!("--set {change}")).into(),
+        // By itself, so that its kind is seen.
+        RunOrderError::Agent(error) => error.into(),
         other => other.into(),
     })
 }

@@ -8,7 +8,7 @@ use gipf_models::{Checkpoint, Engine, EngineError};
 use gipf_play::players::{AgentError, Network};
 
 use super::trainer::{NamedStart, TrainError, Trainer};
-use super::{Config, ConfigFault, NetworkConfig, NewRun, RunDirectory, old_names};
+use super::{Config, ConfigFault, NetworkConfig, NewRun, RunDirectory, assigned, old_names};
 
 /// Everything that defines a new run, except its place.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -165,8 +165,7 @@ impl RunOrder {
         let variant = self.variant.map(|variant| ("game.variant", format!("variant {variant}")));
         let length = self.iterations.map(|iterations| ("run.iterations", format!("iterations {iterations}")));
         for (name, other) in variant.into_iter().chain(length) {
-            let is_same = |setting: &&String| setting.split('=').next().is_some_and(|named| named.trim() == name);
-            if let Some(setting) = self.settings.iter().find(is_same) {
+            if let Some(setting) = self.settings.iter().find(|setting| assigned(setting) == name) {
                 return Err(RunOrderError::Setting(format!("`{setting}` and {other}: expected one of the two")));
             }
         }

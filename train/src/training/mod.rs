@@ -38,5 +38,5 @@ pub use self_play::{
 };
 pub use settings::{
     Config, ConfigFault, GatingConfig, LearningConfig, MOST_SEED, NetworkConfig, OptimizerConfig, Phase, Setting,
-    SettingsTable, new_name, old_names,
+    SettingsTable, assigned, new_name, old_names,
 };

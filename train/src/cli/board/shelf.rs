@@ -22,9 +22,11 @@ pub(super) struct Folders {
     read: Mutex<HashMap<PathBuf, ([FileStamp; 3], RunCurves)>>,
 }
 
-/// How deep in the folders is looked, how many entries are, and how many runs are kept as they were read.
+/// How deep in the folders is looked, how many entries are, how many files of a folder are passed over at most, and how many runs
+/// are kept as they were read.
 const DEPTH: usize = 3;
 const ENTRIES: usize = 5000;
+const FILES: usize = 20 * ENTRIES;
 const KEPT: usize = 64;
 /// The most bytes and players of a ladder that is shown.
 const LADDER: u64 = 16 << 20;
@@ -122,8 +124,8 @@ impl Shelf for Folders {
 /// Adds what a path is, or what lies in it; links that lead elsewhere are passed over.
 fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Vec<Found>) {
     // Files that are no ladders cost nothing, and nothing is looked for in hidden folders, other than one that was named.
-    let is_other = path.is_file() && !is_ladder(path);
-    if *left == 0 || is_other || depth < DEPTH && is_hidden(path) || !is_within(path, root) {
+    let is_passed_over = path.is_file() && !is_named_as_ladder(path) || depth < DEPTH && is_hidden(path);
+    if *left == 0 || is_passed_over || !is_within(path, root) {
         return;
     }
     *left -= 1;
@@ -136,13 +138,15 @@ fn look(path: &Path, root: &Path, depth: usize, left: &mut usize, found: &mut Ve
         found.push(Found { item: Item { name, kind, age }, path: Some(path.to_owned()) });
     };
     if path.is_file() {
-        add(ItemKind::Ladder, path);
+        if is_ladder(path) {
+            add(ItemKind::Ladder, path);
+        }
     } else if matches!(Holding::of(path), Holding::Run | Holding::Remains) && path.join(CONFIG).is_file() {
         add(ItemKind::Run, &path.join(METRICS));
     } else if datasets::is_dataset(path) {
         add(ItemKind::Dataset, path);
     } else if depth > 0 {
-        let entries = fs::read_dir(path).into_iter().flatten().flatten().take(20 * ENTRIES);
+        let entries = fs::read_dir(path).into_iter().flatten().flatten().take(FILES);
         let mut entries: Vec<_> = entries.map(|entry| entry.path()).collect();
         entries.sort();
         for entry in entries {
@@ -155,10 +159,14 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
+fn is_named_as_ladder(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "jsonl")
+}
+
 /// Returns whether a file begins as ladders do.
 fn is_ladder(path: &Path) -> bool {
     let mut beginning = [0; 200];
-    path.extension().is_some_and(|extension| extension == "jsonl")
+    is_named_as_ladder(path)
         && fs::File::open(path).is_ok_and(|mut file| file.read(&mut beginning).is_ok())
         && String::from_utf8_lossy(&beginning).contains("gipf-ladder")
 }

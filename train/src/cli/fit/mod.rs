@@ -19,7 +19,7 @@ use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::Source;
 use crate::training::fit::{FitConfig, FitLength, Split};
 use crate::training::trainer::trained::check_growth;
-use crate::training::{Config, NetworkConfig, PackedSamples};
+use crate::training::{Config, NetworkConfig, PackedSamples, assigned};
 pub(super) use report::{fit_and_tell, tell_last};
 
 /// Fits a network to the games of datasets: the policy to the decisions, the value to the results and to what the
@@ -192,7 +192,7 @@ impl Args {
         for setting in &self.settings {
             config = changed(&config, setting)?;
         }
-        if !self.settings.iter().any(|setting| name_of(setting) == "learning.final_learning_rate") {
+        if !self.settings.iter().any(|setting| assigned(setting) == "learning.final_learning_rate") {
             let usual = 0.1 * config.learning.learning_rate;
             config.learning.final_learning_rate = self.final_learning_rate.unwrap_or(usual);
         }
@@ -220,17 +220,12 @@ impl Args {
             ("learning.warmup_steps", "--warmup", self.warmup.is_some()),
         ];
         for (name, option, _) in options.into_iter().filter(|(.., given)| *given) {
-            if let Some(setting) = self.settings.iter().find(|setting| name_of(setting) == name) {
+            if let Some(setting) = self.settings.iter().find(|setting| assigned(setting) == name) {
                 return Err(WrongUse(format!("--set {setting} and {option}: expected one of the two")));
             }
         }
         Ok(())
     }
-}
-
-/// Returns the name of what an assignment sets.
-fn name_of(setting: &str) -> &str {
-    setting.split('=').next().unwrap_or_default().trim()
 }
 
 /// Returns settings with one changed: a name without a group is one of the network.

@@ -28,6 +28,13 @@ pub struct Decision<P> {
     pub surprise: f32,
 }
 
+impl<P> Decision<P> {
+    /// Returns the value of the position if something was chosen by a search: the only legal action has that of what follows.
+    pub fn searched_value(&self) -> Option<f32> {
+        self.root_value.filter(|_| self.effort != SearchKind::None)
+    }
+}
+
 impl<P: Learnable> Decision<P> {
     /// Returns the decision for an action that nobody has searched for.
     pub fn unsearched(position: &P, action: ActionIndex) -> Self {
@@ -153,7 +160,7 @@ fn values_ahead<P: Position>(game: &PlayedGame<P>, lambda: f32) -> Vec<Option<f3
         .rev()
         .map(|decision| {
             let sign = if decision.position.to_move() == Player::White { 1.0 } else { -1.0 };
-            let own = decision.root_value.filter(|_| decision.effort != SearchKind::None)? * sign;
+            let own = decision.searched_value()? * sign;
             // A game that was cut off says nothing after its last decision.
             ahead = Some(ahead.map_or(own, |ahead| (1.0 - lambda) * own + lambda * ahead));
             ahead.map(|value| value * sign)

@@ -10,4 +10,4 @@ pub use config::{Config, ConfigFault, GatingConfig, LearningConfig, NetworkConfi
 pub use description::{Setting, SettingsTable};
 pub use phase::Phase;
 pub use range::MOST_SEED;
-pub use setting::{new_name, old_names};
+pub use setting::{assigned, new_name, old_names};

@@ -2,6 +2,11 @@
 
 use super::config::{Config, ConfigFault};
 
+/// Returns the setting that is named by an assignment such as `run.games=200`.
+pub fn assigned(assignment: &str) -> &str {
+    assignment.split('=').next().unwrap_or_default().trim()
+}
+
 impl Config {
     /// Returns these settings with some changed: `assignment` is such as `self_play.full_simulations=128`, or a table
     /// of several as `network={kind="mlp",hidden=[64]}`. Another kind of network begins with its own defaults. What is set
