@@ -253,9 +253,11 @@ fn threads_share_the_limits_of_a_search_and_end_with_it() {
     let position = GipfPosition::start(Variant::STANDARD);
     let settings = |limits: Limits| Settings { threads: 3, hash: Some(1), ..limits.into() };
     let limits = Limits { nodes: Some(30_000), ..Limits::NONE };
-    let nodes = AlphaBeta::new(settings(limits), position.variant()).search(&position).nodes;
-    // Each takes its share, perhaps before the others have begun, and may look at a few positions more.
-    assert!((10_000..60_000).contains(&nodes), "{nodes}");
+    for _ in 0..20 {
+        let nodes = AlphaBeta::new(settings(limits), position.variant()).search(&position).nodes;
+        // The first thread takes its share, however late the others begin; each may look at a few positions more.
+        assert!((10_000..=30_100).contains(&nodes), "{nodes}");
+    }
     let mut agent = AlphaBeta::new(settings(Limits::NONE), position.variant());
     let (stop, began) = (Stop::default(), std::time::Instant::now());
     std::thread::scope(|scope| {

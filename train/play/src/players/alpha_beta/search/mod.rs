@@ -222,7 +222,7 @@ impl Search {
                 .zip(&mut helpers)
                 .filter_map(|(number, helper)| {
                     helper.stop = done.clone();
-                    let limits = Limits { nodes: None, time: None, ..*limits };
+                    let limits = Limits { time: None, ..own };
                     let work = move || helper.deepen(position, 1 + number % 2, &limits, &mut |_| ());
                     // A system without threads searches on one.
                     std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok()
