@@ -68,6 +68,7 @@ fn options_without_effect_are_refused() {
     let stream = ["eval", "random", "--games", "2", "--records", "-"];
     refused(&stream, Exit::Failure, &["- names no file here", "/dev/stdout"]);
     refused(&["book", "--force"], Exit::WrongUse, &["--force", "expected --out"]);
+    refused(&["record", "convert", "-", "--to", "gpn", "--force"], Exit::WrongUse, &["--force", "expected --out"]);
     refused(&["bench", "infer", "--force"], Exit::WrongUse, &["--force", "expected --answers"]);
     let nothing = ["bench", "search", "--checkpoint", "pretrained", "--simulations", "0", "--milliseconds", "0"];
     refused(&nothing, Exit::WrongUse, &["--simulations 0 --milliseconds 0", "expected"]);

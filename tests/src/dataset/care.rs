@@ -156,6 +156,11 @@ fn merging_and_splitting_keeps_every_game() {
 
     let told = data("merge", &["--no-duplicates", "--out", &path("distinct"), one, other, one]);
     assert!(told.starts_with("50 games, ") && told.ends_with("\n30 duplicate games left out\n"), "{told}");
+    for command in ["merge", "split"] {
+        let args = ["data", command, "--out", &path("twice"), one, other, one];
+        refused(&args, Exit::Failure, &["one/games-00000.parquet is given twice", "expected each dataset once"]);
+        assert!(!Path::new(&path("twice")).exists(), "{command}");
+    }
     let basic = played(folder.path(), "basic", "basic", "1", "1");
     let args = ["data", "merge", "--out", &path("mixed"), one, basic.to_str().unwrap()];
     refused(&args, Exit::Failure, &["games of basic: expected tournament"]);

@@ -315,14 +315,7 @@ fn rules<'a>(asked: Option<Variant>, mut players: impl Iterator<Item = &'a Agent
 }
 
 fn opened(book: Option<&Path>, variant: Variant) -> PyResult<Book> {
-    let Some(path) = book else { return Ok(Book::of(variant)) };
-    let name = path.display().to_string();
-    let told = |error: &dyn std::fmt::Display| MatchError::new_err(format!("book {name}: {error}"));
-    let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
-    let book = Book::parse(&name, &text).or_raise()?;
-    let is_ours = book.variant() == variant;
-    is_ours.then_some(()).ok_or_else(|| told(&format!("it is one of {}: expected {variant}", book.variant())))?;
-    Ok(book)
+    book.map_or_else(|| Ok(Book::of(variant)), |path| Book::read(path, variant)).or_raise()
 }
 
 /// Returns a line about a round.

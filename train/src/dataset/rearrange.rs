@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use gipf_play::Stop;
 use serde::Serialize;
 
+use super::files::check_each_once;
 use super::folder::{DatasetFolder, TakenFolder, check_own};
 use super::manifest::Manifest;
 use super::provenance::SPLIT;
@@ -45,7 +46,7 @@ pub struct Destination<'a> {
 /// Writes the games of some files to a new dataset, numbered from 0; `advance` is called with the rows read.
 ///
 /// # Errors
-/// If a file cannot be read, is of another rule set than the first, or writing fails; or if it was asked to stop.
+/// If a file cannot be read, is of another rule set than the first, or is named twice where duplicates are kept; if writing fails, or if it was asked to stop.
 ///
 /// # Panics
 /// If there is no file.
@@ -57,6 +58,9 @@ pub fn merge(
     stop: &Stop,
 ) -> Result<Merged, DatasetError> {
     check_apart(files, out.folder)?;
+    if duplicates == Duplicates::Keep {
+        check_each_once(files)?;
+    }
     let plan = plan(files, "merged", &duplicates)?;
     let mut writer = DatasetWriter::create(out.folder, plan, out.existing)?;
     let (mut seen, mut left_out, mut id, done) = (HashSet::new(), 0, 0, writer.games());
@@ -91,6 +95,7 @@ pub fn split(
     stop: &Stop,
 ) -> Result<[Summary; 2], DatasetError> {
     PARTS.iter().try_for_each(|part| check_apart(files, &out.folder.join(part)))?;
+    check_each_once(files)?;
     let plan = plan(files, SPLIT, &validation)?;
     let ((_whole, mut halves), mut numbers) = (begin_both(&plan, out)?, Numbers::default());
     for_each_game(files, advance, stop, &mut |key, mut rows| {

@@ -13,10 +13,13 @@
 //! written by hand needs none.
 
 use std::collections::HashMap;
+use std::io;
+use std::path::Path;
 
 use gipf_env::notation::ReadError;
 use gipf_env::text::truncate_escaped;
 use gipf_env::{Action, GipfPosition, GpnError, Phase, Setup, Variant};
+use gipf_models::read_text;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -52,9 +55,22 @@ struct Line {
     actions: Option<Vec<Action>>,
 }
 
-/// Why a text is not a book, or a book is too small.
+/// Why a file or a text is not the book that is wanted.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
+    /// The file cannot be read.
+    #[error("cannot read {0}: {1}")]
+    Io(String, #[source] io::Error),
+    /// The book is for another rule set.
+    #[error("{name} is a book of {found}: expected one of {wanted}")]
+    Variant {
+        /// The name of the book.
+        name: String,
+        /// The rule set that it is for.
+        found: Variant,
+        /// The rule set that is played.
+        wanted: Variant,
+    },
     /// There is no position.
     #[error("book {0}: no position: expected one position text a line")]
     Empty(String),
@@ -145,6 +161,23 @@ impl Book {
         };
         Self::parse(&variant.to_string(), text).expect("the books of the program are read by its tests")
     }
+
+    /// Returns the book of a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not a book, or is for another rule set.
+    pub fn read(path: &Path, variant: Variant) -> Result<Self, BookError> {
+        let name = path.display().to_string();
+        let text = read_text(path, Self::LARGEST).map_err(|error| BookError::Io(name.clone(), error))?;
+        let book = Self::parse(&name, &text)?;
+        if book.variant != variant {
+            return Err(BookError::Variant { name, found: book.variant, wanted: variant });
+        }
+        Ok(book)
+    }
+
+    /// Larger than the file of a book of as many positions as [`make_book`](super::make_book) finds, in bytes.
+    const LARGEST: u64 = 64 << 20;
 
     /// Reads a book. Empty lines and those that begin with `#` are ignored.
     ///

@@ -66,6 +66,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if args.licence.is_some() && args.to != Format::Dataset {
         return Err(WrongUse("--licence: expected --to dataset, since a dataset states it".to_owned()).into());
     }
+    if args.force && args.out.is_none() {
+        return Err(WrongUse("--force: expected --out PATH, since nothing is replaced without it".to_owned()).into());
+    }
     let games = args.selection.games(console)?;
     if args.to == Format::Dataset {
         return dataset(args, games, console);
