@@ -229,6 +229,7 @@ function restProgram() {
 // Asks what takes long of the place that is shown, and shows what is told while it is still wanted; returns whether it is.
 async function inquire(question, show) {
   const isWanted = await settle();
+  if (!isWanted()) return false;
   const hear = (answer) => isWanted() && show(answer);
   try {
     hear(await engine.ask(question, hear));

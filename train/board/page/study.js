@@ -49,6 +49,7 @@ export class Study {
     const search = {};
     this.search = search;
     const isWanted = await settle();
+    if (!isWanted()) return this.dismiss(search);
     try {
       const { puzzles: { puzzles } } = await engine.ask({ puzzles: { game: now.text(now.whole), player: adviser(), nodes: NODES } });
       if (!isWanted()) return this.dismiss(search);
