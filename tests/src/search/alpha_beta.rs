@@ -256,7 +256,7 @@ fn threads_share_the_limits_of_a_search_and_end_with_it() {
     for _ in 0..20 {
         let nodes = AlphaBeta::new(settings(limits), position.variant()).search(&position).nodes;
         // The first thread takes its share, however late the others begin; each may look at a few positions more.
-        assert!((10_000..=30_100).contains(&nodes), "{nodes}");
+        assert!((10_000..31_000).contains(&nodes), "{nodes}");
     }
     let mut agent = AlphaBeta::new(settings(Limits::NONE), position.variant());
     let (stop, began) = (Stop::default(), std::time::Instant::now());
