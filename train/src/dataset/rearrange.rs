@@ -46,7 +46,8 @@ pub struct Destination<'a> {
 /// Writes the games of some files to a new dataset, numbered from 0; `advance` is called with the rows read.
 ///
 /// # Errors
-/// If a file cannot be read, is of another rule set than the first, or is named twice where duplicates are kept; if writing fails, or if it was asked to stop.
+/// If a file cannot be read, is of another rule set than the first, or is given twice although duplicates are kept; if
+/// writing fails, or if it was asked to stop.
 ///
 /// # Panics
 /// If there is no file.
@@ -83,7 +84,7 @@ pub fn merge(
 /// next ones that are free. `advance` is called with the rows read.
 ///
 /// # Errors
-/// As for [`merge`].
+/// As for [`merge`] that keeps duplicates.
 ///
 /// # Panics
 /// If there is no file.
