@@ -166,8 +166,7 @@ fn is_named_as_ladder(path: &Path) -> bool {
 /// Returns whether a file begins as ladders do.
 fn is_ladder(path: &Path) -> bool {
     let mut beginning = [0; 200];
-    is_named_as_ladder(path)
-        && fs::File::open(path).is_ok_and(|mut file| file.read(&mut beginning).is_ok())
+    fs::File::open(path).is_ok_and(|mut file| file.read(&mut beginning).is_ok())
         && String::from_utf8_lossy(&beginning).contains("gipf-ladder")
 }
 
