@@ -87,7 +87,7 @@ COMMANDS = [
     Command("self-play parts", "self-play --agent random --games 2600 --out all", "all", ("data info all",)),
     Command("self-play open", OPEN, "all", DATASET, "open"),
     Command("merge", "data merge --out all {in}/games {in}/more", "all", DATASET),
-    Command("merge parts", "data merge --out all {in}/large {in}/large", "all", ("data info all",)),
+    Command("merge parts", "data merge --out all {in}/large {in}/large2", "all", ("data info all",)),
     Command(
         "split",
         "data split --out parted --validation 0.4 {in}/games",
@@ -156,6 +156,7 @@ def make_inputs(inputs: Path) -> None:
         ["self-play", "--agent", "random", "--games", "6", "--out", "games"],
         ["self-play", "--agent", "greedy", "--games", "3", "--seed", "9", "--out", "more"],
         ["self-play", "--agent", "random", "--games", "1400", "--seed", "3", "--out", "large"],
+        ["self-play", "--agent", "random", "--games", "1400", "--seed", "4", "--out", "large2"],
         ["eval", "random", "--against", "greedy", "--games", "4", "--records", "games.pgn"],
         [*BENCH.replace("{smoke}", " ".join(SMOKE)).split(), "--out", "bench"],
     ]
