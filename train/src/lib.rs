@@ -37,6 +37,8 @@ pub mod dataset;
 mod output;
 mod output_folder;
 mod perft;
+#[cfg(feature = "learn")]
+mod plot;
 pub mod training;
 
 pub use output::{Existing, OutputError, OutputFile};

@@ -18,8 +18,6 @@ use crate::training::samples::{Decision, PlayedGame, SearchKind};
 use crate::training::watch::Finding;
 
 #[cfg(feature = "learn")]
-pub(crate) use chart::escape;
-#[cfg(feature = "learn")]
 pub use chart::learning_curve;
 pub use scalars::{CHARTS, Chart, Scalar, scalars};
 
