@@ -12,8 +12,10 @@ use gipf_play::arena::{MatchConfig, Monitor, play_match};
 use gipf_play::players::{AgentSpec, Contender, Mcts, Thinking};
 use gipf_play::search::SearchConfig;
 use gipf_play::{NetEvaluator, Stop};
-use gipf_train::training::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
-use gipf_train::training::{AgentAssignment, AgentPlayConfig, LearningConfig, play_agent_games, samples};
+use gipf_train::training::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, fit};
+use gipf_train::training::{
+    AgentAssignment, AgentPlayConfig, LearningConfig, PackedSamples, Split, play_agent_games, samples,
+};
 
 const GAMES: u64 = 400;
 /// Every so many games one is held out, to measure with.
@@ -39,14 +41,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Returns the decisions of the baseline AI in games against itself that begin with random ones.
-fn dataset() -> Result<Split<GipfPosition>, Box<dyn std::error::Error>> {
+fn dataset() -> Result<Split<PackedSamples<GipfPosition>>, Box<dyn std::error::Error>> {
     let teacher = "alpha-beta:2".parse::<AgentSpec>()?.contender(Variant::STANDARD)?;
     let start = GipfPosition::start(Variant::STANDARD);
     let config = AgentPlayConfig { random_plies: 10, noise: 0.05 };
     let assignment = AgentAssignment { start: &start, first_id: 0, games: GAMES, seed: 1, config };
-    let mut split = Split::default();
+    let mut split = Split::<PackedSamples<_>>::default();
     for game in play_agent_games(&assignment, &teacher.build, &|_| (), &Stop::default()) {
-        let part = if game.id % HELD_OUT == 0 { &mut split.held_out } else { &mut split.learned };
+        let part = split.part(game.id % HELD_OUT == 0);
         for sample in &samples(&game, 0.0) {
             part.push(sample);
         }

@@ -8,8 +8,8 @@ use gipf_models::{Checkpoint, Engine, LineConfig, MlpConfig, NetKind};
 use gipf_play::Stop;
 use gipf_train::cli::{self, Console, Exit};
 use gipf_train::dataset::{Accepted, DatasetReader, Source, is_held_out, parts, played_game};
-use gipf_train::training::fit::{FitConfig, FitError, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
-use gipf_train::training::{Config, LearningConfig, PackedSamples, PlayedGame, Sample, samples};
+use gipf_train::training::fit::{FitConfig, FitError, FitLength, FitMetrics, FitReporter, Fitted, fit};
+use gipf_train::training::{Config, LearningConfig, PackedSamples, PlayedGame, Sample, Split, samples};
 
 use crate::cli::{gipf, refused};
 
@@ -22,7 +22,7 @@ fn dataset(folder: &Path, agent: &str, games: &str, variant: &str) -> PathBuf {
     out
 }
 
-fn split(folder: &Path, hold_out: f64) -> Split<GipfPosition> {
+fn split(folder: &Path, hold_out: f64) -> Split<PackedSamples<GipfPosition>> {
     let source = Source::open(&[folder.to_owned()], Accepted::Complete, None).unwrap();
     source.split(hold_out, 0.0, &|_| {}, &Stop::default()).unwrap().unwrap()
 }
@@ -50,7 +50,7 @@ impl Watcher {
         Self { reports: 0, stop_after, stop: Stop::default() }
     }
 
-    fn fit(&mut self, split: &Split<GipfPosition>, config: &FitConfig) -> Result<Fitted, FitError> {
+    fn fit(&mut self, split: &Split<PackedSamples<GipfPosition>>, config: &FitConfig) -> Result<Fitted, FitError> {
         let stop = self.stop.clone();
         fit(split, config, self, &stop)
     }

@@ -14,8 +14,10 @@ use super::output::Force;
 use super::suggested::word;
 use super::{Console, Exit, WrongUse, progress};
 #[cfg(feature = "dataset")]
-use crate::dataset::{Source, SplitExamples};
+use crate::dataset::Source;
 use crate::output::OutputFile;
+#[cfg(feature = "dataset")]
+use crate::training::Split;
 use crate::training::{AgentAssignment, AgentPlayConfig, examples, play_agent_games};
 
 /// Fits the pattern weights of the baseline AI to games of an agent against itself.
@@ -135,7 +137,7 @@ fn learn_from_data(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let read = source.examples(trust, hold_out, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();
     let fitted = match read? {
-        Some(SplitExamples { learned, held_out }) => fit(args, source.variant(), &learned, &held_out, console)?,
+        Some(Split { learned, held_out }) => fit(args, source.variant(), &learned, &held_out, console)?,
         None => None,
     };
     let Some(weights) = fitted else {

@@ -96,7 +96,7 @@ pub use reader::{DatasetReader, Games, Rows};
 pub use rearrange::{Destination, Duplicates, Merged, merge, split};
 pub use replay::{played_game, replay};
 pub use row::Row;
-pub use source::{Source, SplitExamples};
+pub use source::Source;
 pub use summary::Summary;
 pub use validate::{Validation, validate};
 pub use writer::DatasetWriter;

@@ -10,19 +10,8 @@ use rayon::prelude::*;
 use super::files::check_each_once;
 use super::{Accepted, DataFile, DatasetError, DatasetReader, files_of, is_held_out, played_game, survey};
 #[cfg(feature = "learn")]
-use crate::training::fit::Split;
-#[cfg(feature = "learn")]
-use crate::training::samples;
-use crate::training::{PlayedGame, examples};
-
-/// What the baseline AI's evaluation learns from, and what is held back to measure how well.
-#[derive(Clone, Debug, Default)]
-pub struct SplitExamples {
-    /// To learn from.
-    pub learned: Vec<Example>,
-    /// Held back.
-    pub held_out: Vec<Example>,
-}
+use crate::training::{PackedSamples, samples};
+use crate::training::{PlayedGame, Split, examples};
 
 /// The files of some datasets, all of one rule set.
 pub struct Source {
@@ -70,19 +59,9 @@ impl Source {
         value_lambda: f32,
         advance: &(dyn Fn(u64) + Sync),
         stop: &Stop,
-    ) -> Result<Option<Split<GipfPosition>>, DatasetError> {
-        let take = |split: &mut Split<_>, game: &PlayedGame<_>, key: &str| {
-            let held_out = is_held_out(key, game.id, hold_out);
-            let part = if held_out { &mut split.held_out } else { &mut split.learned };
-            part.extend(samples(game, value_lambda));
-        };
-        let Some(parts) = self.read(&take, advance, stop)? else { return Ok(None) };
-        let mut split = Split::default();
-        for part in parts {
-            split.learned.append(&part.learned);
-            split.held_out.append(&part.held_out);
-        }
-        Ok(Some(split))
+    ) -> Result<Option<Split<PackedSamples<GipfPosition>>>, DatasetError> {
+        let take = |part: &mut PackedSamples<_>, game: &_| part.extend(samples(game, value_lambda));
+        self.read(hold_out, &take, |all, part| all.append(&part), advance, stop)
     }
 
     /// Reads what the baseline AI's evaluation learns from: see [`examples`]. Held back are those of about a share of the
@@ -96,41 +75,39 @@ impl Source {
         hold_out: f64,
         advance: &(dyn Fn(u64) + Sync),
         stop: &Stop,
-    ) -> Result<Option<SplitExamples>, DatasetError> {
-        let take = |split: &mut SplitExamples, game: &PlayedGame<_>, key: &str| {
-            let held_out = is_held_out(key, game.id, hold_out);
-            let part = if held_out { &mut split.held_out } else { &mut split.learned };
-            part.extend(examples(game, trust));
-        };
-        let Some(parts) = self.read(&take, advance, stop)? else { return Ok(None) };
-        let mut split = SplitExamples::default();
-        for mut part in parts {
-            split.learned.append(&mut part.learned);
-            split.held_out.append(&mut part.held_out);
-        }
-        Ok(Some(split))
+    ) -> Result<Option<Split<Vec<Example>>>, DatasetError> {
+        let take = |part: &mut Vec<_>, game: &_| part.extend(examples(game, trust));
+        self.read(hold_out, &take, |all, mut part| all.append(&mut part), advance, stop)
     }
 
-    /// Lets `take` collect what it needs of the games of each file, on all threads; nothing if a stop was requested.
+    /// Lets `take` collect what it needs of each game, file by file on all threads, and `join` the parts of the files in their
+    /// order; nothing if a stop was requested.
     fn read<T: Default + Send>(
         &self,
-        take: &(impl Fn(&mut T, &PlayedGame<GipfPosition>, &str) + Sync),
+        hold_out: f64,
+        take: &(impl Fn(&mut T, &PlayedGame<GipfPosition>) + Sync),
+        join: impl Fn(&mut T, T),
         advance: &(dyn Fn(u64) + Sync),
         stop: &Stop,
-    ) -> Result<Option<Vec<T>>, DatasetError> {
+    ) -> Result<Option<Split<T>>, DatasetError> {
         let read = |file: &DataFile| {
-            let (reader, mut taken) = (DatasetReader::open(file)?, T::default());
+            let (reader, mut taken) = (DatasetReader::open(file)?, Split::default());
             let key = reader.key();
             for rows in reader.games().take_while(|_| !stop.requested()) {
                 let rows = rows?;
                 let game = played_game(&rows).map_err(DatasetError::replay(file.path()))?;
                 reader.check_variant(&game.start)?;
-                take(&mut taken, &game, &key);
+                take(taken.part(is_held_out(&key, game.id, hold_out)), &game);
                 advance(rows.len() as u64);
             }
             Ok(taken)
         };
-        let taken = self.files.par_iter().map(read).collect::<Result<Vec<_>, DatasetError>>()?;
-        Ok((!stop.requested()).then_some(taken))
+        let files = self.files.par_iter().map(read).collect::<Result<Vec<_>, DatasetError>>()?;
+        let mut split = Split::default();
+        for Split { learned, held_out } in files {
+            join(&mut split.learned, learned);
+            join(&mut split.held_out, held_out);
+        }
+        Ok((!stop.requested()).then_some(split))
     }
 }

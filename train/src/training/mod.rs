@@ -27,7 +27,7 @@ pub use metrics::learning_curve;
 pub use metrics::{CHARTS, Chart, Scalar, scalars};
 pub use run::{NewRun, Remark, RunDirectory, RunView};
 pub use samples::{
-    Decision, PackedSamples, PlayedGame, ReplayBuffer, ReplayConfig, Sample, SampleConfig, SearchKind, batch,
+    Decision, PackedSamples, PlayedGame, ReplayBuffer, ReplayConfig, Sample, SampleConfig, SearchKind, Split, batch,
     batch_under, examples, samples, weighted_samples,
 };
 #[cfg(feature = "dataset")]

@@ -1,19 +1,17 @@
 //! Strengths for people, from beginner to full.
 
-use std::fmt;
-use std::str::FromStr;
-
 use gipf_env::Variant;
 
 use super::alpha_beta::Strength;
-use super::setting::{SettingError, number};
+use super::scale::scale;
 use super::{AgentSpec, CheckpointSpec, Network, Thinking};
 
-/// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and at
-/// the lowest levels a random element. The network with time to think is stronger than all of them. Rule sets without a
-/// network use random, greedy, and the strengths of the baseline AI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Level(u8);
+scale! {
+    /// A strength for people, 1 to 10: the network that comes with the program, with more simulations at each level, and at
+    /// the lowest levels a random element. The network with time to think is stronger than all of them. Rule sets without a
+    /// network use random, greedy, and the strengths of the baseline AI.
+    Level, STRENGTHS[0].1.len() as u8, "level"
+}
 
 /// Simulations and temperature of the ten levels of one game.
 type Strengths = [(u32, f32); 10];
@@ -54,19 +52,6 @@ fn strengths(variant: Variant) -> Option<Strengths> {
 }
 
 impl Level {
-    /// The highest level.
-    pub const MAX: Self = Self(STRENGTHS[0].1.len() as u8);
-
-    /// Returns the level with this number, 1 to 10, if there is one.
-    pub const fn new(number: u8) -> Option<Self> {
-        if 1 <= number && number <= Self::MAX.0 { Some(Self(number)) } else { None }
-    }
-
-    /// Iterates over all levels, the lowest first.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (1..=Self::MAX.0).map(Self)
-    }
-
     /// Returns the agent for a rule set at this level.
     pub fn player(self, variant: Variant) -> AgentSpec {
         if let Some(strengths) = strengths(variant) {
@@ -80,19 +65,5 @@ impl Level {
             2 => AgentSpec::Greedy,
             number => AgentSpec::AlphaBeta(Strength::new(number - 2).unwrap_or(Strength::MAX).settings().into()),
         }
-    }
-}
-
-impl FromStr for Level {
-    type Err = SettingError;
-
-    fn from_str(text: &str) -> Result<Self, SettingError> {
-        number("level", text, 1..=Self::MAX.0).map(Self)
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

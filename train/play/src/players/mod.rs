@@ -16,6 +16,7 @@ mod level;
 mod mcts;
 mod network;
 mod random;
+mod scale;
 mod search_settings;
 mod setting;
 mod spec;

@@ -17,9 +17,9 @@ use super::share::share_up_to;
 use super::suggested::word;
 use super::{Console, Exit, WrongUse, progress};
 use crate::dataset::Source;
-use crate::training::fit::{FitConfig, FitLength, Split};
+use crate::training::fit::{FitConfig, FitLength};
 use crate::training::trainer::trained::check_growth;
-use crate::training::{Config, NetworkConfig, PackedSamples, assigned};
+use crate::training::{Config, NetworkConfig, PackedSamples, Split, assigned};
 pub(super) use report::{fit_and_tell, tell_last};
 
 /// Fits a network to the games of datasets: the policy to the decisions, the value to the results and to what the
@@ -157,7 +157,7 @@ pub(super) fn read(
     value_lambda: f32,
     json: bool,
     console: &mut Console<'_>,
-) -> Result<Option<Split<GipfPosition>>> {
+) -> Result<Option<Split<PackedSamples<GipfPosition>>>> {
     let bar = progress::bar("reading".to_owned(), "decisions", source.num_rows());
     let split = source.split(hold_out, value_lambda, &|rows| bar.inc(rows), &console.stop);
     bar.finish_and_clear();

@@ -7,11 +7,12 @@ use gipf_env::GipfPosition;
 use indicatif::ProgressBar;
 
 use crate::cli::{Console, progress};
-use crate::training::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, Split, fit};
+use crate::training::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, fit};
+use crate::training::{PackedSamples, Split};
 
 /// Fits a network, and reports on it in lines, with a bar in between.
 pub(in crate::cli) fn fit_and_tell(
-    split: &Split<GipfPosition>,
+    split: &Split<PackedSamples<GipfPosition>>,
     config: &FitConfig,
     json: bool,
     console: &mut Console<'_>,

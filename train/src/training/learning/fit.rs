@@ -13,7 +13,7 @@ use super::learner::{Learner, LearnerError};
 use crate::COMMIT;
 use crate::core_time::core_time;
 use crate::training::metrics::LearningMetrics;
-use crate::training::samples::{PackedSamples, batch};
+use crate::training::samples::{PackedSamples, Split, batch};
 use crate::training::settings::{Config, LearningConfig};
 
 /// The settings of a fit.
@@ -61,21 +61,6 @@ pub enum FitLength {
     Time(Duration),
     /// A CPU time, summed over cores, without measuring: the same work however busy the machine is.
     CoreTime(Duration),
-}
-
-/// The samples of games, in two parts that share no game.
-#[derive(Clone, Debug)]
-pub struct Split<P> {
-    /// Those to learn from.
-    pub learned: PackedSamples<P>,
-    /// Those to measure with.
-    pub held_out: PackedSamples<P>,
-}
-
-impl<P> Default for Split<P> {
-    fn default() -> Self {
-        Self { learned: PackedSamples::default(), held_out: PackedSamples::default() }
-    }
 }
 
 /// The progress of a fit, and the quality of the network.
@@ -170,7 +155,7 @@ const MEASURED: usize = 4096;
 /// # Errors
 /// If there are no samples, the network cannot be built for them, or learning diverges.
 pub fn fit<P: Learnable>(
-    split: &Split<P>,
+    split: &Split<PackedSamples<P>>,
     config: &FitConfig,
     reporter: &mut dyn FitReporter,
     stop: &Stop,
@@ -188,7 +173,7 @@ pub fn fit<P: Learnable>(
 /// A fit in progress.
 struct NetworkFit<'a, P> {
     config: &'a FitConfig,
-    split: &'a Split<P>,
+    split: &'a Split<PackedSamples<P>>,
     net: NetConfig,
     learner: Learner,
     deck: Deck,
@@ -203,7 +188,7 @@ struct NetworkFit<'a, P> {
 }
 
 impl<'a, P: Learnable> NetworkFit<'a, P> {
-    fn new(split: &'a Split<P>, config: &'a FitConfig) -> Result<Self, FitError> {
+    fn new(split: &'a Split<PackedSamples<P>>, config: &'a FitConfig) -> Result<Self, FitError> {
         match (split.learned.len(), split.held_out.len()) {
             (0, 0) => return Err(FitError::NoSamples),
             (0, held_out) => return Err(FitError::AllHeldOut(held_out)),

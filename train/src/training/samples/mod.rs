@@ -4,6 +4,7 @@ mod examples;
 mod packed;
 mod replay;
 mod sample;
+mod split;
 
 pub use examples::examples;
 pub use packed::PackedSamples;
@@ -13,3 +14,4 @@ pub use sample::{
 };
 #[cfg(feature = "dataset")]
 pub(crate) use sample::{result_for, share_turns};
+pub use split::Split;

@@ -1,45 +1,30 @@
 //! The eight depths of the baseline AI.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::limits::Limits;
-use crate::players::setting::{SettingError, number};
+use crate::players::scale::scale;
 
-/// A nominal depth of the baseline AI, `alpha-beta:N`: depth n looks n turns ahead, depth 8 nine, less where little is
-/// expected, and from depth 2 on it also searches the captures of the two turns after.
-///
-/// Score against the depth below over 200 paired games, of depths 6 and 7 over 120 from the book, of depth 8 over 56
-/// and 94 on the ladders, and positions visited in a turn of standard; depth 8 takes some 43 milliseconds for them.
-///
-/// | depth | basic | standard | tournament | positions a turn |
-/// |--:|--:|--:|--:|--:|
-/// | 1 against random | | 100 % | | 42 |
-/// | 1 against greedy | | 100 % | | 42 |
-/// | 2 | 100 % | 100 % | 99.5 % | 240 |
-/// | 3 | 90 % | 92 % | 91 % | 860 |
-/// | 4 | 90 % | 90.5 % | 90.5 % | 2 400 |
-/// | 5 | 87 % | 89 % | 86 % | 5 600 |
-/// | 6 | 82 % | 81 % | 85 % | 14 000 |
-/// | 7 | 82 % | 82.5 % | 82.5 % | 32 000 |
-/// | 8 | | 96.4 % | 95.7 % | 193 000 |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Depth(u8);
+scale! {
+    /// A nominal depth of the baseline AI, `alpha-beta:N`: depth n looks n turns ahead, depth 8 nine, less where little is
+    /// expected, and from depth 2 on it also searches the captures of the two turns after.
+    ///
+    /// Score against the depth below over 200 paired games, of depths 6 and 7 over 120 from the book, of depth 8 over 56
+    /// and 94 on the ladders, and positions visited in a turn of standard; depth 8 takes some 43 milliseconds for them.
+    ///
+    /// | depth | basic | standard | tournament | positions a turn |
+    /// |--:|--:|--:|--:|--:|
+    /// | 1 against random | | 100 % | | 42 |
+    /// | 1 against greedy | | 100 % | | 42 |
+    /// | 2 | 100 % | 100 % | 99.5 % | 240 |
+    /// | 3 | 90 % | 92 % | 91 % | 860 |
+    /// | 4 | 90 % | 90.5 % | 90.5 % | 2 400 |
+    /// | 5 | 87 % | 89 % | 86 % | 5 600 |
+    /// | 6 | 82 % | 81 % | 85 % | 14 000 |
+    /// | 7 | 82 % | 82.5 % | 82.5 % | 32 000 |
+    /// | 8 | | 96.4 % | 95.7 % | 193 000 |
+    Depth, 8, "depth"
+}
 
 impl Depth {
-    /// The greatest depth.
-    pub const MAX: Self = Self(8);
-
-    /// Returns the depth with this number, 1 to 8, if there is one.
-    pub const fn new(number: u8) -> Option<Self> {
-        if 1 <= number && number <= Self::MAX.0 { Some(Self(number)) } else { None }
-    }
-
-    /// Iterates over all depths, the least first.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (1..=Self::MAX.0).map(Self)
-    }
-
     /// Returns the limits of the search at this depth.
     pub const fn limits(self) -> Limits {
         match self.0 {
@@ -48,19 +33,5 @@ impl Depth {
             8 => Limits::depth(9),
             number => Limits::depth(number as u32),
         }
-    }
-}
-
-impl FromStr for Depth {
-    type Err = SettingError;
-
-    fn from_str(text: &str) -> Result<Self, SettingError> {
-        number("depth", text, 1..=Self::MAX.0).map(Self)
-    }
-}
-
-impl fmt::Display for Depth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
