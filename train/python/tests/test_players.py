@@ -167,6 +167,8 @@ def test_threads_play_beside_each_other():
         (gipf.MatchError, "games 3: expected an even", lambda: gipf.play_match("random", "random", games=3)),
         (gipf.MatchError, "expected the name or the path of an agent", lambda: gipf.play_match("random", 3)),
         (gipf.MatchError, "book", lambda: gipf.play_match("random", "random", 10_000, book=True)),
+        (gipf.MatchError, "nowhere.txt", lambda: gipf.Ladder(["random"], book="nowhere.txt", store="nowhere.jsonl")),
+        (gipf.MatchError, __file__, lambda: gipf.Ladder(["random"], book=__file__, store="nowhere.jsonl")),
     ],
 )
 def test_bad_input_gets_one_line(error, words, work):
