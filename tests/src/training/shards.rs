@@ -8,7 +8,7 @@ use gipf_play::Stop;
 use gipf_tests::readers::shards::{checkpoint, decisions_of, spec};
 use gipf_train::training::metrics::IterationMetrics;
 use gipf_train::training::shard::{
-    Coordinator, Ingested, Player, ShardError, ShardGames, ShardId, ShardSpec, Terms, play_shard,
+    Coordinator, Ingested, ReleasedNetwork, ShardError, ShardGames, ShardId, ShardSpec, Terms, play_shard,
 };
 use gipf_train::training::trainer::{Ended, Stage, Trainer};
 use gipf_train::training::{Config, NewRun, RunDirectory};
@@ -112,7 +112,7 @@ fn results_count_once_in_any_order_and_a_shard_that_fails_thrice_is_given_up() {
     let coordinator = Coordinator::new(2);
     let engine = gipf_models::Checkpoint::from_bytes(Path::new("x"), &checkpoint).unwrap();
     let engine = Arc::new(gipf_models::Engine::new(&engine.weights, &engine.config).unwrap());
-    let player = Player { engine: Some(engine), checkpoint: checkpoint.clone().into(), hash: spec.network };
+    let player = ReleasedNetwork { engine: Some(engine), checkpoint: checkpoint.clone().into(), hash: spec.network };
     coordinator.release(1, (0, 5), Arc::clone(&spec.terms), player.clone());
     coordinator.release(2, (5, 1), Arc::clone(&spec.terms), player);
     let shards = coordinator.next_shards(3);

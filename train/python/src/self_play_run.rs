@@ -12,7 +12,7 @@ use gipf_play::search::SearchConfig;
 use gipf_train::Existing;
 use gipf_train::dataset::{DatasetWriter, OrderedWriter, Plan, Provenance, Summary};
 use gipf_train::training::SelfPlayConfig;
-use gipf_train::training::shard::{Coordinator, Player, Terms};
+use gipf_train::training::shard::{Coordinator, ReleasedNetwork, Terms};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -58,7 +58,7 @@ pub struct SelfPlayRun {
     portion: u64,
     coordinator: Arc<Coordinator<GipfPosition>>,
     terms: Arc<Terms<GipfPosition>>,
-    player: Player,
+    player: ReleasedNetwork,
     state: Mutex<State>,
 }
 
@@ -262,20 +262,20 @@ impl State {
 }
 
 /// Reads a network, and finds the rule set that it plays.
-fn by_network(place: &Path, named: Option<Variant>) -> PyResult<(Variant, Player)> {
+fn by_network(place: &Path, named: Option<Variant>) -> PyResult<(Variant, ReleasedNetwork)> {
     let network = Network::named(place).resolved().or_raise()?;
     let rules = named.or(network.variant().or_raise()?).unwrap_or(Variant::STANDARD);
     let bytes = network.bytes(rules).or_raise()?;
     let Checkpoint { weights, config, .. } = network.checkpoint_of(&bytes, rules).or_raise()?;
     let engine = Arc::new(Engine::new(&weights, &config).or_raise()?);
     let hash = blake3::hash(&bytes).into();
-    Ok((rules, Player { engine: Some(engine), checkpoint: Arc::from(&*bytes), hash }))
+    Ok((rules, ReleasedNetwork { engine: Some(engine), checkpoint: Arc::from(&*bytes), hash }))
 }
 
 /// Returns an evaluator of others as a player: its name is all that is known of it.
-fn by_evaluator(name: &str) -> Player {
+fn by_evaluator(name: &str) -> ReleasedNetwork {
     let name = one_line(&name);
-    Player { engine: None, hash: blake3::hash(name.as_bytes()).into(), checkpoint: Arc::from(name.as_bytes()) }
+    ReleasedNetwork { engine: None, hash: blake3::hash(name.as_bytes()).into(), checkpoint: Arc::from(name.as_bytes()) }
 }
 
 /// Divides what is missing into pieces that are written at once.

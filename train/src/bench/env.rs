@@ -12,7 +12,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use super::{Measurement, Round, Watch, in_rounds, timed};
+use super::{Measurement, Round, Stopwatch, in_rounds, timed};
 use crate::perft::perft_in_parallel;
 
 /// What is measured.
@@ -270,7 +270,7 @@ fn step_many<O: Outputs<GipfPosition>>(
 ) -> Round {
     let mut rng = SmallRng::seed_from_u64(SEED);
     envs.reset(ResetOptions { seed: Some(SEED), opening_plies: None });
-    let mut watch = Watch::default();
+    let mut watch = Stopwatch::default();
     let (mut count, mut fingerprint) = (0, 0_u64);
     let mut actions = vec![ActionIndex(0); amount.environments];
     let mut mask = vec![false; envs.position(0).num_actions()];

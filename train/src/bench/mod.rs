@@ -8,14 +8,14 @@ pub mod learn;
 pub mod positions;
 pub mod search;
 pub mod self_play;
+mod stopwatch;
 #[cfg(feature = "learn")]
 pub mod training;
-mod watch;
 
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 
-pub use watch::{Round, Watch, timed};
+pub use stopwatch::{Round, Stopwatch, timed};
 
 /// What was measured of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

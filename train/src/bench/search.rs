@@ -10,7 +10,7 @@ use gipf_play::search::SearchResult;
 use gipf_play::{NetEvaluator, Stop};
 use serde::Serialize;
 
-use super::{Measurement, Round, Watch, in_rounds};
+use super::{Measurement, Round, Stopwatch, in_rounds};
 
 /// A network that searches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -82,7 +82,7 @@ fn search_all(
     player: &mut Mcts<GipfPosition, NetEvaluator<'static>>,
     stop: &Stop,
 ) -> Round {
-    let (mut watch, mut count, mut fingerprint) = (Watch::default(), 0, 0_u64);
+    let (mut watch, mut count, mut fingerprint) = (Stopwatch::default(), 0, 0_u64);
     let limits = TurnLimits { stop: stop.clone(), ..TurnLimits::default() };
     for position in positions {
         player.begin(position, &[], 0);

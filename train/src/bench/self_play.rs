@@ -8,7 +8,7 @@ use gipf_play::search::SearchConfig;
 use gipf_play::{CacheConfig, EvaluationCounts, NetEvaluator, Stop};
 use serde::Serialize;
 
-use super::{Measurement, Watch, in_rounds};
+use super::{Measurement, Stopwatch, in_rounds};
 use crate::training::{Assignment, SelfPlayConfig, play_games};
 
 /// A network that plays against itself.
@@ -63,7 +63,7 @@ pub fn measure(subject: &Subject, engine: &Arc<Engine>, threads: usize, rounds: 
     };
     let (mut evaluations, mut found) = (Vec::new(), 0);
     let games = in_rounds(threads, rounds, || {
-        let (mut watch, counts) = (Watch::default(), EvaluationCounts::default());
+        let (mut watch, counts) = (Stopwatch::default(), EvaluationCounts::default());
         let evaluator = || NetEvaluator::new(engine.clone()).with_cache(subject.cache).counting(&counts);
         let games = watch.run(|| play_games(&work, evaluator, &|_| (), &Stop::default()));
         let decisions = games.iter().map(|game| game.decisions.len() as u64).sum();

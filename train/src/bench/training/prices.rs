@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::infer;
 use super::super::positions::network;
-use super::super::watch::Watch;
+use super::super::stopwatch::Stopwatch;
 use crate::training::metrics::Work;
 use crate::training::{
     Assignment, Config, Learner, LearnerError, PlayedGame, ReplayBuffer, ReplayConfig, SelfPlayConfig, play_games,
@@ -294,7 +294,7 @@ fn learn(
 }
 
 fn timed<T>(work: impl FnOnce() -> ([u64; 2], T)) -> (Timed, T) {
-    let mut watch = Watch::default();
+    let mut watch = Stopwatch::default();
     let (counts, result) = watch.run(work);
     (Timed { counts, seconds: watch.round(0, 0).core_time.max(Duration::from_nanos(1)).as_secs_f64() }, result)
 }

@@ -14,7 +14,7 @@ const TRIES: u32 = 3;
 
 /// The network of an iteration, as it plays here and as it is sent to others.
 #[derive(Clone, Debug)]
-pub struct Player {
+pub struct ReleasedNetwork {
     /// What plays here; none if only others can, by an evaluator of their own.
     pub engine: Option<Arc<Engine>>,
     /// The content of its checkpoint; of an evaluator, its name.
@@ -68,7 +68,7 @@ pub struct Harvest<P> {
     /// How many of them were found in a cache.
     pub found: u64,
     /// Who played.
-    pub player: Player,
+    pub player: ReleasedNetwork,
     /// The seconds that others say their cores have spent.
     pub core_seconds: f64,
     /// Games that are missing, since their shards were given up.
@@ -97,7 +97,7 @@ struct State<P> {
 #[derive(Debug)]
 struct Released<P> {
     terms: Arc<Terms<P>>,
-    player: Player,
+    player: ReleasedNetwork,
     shards: BTreeMap<u64, Shard<P>>,
     core_seconds: f64,
 }
@@ -135,7 +135,7 @@ impl<P: Learnable> Coordinator<P> {
     }
 
     /// Lets the games of an iteration be played: so many, from this number on.
-    pub fn release(&self, iteration: u32, (first, games): (u64, u64), terms: Arc<Terms<P>>, player: Player) {
+    pub fn release(&self, iteration: u32, (first, games): (u64, u64), terms: Arc<Terms<P>>, player: ReleasedNetwork) {
         let mut state = self.lock();
         let size = state.shard_games;
         let waiting = |first: u64, games: u64| (first, Shard { games, failed: 0, state: ShardState::Waiting });
@@ -261,7 +261,7 @@ impl<P: Learnable> Coordinator<P> {
     }
 
     /// Returns the network that plays an iteration, if that is released and not over.
-    pub fn player(&self, iteration: u32) -> Option<Player> {
+    pub fn player(&self, iteration: u32) -> Option<ReleasedNetwork> {
         self.lock().iterations.get(&iteration).map(|released| released.player.clone())
     }
 

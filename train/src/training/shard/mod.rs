@@ -13,7 +13,7 @@ pub mod games;
 mod play;
 mod spec;
 
-pub use self::coordinator::{Coordinator, Counts, Harvest, Ingested, Player, ShardId};
+pub use self::coordinator::{Coordinator, Counts, Harvest, Ingested, ReleasedNetwork, ShardId};
 pub use self::error::ShardError;
 pub use self::games::ShardGames;
 pub use self::play::{play_here, play_shard};

@@ -26,7 +26,7 @@ use crate::training::learning::Learner;
 use crate::training::metrics::{CacheMetrics, IterationMetrics, LearningMetrics, OpponentScore, SelfPlayMetrics};
 use crate::training::samples::{Sample, weighted_samples};
 use crate::training::settings::Config;
-use crate::training::shard::{Harvest, Player, Terms};
+use crate::training::shard::{Harvest, ReleasedNetwork, Terms};
 use crate::training::watch::{of_games, of_learning};
 
 impl<P: Learnable> Trainer<P> {
@@ -307,8 +307,8 @@ impl<P: Learnable> Trainer<P> {
 }
 
 /// Returns a network as it plays, here and elsewhere.
-fn player(engine: Arc<Engine>, checkpoint: &Checkpoint) -> Result<Player, TrainError> {
+fn player(engine: Arc<Engine>, checkpoint: &Checkpoint) -> Result<ReleasedNetwork, TrainError> {
     let checkpoint: Arc<[u8]> = checkpoint.to_bytes(Path::new("the network of the run"))?.into();
     let hash = blake3::hash(&checkpoint).into();
-    Ok(Player { engine: Some(engine), checkpoint, hash })
+    Ok(ReleasedNetwork { engine: Some(engine), checkpoint, hash })
 }

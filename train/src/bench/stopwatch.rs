@@ -19,12 +19,12 @@ pub struct Round {
 
 /// Adds up the time of some parts of a round.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Watch {
+pub struct Stopwatch {
     time: Duration,
     core_time: Duration,
 }
 
-impl Watch {
+impl Stopwatch {
     /// Does work, and adds its time.
     pub fn run<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let (begin, core_begin) = (Instant::now(), core_time());
@@ -42,7 +42,7 @@ impl Watch {
 
 /// Does work that returns how much it was and a fingerprint of its results.
 pub fn timed(work: impl FnOnce() -> (u64, u64)) -> Round {
-    let mut watch = Watch::default();
+    let mut watch = Stopwatch::default();
     let (count, fingerprint) = watch.run(work);
     watch.round(count, fingerprint)
 }
