@@ -10,7 +10,7 @@ use gipf_play::arena::ladder::{
 };
 use gipf_play::arena::{Book, Pentanomial, score_of_elo};
 use gipf_play::players::{AgentSpec, Contender, Random};
-use gipf_train::bench::training::{Checkpoint, Mark, Observer, Pool, Prices, Size, TrainingBench, TrainingResult};
+use gipf_train::bench::training::{Mark, Observer, Pool, Prices, RatedCheckpoint, Size, TrainingBench, TrainingResult};
 use gipf_train::cli::Exit;
 use gipf_train::training::Config;
 use rand::{RngExt, SeedableRng};
@@ -48,7 +48,7 @@ struct Watcher {
 impl Observer for Watcher {
     fn trained(&mut self, _: u64, _: &Mark) {}
 
-    fn rated(&mut self, _: u64, _: &Checkpoint) {
+    fn rated(&mut self, _: u64, _: &RatedCheckpoint) {
         self.rated += 1;
         if self.after == Some(self.rated) {
             self.stop.request();

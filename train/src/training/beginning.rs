@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gipf_env::{GipfPosition, Variant};
-use gipf_models::{Checkpoint, Engine, EngineError};
+use gipf_models::{Checkpoint, Engine, EngineError, read_text};
 use gipf_play::players::{AgentError, Network};
 
 use super::trainer::{NamedStart, TrainError, Trainer};
@@ -28,6 +28,9 @@ pub struct RunOrder {
     /// Iterations in all.
     pub iterations: Option<u32>,
 }
+
+/// The most bytes of a file of settings.
+const LARGEST: u64 = 1 << 20;
 
 /// Why a run cannot be begun so.
 #[derive(Debug, thiserror::Error)]
@@ -87,7 +90,8 @@ impl RunOrder {
     pub fn origin(&self) -> String {
         let Self { preset, config, settings, variant, from, data, iterations: _ } = self;
         // An edited file is another order.
-        let config = config.as_ref().map(|path| (path, std::fs::read(path).ok().map(|text| blake3::hash(&text))));
+        let config =
+            config.as_ref().map(|path| (path, read_text(path, LARGEST).ok().map(|text| blake3::hash(text.as_bytes()))));
         format!("{preset:?} {config:?} {variant:?} {settings:?} {from:?} {data:?}")
     }
 
@@ -189,7 +193,7 @@ impl RunOrder {
 /// # Errors
 /// If it cannot be read, or holds something else.
 pub fn read_config(path: &Path, warn: &mut dyn FnMut(&Path, &str, &str)) -> Result<Config, RunOrderError> {
-    let text = std::fs::read_to_string(path);
+    let text = read_text(path, LARGEST);
     let text = text.map_err(|source| RunOrderError::Read { path: path.to_owned(), source })?;
     for (old, new) in old_names(&text) {
         warn(path, old, new);

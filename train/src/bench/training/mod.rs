@@ -23,5 +23,5 @@ pub use judges::{Pool, packed_network, unpacked_network};
 pub use marks::{Cost, Mark, marks, reached};
 pub use picture::picture;
 pub use prices::{LaterPrices, Priced, Prices};
-pub use result::{Checkpoint, SeedResult, TrainingResult};
+pub use result::{RatedCheckpoint, SeedResult, TrainingResult};
 pub use run::{Observer, Size, TrainingBench};

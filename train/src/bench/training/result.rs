@@ -17,7 +17,7 @@ pub const TARGETS: [f64; 2] = [1500.0, 1830.0];
 /// A rated checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Checkpoint {
+pub struct RatedCheckpoint {
     /// The cost asked for, in core-seconds.
     pub mark: f64,
     /// The iteration that was the first to cost as much, or the last of the training.
@@ -37,7 +37,7 @@ pub struct SeedResult {
     /// The seed.
     pub seed: u64,
     /// The checkpoints, the cheapest first.
-    pub checkpoints: Vec<Checkpoint>,
+    pub checkpoints: Vec<RatedCheckpoint>,
 }
 
 /// What trainings with the same settings found.
@@ -119,7 +119,8 @@ pub const BY: [By; 3] = [|ratings| ratings.all, |ratings| ratings.alpha_beta, |r
 impl SeedResult {
     /// Returns the ratings with simulations over the cost.
     pub fn curve(&self, by: By) -> Curve {
-        let point = |checkpoint: &Checkpoint| Some((checkpoint.cost.core_seconds, by(&checkpoint.simulations)?.elo));
+        let point =
+            |checkpoint: &RatedCheckpoint| Some((checkpoint.cost.core_seconds, by(&checkpoint.simulations)?.elo));
         Curve::new(self.checkpoints.iter().filter_map(point).collect())
     }
 }
@@ -189,7 +190,7 @@ pub(super) mod tests {
                 |extra: f64| Some(Rating { elo: elo(mark) + offset + extra, margin: 45.0, games: 200, bound: None });
             let simulations = KindRatings { all: rating(0.0), alpha_beta: rating(-50.0), network: rating(50.0) };
             let cost = Cost { core_seconds: mark, ..Cost::default() };
-            Checkpoint { mark, iteration: (mark / 10.0) as u32, cost, simulations, timed: None }
+            RatedCheckpoint { mark, iteration: (mark / 10.0) as u32, cost, simulations, timed: None }
         };
         let seed = |(number, &offset): (usize, &f64)| SeedResult {
             seed: number as u64 + 1,

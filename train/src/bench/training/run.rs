@@ -17,7 +17,7 @@ use super::judges::Pool;
 use super::marks::{Mark, costs, marks, reached};
 use super::picture::picture;
 use super::prices::Prices;
-use super::result::{Checkpoint, FORMAT, SeedResult, Summary, TrainingResult, VERSION};
+use super::result::{FORMAT, RatedCheckpoint, SeedResult, Summary, TrainingResult, VERSION};
 use crate::training::metrics::{IterationMetrics, OpponentScore};
 use crate::training::trainer::{
     Advance, CheckpointEval, Ended, NamedStart, Occasion, Reporter, Stage, TrainError, Trainer,
@@ -45,7 +45,7 @@ pub trait Observer {
     fn trained(&mut self, seed: u64, mark: &Mark);
 
     /// A checkpoint has been rated.
-    fn rated(&mut self, seed: u64, checkpoint: &Checkpoint);
+    fn rated(&mut self, seed: u64, checkpoint: &RatedCheckpoint);
 }
 
 /// A measurement of training in its directory.
@@ -154,10 +154,10 @@ impl TrainingBench {
         seed: u64,
         mark: &Mark,
         is_last: bool,
-        before: Option<&Checkpoint>,
+        before: Option<&RatedCheckpoint>,
         store: &mut Store,
         stop: &Stop,
-    ) -> Result<Option<Checkpoint>, BenchError> {
+    ) -> Result<Option<RatedCheckpoint>, BenchError> {
         let start = before.and_then(|before| before.simulations.all).map_or(START, |rating| rating.elo);
         let mut rated = |thinking, start| -> Result<_, BenchError> {
             let player = self.player(seed, mark.iteration, thinking)?;
@@ -178,7 +178,7 @@ impl TrainingBench {
             }
         }
         let Mark { mark, iteration, cost } = *mark;
-        Ok(Some(Checkpoint { mark, iteration, cost, simulations, timed }))
+        Ok(Some(RatedCheckpoint { mark, iteration, cost, simulations, timed }))
     }
 
     fn player(&self, seed: u64, iteration: u32, thinking: Thinking) -> Result<Member, BenchError> {

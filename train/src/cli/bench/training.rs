@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use gipf_env::Variant;
+use gipf_models::read_text;
 use gipf_play::arena::ladder::{KindRatings, Rating};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::bench::training::{
-    BenchError, Checkpoint, Comparison, Estimate, Mark, Observer, Prices, Size, TrainingBench, TrainingResult,
+    BenchError, Comparison, Estimate, Mark, Observer, Prices, RatedCheckpoint, Size, TrainingBench, TrainingResult,
 };
 use crate::cli::output::Force;
 use crate::cli::settings::{SettingArgs, beginning};
@@ -92,7 +93,6 @@ fn core_seconds(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let _watch = console.stop.watch();
     let picture = args.force.open_of("--picture", args.picture.as_deref(), console)?;
     // What cannot be read is found before hours of work.
     let others = args.against.iter().chain(&args.beside);
@@ -129,8 +129,11 @@ struct Answer<'a> {
     comparison: Option<&'a Comparison>,
 }
 
+/// The most bytes of a result.
+const LARGEST: u64 = 1 << 24;
+
 fn read(path: &Path) -> Result<TrainingResult> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = read_text(path, LARGEST).with_context(|| format!("cannot read {}", path.display()))?;
     TrainingResult::parse(&text).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
 }
 
@@ -167,6 +170,7 @@ fn measure(args: &Args, console: &mut Console<'_>) -> Result<Option<TrainingResu
         console.warn(&format!("{judge} plays otherwise than when it was rated: ratings here are not those of others"));
     }
     let stop = console.stop.clone();
+    let _watch = stop.watch();
     let mut lines = Lines { console, bar: progress::bar("training".to_owned(), "core-seconds", 0) };
     let result = bench.run(&mut lines, &stop);
     lines.bar.finish_and_clear();
@@ -200,7 +204,7 @@ impl Observer for Lines<'_, '_> {
         self.bar.set_position(mark.cost.core_seconds as u64);
     }
 
-    fn rated(&mut self, seed: u64, found: &Checkpoint) {
+    fn rated(&mut self, seed: u64, found: &RatedCheckpoint) {
         let line = format!(
             "seed {seed}, {:.0} core-seconds, iteration {}: {}",
             found.cost.core_seconds,

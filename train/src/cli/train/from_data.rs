@@ -13,6 +13,7 @@ use crate::training::{Beginning, RunDirectory};
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let source = Source::open(&args.from_data, args.partial.accepted(), args.variant)?;
     let Some(plan) = plan(args, Some(source.variant()), console)? else { return Ok(Exit::Success) };
+    let _watch = console.stop.watch();
     args.run.as_deref().map_or(Ok(()), RunDirectory::check_free)?;
     let value_lambda = plan.config.learning.value_lambda;
     let split = read(&source, FitConfig::HELD_OUT, value_lambda, args.json, console)?;

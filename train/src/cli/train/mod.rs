@@ -82,7 +82,6 @@ const EXAMPLES: &str = "Examples:
   gipf train --set self_play.full_simulations=128 --set run.seed=7";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let _watch = console.stop.watch();
     if let Some(path) = args.run.as_deref().filter(|path| RunDirectory::is_run(path)) {
         return go_on(args, path, console);
     }
@@ -93,6 +92,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     #[cfg(feature = "dataset")]
     args.partial.check("--from-data", &args.from_data)?;
     let Some(plan) = plan(args, args.variant, console)? else { return Ok(Exit::Success) };
+    // Until now a signal ends the program at once: nothing is begun, and a file may be one that never ends.
+    let _watch = console.stop.watch();
     let trainer = begun(args, &plan.beginning, &plan.config)?.against(plan.opponents);
     train(trainer, &plan.eval, args.json, console)
 }
@@ -146,6 +147,7 @@ fn go_on(args: &Args, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
         write!(console.out, "{}", config.to_commented_text())?;
         return Ok(Exit::Success);
     }
+    let _watch = console.stop.watch();
     let mut trainer = Trainer::resume(path, named_start)?;
     if let Some(iterations) = args.iterations
         && !trainer.set_iterations(iterations, is_beginning)?
