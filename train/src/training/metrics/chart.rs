@@ -87,7 +87,7 @@ mod tests {
             ..IterationMetrics::default()
         };
         let svg = learning_curve("run", &[line(1), line(2), line(3)]);
-        assert_eq!(svg.matches("fill=\"none\"").count(), 2);
+        assert_eq!((svg.matches("fill=\"none\"").count(), svg.matches("text-anchor=\"start\"").count()), (2, 2));
         assert_eq!(svg.matches("opacity").count(), 6);
         assert!(svg.contains("a&lt;b 50 %"));
         assert_eq!(svg, learning_curve("run", &[line(1), line(2), line(3)]));
