@@ -1,14 +1,18 @@
 //! Games of an agent against itself: what they depend on, and what they teach.
 
+use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gipf_env::toy::TicTacToe;
-use gipf_env::{GipfPosition, Position, Reason, Setup, Variant};
+use gipf_env::{GipfPosition, Phase, Position, Reason, Setup, Variant};
 use gipf_play::Stop;
 use gipf_play::players::{Agent, AgentSpec, Build, Choice, Fault, TurnLimits};
 use gipf_train::training::{
     AgentAssignment, AgentPlayConfig, PlayedGame, SearchKind, examples, play_agent_games, samples,
 };
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 fn games(agent: &str, first_id: u64, games: u64, noise: f64) -> Vec<PlayedGame<GipfPosition>> {
     games_from(&GipfPosition::start(Variant::STANDARD), agent, first_id, games, noise)
@@ -38,6 +42,33 @@ fn a_game_depends_on_its_number_and_not_on_threads_or_neighbours() {
         assert_eq!(all, on(1, 0, 10), "{agent}");
         assert_eq!(all[4..8], on(1, 4, 4), "{agent}");
         assert!(all.windows(2).all(|pair| pair[0].decisions != pair[1].decisions), "{agent} repeats a game");
+    }
+}
+
+/// Games that begin in the midst of a turn: what alpha-beta remembers of the game before must not show in them.
+#[test]
+fn a_player_begins_anew_with_a_game_that_begins_in_the_midst_of_a_turn() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut in_the_midst = || loop {
+        let mut position = GipfPosition::start(Variant::STANDARD);
+        while position.outcome().is_none() {
+            let legal: Vec<_> = position.legal_actions().collect();
+            position.play(*legal.choose(&mut rng).unwrap()).unwrap();
+            if position.phase() != Phase::Push && position.legal_actions().nth(1).is_some() {
+                return position;
+            }
+        }
+    };
+    let new = || (AgentSpec::from_str("alpha-beta:4").unwrap().contender(Variant::STANDARD).unwrap().build)();
+    let searched = |agent: &mut dyn Agent<GipfPosition>, position: &GipfPosition| {
+        agent.begin(position, &[], 1);
+        let choice = agent.choose(position, &TurnLimits::default()).unwrap();
+        (choice.action, choice.nodes)
+    };
+    let mut used = new();
+    for _ in 0..20 {
+        let position = in_the_midst();
+        assert_eq!(searched(&mut *used, &position), searched(&mut *new(), &position), "{}", position.to_gpn());
     }
 }
 

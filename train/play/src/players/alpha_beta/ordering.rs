@@ -9,9 +9,10 @@ const ACTIONS: usize = ActionSpace::LARGEST.size();
 
 /// Statistics of the search so far about which actions tend to be good, and the current lists of actions.
 ///
-/// First comes the best action of an earlier search of the position, then pushes that complete a row, then two
-/// *killers*, the latest actions that were too good elsewhere in the same turn, then all others by how often they were
-/// too good: in general, and as an answer to the opponent's last action.
+/// First comes the best action of an earlier search of the position, then pushes that complete a row, among them two
+/// *killers*, the latest actions that were too good elsewhere in the same turn, before those of the pushes that were more
+/// often not good enough; then all others. Both kinds are ordered by how often they were too good: in general, and as an
+/// answer to the opponent's last action.
 #[derive(Debug)]
 pub struct Ordering {
     /// By action and player.
@@ -66,6 +67,8 @@ impl Ordering {
     pub fn clear(&mut self) {
         self.history.fill([0; 2]);
         self.answers.fill(0);
+        // A search that begins in the midst of a turn reads the placement of that turn, which it never made.
+        self.placed.fill(ActionIndex(0));
     }
 
     /// Begins a search at a position of this turn.
