@@ -125,12 +125,22 @@ pub struct SelfPlayMetrics {
     /// The same for the decisions of White, and for those of Black.
     #[serde(default)]
     pub colour_correlation: [f64; 2],
+    /// The standard deviation of the results in those decisions of the network, each for the player who took it: 1 where as many
+    /// are won as lost, 0 where all have the same result.
+    #[serde(default)]
+    pub result_deviation: f64,
     /// The share of searched decisions for which the network is certain, with a value beyond ± 0.98.
     #[serde(default)]
     pub certain: f64,
-    /// The mean surprise of the network by the search, in nats, over what is learned.
+    /// Of these, the share that ended otherwise.
+    #[serde(default)]
+    pub certain_wrong: f64,
+    /// The mean surprise of the network by the search, in nats, over what is learned of its own decisions.
     #[serde(default)]
     pub surprise: f64,
+    /// Samples of what an opponent chose.
+    #[serde(default)]
+    pub opponent_samples: u64,
     /// Positions evaluated, those found in a cache included.
     pub evaluations: u64,
     /// Evaluations per second of self-play, of all threads together; with a lag, in which games are played all the time, per
@@ -215,6 +225,8 @@ impl SelfPlayMetrics {
         let count = games.len().max(1) as f64;
         let all = || games.iter().flat_map(|game| &game.decisions);
         let learned = || all().filter(|decision| decision.effort == SearchKind::Full);
+        // An opponent has no network.
+        let own = || learned().filter(|decision| decision.network_value.is_some());
         let values = |player: Option<Player>| {
             let of = searched(games).filter(move |(found, _)| player.is_none_or(|of| found.position.to_move() == of));
             of.filter_map(|(decision, z)| Some((decision.network_value?, z)))
@@ -232,8 +244,13 @@ impl SelfPlayMetrics {
             value_correlation: correlation(searched(games).filter_map(|(decision, z)| Some((decision.root_value?, z)))),
             network_correlation: correlation(values(None)),
             colour_correlation: Player::BOTH.map(|player| correlation(values(Some(player)))),
-            certain: mean(values(None).map(|(value, _)| if value.abs() > 0.98 { 1.0 } else { 0.0 })),
-            surprise: mean(learned().map(|decision| f64::from(decision.surprise))),
+            result_deviation: deviation(|| values(None).map(|(_, z)| f64::from(z))),
+            certain: mean(values(None).map(|(value, _)| f64::from(is_certain(value)))),
+            certain_wrong: mean(
+                values(None).filter(|(value, _)| is_certain(*value)).map(|(value, z)| f64::from(z != value.signum())),
+            ),
+            surprise: mean(own().map(|decision| f64::from(decision.surprise))),
+            opponent_samples: (learned().count() - own().count()) as u64,
             evaluations,
             evaluations_per_second: 0.0,
             cache: None,
@@ -324,6 +341,16 @@ fn uniform_loss(batch: &Batch) -> f64 {
 fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
     let (count, sum) = numbers.fold((0.0, 0.0), |(count, sum), number| (count + 1.0, sum + number));
     if count > 0.0 { sum / count } else { 0.0 }
+}
+
+/// Returns the standard deviation, or 0 of nothing.
+fn deviation<I: Iterator<Item = f64>>(numbers: impl Fn() -> I) -> f64 {
+    let middle = mean(numbers());
+    mean(numbers().map(|number| (number - middle).powi(2))).sqrt()
+}
+
+fn is_certain(value: f32) -> bool {
+    value.abs() > 0.98
 }
 
 /// Returns Pearson's correlation, or 0 where one of the two does not vary.

@@ -129,9 +129,12 @@ fn value_sign(history: &[IterationMetrics]) -> Option<Finding> {
     finding(pooled.mean < -bound, Fault::ValueSign, found, "positive numbers")
 }
 
+/// Where nearly all results are the same, as against an opponent that loses nearly always, there is little to see: that takes
+/// more than 93 games of 100 won, or 75 drawn.
 fn blind(history: &[IterationMetrics]) -> Option<Finding> {
+    let varies = pooled(history, |games| games.result_deviation).mean > 0.5;
     let pooled = pooled(history, |games| games.network_correlation);
-    let is_wrong = pooled.games >= GAMES_TO_SEE && pooled.mean < 0.03;
+    let is_wrong = varies && pooled.games >= GAMES_TO_SEE && pooled.mean < 0.03;
     let found = format!("correlation {:+.3} in {} games", pooled.mean, pooled.games);
     finding(is_wrong, Fault::BlindValues, found, "more than 0.03")
 }
@@ -139,10 +142,10 @@ fn blind(history: &[IterationMetrics]) -> Option<Finding> {
 /// Certain values are no fault where they are right, as in a game that is nearly solved.
 fn saturated(history: &[IterationMetrics]) -> Option<Finding> {
     let games = &history.last()?.self_play;
-    let found =
-        format!("{:.0} % are beyond ± 0.98, correlation {:.2}", 100.0 * games.certain, games.network_correlation);
-    let is_wrong = games.games >= GAMES && games.certain > 0.9 && games.network_correlation < 0.8;
-    finding(is_wrong, Fault::Saturated, found, "doubt, or correlation 0.8")
+    let [certain, wrong] = [games.certain, games.certain_wrong].map(|share| 100.0 * share);
+    let found = format!("{certain:.0} % are beyond ± 0.98, and {wrong:.0} % of them wrong");
+    let is_wrong = games.games >= GAMES && games.certain > 0.9 && games.certain_wrong > 0.1;
+    finding(is_wrong, Fault::Saturated, found, "doubt, or at most 10 % wrong")
 }
 
 /// A search may agree with a policy that is sure, not with one that is even.
@@ -153,13 +156,14 @@ fn flat(games: &SelfPlayMetrics, learned: &LearningMetrics) -> Option<Finding> {
     finding(enough && is_even && games.surprise < 0.005, Fault::FlatTargets, found, "more than 0.005")
 }
 
-/// A network that follows its targets comes nearer to them than equal probabilities do.
+/// A network that follows its targets comes nearer to them than equal probabilities do. What an opponent chooses may be beyond
+/// it, as where that is drawn at random.
 fn unfollowed(history: &[IterationMetrics], learning: &LearningConfig) -> Option<Finding> {
     let gain = |line: &IterationMetrics| {
         let learned = line.learning?;
         let possible = learned.uniform_loss - learned.target_entropy;
         let late = line.step.saturating_sub(learned.steps) >= learning.warmup_steps + STEPS_TO_FOLLOW;
-        (late && learned.uniform_loss > 0.0 && possible > 0.1)
+        (late && learned.uniform_loss > 0.0 && possible > 0.1 && line.self_play.opponent_samples == 0)
             .then(|| (learned.uniform_loss - learned.policy_loss) / possible)
     };
     let [.., before, newest] = history else { return None };
@@ -214,6 +218,7 @@ mod tests {
             value_correlation: 0.4,
             network_correlation: 0.3,
             colour_correlation: [0.35, 0.25],
+            result_deviation: 0.98,
             certain: 0.1,
             surprise: 0.2,
             ..SelfPlayMetrics::default()
@@ -263,11 +268,13 @@ mod tests {
         assert_eq!(faults(|games, _| games.colour_correlation[1] = -0.3), [Fault::ValueSign]);
         assert_eq!(faults(|games, _| games.colour_correlation[1] = -0.05), []);
         assert_eq!(faults(|games, _| games.network_correlation = 0.01), [Fault::BlindValues]);
-        assert_eq!(faults(|games, _| games.certain = 0.95), [Fault::Saturated]);
-        assert_eq!(faults(|games, _| (games.certain, games.network_correlation) = (0.95, 0.9)), []);
+        assert_eq!(faults(|games, _| (games.network_correlation, games.result_deviation) = (0.01, 0.3)), []);
+        assert_eq!(faults(|games, _| (games.certain, games.certain_wrong) = (0.95, 0.3)), [Fault::Saturated]);
+        assert_eq!(faults(|games, _| (games.certain, games.certain_wrong) = (0.95, 0.05)), []);
         assert_eq!(faults(|games, _| games.surprise = 0.001), [Fault::FlatTargets]);
         assert_eq!(faults(|games, learned| (games.surprise, learned.target_entropy) = (0.001, 2.0)), []);
         assert_eq!(faults(|_, learned| learned.policy_loss = 3.09), [Fault::Unfollowed]);
+        assert_eq!(faults(|games, learned| (games.opponent_samples, learned.policy_loss) = (1700, 3.09)), []);
         assert_eq!(faults(|_, learned| learned.learning_rate = 1e-5), [Fault::LearningRate]);
         assert_eq!(faults(|_, learned| learned.value_loss = 1.3), [Fault::Losses]);
         assert_eq!(faults(|_, learned| learned.gradient_norm = 6.0), [Fault::Losses]);
@@ -279,7 +286,7 @@ mod tests {
         let mut line = sound(1);
         line.self_play.colour_correlation = [-0.5, 0.4];
         line.self_play.network_correlation = 0.0;
-        line.self_play.certain = 1.0;
+        (line.self_play.certain, line.self_play.certain_wrong) = (1.0, 0.5);
         let learned = line.learning.as_mut().unwrap();
         (learned.policy_loss, learned.value_loss, learned.learning_rate) = (3.5, 1.4, 1e-5);
         assert_eq!(of_metrics(&[line], &LearningConfig::default()), []);
