@@ -7,7 +7,7 @@ use gipf_env::GipfPosition;
 use indicatif::ProgressBar;
 
 use crate::cli::{Console, progress};
-use crate::training::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, fit};
+use crate::training::fit::{FitConfig, FitLength, FitMetrics, FitReporter, Fitted, HeldOutMetrics, fit};
 use crate::training::{PackedSamples, Split};
 
 /// Fits a network, and reports on it in lines, with a bar in between.
@@ -63,19 +63,16 @@ fn json(metrics: &FitMetrics, path: Option<&Path>) -> String {
 }
 
 fn text(metrics: &FitMetrics) -> String {
-    let learning = &metrics.learning;
+    let learning = metrics.learning.map_or_else(String::new, |learning| {
+        format!("  |  policy {:.3}, value {:.3}", learning.policy_loss, learning.value_loss)
+    });
     let held_out = metrics.held_out.map_or("nothing held out".to_owned(), |held_out| {
-        format!(
-            "held out: policy {:.3}, agrees {:.1} %, value {:.3}, error {:.3}",
-            held_out.policy_loss,
-            100.0 * held_out.policy_accuracy,
-            held_out.value_loss,
-            held_out.value_error
-        )
+        let value = held_out.value_loss.zip(held_out.value_error);
+        let value = value.map_or("no results".to_owned(), |(loss, error)| format!("value {loss:.3}, error {error:.3}"));
+        let HeldOutMetrics { policy_loss, policy_accuracy, .. } = held_out;
+        format!("held out: policy {policy_loss:.3}, agrees {:.1} %, {value}", 100.0 * policy_accuracy)
     });
     let (cpu, rate) = (metrics.cpu_seconds, metrics.samples_per_cpu_second);
-    format!(
-        "step {}, {:.0} s, {cpu:.0} s of CPU, {rate:.0} samples/s of CPU  |  policy {:.3}, value {:.3}  |  {held_out}",
-        metrics.steps, metrics.seconds, learning.policy_loss, learning.value_loss
-    )
+    let (steps, seconds) = (metrics.steps, metrics.seconds);
+    format!("step {steps}, {seconds:.0} s, {cpu:.0} s of CPU, {rate:.0} samples/s of CPU{learning}  |  {held_out}")
 }

@@ -72,9 +72,9 @@ pub struct FitMetrics {
     pub cpu_seconds: f64,
     /// Samples learned from in a second of one core's time.
     pub samples_per_cpu_second: f64,
-    /// The steps since the report before, as they went; the value loss is against the target, not against the results
-    /// alone.
-    pub learning: LearningMetrics,
+    /// The steps since the report before, as they went; none if there were none. The value loss is against the target, not
+    /// against the results alone.
+    pub learning: Option<LearningMetrics>,
     /// The steps since the beginning.
     pub steps: u64,
     /// The quality on samples that the network has not learned from; none if none were held out.
@@ -92,10 +92,10 @@ pub struct HeldOutMetrics {
     pub target_entropy: f64,
     /// The share of samples whose likeliest action is that of the target.
     pub policy_accuracy: f64,
-    /// Cross-entropy of win, draw, loss to the result, in nats.
-    pub value_loss: f64,
-    /// The mean squared error of the value, -1 to 1, to the result.
-    pub value_error: f64,
+    /// Cross-entropy of win, draw, loss to the result, in nats; none where no game has one.
+    pub value_loss: Option<f64>,
+    /// The mean squared error of the value, -1 to 1, to the result; none where no game has one.
+    pub value_error: Option<f64>,
 }
 
 /// Follows the progress of a fit.
@@ -259,18 +259,18 @@ impl<'a, P: Learnable> NetworkFit<'a, P> {
         let (batch, steps) = (self.config.learning.batch_size as u64, self.sums.steps);
         let seconds = self.unreported().as_secs_f64().max(1e-9);
         let sums = std::mem::take(&mut self.sums);
-        let learning = LearningMetrics {
+        let learning = (steps > 0).then(|| LearningMetrics {
             window: self.split.learned.len() as u64,
             samples_per_second: (steps * batch) as f64 / seconds,
-            ..sums.mean(steps.max(1))
-        };
+            ..sums.mean(steps)
+        });
         self.reported = self.time;
         let samples = (self.learner.steps() * batch) as f64;
         FitMetrics {
             seconds: self.time.as_secs_f64(),
             cpu_seconds: self.core_time.as_secs_f64(),
             samples_per_cpu_second: samples / self.core_time.as_secs_f64().max(1e-9),
-            learning: LearningMetrics { steps, ..learning },
+            learning,
             steps: self.learner.steps(),
             held_out: self.measure(most),
         }
@@ -325,7 +325,11 @@ impl Deck {
 #[derive(Default)]
 struct Sums {
     samples: u64,
-    metrics: HeldOutMetrics,
+    policy_loss: f64,
+    target_entropy: f64,
+    policy_accuracy: f64,
+    value_loss: f64,
+    value_error: f64,
     policy_weight: f64,
     value_weight: f64,
 }
@@ -334,28 +338,26 @@ impl Sums {
     fn add(&mut self, batch: &Batch, losses: &Losses) {
         let [policy, value] = [&batch.policy_weight, &batch.value_weight]
             .map(|weights| weights.iter().map(|&weight| f64::from(weight)).sum::<f64>());
-        let sums = &mut self.metrics;
-        sums.policy_loss += policy * f64::from(losses.policy);
-        sums.target_entropy += policy * f64::from(losses.target_entropy);
-        sums.policy_accuracy += policy * f64::from(losses.accuracy);
-        sums.value_loss += value * f64::from(losses.value);
-        sums.value_error += value * f64::from(losses.value_error);
+        self.policy_loss += policy * f64::from(losses.policy);
+        self.target_entropy += policy * f64::from(losses.target_entropy);
+        self.policy_accuracy += policy * f64::from(losses.accuracy);
+        self.value_loss += value * f64::from(losses.value);
+        self.value_error += value * f64::from(losses.value_error);
         self.samples += batch.size as u64;
         self.policy_weight += policy;
         self.value_weight += value;
     }
 
-    /// Without a single result the value's means are 0.
     fn means(self) -> HeldOutMetrics {
-        let over = |sum: f64, weight: f64| if weight > 0.0 { sum / weight } else { 0.0 };
-        let sums = self.metrics;
+        let over = |sum: f64, weight: f64| (weight > 0.0).then(|| sum / weight);
+        let of_policy = |sum| over(sum, self.policy_weight).unwrap_or_default();
         HeldOutMetrics {
             samples: self.samples,
-            policy_loss: over(sums.policy_loss, self.policy_weight),
-            target_entropy: over(sums.target_entropy, self.policy_weight),
-            policy_accuracy: over(sums.policy_accuracy, self.policy_weight),
-            value_loss: over(sums.value_loss, self.value_weight),
-            value_error: over(sums.value_error, self.value_weight),
+            policy_loss: of_policy(self.policy_loss),
+            target_entropy: of_policy(self.target_entropy),
+            policy_accuracy: of_policy(self.policy_accuracy),
+            value_loss: over(self.value_loss, self.value_weight),
+            value_error: over(self.value_error, self.value_weight),
         }
     }
 }
