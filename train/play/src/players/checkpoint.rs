@@ -82,6 +82,7 @@ impl CheckpointSpec {
     /// Returns a network with these settings.
     fn with_all<'a>(network: Network, settings: impl Iterator<Item = &'a str> + Clone) -> Result<Self, SettingError> {
         check_each_once(settings.clone())?;
+        search_settings::check_root(settings.clone())?;
         let mut spec = Self::new(network);
         let (mut simulations, mut longest) = (None, None);
         for setting in settings {
@@ -259,6 +260,8 @@ mod tests {
             ("pretrained:sims=9,time=1s,sims=9", "sims is named twice: expected each setting once"),
             ("mcts:net,c_init=2,c_init=3", "c_init is named twice: expected each setting once"),
             ("pretrained:root=best", "root `best`: expected gumbel or puct"),
+            ("pretrained:considered=8,root=puct", "considered `8`: expected root=gumbel, to which it belongs"),
+            ("mcts:net,root=puct,c_scale=1", "c_scale `1`: expected root=gumbel, to which it belongs"),
         ];
         for (text, told) in values {
             assert_eq!(CheckpointSpec::parse(text).unwrap_err().to_string(), told, "{text}");

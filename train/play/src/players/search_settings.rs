@@ -29,9 +29,23 @@ pub(super) fn changed(config: SearchConfig, setting: &'static str, value: &str) 
     changed.validate().map(|()| changed).map_err(fault)
 }
 
+/// Refuses settings of a Gumbel root beside `root=puct`: one of the two would have no effect.
+pub(super) fn check_root<'a>(settings: impl Iterator<Item = &'a str> + Clone) -> Result<(), SettingError> {
+    if !settings.clone().any(|setting| setting == "root=puct") {
+        return Ok(());
+    }
+    let mut named = settings.filter_map(|setting| setting.split_once('='));
+    let of_gumbel =
+        named.find_map(|(name, value)| Some((GUMBEL_SETTINGS.into_iter().find(|own| *own == name)?, value)));
+    match of_gumbel {
+        Some((name, value)) => Err(SettingError::value(name, value, "root=gumbel, to which it belongs")),
+        None => Ok(()),
+    }
+}
+
 /// Returns the setting with this name, if there is one.
 pub(super) fn named(name: &str) -> Option<&'static str> {
-    ["root", "considered", "c_scale"].into_iter().chain(PUCT_SETTINGS).find(|&setting| setting == name)
+    ["root"].into_iter().chain(GUMBEL_SETTINGS).chain(PUCT_SETTINGS).find(|&setting| setting == name)
 }
 
 fn real(setting: &'static str, value: &str) -> Result<f32, SettingError> {
@@ -68,6 +82,7 @@ fn write_changed<T: fmt::Display + PartialEq + Copy>(
     if value == usual { Ok(()) } else { write!(f, ",{name}={value}") }
 }
 
+const GUMBEL_SETTINGS: [&str; 2] = ["considered", "c_scale"];
 const PUCT_SETTINGS: [&str; 6] = ["c_init", "c_base", "fpu_reduction", "prior_temperature", "c_spread", "lcb"];
 
 fn puct_setting<'a>(puct: &'a mut Puct, name: &str) -> Option<&'a mut f32> {

@@ -27,7 +27,7 @@ pub(super) struct Candidates<'a> {
     pub visited_prior: f32,
     /// The simulations under way through the node's edges; empty where there is one at a time. They count as visits whose
     /// values are not known yet (WU-UCT, Liu et al., Watch the unobserved, ICLR 2020, equation 4).
-    pub under_way: &'a [u16],
+    pub under_way: &'a [u32],
 }
 
 /// What c(N) · √(1 + N) comes to for few visits, as far as it was needed: a logarithm takes longer than all the rest of a
@@ -63,7 +63,7 @@ fn exploration(visits: u32, config: &Puct) -> f32 {
 #[inline]
 pub(super) fn select(candidates: Candidates, exploration: &mut Exploration, config: &Puct) -> usize {
     let Candidates { node, edges, noise, under_way, .. } = candidates;
-    let unknown: u32 = under_way.iter().map(|&count| u32::from(count)).sum();
+    let unknown: u32 = under_way.iter().sum();
     let mut exploration = exploration.after(node.visits + unknown, config);
     if config.c_spread > 0.0 {
         exploration *= 1.0 + config.c_spread * (node.spread() / USUAL_SPREAD - 1.0);
@@ -77,7 +77,7 @@ pub(super) fn select(candidates: Candidates, exploration: &mut Exploration, conf
         let prior =
             noise.get(place).map_or(edge.prior, |noise| edge.prior + config.dirichlet_share * (noise - edge.prior));
         let q = edge.q(node.to_move).unwrap_or(urgency);
-        let unknown = under_way.get(place).map_or(0, |&count| u32::from(count));
+        let unknown = under_way.get(place).unwrap_or(&0);
         let score = q + exploration * prior / (1 + edge.visits + unknown) as f32;
         if score > best_score {
             (best, best_score) = (Some(place), score);

@@ -102,7 +102,7 @@ pub(super) struct Tree {
     /// Whether the simulations under way are counted: several of them can be at once.
     counts_under_way: bool,
     /// The simulations under way through each edge; empty where they are not counted.
-    under_way: Vec<u16>,
+    under_way: Vec<u32>,
     softmax: Softmax,
 }
 
@@ -133,14 +133,14 @@ impl Tree {
 
     /// Returns the simulations under way through the edges of a node; nothing where they are not counted.
     #[inline]
-    pub fn under_way(&self, node: usize) -> &[u16] {
+    pub fn under_way(&self, node: usize) -> &[u32] {
         let Node { first_edge, num_edges, .. } = self.nodes[node];
         self.under_way.get(first_edge as usize..first_edge as usize + usize::from(num_edges)).unwrap_or(&[])
     }
 
     /// Returns the simulations under way through an edge; 0 where they are not counted.
     #[inline]
-    pub fn under_way_through(&self, edge: usize) -> u16 {
+    pub fn under_way_through(&self, edge: usize) -> u32 {
         self.under_way.get(edge).copied().unwrap_or(0)
     }
 

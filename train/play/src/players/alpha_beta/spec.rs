@@ -24,7 +24,8 @@ pub struct AlphaBetaSpec {
 impl AlphaBetaSpec {
     /// Reads settings as [`Settings::parse`] does, and `eval=` with a path: one with a separator or an extension.
     pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
-        check_each_once(text.split(','))?;
+        let is_short_depth = |setting: &str| setting.parse::<u32>().is_ok();
+        check_each_once(text.split(',').map(|setting| if is_short_depth(setting) { "depth" } else { setting }))?;
         let (mut settings, mut weights) = (Vec::new(), None);
         for setting in text.split(',') {
             match setting.strip_prefix("eval=").map(Path::new).filter(|path| is_path(path)) {
@@ -113,9 +114,12 @@ mod tests {
             told("eval=best"),
             "eval `best`: expected patterns, distilled, terms, or the path of a file that gipf tune wrote"
         );
-        for (text, name) in
-            [("eval=w.bin,eval=terms", "eval"), ("depth=3,time=1s,depth=4", "depth"), ("4,hash=1,hash=1", "hash")]
-        {
+        for (text, name) in [
+            ("eval=w.bin,eval=terms", "eval"),
+            ("depth=3,time=1s,depth=4", "depth"),
+            ("4,hash=1,hash=1", "hash"),
+            ("4,depth=6", "depth"),
+        ] {
             assert_eq!(told(text), format!("{name} is named twice: expected each setting once"), "{text}");
         }
     }
