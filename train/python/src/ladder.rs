@@ -202,9 +202,7 @@ impl Ladder {
         })
     }
 
-    /// Returns the table as JSON: that of `gipf ladder --json`.
-    ///
-    /// Raises `MatchError` if the ladder has no games of the anchor.
+    /// Returns the table as JSON: that of `gipf ladder --json`; without players as long as there are no games.
     fn table(&self, py: Python<'_>) -> PyResult<String> {
         detached(py, || {
             let State { store, progress, .. } = &*self.state()?;

@@ -223,6 +223,7 @@ impl Player {
     fn think_of_all(&self, py: Python<'_>, states: &[Shown], batch: &Batch) -> PyResult<Vec<Analysis>> {
         states.iter().try_for_each(|state| self.check(state))?;
         let (leaves, inbox) = channel();
+        let _answering = self.own().map(Own::answering).transpose()?;
         let mut answer = |waiting| self.own().map_or(Ok(()), |own| own.answer(py, waiting));
         let side_by_side = self.own().map(|_| states.len().clamp(1, SIDE_BY_SIDE));
         let (stop, seed) = (Stop::default(), self.seed.load(Ordering::SeqCst));

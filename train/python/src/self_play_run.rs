@@ -199,8 +199,9 @@ impl SelfPlayRun {
             // Before the games are taken, which could not be written.
             state.check_open()?;
             let number = state.written + 1;
-            let harvest = u32::try_from(number).ok().and_then(|number| self.coordinator.take(number));
-            let harvest = harvest.filter(|harvest| harvest.missing == 0);
+            // What is there of a portion that is not whole stays: the rest may still come.
+            let whole = u32::try_from(number).ok().filter(|&number| self.coordinator.is_whole(number));
+            let harvest = whole.and_then(|number| self.coordinator.take(number));
             let (Some(harvest), Some(writer)) = (harvest, &mut state.writer) else {
                 return Err(TrainingError::new_err(format!(
                     "portion {number} cannot be written: its games are not there"

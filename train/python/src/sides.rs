@@ -100,7 +100,9 @@ impl<'py> Side<'py> {
 
     /// Lets its evaluator answer, if it has one: no other has leaves that wait.
     pub fn evaluate(&self, py: Python<'py>, waiting: Vec<Leaves>) -> PyResult<()> {
-        self.player().and_then(Player::own).map_or(Ok(()), |own| own.answer(py, waiting))
+        let Some(own) = self.player().and_then(Player::own) else { return Ok(()) };
+        let _answering = own.answering()?;
+        own.answer(py, waiting)
     }
 
     /// Returns the agent of the program, if it is one.

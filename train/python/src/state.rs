@@ -20,7 +20,7 @@ use crate::picture::{SIDES, image};
 ///
 /// * `variant`: the rule set, one of `VARIANTS`.
 /// * `gpn`: a position text to start from instead; it names its own rule set.
-/// * `limit`: the number of placements after which a game is cut off, 0 to 65535; None for never.
+/// * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is like 1; None for never.
 /// * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
 ///
 /// Raises `PositionError` if there is no such rule set or the text is no position of it, `GipfError` if a number is

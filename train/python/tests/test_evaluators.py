@@ -178,6 +178,13 @@ def test_an_evaluator_cannot_ask_its_own_player():
             own.choose(gipf.State())
         del questions[0]
     assert own.choose(gipf.State()) == other.choose(gipf.State())
+    start = gipf.State("basic")
+    own = gipf.Player.from_evaluator(asking, 4, variant="basic")
+    for ask in (lambda: own.analyse([start]), lambda: gipf.play_match(own, "random", 2)):
+        for inner in (ask, lambda: own.choose(start)):
+            questions[:] = [inner]
+            with pytest.raises(gipf.GipfError, match="asking is thinking"):
+                ask()
 
 
 def test_an_evaluator_with_a_player_of_its_own_is_freed():

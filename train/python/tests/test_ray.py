@@ -2,10 +2,13 @@
 
 import json
 import random
+import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from concurrent.futures import TimeoutError as Late
+from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet
 import pytest
 
 import gipf
@@ -13,6 +16,7 @@ import gipf.data
 from gipf import Ladder, SelfPlayRun, Training, play_pairs, play_shard, play_shard_with
 
 driver = pytest.importorskip("gipf.ray._driver")
+log_beside = pytest.importorskip("gipf.ray._runs").log_beside
 SETTINGS = ["run.iterations=2", "run.games=6", "evaluation.games=0", "evaluation.final_games=0"]
 
 
@@ -261,13 +265,77 @@ def test_an_evaluator_that_raises_is_told_and_its_shard_given_up_after_three_tim
     with pytest.raises(driver.Stalled, match="failed three times"):
         driver.drive(run, workers, event=events.append)
     assert sum("no memory on the device" in event for event in events) == 3 and len(calls) == 3
-    [spec] = (tmp_path / "out" / "quarantine").iterdir()
+    [spec] = (tmp_path / "out" / "_quarantine").iterdir()
     with pytest.raises(gipf.EvaluatorError, match="logits are"):
         play_shard_with(lambda observations: (np.zeros((1, 1), np.float32), np.zeros(1)), spec.read_bytes())
     with pytest.raises(gipf.TrainingError, match="damaged"):
         play_shard_with(by_size, spec.read_bytes() + b"x")
     with pytest.raises(gipf.TrainingError, match="checksum"):
         play_shard(b"by size, too", spec.read_bytes())
+
+
+def test_a_dataset_is_open_to_every_reader_though_a_shard_was_once_given_up(tmp_path):
+    def dataset():
+        return SelfPlayRun(None, 4, tmp_path / "out", variant="basic", simulations=2, limit=20, evaluator="by size")
+
+    def raising(observations):
+        raise RuntimeError("no memory on the device")
+
+    run = dataset()
+    with pytest.raises(gipf.GipfError, match="failed three times"):
+        driver.drive(run, Judges(raising))
+    run.keep()
+    run = dataset()
+    driver.drive(run, Judges(by_size))
+    assert pyarrow.parquet.read_table(tmp_path / "out").num_rows == run.report()["rows"]
+
+
+def test_games_that_are_there_wait_for_those_of_a_shard_that_was_given_up(tmp_path):
+    run = SelfPlayRun(None, 4, tmp_path / "out", variant="basic", simulations=2, limit=20, evaluator="by size")
+    run.set_shard_games(2)
+    assert run.begin()
+    [first, second] = run.next_shards(9)
+    assert run.ingest(*first[:2], play_shard_with(by_size, first[3]))
+    assert [run.fail(*second[:2]) for _ in range(3)] == [False, False, True] and run.is_complete(1)
+    with pytest.raises(gipf.TrainingError, match="its games are not there"):
+        run.save()
+    assert run.ingest(*second[:2], play_shard_with(by_size, second[3])), "it comes late, and counts"
+    assert json.loads(run.save()) == {"games": 4, "of": 4} and not run.begin()
+
+
+@pytest.mark.parametrize("wrong", [None, gipf.TrainingError("the disk is full")])
+def test_what_was_kept_is_told_whatever_happens_to_later_games_meanwhile(wrong):
+    failed, lines = threading.Event(), []
+
+    class Run:
+        def next_shards(self, most):
+            return []
+
+        def save(self):
+            failed.wait(60)
+            if wrong:
+                raise wrong
+            return "kept"
+
+    class Workers:
+        def room(self):
+            return 1
+
+        def collect(self, timeout):
+            failed.set()
+            raise driver.Stalled("a shard of the next iteration failed")
+
+    loop = driver._Drive(Run(), Workers(), patience=60, go_on=False, event=print)
+    with pytest.raises(driver.Stalled) as stalled:
+        loop.finish(lines.append)
+    assert lines == ([] if wrong else ["kept"]) and stalled.value.__cause__ is wrong
+
+
+@pytest.mark.parametrize("named", [".", "", "../games", "../games/."])
+def test_the_log_of_a_dataset_lies_beside_it_however_it_is_named(tmp_path, monkeypatch, named):
+    (tmp_path / "games").mkdir()
+    monkeypatch.chdir(tmp_path / "games")
+    assert log_beside(Path(named)) == tmp_path / "games.ray.log"
 
 
 class Pairs(Threads):

@@ -118,7 +118,7 @@ class State:
 
     * `variant`: the rule set, one of `VARIANTS`.
     * `gpn`: a position text to start from instead; it names its own rule set.
-    * `limit`: the number of placements after which a game is cut off, 0 to 65535; None for never.
+    * `limit`: the number of placements after which a game is cut off, 0 to 65535, where 0 is like 1; None for never.
     * `potentials`: the ZÈRTZ-potentials of each player, 3 to 6, in rule sets that have them.
 
     Raises `PositionError` if there is no such rule set or the text is no position of it, `GipfError` if a number
@@ -1331,10 +1331,7 @@ class Ladder:
         """
 
     def table(self) -> str:
-        """Returns the table as JSON: that of `gipf ladder --json`.
-
-        Raises `MatchError` if the ladder has no games of the anchor.
-        """
+        """Returns the table as JSON: that of `gipf ladder --json`; without players as long as there are no games."""
 
 def play_pairs(players: bytes, spec: bytes, *, threads: int | None = None) -> bytes:
     """Plays pairs of games of a ladder: a function of bytes, on any machine.

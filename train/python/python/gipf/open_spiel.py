@@ -64,7 +64,7 @@ class GipfGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.limit * _MOST_DECISIONS_A_TURN,
+            max_game_length=max(self.limit, 1) * _MOST_DECISIONS_A_TURN,
         )
         super().__init__(_GAME_TYPE, info, params)
 

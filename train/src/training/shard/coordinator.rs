@@ -280,6 +280,13 @@ impl<P: Learnable> Coordinator<P> {
         released.shards.values().all(|shard| matches!(shard.state, ShardState::Done(_) | ShardState::Quarantined))
     }
 
+    /// Returns whether all games of an iteration are there.
+    pub fn is_whole(&self, iteration: u32) -> bool {
+        let state = self.lock();
+        let Some(released) = state.iterations.get(&iteration) else { return false };
+        released.shards.values().all(|shard| matches!(shard.state, ShardState::Done(_)))
+    }
+
     /// Takes the games of an iteration, which is over then; none as long as it is not complete.
     pub fn take(&self, iteration: u32) -> Option<Harvest<P>> {
         if !self.is_complete(iteration) {

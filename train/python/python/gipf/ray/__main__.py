@@ -5,7 +5,6 @@ import json
 import sys
 
 from gipf import GipfError, Training
-from gipf.ray._driver import Stalled
 from gipf.ray._ray import told
 from gipf.ray._runs import train
 
@@ -126,7 +125,7 @@ def main() -> int:
             kept=kept,
             copy_to=args.copy_to,
         )
-    except (GipfError, Stalled) as error:
+    except GipfError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

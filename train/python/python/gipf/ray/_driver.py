@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from gipf import SelfPlayRun, Training, TrainingError
+from gipf import GipfError, SelfPlayRun, Training, TrainingError
 
 if TYPE_CHECKING:
     from gipf.ray._ladder import Rounds
@@ -72,9 +72,9 @@ class Workers(Protocol):
         """Returns how many work, for the line of progress."""
 
 
-class Stalled(RuntimeError):
+class Stalled(GipfError, RuntimeError):
     """A shard was given up after three failures, the last of which it tells; its specification lies in the directory
-    `quarantine` of the run."""
+    `quarantine` of the run, or `_quarantine` of the dataset."""
 
 
 @dataclass
@@ -148,7 +148,9 @@ class _Drive:
             if (iteration, first) in self.quarantined:
                 continue
             self.quarantined.add((iteration, first))
-            folder = Path(self.training.path) / "quarantine"
+            # Readers of datasets pass over what begins with an underscore.
+            is_dataset = isinstance(self.training, SelfPlayRun)
+            folder = Path(self.training.path) / ("_quarantine" if is_dataset else "quarantine")
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / f"{iteration:06}-{first}.spec"
             path.write_bytes(spec)
@@ -165,9 +167,10 @@ class _Drive:
         self.take_in(timeout)
         self.ask_again()
 
-    def finish(self) -> list[str]:
-        """Learns, measures and keeps the iteration, while games of later ones are played; returns its metrics."""
+    def finish(self, kept: Callable[[str], object]) -> None:
+        """Learns, measures and keeps the iteration, while games of later ones are played; tells its metrics."""
         lines: list[str] = []
+        stopped: list[BaseException] = []
         raised: list[BaseException] = []
 
         def work() -> None:
@@ -184,11 +187,16 @@ class _Drive:
         try:
             while thread.is_alive():
                 self.pump(0.05)
-        finally:
-            thread.join()
-        if raised:
-            raise raised[0]
-        return lines
+        except BaseException as error:
+            stopped.append(error)
+        thread.join()
+        # What was kept is told first, whatever has happened to later games meanwhile.
+        for line in lines:
+            kept(line)
+        if stopped and raised:
+            raise stopped[0] from raised[0]
+        for error in (*stopped, *raised):
+            raise error
 
 
 def drive(
@@ -221,8 +229,7 @@ def drive(
         while not training.is_complete(iteration):
             loop.pump(0.2)
             line.tell(progress)
-        for metrics in loop.finish():
-            kept(metrics)
+        loop.finish(kept)
         loop.checkpoints = {key: value for key, value in loop.checkpoints.items() if key > iteration}
 
 

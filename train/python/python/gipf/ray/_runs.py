@@ -1,5 +1,6 @@
 """Trainings and datasets on Ray."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from os import PathLike
@@ -49,6 +50,12 @@ def on_ray(
         drive(run, crew, event=event, **how)
     finally:
         crew.close()
+
+
+def log_beside(path: Path) -> Path:
+    """Returns the log beside a directory, which may be named without its name, as by ".."."""
+    whole = Path(os.path.abspath(path))
+    return whole.with_name(whole.name + ".ray.log")
 
 
 def train(
@@ -176,7 +183,7 @@ def self_play(
         on_ray(
             run,
             min(games, portion),
-            log=path.with_name(path.name + ".ray.log"),
+            log=log_beside(path),
             cluster={"address": address, "ray_init": ray_init, "threads": threads, "workers": workers, "own": own},
             shard_games=shard_games,
             patience=patience,
