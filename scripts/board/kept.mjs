@@ -64,6 +64,8 @@ await checks('a game is read as it was written, in the midst of a turn and of pu
   await reads(await written());
   await has(page, 'told', '^official');
   await page.waitForSelector('#choices button:has-text("Keep")');
+  const leaving = async (choice) => (await page.hover(`#choices button:has-text("${choice}")`), page.locator('.piece.leaving').count());
+  assert.deepEqual([await leaving('Keep'), await leaving('Take')], [0, 1]);
   await newGame('push-off', 'a person', 'a person');
   await plays(0, 0);
   const [gpn, record] = [await text('gpn'), await written()];
@@ -76,7 +78,7 @@ await checks('the page of a game says who resigned', async () => {
   await plays(0);
   await page.click('#resign');
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#page')]);
-  assert.match(readFileSync(await download.path(), 'utf8'), /"remark":"Black resigned: White wins\."/);
+  assert.match(readFileSync(await download.path(), 'utf8'), /"remark":"Black resigned: White wins\.","is_mistake":false/);
 });
 
 await checks('what was thought of a position is told of no other one, and what has ended not as if it went on', async () => {

@@ -14,6 +14,9 @@ function behind(ray, spot) {
   return ray[ray.indexOf(spot) + 1];
 }
 
+// What leaves the pieces in question where they are.
+const STAYS = ['keep', 'leave'];
+
 // The pieces stay under the pointer's layer, so that a click reaches the places.
 export class Board {
   constructor(svg, places, choose) {
@@ -265,7 +268,8 @@ export class Board {
         this.haunt(behind(ray, spot), this.view.pieces.find((piece) => piece.spot === spot));
       }
     }
-    if (legal) for (const spot of legal.spots) this.pieces.get(spot)?.classList.add('leaving');
+    if (!legal || STAYS.includes(legal.does)) return;
+    for (const spot of legal.spots) this.pieces.get(spot)?.classList.add('leaving');
   }
 
   // Shows a piece where it would come to stand, if that is on the board.

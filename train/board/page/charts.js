@@ -75,7 +75,9 @@ export function curvesOf(runs, key, axis) {
       const which = names.indexOf(name);
       const points = values.map((value, at) => [place[at], value, ...(intervals?.[at] ?? [])]).filter(([, value]) => value !== null);
       const label = runs.length < 2 ? name : isOne ? labels[number] : `${labels[number]} · ${name}`;
-      found.push({ label, points, colour: COLOURS[(runs.length > 1 ? number : which) % COLOURS.length], dash: DASHES[which % DASHES.length] });
+      // Of runs with one curve each, those that share a colour have other dashes.
+      const [shade, pattern] = runs.length < 2 ? [which, which] : [number, isOne ? number + Math.floor(number / COLOURS.length) : which];
+      found.push({ label, points, colour: COLOURS[shade % COLOURS.length], dash: DASHES[pattern % DASHES.length] });
     }
   });
   return found.filter(({ points }) => points.length);

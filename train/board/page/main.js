@@ -476,7 +476,7 @@ function forgetThoughts() {
   board.advise([]);
 }
 
-const advice = () => inquire({ analyse: { game: game.text(), player: $('adviser').value } }, showThoughts);
+const advice = (show = showThoughts) => inquire({ analyse: { game: game.text(), player: $('adviser').value } }, show);
 
 async function think() {
   if (!view.outcome) await advice();
@@ -495,12 +495,24 @@ async function pause() {
   if (isThinking) await toggleThinking();
 }
 
-// A hint is a look at what the adviser would do, for a second.
+// A hint is a look at what the adviser would do, for a second from its first thought: its network may have to come first, or
+// others be served.
 async function hint() {
-  const asked = advice();
-  const now = place;
-  setTimeout(() => now === place && engine.stop(), 1000);
-  if (await asked) goOn();
+  let isTimed = false;
+  const show = (answer) => {
+    const now = place;
+    if (!isTimed) setTimeout(() => now === place && engine.stop(), 1000);
+    isTimed = true;
+    showThoughts(answer);
+  };
+  if (await advice(show)) goOn();
+}
+
+// Whoever is chosen while somebody thinks along takes over.
+async function changeAdviser() {
+  if (!isThinking) return;
+  forgetThoughts();
+  await think();
 }
 
 // The positions that a review visits in each turn.
@@ -593,7 +605,7 @@ async function writePage() {
   const worth = reviewedTurns();
   for (const turn of worth) {
     remarks[turn.at].value = turn.value;
-    if (turn.severity) remarks[turn.end].text = faultOf(turn);
+    if (turn.severity) Object.assign(remarks[turn.end], { text: faultOf(turn), is_mistake: true });
   }
   if (worth.length) remarks[worth.at(-1).end].value = worthAfter(worth.length);
   const { lost } = game.end;
@@ -693,6 +705,7 @@ async function start() {
   showRules($('rules'), (gpn) => read(gpn));
   const chosen = () => ({ white: $('white').value, black: $('black').value });
   $('variant').addEventListener('change', () => offerPlayers(chosen()));
+  $('adviser').addEventListener('change', changeAdviser);
   $('setup').addEventListener('submit', (event) => {
     event.preventDefault();
     begin($('variant').value, $('clock').value, chosen());

@@ -35,7 +35,7 @@ function gameOf({ about, frames }, number) {
   slider.setAttribute('aria-label', `Place in game ${number + 1}`);
   const board = new Board(svg, data.board, () => {});
   const graph = new Graph(curve, (at) => go(at));
-  const points = frames.map(({ value, remark }, at) => ({ at, value, drop: Boolean(remark) }));
+  const points = frames.map(({ value, is_mistake: drop }, at) => ({ at, value, drop }));
   let here = 0;
   const go = (to) => {
     const before = here;

@@ -29,15 +29,16 @@ pub struct Replay {
 }
 
 /// What a replay says of a position besides what is on the board.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Remark {
     /// The expected result for White, -1 to 1, if somebody had an opinion.
-    #[serde(default)]
     pub value: Option<f32>,
-    /// What is wrong with the turn that led there, in words.
-    #[serde(default)]
+    /// What is to be said of it, such as what is wrong with the turn that led there.
+    #[serde(rename(serialize = "remark"))]
     pub text: Option<String>,
+    /// Whether the turn that led there was a mistake.
+    pub is_mistake: bool,
 }
 
 /// A position of a replay.
@@ -53,13 +54,7 @@ struct Frame {
     played: Option<Legal>,
     text: String,
     #[serde(flatten)]
-    remark: FrameRemark,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-struct FrameRemark {
-    value: Option<f32>,
-    remark: Option<String>,
+    remark: Remark,
 }
 
 impl Replay {
@@ -80,7 +75,6 @@ impl Replay {
             });
             let text = legal.as_ref().map_or_else(|| "The start".to_owned(), |legal| legal.text.clone());
             let text = view.outcome.as_ref().map_or(text.clone(), |outcome| format!("{text}. {outcome}"));
-            let Remark { value, text: remark } = remarks.get(count).cloned().unwrap_or_default();
             frames.push(Frame {
                 to_move: view.to_move,
                 pieces: view.pieces.clone(),
@@ -90,7 +84,7 @@ impl Replay {
                 pushed: view.pushed.clone(),
                 played: legal,
                 text,
-                remark: FrameRemark { value, remark },
+                remark: remarks.get(count).cloned().unwrap_or_default(),
             });
             before = Some(view);
         }
@@ -145,7 +139,9 @@ mod tests {
             ..RunCurves::default()
         };
         let game = GameText { start: None, variant: Some("basic".to_owned()), actions: vec![0, 5] };
-        let replay = Replay::of(&game, evil, &[Remark { value: Some(0.5), text: Some(evil.to_owned()) }]).unwrap();
+        let replay =
+            Replay::of(&game, evil, &[Remark { value: Some(0.5), text: Some(evil.to_owned()), is_mistake: true }])
+                .unwrap();
         let page = report(evil, &[run], &[replay]);
         assert!(!page.contains("<script>alert") && !page.contains("<img src=x"), "{page}");
         // The scripts begin and end where this file says.

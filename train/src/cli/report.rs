@@ -104,7 +104,7 @@ fn played(
             return Ok(None);
         }
         let value = choice.value.map(|value| value * position.to_move().sign());
-        remarks.push(Remark { value, text: None });
+        remarks.push(Remark { value, ..Remark::default() });
         actions.push(choice.action);
         if position.play(choice.action).is_err() {
             bail!("the network chose what is not allowed");
