@@ -54,6 +54,8 @@ fn networks_of_every_kind_and_rule_set_are_exported() {
         assert_eq!(fs::read(folder.join(FILES[0])).unwrap(), fs::read(&net).unwrap(), "the tensors are the checkpoint");
         let sizes = FILES.map(|name| fs::metadata(folder.join(name)).unwrap().len());
         assert_eq!(told["bytes"], sizes.iter().sum::<u64>());
+        let over = ["export", &net, "--to", "onnx", "--out", &net, "--force"];
+        refused(&over, Exit::WrongUse, &["is read: expected another file to write"]);
     }
 }
 

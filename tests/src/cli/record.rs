@@ -110,6 +110,9 @@ fn a_dataset_is_made_of_a_game() {
         assert!(to_dataset(&open).err.ends_with("open.txt: the game has no result\n"));
         let drawn = write(folder.path(), "drawn.txt", &JULIO.replace("1–0", "1/2-1/2"));
         assert!(to_dataset(&drawn).err.contains("drawn.txt: nobody won, and by the rules the game had not ended"));
+        let timed = write(folder.path(), "timed.txt", &format!("[Termination \"time\"]\n\n{JULIO}"));
+        let told = to_dataset(&timed).err;
+        assert!(told.contains("timed.txt: left out") && told.contains("no game is left"), "{told}");
         // What cannot be converted replaces nothing, though it may.
         let card = out.join("_README.md");
         let before = std::fs::read_to_string(&card).unwrap();

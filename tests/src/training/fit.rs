@@ -282,6 +282,17 @@ fn the_program_that_is_stopped_in_the_midst_saves() {
 }
 
 #[test]
+fn a_network_does_not_replace_the_games_that_it_learns_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = dataset(folder.path(), "greedy", "4", "standard");
+    let games = data.join("games-00000.parquet");
+    let before = std::fs::read(&games).unwrap();
+    let answer = gipf(&[&arguments(&data, &games)[..], &["--steps", "2", "--force"]].concat());
+    assert!(answer.exit == Exit::WrongUse && answer.err.contains("is read: expected another file"), "{}", answer.err);
+    assert_eq!(std::fs::read(&games).unwrap(), before);
+}
+
+#[test]
 fn games_without_results_tell_nothing_of_values() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");

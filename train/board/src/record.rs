@@ -126,8 +126,8 @@ fn told<'a>(record: &Record, actions: &'a [Action]) -> (String, &'a [Action]) {
     let Ok(turns) = record::write(record, Notation::Text(Form::Complete)) else { return (alone, actions) };
     let turns = match record.conclusion() {
         // It stands behind the last turn.
-        Some(Conclusion::Won(_)) => turns,
-        Some(Conclusion::Void) | None => turns + &alone,
+        Some(_) => turns,
+        None => turns + &alone,
     };
     let source = Source { family: Some(Family::Official), setup: Some(record.setup().clone()) };
     match record::read(&turns, &source).map(|read| read.record.actions()) {
@@ -186,7 +186,7 @@ mod tests {
         let found = read(text);
         assert_eq!(found["conclusion"], "void");
         let whole = written(&found, &[]);
-        for words in ["\"Ann\"", "\"2024.05.01\"", "\"agreed\"", "Result \"1/2-1/2\"", "\n1/2-1/2\n", "% a fine"] {
+        for words in ["\"Ann\"", "\"2024.05.01\"", "\"agreed\"", "Result \"1/2-1/2\"", " 1/2-1/2\n", "% a fine"] {
             assert!(whole.contains(words), "{words}: {whole}");
         }
         assert_eq!(written(&read(&whole), &[]), whole);

@@ -10,6 +10,7 @@ use gipf_play::players::Network;
 use serde::Serialize;
 
 use super::network::check_answers;
+use super::output::check_apart;
 use super::{Console, Exit, WrongUse, output};
 use crate::{Existing, write_folder};
 
@@ -70,6 +71,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if args.licence.is_some() && args.to != Format::Safetensors {
         return Err(WrongUse("--licence: expected --to safetensors, since a model card states it".to_owned()).into());
     }
+    check_apart(&args.out, [args.network.as_path()])?;
     // A run may go on: its network is read twice.
     let network = Network::named(&args.network).resolved()?;
     let variant = match args.variant {

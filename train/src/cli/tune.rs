@@ -11,6 +11,8 @@ use gipf_play::players::{AgentSpec, AlphaBeta, Build};
 #[cfg(feature = "dataset")]
 use super::data::Partial;
 use super::output::Force;
+#[cfg(feature = "dataset")]
+use super::output::check_apart;
 use super::suggested::word;
 use super::{Console, Exit, WrongUse, progress};
 #[cfg(feature = "dataset")]
@@ -131,6 +133,7 @@ fn keep(weights: &[i16], variant: Variant, output: OutputFile, console: &mut Con
 fn learn_from_data(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let source = Source::open(&args.data, args.partial.accepted(), None)?;
     weighable("the rule set of the datasets", source.variant())?;
+    check_apart(&args.out, source.paths())?;
     let output = args.force.open(&args.out, console)?;
     let bar = progress::bar("reading".to_owned(), "decisions", source.num_rows());
     let (trust, hold_out) = (args.trust as f32, 1.0 / HELD_OUT as f64);

@@ -1,6 +1,6 @@
 //! Datasets as the input of a fit.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gipf_env::{GipfPosition, Variant};
 use gipf_play::Stop;
@@ -39,6 +39,11 @@ impl Source {
     /// Returns the rule set of all games.
     pub const fn variant(&self) -> Variant {
         self.variant
+    }
+
+    /// Returns the paths of the files.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(DataFile::path)
     }
 
     /// Returns the number of rows.

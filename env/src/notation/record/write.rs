@@ -81,7 +81,8 @@ fn sheet(record: &Record, texts: &[String]) -> Vec<String> {
             None => lines.push("  1. / X".to_owned()),
         },
         Some(Conclusion::Won(Player::Black)) => lines.push(format!("{:>3}. X", lines.len() + 1)),
-        Some(Conclusion::Void) | None => {}
+        Some(Conclusion::Void) => lines.push(VOID.to_owned()),
+        None => {}
     }
     lines
 }
@@ -101,11 +102,14 @@ fn one_a_line(record: &Record, mut texts: Vec<String>) -> Vec<String> {
     texts
 }
 
+/// The result of a game that nobody has won, as in PGN: the official notation has no sign of its own.
+const VOID: &str = "1/2-1/2";
+
 /// Returns the result, 1-0 if the player given has won.
 fn result(record: &Record, first: Player) -> Option<String> {
     match record.conclusion? {
         Conclusion::Won(winner) => Some(if winner == first { "1-0" } else { "0-1" }.to_owned()),
-        Conclusion::Void => None,
+        Conclusion::Void => Some(VOID.to_owned()),
     }
 }
 
@@ -114,11 +118,7 @@ fn of_julio(record: &Record) -> Result<Vec<String>, WriteError> {
     let mut lines = vec![julio_header(record)?];
     let texts = julio_moves(record)?;
     let number = |(index, pair): (usize, &[String])| format!("{}. {}", index + 1, pair.join(" "));
-    let result = match record.conclusion {
-        Some(Conclusion::Void) => Some("½–½".to_owned()),
-        Some(Conclusion::Won(_)) => result(record, first).map(|result| result.replace('-', "–")),
-        None => None,
-    };
+    let result = result(record, first).map(|result| result.replace('-', "–").replace("1/2", "½"));
     lines.extend(wrapped(texts.chunks(2).enumerate().map(number).chain(result), "  ", WIDTH));
     Ok(lines)
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::bench::training::{
     BenchError, Comparison, Estimate, Mark, Observer, Prices, RatedCheckpoint, Size, TrainingBench, TrainingResult,
 };
-use crate::cli::output::Force;
+use crate::cli::output::{Force, check_apart};
 use crate::cli::settings::{SettingArgs, beginning};
 use crate::cli::{Console, Exit, WrongUse, agent, progress};
 use crate::output::check_outside_runs;
@@ -93,6 +93,10 @@ fn core_seconds(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
+    if let Some(picture) = &args.picture {
+        let read = args.result.iter().chain(&args.against).chain(&args.beside).chain(&args.prices);
+        check_apart(picture, read.map(PathBuf::as_path))?;
+    }
     let picture = args.force.open_of("--picture", args.picture.as_deref(), console)?;
     // What cannot be read is found before hours of work.
     let others = args.against.iter().chain(&args.beside);

@@ -12,7 +12,7 @@ use gipf_play::players::Network;
 
 use super::data::Partial;
 use super::network::check_answers;
-use super::output::Force;
+use super::output::{Force, check_apart};
 use super::share::share_up_to;
 use super::suggested::word;
 use super::{Console, Exit, WrongUse, progress};
@@ -113,6 +113,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         let net = NetConfig::of(config.net.clone(), &GipfPosition::start(source.variant()))?;
         check_growth(name, &network.config, &net)?;
     }
+    check_apart(&args.out, source.paths())?;
     let output = args.force.open(&args.out, console)?;
     let warmup = config.learning.warmup_steps;
     if let FitLength::Steps(steps) = config.length

@@ -158,10 +158,10 @@ impl SavedGame {
         let Ok(mut turns) = record::write(&record, Notation::Text(Form::Complete)) else {
             return (String::new(), actions);
         };
-        if let Some(Conclusion::Won(_)) = record.conclusion() {
-            // The result has a line of its own.
-            turns.truncate(turns.trim_end().len() - "1-0".len());
-            turns = format!("{}\n", turns.trim_end());
+        if record.conclusion().is_some() {
+            // The result, which is the last word, has a line of its own.
+            let before = turns.trim_end().rsplit_once(char::is_whitespace).map_or("", |(before, _)| before);
+            turns = format!("{}\n", before.trim_end());
         }
         let source = Source { family: Some(Family::Official), setup: Some(setup.clone()) };
         match record::read(&turns, &source) {

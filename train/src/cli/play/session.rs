@@ -11,6 +11,7 @@ use super::file::{GameFile, SavedGame};
 use super::hint::Adviser;
 use super::spelling::{list, read, write};
 use super::story;
+use crate::cli::suggested::word;
 use crate::cli::{Console, Exit};
 use crate::output::check_outside_runs;
 
@@ -212,7 +213,7 @@ impl Session<'_, '_> {
         };
         match file.save(&self.saved) {
             Ok(()) => {
-                let told = format!("Saved. Go on later with: gipf play --game {}", file.path().display());
+                let told = format!("Saved. Go on later with: gipf play --game {}", word(file.path().display()));
                 (self.file, self.unsaved) = (other.or(self.file.take()), None);
                 self.say(&told)
             }
@@ -248,7 +249,7 @@ impl Session<'_, '_> {
         if let Some(file) = &mut self.file
             && file.save(&self.saved).is_ok()
         {
-            let told = format!("The game is kept. Go on with: gipf play --game {}", file.path().display());
+            let told = format!("The game is kept. Go on with: gipf play --game {}", word(file.path().display()));
             self.say(&told)?;
         }
         Ok(Then::Leave)

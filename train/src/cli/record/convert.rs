@@ -142,6 +142,11 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     use crate::dataset::{DatasetWriter, Plan, Provenance, UNSTATED};
 
     let parents = games.first().map(|game| game.source.to_string()).into_iter().collect();
+    let (ruled, games): (Vec<_>, Vec<_>) = games.into_iter().partition(|game| is_ruled(&game.tagged));
+    for Game { name, .. } in ruled {
+        console.warn(&format!("{name}: left out, since it was not decided on the board"));
+    }
+    anyhow::ensure!(!games.is_empty(), "no game is left: expected some that were decided on the board, or given up");
     let names: Vec<_> = games.iter().map(|game| game.name.clone()).collect();
     let games = games.into_iter().enumerate();
     let played: Result<Vec<_>> = games.map(|(id, game)| played(id as u64, &game.name, &game.reading?.record)).collect();
@@ -164,6 +169,14 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
     let summary = writer.finish()?;
     console.tell(format_args!("{} games, {} decisions in {}", summary.games, summary.rows, out(args)?.display()));
     Ok(Exit::Success)
+}
+
+/// Returns whether a game was lost by the clock, a penalty or a fault of a program: its result says nothing of its positions.
+#[cfg(feature = "dataset")]
+fn is_ruled(game: &TaggedGame) -> bool {
+    let why = game.value("Termination").unwrap_or_default().to_lowercase();
+    // The last two are words of PGN.
+    ["time", "forfeit", "penalty", "rules infraction", "abandoned"].into_iter().any(|word| why.contains(word))
 }
 
 /// Returns the rows of a game, which messages call by its name.

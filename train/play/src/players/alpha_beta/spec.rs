@@ -81,7 +81,7 @@ impl<T: Into<Settings>> From<T> for AlphaBetaSpec {
 
 /// Returns whether a text cannot be a misspelt name of an evaluation.
 fn is_path(text: &Path) -> bool {
-    text.extension().is_some() || text.components().count() > 1
+    text.extension().is_some() || text.components().count() > 1 || text.exists()
 }
 
 impl fmt::Display for AlphaBetaSpec {
