@@ -46,7 +46,7 @@ await checks('what was read is written with its tags, its comments and its resul
   await reads('[White "Ann"]\n[Date "2024.05.01"]\n[Variant "standard"]\n\n1.d2/c6\n1/2-1/2\n% a fine beginning\n');
   await turns(2);
   let record = await written();
-  for (const words of ['[White "Ann"]', '[Date "2024.05.01"]', '\n1/2-1/2\n', '% a fine beginning']) assert.ok(record.includes(words), record);
+  for (const words of ['[White "Ann"]', '[Date "2024.05.01"]', ' 1/2-1/2\n', '% a fine beginning']) assert.ok(record.includes(words), record);
   await plays(0);
   record = await written();
   assert.ok(record.includes('[White "Ann"]') && !record.includes('1/2'), record);
