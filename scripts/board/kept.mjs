@@ -78,7 +78,9 @@ await checks('the page of a game says who resigned', async () => {
   await plays(0);
   await page.click('#resign');
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#page')]);
-  assert.match(readFileSync(await download.path(), 'utf8'), /"remark":"Black resigned: White wins\.","is_mistake":false/);
+  const text = readFileSync(await download.path(), 'utf8');
+  assert.match(text, /"remark":"Black resigned: White wins\."/);
+  assert.ok(text.includes('"is_mistake":false') && !text.includes('"is_mistake":true'), 'it is no mistake');
 });
 
 await checks('what was thought of a position is told of no other one, and what has ended not as if it went on', async () => {
