@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gipf_env::Variant;
 
-use super::evaluation::{Evaluation, WeightsFileError, read_weights_file, weights_of};
+use super::evaluation::{Evaluation, EvaluationKind, WeightsFileError, read_weights_file, weights_of};
 use super::limits::Limits;
 use super::settings::Settings;
 use super::{AlphaBeta, table_bits};
@@ -22,7 +22,8 @@ pub struct AlphaBetaSpec {
 }
 
 impl AlphaBetaSpec {
-    /// Reads settings as [`Settings::parse`] does, and `eval=` with a path: one with a separator or an extension.
+    /// Reads settings as [`Settings::parse`] does, and `eval=` with a path: one with a separator or an extension, or an
+    /// existing one that is no name of an evaluation.
     pub(crate) fn parse(text: &str) -> Result<Self, SettingError> {
         let is_short_depth = |setting: &str| setting.parse::<u32>().is_ok();
         check_each_once(text.split(',').map(|setting| if is_short_depth(setting) { "depth" } else { setting }))?;
@@ -79,9 +80,10 @@ impl<T: Into<Settings>> From<T> for AlphaBetaSpec {
     }
 }
 
-/// Returns whether a text cannot be a misspelt name of an evaluation.
+/// Returns whether a text is neither a name of an evaluation nor a misspelt one.
 fn is_path(text: &Path) -> bool {
-    text.extension().is_some() || text.components().count() > 1 || text.exists()
+    let is_name = || text.to_str().is_some_and(|name| name.parse::<EvaluationKind>().is_ok());
+    text.extension().is_some() || text.components().count() > 1 || text.exists() && !is_name()
 }
 
 impl fmt::Display for AlphaBetaSpec {
