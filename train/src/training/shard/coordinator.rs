@@ -275,16 +275,18 @@ impl<P: Learnable> Coordinator<P> {
 
     /// Returns whether no shard of an iteration is waiting or handed out.
     pub fn is_complete(&self, iteration: u32) -> bool {
-        let state = self.lock();
-        let Some(released) = state.iterations.get(&iteration) else { return false };
-        released.shards.values().all(|shard| matches!(shard.state, ShardState::Done(_) | ShardState::Quarantined))
+        self.are_all(iteration, |state| matches!(state, ShardState::Done(_) | ShardState::Quarantined))
     }
 
     /// Returns whether all games of an iteration are there.
     pub fn is_whole(&self, iteration: u32) -> bool {
+        self.are_all(iteration, |state| matches!(state, ShardState::Done(_)))
+    }
+
+    fn are_all(&self, iteration: u32, are_so: impl Fn(&ShardState<P>) -> bool) -> bool {
         let state = self.lock();
-        let Some(released) = state.iterations.get(&iteration) else { return false };
-        released.shards.values().all(|shard| matches!(shard.state, ShardState::Done(_)))
+        let released = state.iterations.get(&iteration);
+        released.is_some_and(|released| released.shards.values().all(|shard| are_so(&shard.state)))
     }
 
     /// Takes the games of an iteration, which is over then; none as long as it is not complete.
