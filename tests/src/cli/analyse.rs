@@ -137,9 +137,11 @@ fn the_two_largest_mistakes_of_the_official_example_game_are_named() {
         let alone = write(folder.path(), &format!("{number}.txt"), &text);
         let longer = &json(&[&alone, "--sims", "200000"])["turns"][0];
         assert!(longer["loss"].as_f64().unwrap() >= 0.25, "{longer}");
-        let better = [longer, turn].map(|turn| &turn["candidates"][0]["turn"]);
-        // In turn 14 two turns are as good as one another, to 0.01.
-        assert!(better[0] == better[1] || number == 14 && better[0] != played, "{better:?}");
+        // It names the same better turn, or another one that is worth as much.
+        let [better, before] = [longer, turn].map(|turn| &turn["candidates"][0]);
+        let worth = [better, before].map(|candidate| candidate["value"].as_f64().unwrap());
+        let is_as_good = better["turn"] != played && (worth[0] - worth[1]).abs() < 0.02;
+        assert!(better["turn"] == before["turn"] || is_as_good, "{better} {before}");
     }
 }
 

@@ -498,11 +498,10 @@ async function pause() {
 // A hint is a look at what the adviser would do, for a second from its first thought: its network may have to come first, or
 // others be served.
 async function hint() {
-  let isTimed = false;
+  let now = null;
   const show = (answer) => {
-    const now = place;
-    if (!isTimed) setTimeout(() => now === place && engine.stop(), 1000);
-    isTimed = true;
+    if (now === null) setTimeout(() => now === place && engine.stop(), 1000);
+    now = place;
     showThoughts(answer);
   };
   if (await advice(show)) goOn();
