@@ -12,6 +12,7 @@ use gipf_play::reading::{self, PERSON};
 
 use super::game::Game;
 use super::older;
+use super::said::Said;
 
 /// A game in a file, with its players.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub(super) struct SavedGame {
     pub opponent: String,
     /// The seed of the opponent.
     pub seed: u64,
+    /// What the file says besides.
+    pub said: Said,
 }
 
 /// A game could not be kept or read.
@@ -115,8 +118,6 @@ fn read(path: &Path) -> Result<String, SaveError> {
 const LARGEST: u64 = 1 << 20;
 /// The tag of the opponent's seed.
 const SEED: &str = "Seed";
-/// The name of a person.
-const YOU: &str = "you";
 
 impl SavedGame {
     /// Reads a game and plays it again from its start; returns notes on the text for the person as well.
@@ -132,22 +133,19 @@ impl SavedGame {
     fn tagged(&self) -> TaggedGame {
         let (setup, outcome) = (self.game.setup(), self.game.outcome());
         let (turns, rest) = self.told();
-        let names = Player::BOTH.map(|player| if player == self.person { YOU } else { &self.opponent });
+        let person = self.said.tag(name_of(self.person)).unwrap_or("you");
+        let names = Player::BOTH.map(|player| if player == self.person { person } else { &self.opponent });
         let result = result(outcome);
         let mut game = TaggedGame::new(format!("{turns}{result}\n"))
-            .with("Event", "gipf play")
+            .with("Event", self.said.tag("Event").unwrap_or("gipf play"))
             .with("White", names[0])
             .with("Black", names[1])
             .with("Result", result)
-            .with("Variant", setup.variant.to_string())
-            .with("Start", setup.to_string())
             .with(PERSON, self.person.to_string())
             .with(SEED, self.seed.to_string());
-        if let Some(limit) = setup.placement_limit {
-            game.add("PlacementLimit", limit.to_string());
-        }
+        reading::tell_start(&mut game, setup);
         reading::tell_decisions(&mut game, rest);
-        game
+        self.said.add_to(game, self.game.actions(), result)
     }
 
     /// Returns the turns in the official notation, and the decisions that they lack: those of a turn that is not
@@ -178,8 +176,7 @@ impl SavedGame {
             Player::BOTH.into_iter().find(|player| player.to_string() == text)
         })?;
         let seed = tag(game, SEED, "a number", |text| text.parse().ok())?;
-        let opponent = if person == Player::White { "Black" } else { "White" };
-        let opponent = tag(game, opponent, "the opponent", |text| Some(text.to_owned()))?;
+        let opponent = tag(game, name_of(person.other()), "the opponent", |text| Some(text.to_owned()))?;
         let mut notes = Vec::new();
         let replayed = reading::read(game, &Source::default(), &mut notes).map_err(|why| why.to_string())?;
         let mut played = Game::new(replayed.reading.record.setup().clone());
@@ -190,7 +187,8 @@ impl SavedGame {
         if let Some(Conclusion::Won(winner)) = replayed.reading.record.conclusion() {
             played.resign(winner.other());
         }
-        Ok((Self { game: played, person, opponent, seed }, notes))
+        let said = Said::of(game, played.actions(), result(played.outcome()));
+        Ok((Self { game: played, person, opponent, seed, said }, notes))
     }
 }
 
@@ -200,6 +198,14 @@ fn tag<T>(game: &TaggedGame, name: &str, expected: &str, read: impl Fn(&str) -> 
     read(text).ok_or_else(|| {
         format!("tag {name}: found `{}`, expected {expected}", gipf_env::text::truncate_escaped(text, 40))
     })
+}
+
+/// Returns the tag of a player's name.
+const fn name_of(player: Player) -> &'static str {
+    match player {
+        Player::White => "White",
+        Player::Black => "Black",
+    }
 }
 
 /// Returns the result as PGN has it.
@@ -223,7 +229,13 @@ mod tests {
                 game.play(set.nth(rng.random_range(0..set.len())).unwrap()).unwrap();
             }
         }
-        SavedGame { game, person: Player::Black, opponent: "mcts:a \"b\".safetensors".to_owned(), seed: 5 }
+        SavedGame {
+            game,
+            person: Player::Black,
+            opponent: "mcts:a \"b\".safetensors".to_owned(),
+            seed: 5,
+            said: Said::default(),
+        }
     }
 
     #[test]
@@ -268,6 +280,31 @@ mod tests {
         let (_, read, notes) = GameFile::load(&path).unwrap();
         assert_eq!((read.seed, notes), (6, vec!["not as it was written: its checksum differs".to_owned()]));
         assert!(matches!(GameFile::load(folder.path()), Err(SaveError::Io { .. })));
+    }
+
+    #[test]
+    fn what_others_say_of_a_game_stays_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.txt");
+        let text = played(Variant::BASIC, 6).tagged().to_string();
+        let told =
+            [("\"you\"", "\"Ann\""), ("gipf play", "a club"), ("[Person", "[Round \"3\"]\n[round \"4\"]\n[Person")];
+        let text = told.iter().fold(text, |text, (from, to)| text.replacen(from, to, 1)) + "% a fine beginning\n";
+        fs::write(&path, text).unwrap();
+        let (mut file, mut saved, _) = GameFile::load(&path).unwrap();
+        for decisions in 6..9 {
+            file.save(&saved).unwrap();
+            let kept = fs::read_to_string(&path).unwrap();
+            for words in
+                ["[Black \"Ann\"]", "[Event \"a club\"]", "[Round \"3\"]", "[round \"4\"]", "% a fine beginning"]
+            {
+                assert_eq!(kept.matches(words).count(), 1, "{decisions}, {words}: {kept}");
+            }
+            let (_, read, notes) = GameFile::load(&path).unwrap();
+            assert_eq!((read.game.actions().len(), notes), (decisions, Vec::new()));
+            let next = saved.game.position().action_set().nth(0).unwrap();
+            saved.game.play(next).unwrap();
+        }
     }
 
     #[test]

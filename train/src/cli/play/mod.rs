@@ -6,6 +6,7 @@ mod game;
 mod hint;
 mod older;
 mod puzzles;
+mod said;
 mod session;
 mod spelling;
 mod story;
@@ -20,6 +21,7 @@ use gipf_play::players::AgentSpec;
 use self::file::{GameFile, SavedGame};
 use self::game::Game;
 use self::hint::Adviser;
+use self::said::Said;
 use self::session::Session;
 use super::{Console, Exit, WrongUse, agent};
 use crate::output::check_outside_runs;
@@ -107,6 +109,7 @@ impl Args {
             person: self.colour.unwrap_or(Player::White),
             opponent: self.opponent.as_ref().map_or_else(|| OPPONENT.to_owned(), ToString::to_string),
             seed: self.seed.unwrap_or_else(seed_of_the_moment),
+            said: Said::default(),
         })
     }
 

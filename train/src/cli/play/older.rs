@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::file::SavedGame;
 use super::game::Game;
+use super::said::Said;
 
 const VERSION: u32 = 1;
 
@@ -35,7 +36,13 @@ pub(super) fn read(text: &str) -> Result<SavedGame, String> {
             Action::from_index(index).ok_or_else(|| format!("action {number} of the game: no action {index}"))?;
         game.play(action).map_err(|error| format!("action {number} of the game: {error}"))?;
     }
-    Ok(SavedGame { game, person: content.person, opponent: content.opponent, seed: content.seed })
+    Ok(SavedGame {
+        game,
+        person: content.person,
+        opponent: content.opponent,
+        seed: content.seed,
+        said: Said::default(),
+    })
 }
 
 #[cfg(test)]
