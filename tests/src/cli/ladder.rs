@@ -49,6 +49,8 @@ fn a_player_joins_without_the_others_playing_again() {
     assert!(shown.out.starts_with("Ladder of basic: ") && shown.out.contains("the anchor"), "{}", shown.out);
     assert_eq!(shown.out.lines().count(), 2 + 4 + 1, "{}", shown.out);
     assert_eq!(fs::read(&store).unwrap(), kept, "nothing was played");
+    let unnamed = gipf(&["ladder", "--games", "16", "--store", store.to_str().unwrap()]);
+    assert!(unnamed.out.starts_with("Ladder of basic: "), "the rule set is that of the file: {}", unnamed.err);
 }
 
 /// Old results stay when a player is gone or plays otherwise.
@@ -96,6 +98,8 @@ fn a_ladder_that_is_stopped_says_so() {
     let args = ["gipf", "ladder", "random", "--store", store.to_str().unwrap()];
     assert_eq!(gipf_train::cli::run(args, &mut console), Exit::Interrupted);
     assert!(!store.exists(), "nothing was played");
+    let told = String::from_utf8(err).unwrap();
+    assert!(told.contains("stopped: before there was a result") && !told.contains("kept"), "{told}");
 }
 
 #[test]

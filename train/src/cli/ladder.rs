@@ -47,8 +47,8 @@ pub(super) struct Args {
     /// program for basic, standard and tournament are shown, and copied there before games are added]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; standard unless the checkpoint
-    /// is for another
+    /// The rule set: basic, standard or tournament, each also with +zertz, or push-off; that of the file of --store, else
+    /// standard unless the checkpoint is for another
     #[arg(long, value_name = "NAME")]
     variant: Option<Variant>,
     /// Play until the distance of a player to the next ones above and below is known to this, in Elo: half the interval
@@ -86,8 +86,7 @@ Players that think for a time (time=50ms) are comparable on one machine with one
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let _watch = console.stop.watch();
     agent::pairs(args.games)?;
-    let asked: Vec<_> = args.players.iter().chain(&args.add).collect();
-    let variant = agent::variant(args.variant, &asked)?;
+    let variant = args.rule_set()?;
     let path = args.store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
     if args.show {
         return show(args, variant, &path, console);
@@ -122,8 +121,19 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     if !console.stop.requested() {
         return Ok(Exit::Success);
     }
-    console.note("stopped: what was played is kept; the same command goes on");
+    let kept = if results.games() == 0 { "before there was a result" } else { "what was played is kept" };
+    console.note(format_args!("stopped: {kept}; the same command goes on"));
     Ok(Exit::Interrupted)
+}
+
+impl Args {
+    /// Returns the rule set that is asked for: that of the file, if one is there and nothing else is said.
+    fn rule_set(&self) -> Result<Variant> {
+        match self.store.as_deref().filter(|path| path.is_file() && self.variant.is_none()) {
+            Some(path) => Ok(Store::read(path)?.head.variant),
+            None => agent::variant(self.variant, &self.players.iter().chain(&self.add).collect::<Vec<_>>()),
+        }
+    }
 }
 
 fn show(args: &Args, variant: Variant, path: &Path, console: &mut Console<'_>) -> Result<Exit> {
