@@ -111,10 +111,12 @@ fn every_setting_has_a_comment_and_the_text_reads_back() {
 }
 
 #[test]
-fn the_recipe_of_the_networks_that_ship_makes_such_networks() {
-    let recipe = Config::parse(include_str!("../../../models/pretrained/recipe.toml")).unwrap();
-    for shipped in PRETRAINED {
-        assert_eq!(recipe.at(u64::MAX).network.0, shipped.checkpoint().config.net, "{}", shipped.game);
+fn the_presets_of_the_networks_that_ship_make_such_networks() {
+    for (preset, shipped) in
+        ["hour", "overnight"].into_iter().flat_map(|preset| PRETRAINED.map(|shipped| (preset, shipped)))
+    {
+        let made = Config::preset(preset).unwrap().at(u64::MAX).network.0;
+        assert_eq!(made, shipped.checkpoint().config.net, "{preset}, {}", shipped.game);
     }
 }
 
