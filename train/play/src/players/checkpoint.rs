@@ -161,11 +161,13 @@ fn parse_file(text: &str) -> Result<Option<CheckpointSpec>, SettingError> {
     CheckpointSpec::with_all(Network::File(path.into()), settings.into_iter().rev()).map(Some)
 }
 
-/// Splits a path from the settings after it, last first. Text that does not begin like a setting belongs to the path.
+/// Splits a path from the settings after it, last first. Text that does not begin like a setting belongs to the path, unless
+/// nothing is there by that name and something by the shorter one: then it is a misspelt setting.
 fn parted(text: &str) -> (&str, Vec<&str>) {
     let (mut path, mut settings) = (text, Vec::new());
     while let Some((shorter, setting)) = path.rsplit_once(',')
-        && setting.split_once('=').is_some_and(|(name, _)| is_setting(name))
+        && let Some((name, _)) = setting.split_once('=')
+        && (is_setting(name) || !Path::new(path).exists() && Path::new(shorter).exists())
     {
         settings.push(setting);
         path = shorter;
@@ -266,7 +268,10 @@ mod tests {
         for (text, told) in values {
             assert_eq!(CheckpointSpec::parse(text).unwrap_err().to_string(), told, "{text}");
         }
-        for text in ["pretrained:", "pretrained:fast", "pretrained:sims=4,width=2"] {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let misspelt = ["", "mcts:"].map(|before| format!("{before}{},sim=4", file.path().display()));
+        let short = ["pretrained:", "pretrained:fast", "pretrained:sims=4,width=2"].map(str::to_owned);
+        for text in short.iter().chain(&misspelt) {
             let told = CheckpointSpec::parse(text).unwrap_err().to_string();
             assert!(told.starts_with("unknown setting `") && told.contains("expected sims="), "{text}: {told}");
         }
