@@ -35,6 +35,15 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not text in UTF-8"))
 }
 
+/// Reads a regular file of text, as [`read_text`] does: one that comes from anywhere may be a pipe, and to open it would wait for
+/// ever.
+///
+/// # Errors
+/// As [`read_text`], or if it is no regular file.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<String> {
+    if path.metadata()?.is_file() { read_text(path, most) } else { Err(io::Error::other("expected a regular file")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,5 +59,9 @@ mod tests {
         std::fs::write(&path, [0xff]).unwrap();
         assert_eq!(read_text(&path, 6).unwrap_err().kind(), io::ErrorKind::InvalidData);
         assert!(read_limited(io::empty(), 0).unwrap().is_empty());
+        std::fs::write(&path, "e2").unwrap();
+        assert_eq!(read_regular(&path, 2).unwrap(), "e2");
+        assert_eq!(read_regular(&path, 1).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(read_regular(folder.path(), 9).unwrap_err().to_string(), "expected a regular file");
     }
 }

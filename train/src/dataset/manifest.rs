@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gipf_models::write_whole;
+use gipf_models::{read_regular, write_whole};
 use serde::{Deserialize, Serialize};
 
 use super::{DatasetError, Plan};
@@ -17,6 +17,8 @@ use super::{DatasetError, Plan};
 pub(super) const MANIFEST: &str = "_manifest.json";
 /// The folder of the same games as text.
 pub(super) const TEXT: &str = "_text";
+/// The most bytes of one: each file of some hundred games takes 400.
+const LARGEST: u64 = 256 << 20;
 /// The version of the manifest that this program writes, and the only one that it reads.
 const VERSION: u32 = 1;
 
@@ -90,16 +92,16 @@ impl Manifest {
     /// If it cannot be read, or is not one of this version.
     pub fn read(folder: &Path) -> Result<Option<Self>, DatasetError> {
         let path = folder.join(MANIFEST);
-        let bytes = match fs::read(&path) {
+        let text = match read_regular(&path, LARGEST) {
             Err(error) if is_missing(&error) => return Ok(None),
             read => read.map_err(DatasetError::io(&path, "read"))?,
         };
         let wrong = |what: String| DatasetError::Manifest { path: path.clone(), what };
-        let Versioned { version } = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+        let Versioned { version } = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         if version != VERSION {
             return Err(wrong(format!("version {version}, expected {VERSION}")));
         }
-        let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+        let manifest: Self = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         if let Some(entry) = manifest.entries().find(|entry| !entry.is_well_named()) {
             return Err(wrong(format!("{:?} is not the name of one of its files", entry.name)));
         }

@@ -1,11 +1,10 @@
 //! The manifest of a run: the list of its complete parts.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MANIFEST, RunError};
+use super::{LONGEST, MANIFEST, RunError, read_text};
 
 /// The complete parts of a run. Everything that it does not name is left over from an interrupted iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,13 +99,10 @@ impl Manifest {
     /// If it cannot be read, was altered, or is of another version.
     pub fn read(run: &Path) -> Result<Option<Self>, RunError> {
         let path = run.join(MANIFEST);
-        // To open a pipe would wait for ever.
-        match path.metadata() {
-            Ok(found) if found.is_file() => {}
-            Ok(_) => return Err(RunError::Damaged(path, "expected a regular file".to_owned())),
-            Err(_) => return Ok(None),
+        if path.metadata().is_err() {
+            return Ok(None);
         }
-        let text = fs::read_to_string(&path).map_err(|error| RunError::Io(path.clone(), error))?;
+        let text = read_text(&path, LONGEST)?;
         let manifest = Self::parse(&text).map_err(|why| RunError::Damaged(path.clone(), why))?;
         if manifest.version != MANIFEST_VERSION {
             return Err(RunError::Foreign(path, "the run was made by another version of this program"));

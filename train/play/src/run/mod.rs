@@ -36,6 +36,17 @@ pub const READERS: &str = "state/readers";
 /// Exists from the first moment of a run until its first manifest: its files may be created again.
 pub const BEGINNING: &str = "state/beginning";
 
+/// The longest text that a run has: the metrics of some hundred thousand iterations.
+pub const LONGEST: u64 = 256 << 20;
+
+/// Reads a text of a run, which has at most so many bytes.
+///
+/// # Errors
+/// If it is missing, longer, or no regular file.
+pub fn read_text(path: &Path, most: u64) -> Result<String, RunError> {
+    gipf_models::read_regular(path, most).map_err(|error| RunError::Io(path.to_owned(), error))
+}
+
 /// Returns the path in a run of the network of an iteration.
 pub fn checkpoint_name(iteration: u32) -> String {
     format!("checkpoints/{iteration:06}.safetensors")

@@ -12,7 +12,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gipf_models::{FolderLock, LockError, create_folders, write_whole};
+use gipf_models::{FolderLock, LockError, create_folders, read_regular, write_whole};
 use gipf_play::arena::ladder::StoreError;
 use gipf_play::players::AgentError;
 use serde::{Deserialize, Serialize};
@@ -80,6 +80,8 @@ pub struct Definition {
 const FORMAT: &str = "gipf-bench-training-directory";
 const VERSION: u32 = 1;
 const DEFINITION: &str = "bench.json";
+/// The most bytes of the definition.
+const LARGEST: u64 = 1 << 24;
 const LOCK: &str = "lock";
 
 /// The directory of a measurement, locked as long as the value lives.
@@ -143,7 +145,7 @@ fn check(path: &Path, settings: &str, given: Option<&Prices>) -> Result<Option<D
     if !file.exists() {
         return if is_free(path) { Ok(None) } else { Err(BenchError::Foreign(path.to_owned())) };
     }
-    let text = fs::read_to_string(&file).map_err(|error| BenchError::Io(file.clone(), error))?;
+    let text = read_regular(&file, LARGEST).map_err(|error| BenchError::Io(file.clone(), error))?;
     let found: Definition =
         serde_json::from_str(&text).map_err(|error| BenchError::Damaged(file.clone(), error.to_string()))?;
     if found.format != FORMAT || found.version != VERSION {

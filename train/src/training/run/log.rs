@@ -1,10 +1,9 @@
 //! The lines of metrics, and which of them belong to complete iterations.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
-use gipf_play::run::{Manifest, RunError};
+use gipf_play::run::{LONGEST, Manifest, RunError, read_text};
 use serde::Deserialize;
 
 use super::Remark;
@@ -25,9 +24,9 @@ struct Line {
 impl Log {
     /// Returns the text of the metrics, of a file that is lost none: what is missing is told.
     pub fn text_of(path: &Path) -> Result<String, RunError> {
-        match fs::read_to_string(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-            read => read.map_err(|error| RunError::Io(path.to_owned(), error)),
+        match read_text(path, LONGEST) {
+            Err(RunError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            read => read,
         }
     }
 

@@ -25,8 +25,8 @@ use std::path::{Path, PathBuf};
 
 use gipf_models::{FolderLock, LockError, create_folders, open_own, sweep, write_whole};
 use gipf_play::run::{
-    BEGINNING, BEST, CONFIG, FIRST, Holding, LOCK, LogSeal, MANIFEST, METRICS, Manifest, READERS, RunError, SampleFile,
-    checkpoint_name, files_in,
+    BEGINNING, BEST, CONFIG, FIRST, Holding, LOCK, LONGEST, LogSeal, MANIFEST, METRICS, Manifest, READERS, RunError,
+    SampleFile, checkpoint_name, files_in, read_text,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -311,8 +311,7 @@ impl RunDirectory {
     }
 
     fn read_text(&self, name: &str) -> Result<String, RunError> {
-        let path = self.file(name);
-        fs::read_to_string(&path).map_err(|error| RunError::Io(path, error))
+        read_text(&self.file(name), LONGEST)
     }
 
     fn file(&self, name: &str) -> PathBuf {

@@ -1,9 +1,8 @@
 //! The settings of a run: people may change them, and only their length is changed for them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use gipf_play::run::{CONFIG, Manifest, RunError};
+use gipf_play::run::{CONFIG, LONGEST, Manifest, RunError, read_text};
 
 use super::{Remark, RunDirectory, checksum};
 use crate::training::settings::Config;
@@ -11,7 +10,7 @@ use crate::training::settings::Config;
 /// Checks that a directory has settings of a run.
 pub(super) fn check(path: &Path) -> Result<(), RunError> {
     let file = path.join(CONFIG);
-    let text = fs::read_to_string(&file).map_err(|error| RunError::Io(file.clone(), error))?;
+    let text = read_text(&file, LONGEST)?;
     parse(file, &text).map(drop)
 }
 

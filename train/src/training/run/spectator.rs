@@ -1,9 +1,8 @@
 //! A run as those see it who only look: without its lock, beside the program that writes to it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use gipf_play::run::{CONFIG, MANIFEST, METRICS, Manifest, RunError, files_in};
+use gipf_play::run::{CONFIG, MANIFEST, METRICS, Manifest, RunError, files_in, read_text};
 
 use crate::training::metrics::IterationMetrics;
 use crate::training::settings::Config;
@@ -34,12 +33,13 @@ impl RunView {
     /// If there are no settings, or a file is damaged, too large, or no file.
     pub fn of(run: &Path) -> Result<Self, RunError> {
         let path = run.join(CONFIG);
-        let config = Config::parse(&read(&path)?).map_err(|fault| RunError::Config(path, fault.to_string()))?;
+        let config =
+            Config::parse(&read_text(&path, MOST)?).map_err(|fault| RunError::Config(path, fault.to_string()))?;
         let path = run.join(METRICS);
         // The settings are there before the first line.
-        let text = if path.exists() { read(&path)? } else { String::new() };
+        let text = if path.exists() { read_text(&path, MOST)? } else { String::new() };
         let complete = if run.join(MANIFEST).exists() {
-            read(&run.join(MANIFEST))?;
+            read_text(&run.join(MANIFEST), MOST)?;
             Manifest::read(run)?.map_or(u32::MAX, |manifest| manifest.iterations)
         } else {
             u32::MAX
@@ -69,19 +69,10 @@ fn lines(path: &Path, text: &str, complete: u32) -> Result<Vec<IterationMetrics>
     Ok(metrics)
 }
 
-fn read(path: &Path) -> Result<String, RunError> {
-    let io = |error| RunError::Io(path.to_owned(), error);
-    let about = fs::metadata(path).map_err(io)?;
-    // To open a pipe would wait for ever.
-    if !about.is_file() || about.len() > MOST {
-        let why = if about.is_file() { "it is larger than 64 MiB" } else { "it is no file" };
-        return Err(RunError::Damaged(path.to_owned(), why.to_owned()));
-    }
-    fs::read_to_string(path).map_err(io)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::training::{NewRun, RunDirectory};
 
@@ -117,7 +108,7 @@ mod tests {
         }
         fs::remove_file(path.join(METRICS)).unwrap();
         fs::create_dir(path.join(METRICS)).unwrap();
-        assert!(RunView::of(path).unwrap_err().to_string().contains("no file"));
+        assert!(RunView::of(path).unwrap_err().to_string().contains("expected a regular file"));
         fs::remove_file(path.join(CONFIG)).unwrap();
         assert!(RunView::of(path).is_err());
     }
