@@ -300,7 +300,7 @@ mod tests {
         assert!(shelf.open(name, &Stop::default()).is_ok());
         let file = fs::File::create(path.join(METRICS)).expect("a file");
         file.set_len(1 << 40).expect("a file with a hole");
-        assert!(shelf.open(name, &Stop::default()).unwrap_err().contains("larger than"));
+        assert!(shelf.open(name, &Stop::default()).unwrap_err().contains("longer than"));
         for text in ["\u{0}\n", "[1e999]\n", "{}\n", &format!("{}\n", "[".repeat(100_000))] {
             fs::write(path.join(METRICS), text).expect("written");
             let error = shelf.open(name, &Stop::default()).unwrap_err();
