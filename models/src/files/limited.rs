@@ -20,10 +20,15 @@ pub fn read_limited(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // One byte more, so that what is longer is noticed.
     input.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {most} bytes")));
-    }
+    check_length(bytes.len() as u64, most)?;
     Ok(bytes)
+}
+
+fn check_length(bytes: u64, most: u64) -> io::Result<()> {
+    if bytes <= most {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {most} bytes")))
 }
 
 /// Reads a file of text in UTF-8 that has at most so many bytes.
@@ -35,13 +40,18 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not text in UTF-8"))
 }
 
-/// Reads a regular file of text, as [`read_text`] does: one that comes from anywhere may be a pipe, and to open it would wait for
-/// ever.
+/// Reads a regular file of text, as [`read_text`] does, and nothing of one that is too long: one that comes from anywhere may be a
+/// pipe, and to open it would wait for ever.
 ///
 /// # Errors
 /// As [`read_text`], or if it is no regular file.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<String> {
-    if path.metadata()?.is_file() { read_text(path, most) } else { Err(io::Error::other("expected a regular file")) }
+    let about = path.metadata()?;
+    if !about.is_file() {
+        return Err(io::Error::other("expected a regular file"));
+    }
+    check_length(about.len(), most)?;
+    read_text(path, most)
 }
 
 #[cfg(test)]

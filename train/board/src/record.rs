@@ -4,7 +4,7 @@ use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
 use gipf_env::{Action, Player, Variant};
 use gipf_play::analysis::comments;
-use gipf_play::arena::Cause;
+use gipf_play::arena::{Cause, TERMINATION};
 use gipf_play::reading::{self, Replayed};
 use gipf_play::{Seal, TaggedGame};
 use serde::{Deserialize, Serialize};
@@ -38,8 +38,6 @@ pub(crate) struct GivenUp {
 
 /// The most comments of a review that are kept in a record.
 const COMMENTS: usize = 5000;
-/// The tag that says why a game ended.
-const TERMINATION: &str = "Termination";
 /// The tag of the result.
 const RESULT: &str = "Result";
 

@@ -18,6 +18,7 @@ use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Notation, Record};
 use gipf_env::{Action, Outcome, Setup};
 use gipf_play::TaggedGame;
+use gipf_play::arena::TERMINATION;
 use rayon::prelude::*;
 
 use super::Row;
@@ -41,7 +42,7 @@ fn game_text(rows: &[Row]) -> String {
         .with("Start", &first.start);
     let limit = first.limit.map(|limit| limit.to_string());
     let game = limit.into_iter().fold(game, |game, limit| game.with("PlacementLimit", limit));
-    game.with("Termination", first.ending.word()).unsealed() + "\n"
+    game.with(TERMINATION, first.ending.word()).unsealed() + "\n"
 }
 
 fn turns(rows: &[Row]) -> Result<String, String> {

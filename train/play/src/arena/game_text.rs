@@ -116,6 +116,9 @@ pub struct PairNames<'a> {
 /// The tag that says how many games were written together.
 pub const GAMES: &str = "Games";
 
+/// The tag that says why a game ended, as in PGN.
+pub const TERMINATION: &str = "Termination";
+
 /// A game to be written, with its players and date.
 #[derive(Clone, Copy, Debug)]
 pub struct GameText<'a> {
@@ -158,7 +161,7 @@ impl GameText<'_> {
         ];
         tags.extend(limit);
         tags.extend(self.control.map(|control| ("TimeControl", control.tag())));
-        tags.push(("Termination", termination(&self.game.ending)));
+        tags.push((TERMINATION, termination(&self.game.ending)));
         tags
     }
 

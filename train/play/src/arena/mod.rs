@@ -31,7 +31,7 @@ pub use clocked::{Conditions, play_bout};
 pub use elo::{Encounter, RatingError};
 pub use game::{Ending, GameRecord, play_game, play_opening};
 
-pub use game_text::{GAMES, GameText, PairNames, RecordSheet};
+pub use game_text::{GAMES, GameText, PairNames, RecordSheet, TERMINATION};
 pub use journal::{Journal, JournalError, MatchJournal};
 pub use match_config::{MatchConfig, MatchError, OpeningSource};
 pub use openings::{Opening, OpeningsError, distinct_openings};

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LONGEST, MANIFEST, RunError, read_text};
+use super::{MANIFEST, RunError, read_text};
+
+/// The most bytes of a manifest.
+const LARGEST: u64 = 64 << 20;
 
 /// The complete parts of a run. Everything that it does not name is left over from an interrupted iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,7 +105,7 @@ impl Manifest {
         if path.metadata().is_err() {
             return Ok(None);
         }
-        let text = read_text(&path, LONGEST)?;
+        let text = read_text(&path, LARGEST)?;
         let manifest = Self::parse(&text).map_err(|why| RunError::Damaged(path.clone(), why))?;
         if manifest.version != MANIFEST_VERSION {
             return Err(RunError::Foreign(path, "the run was made by another version of this program"));

@@ -6,7 +6,7 @@ use std::{fs, io};
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
 use gipf_env::{Action, Outcome, Player};
-use gipf_models::{FolderLock, LockError, folder_of, read_text, sweep, write_whole};
+use gipf_models::{FolderLock, LockError, folder_of, read_regular, sweep, write_whole};
 use gipf_play::TaggedGame;
 use gipf_play::reading::{self, PERSON};
 
@@ -106,12 +106,7 @@ impl GameFile {
 
 /// Returns the text of a file.
 fn read(path: &Path) -> Result<String, SaveError> {
-    let unreadable = |source| SaveError::Io { path: path.to_owned(), action: "read", source };
-    // A pipe would make the program wait for a writer.
-    if path.exists() && !path.is_file() {
-        return Err(unreadable(io::Error::other("expected a regular file")));
-    }
-    read_text(path, LARGEST).map_err(unreadable)
+    read_regular(path, LARGEST).map_err(|source| SaveError::Io { path: path.to_owned(), action: "read", source })
 }
 
 /// Larger than any game of a person.

@@ -3,6 +3,7 @@
 use gipf_env::Action;
 use gipf_play::TaggedGame;
 use gipf_play::analysis::comments;
+use gipf_play::arena::TERMINATION;
 use gipf_play::reading;
 
 /// What a file says besides the game.
@@ -15,9 +16,6 @@ pub(super) struct Said {
     /// The result of which it says so.
     result: &'static str,
 }
-
-/// The tag that says why a game ended.
-const TERMINATION: &str = "Termination";
 
 impl Said {
     /// Returns what a game says besides these decisions and this result.

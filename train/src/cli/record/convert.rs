@@ -174,7 +174,7 @@ fn dataset(args: &Args, games: Vec<Game>, console: &mut Console<'_>) -> Result<E
 /// Returns whether a game was lost by the clock, a penalty or a fault of a program: its result says nothing of its positions.
 #[cfg(feature = "dataset")]
 fn is_ruled(game: &TaggedGame) -> bool {
-    let why = game.value("Termination").unwrap_or_default().to_lowercase();
+    let why = game.value(gipf_play::arena::TERMINATION).unwrap_or_default().to_lowercase();
     // The last two are words of PGN.
     ["time", "forfeit", "penalty", "rules infraction", "abandoned"].into_iter().any(|word| why.contains(word))
 }

@@ -38,12 +38,7 @@ impl RunView {
         let path = run.join(METRICS);
         // The settings are there before the first line.
         let text = if path.exists() { read_text(&path, MOST)? } else { String::new() };
-        let complete = if run.join(MANIFEST).exists() {
-            read_text(&run.join(MANIFEST), MOST)?;
-            Manifest::read(run)?.map_or(u32::MAX, |manifest| manifest.iterations)
-        } else {
-            u32::MAX
-        };
+        let complete = Manifest::read(run)?.map_or(u32::MAX, |manifest| manifest.iterations);
         let metrics = lines(&path, &text, complete)?;
         let of_name = |path: PathBuf| path.file_stem()?.to_str()?.parse().ok();
         let mut checkpoints: Vec<_> = files_in(&run.join("checkpoints")).into_iter().filter_map(of_name).collect();
