@@ -1,12 +1,11 @@
 //! Games as texts: they are read with all that is said of them besides their turns, and written with it.
 
-use gipf_env::notation::official::Form;
-use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
-use gipf_env::{Action, Player, Variant};
+use gipf_env::notation::record::{Conclusion, Record, Source};
+use gipf_env::{Player, Variant};
 use gipf_play::analysis::comments;
 use gipf_play::arena::{Cause, TERMINATION};
 use gipf_play::reading::{self, Replayed};
-use gipf_play::{Seal, TaggedGame};
+use gipf_play::{Seal, TaggedGame, writing};
 use serde::{Deserialize, Serialize};
 
 use crate::ask::{Answer, Review, word};
@@ -88,18 +87,18 @@ pub(crate) fn write(
     let was_void = is_whole && said.conclusion == Some(word(Conclusion::Void));
     let lost = given_up.map(|given_up| Conclusion::Won(given_up.by.other()));
     let record = Record::new(&setup, &actions, lost.or_else(|| was_void.then_some(Conclusion::Void)))?;
-    let (turns, left) = told(&record, &actions);
+    let (turns, left) = writing::turns(&record, &actions);
 
     let mut written = TaggedGame::new(turns).with_comments(remarks(&said.comments, review, is_whole));
     for (name, value) in &said.tags {
         let is_result = name.eq_ignore_ascii_case(RESULT);
-        written.add(name, if is_result { result(&record) } else { value });
+        written.add(name, if is_result { writing::result(&record) } else { value });
     }
-    reading::forget_start(&mut written);
+    writing::forget_start(&mut written);
     written.remove(&[TERMINATION]);
     // The page plays without limits.
-    reading::tell_start(&mut written, &setup);
-    reading::tell_decisions(&mut written, left);
+    writing::tell_start(&mut written, &setup);
+    writing::tell_decisions(&mut written, left);
     if is_whole && record.conclusion().map(word) == said.conclusion {
         let terminations = said.tags.iter().filter(|(name, _)| name.eq_ignore_ascii_case(TERMINATION));
         terminations.for_each(|(name, value)| written.add(name, value));
@@ -115,32 +114,6 @@ fn remarks(said: &[String], review: &[String], is_whole: bool) -> Vec<String> {
     let all = said.iter().map(String::as_str);
     let kept = if review.is_empty() && is_whole { all.collect() } else { comments::others(all) };
     kept.into_iter().map(str::to_owned).chain(review.iter().take(COMMENTS).cloned()).collect()
-}
-
-/// Returns the turns with the result, and the decisions that they lack: those of a turn that is not finished, or all
-/// where the notation cannot express the game so that the same decisions are read.
-fn told<'a>(record: &Record, actions: &'a [Action]) -> (String, &'a [Action]) {
-    let alone = format!("{}\n", result(record));
-    let Ok(turns) = record::write(record, Notation::Text(Form::Complete)) else { return (alone, actions) };
-    let turns = match record.conclusion() {
-        // It stands behind the last turn.
-        Some(_) => turns,
-        None => turns + &alone,
-    };
-    let source = Source { family: Some(Family::Official), setup: Some(record.setup().clone()) };
-    match record::read(&turns, &source).map(|read| read.record.actions()) {
-        Ok(read) if actions.starts_with(&read) => (turns, &actions[read.len()..]),
-        _ => (alone, actions),
-    }
-}
-
-/// Returns the result of a game, as in PGN.
-fn result(record: &Record) -> &'static str {
-    match record.conclusion() {
-        Some(Conclusion::Won(winner)) => TaggedGame::result(Some(winner)),
-        Some(Conclusion::Void) => TaggedGame::result(None),
-        None => "*",
-    }
 }
 
 #[cfg(test)]
@@ -184,7 +157,7 @@ mod tests {
         let found = read(text);
         assert_eq!(found["conclusion"], "void");
         let whole = written(&found, &[]);
-        for words in ["\"Ann\"", "\"2024.05.01\"", "\"agreed\"", "Result \"1/2-1/2\"", " 1/2-1/2\n", "% a fine"] {
+        for words in ["\"Ann\"", "\"2024.05.01\"", "\"agreed\"", "Result \"1/2-1/2\"", "\n1/2-1/2\n", "% a fine"] {
             assert!(whole.contains(words), "{words}: {whole}");
         }
         assert_eq!(written(&read(&whole), &[]), whole);

@@ -6,7 +6,7 @@
 //! * [`analysis`] values the turns of a game and finds its mistakes.
 //! * [`exact`] gives answers that are certain.
 //! * [`ugi`] lets other programs take part here, and this one in theirs.
-//! * [`reading`] plays a game again that somebody wrote down.
+//! * [`reading`] plays a game again that somebody wrote down, [`writing`] writes one down.
 //! * [`run`] finds the network of a run that training has left on disk.
 //!
 //! ```
@@ -42,6 +42,7 @@ pub mod search;
 mod stop;
 mod tagged_game;
 pub mod ugi;
+pub mod writing;
 
 pub use checksum::{LineSum, Seal};
 pub use clock::Instant;

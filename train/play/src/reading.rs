@@ -26,33 +26,9 @@ pub const STARTS: [&str; 2] = ["Start", "FEN"];
 /// The tags of a rule set: that of this project, and those of others.
 pub const RULES: [&str; 3] = ["Variant", "RuleSet", "Rules"];
 /// The tag of decisions that the turns lack: those of an unfinished turn, or of rules without notation.
-const DECISIONS: &str = "Decisions";
+pub(crate) const DECISIONS: &str = "Decisions";
 /// The tag of the person's colour in a game that was kept by `gipf play`.
 pub const PERSON: &str = "Person";
-
-/// The tags that belong to the turns as they are written: where the game starts, what the turns lack, and how many games were
-/// written together.
-const OF_TURNS: [&str; 5] = ["SetUp", "PlacementLimit", "PlyLimit", DECISIONS, GAMES];
-
-/// Removes the tags that belong to the turns, for a game whose turns are written anew.
-pub fn forget_start(game: &mut TaggedGame) {
-    game.remove(&[&STARTS[..], &RULES[..], &OF_TURNS[..]].concat());
-}
-
-/// Adds the tags that say where a game starts.
-pub fn tell_start(game: &mut TaggedGame, start: &Setup) {
-    game.add("Variant", start.variant.to_string());
-    game.add("Start", start.to_string());
-    start.placement_limit.into_iter().for_each(|limit| game.add("PlacementLimit", limit.to_string()));
-}
-
-/// Adds the decisions that the turns lack, if there are any.
-pub fn tell_decisions(game: &mut TaggedGame, lacking: &[Action]) {
-    let numbers: Vec<_> = lacking.iter().map(|action| action.index().to_string()).collect();
-    if !numbers.is_empty() {
-        game.add(DECISIONS, numbers.join(" "));
-    }
-}
 
 /// A game that was played again.
 #[derive(Debug)]

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use gipf_env::notation::official::Form;
-use gipf_env::notation::record::{self, Conclusion, Family, Notation, Record, Source};
-use gipf_env::{Action, Outcome, Player};
+use gipf_env::Player;
+use gipf_env::notation::record::{Conclusion, Source};
 use gipf_models::{FolderLock, LockError, folder_of, read_regular, sweep, write_whole};
-use gipf_play::TaggedGame;
 use gipf_play::reading::{self, PERSON};
+use gipf_play::{TaggedGame, writing};
 
 use super::game::Game;
 use super::older;
@@ -126,41 +125,21 @@ impl SavedGame {
 
     /// Returns the game as it is written.
     fn tagged(&self) -> TaggedGame {
-        let (setup, outcome) = (self.game.setup(), self.game.outcome());
-        let (turns, rest) = self.told();
+        let (record, actions) = (self.game.record(), self.game.actions());
+        let (turns, lacking) = writing::turns(&record, actions);
         let person = self.said.tag(name_of(self.person)).unwrap_or("you");
         let names = Player::BOTH.map(|player| if player == self.person { person } else { &self.opponent });
-        let result = result(outcome);
-        let mut game = TaggedGame::new(format!("{turns}{result}\n"))
+        let result = writing::result(&record);
+        let mut game = TaggedGame::new(turns)
             .with("Event", self.said.tag("Event").unwrap_or("gipf play"))
             .with("White", names[0])
             .with("Black", names[1])
             .with("Result", result)
             .with(PERSON, self.person.to_string())
             .with(SEED, self.seed.to_string());
-        reading::tell_start(&mut game, setup);
-        reading::tell_decisions(&mut game, rest);
-        self.said.add_to(game, self.game.actions(), result)
-    }
-
-    /// Returns the turns in the official notation, and the decisions that they lack: those of a turn that is not
-    /// finished, or all if the notation cannot express the game so that the same decisions are read.
-    fn told(&self) -> (String, &[Action]) {
-        let (setup, actions) = (self.game.setup(), self.game.actions());
-        let record = Record::new(setup, actions, None).expect("the game was played by the rules");
-        let Ok(mut turns) = record::write(&record, Notation::Text(Form::Complete)) else {
-            return (String::new(), actions);
-        };
-        if record.conclusion().is_some() {
-            // The result, which is the last word, has a line of its own.
-            let before = turns.trim_end().rsplit_once(char::is_whitespace).map_or("", |(before, _)| before);
-            turns = format!("{}\n", before.trim_end());
-        }
-        let source = Source { family: Some(Family::Official), setup: Some(setup.clone()) };
-        match record::read(&turns, &source) {
-            Ok(read) if actions.starts_with(&read.record.actions()) => (turns, &actions[read.record.actions().len()..]),
-            _ => (String::new(), actions),
-        }
+        writing::tell_start(&mut game, record.setup());
+        writing::tell_decisions(&mut game, lacking);
+        self.said.add_to(game, actions, result)
     }
 
     /// Reads a game from its text.
@@ -182,7 +161,7 @@ impl SavedGame {
         if let Some(Conclusion::Won(winner)) = replayed.reading.record.conclusion() {
             played.resign(winner.other());
         }
-        let said = Said::of(game, played.actions(), result(played.outcome()));
+        let said = Said::of(game, played.actions(), writing::result(&played.record()));
         Ok((Self { game: played, person, opponent, seed, said }, notes))
     }
 }
@@ -201,11 +180,6 @@ const fn name_of(player: Player) -> &'static str {
         Player::White => "White",
         Player::Black => "Black",
     }
-}
-
-/// Returns the result as PGN has it.
-fn result(outcome: Option<Outcome>) -> &'static str {
-    outcome.map_or("*", |outcome| TaggedGame::result(outcome.winner))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A game in progress: its start and all actions, so that turns can be taken back and the game kept in a file.
 
+use gipf_env::notation::record::{Conclusion, Record};
 use gipf_env::{Action, GipfPosition, IllegalAction, Outcome, Phase, Player, Position, Reason, Setup};
 
 /// A game in progress.
@@ -37,6 +38,12 @@ impl Game {
     pub fn outcome(&self) -> Option<Outcome> {
         let given_up = || Some(Outcome::win(self.resigned?.other(), Reason::Resignation));
         self.position().outcome().or_else(given_up)
+    }
+
+    /// Returns the finished turns, and how the game ended, if it has: void where nobody has won.
+    pub fn record(&self) -> Record {
+        let conclusion = self.outcome().map(|outcome| outcome.winner.map_or(Conclusion::Void, Conclusion::Won));
+        Record::new(&self.setup, &self.actions, conclusion).expect("the game was played by the rules")
     }
 
     /// Returns the placement made last, to be marked on the board.

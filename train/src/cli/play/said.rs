@@ -1,10 +1,9 @@
 //! What the file of a game says besides the game: names, tags and comments of others, which stay when the game goes on.
 
 use gipf_env::Action;
-use gipf_play::TaggedGame;
 use gipf_play::analysis::comments;
 use gipf_play::arena::TERMINATION;
-use gipf_play::reading;
+use gipf_play::{TaggedGame, writing};
 
 /// What a file says besides the game.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +21,7 @@ impl Said {
     pub fn of(game: &TaggedGame, actions: &[Action], result: &'static str) -> Self {
         let comments = game.comments().map(str::to_owned).collect();
         let mut game = game.clone();
-        reading::forget_start(&mut game);
+        writing::forget_start(&mut game);
         let tags = game.tags().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         Self { tags, comments, actions: actions.to_vec(), result }
     }

@@ -7,7 +7,7 @@ use gipf_env::notation::Ledger;
 use gipf_env::notation::official::Form;
 use gipf_env::notation::record::{self, Notation, Record, RecordError, Source};
 use gipf_env::{Action, Setup};
-use gipf_play::{TaggedGame, reading};
+use gipf_play::{TaggedGame, writing};
 
 use super::Selection;
 use super::file::Game;
@@ -109,10 +109,10 @@ fn with_tags_of(
 ) -> String {
     let mut game = TaggedGame::new(turns).with_comments(other.comments().map(str::to_owned));
     other.tags().for_each(|(name, value)| game.add(name, value));
-    reading::forget_start(&mut game);
-    reading::tell_decisions(&mut game, lacking);
+    writing::forget_start(&mut game);
+    writing::tell_decisions(&mut game, lacking);
     if is_start_told || game.tags().next().is_some() {
-        reading::tell_start(&mut game, start);
+        writing::tell_start(&mut game, start);
     }
     game.sealed_as(other.seal())
 }
