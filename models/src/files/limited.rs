@@ -46,12 +46,20 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
 /// # Errors
 /// As [`read_text`], or if it is no regular file.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<String> {
+    check_regular(path, most)?;
+    read_text(path, most)
+}
+
+/// Checks that a path names a regular file of at most so many bytes.
+///
+/// # Errors
+/// If it does not.
+pub fn check_regular(path: &Path, most: u64) -> io::Result<()> {
     let about = path.metadata()?;
     if !about.is_file() {
         return Err(io::Error::other("expected a regular file"));
     }
-    check_length(about.len(), most)?;
-    read_text(path, most)
+    check_length(about.len(), most)
 }
 
 #[cfg(test)]

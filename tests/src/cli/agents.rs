@@ -38,6 +38,26 @@ fn eval_that_is_stopped_reports_what_was_played() {
 }
 
 #[test]
+fn who_would_think_without_end_is_refused_unless_a_clock_ends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out").display().to_string();
+    let (name, told) = ("alpha-beta:threads=2", ["would think without end", "expected a limit such as depth=4"]);
+    for args in [
+        &["eval", name, "--games", "2"][..],
+        &["eval", "random", "--against", "alpha-beta:eval=distilled", "--games", "2"],
+        &["ladder", "random", name, "--store", &out],
+        &["play", name],
+        &["rate", name],
+        &["self-play", "--agent", name, "--games", "1", "--out", &out],
+        &["tune", "--agent", "alpha-beta:hash=1", "--out", &out],
+    ] {
+        refused(args, Exit::WrongUse, &told);
+    }
+    let clock = ["eval", "alpha-beta:hash=1", "--against", "random", "--games", "2", "--clock", "20ms"];
+    assert_eq!(gipf(&clock).exit, Exit::Success);
+}
+
+#[test]
 fn eval_refuses_what_makes_no_sense() {
     refused(&["eval", "gamma"], Exit::WrongUse, &["gamma", "expected", "alpha-beta"]);
     refused(&["eval", "alpha-beta:9"], Exit::WrongUse, &["alpha-beta:9", "expected"]);

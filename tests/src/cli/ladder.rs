@@ -53,6 +53,36 @@ fn a_player_joins_without_the_others_playing_again() {
     assert!(unnamed.out.starts_with("Ladder of basic: "), "the rule set is that of the file: {}", unnamed.err);
 }
 
+#[test]
+fn a_name_that_the_ladder_could_not_read_again_is_refused_before_any_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = folder.path().join("d".repeat(200)).join("d".repeat(200)).join("d".repeat(100));
+    fs::create_dir_all(&deep).unwrap();
+    let name = format!("mcts:{},sims=1", checkpoint(&deep, Variant::BASIC));
+    let store = folder.path().join("ladder.jsonl");
+    let args = ["ladder", "random", &name, "--store", store.to_str().unwrap(), "--variant", "basic", "--games", "2"];
+    refused(&args, Exit::WrongUse, &["name `mcts:", "expected 1 to 500 printable characters"]);
+    assert!(!store.exists());
+}
+
+/// A store may come from anybody.
+#[cfg(unix)]
+#[test]
+fn a_player_of_a_store_whose_file_may_have_no_end_does_not_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("ladder.jsonl");
+    let run = |more: &[&str]| gipf(&[&["ladder", "--store", store.to_str().unwrap()], more].concat());
+    let network = checkpoint(folder.path(), Variant::STANDARD);
+    let name = format!("mcts:{network},sims=1");
+    assert_eq!(run(&["greedy", &name, "--anchor", "greedy=0", "--games", "2"]).exit, Exit::Success);
+    fs::remove_file(&network).unwrap();
+    std::os::unix::net::UnixListener::bind(&network).unwrap();
+    let again = run(&["--anchor", "greedy=0", "--games", "2"]);
+    assert!(again.err.contains("cannot play here") && again.err.contains("is no regular file"), "{}", again.err);
+    let special = ["ladder", "--show", "--store", &network];
+    refused(&special, Exit::Failure, &["expected a regular file"]);
+}
+
 /// Old results stay when a player is gone or plays otherwise.
 #[test]
 fn players_that_are_not_what_they_were_keep_their_results() {

@@ -98,6 +98,20 @@ fn a_converted_game_keeps_its_tags_and_comments() {
 }
 
 #[test]
+fn a_game_is_not_replaced_by_what_does_not_tell_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = write(folder.path(), "game.txt", "1.d2/c6\n");
+    let over = ["--out", &game, "--force"];
+    for command in [&["convert", &game, "--to", "gpn"][..], &["analyse", &game, "--sims", "8"], &["puzzles", &game]] {
+        let args = [&["record"][..], command, &over].concat();
+        refused(&args, Exit::WrongUse, &["is read: expected another file to write"]);
+    }
+    assert_eq!(std::fs::read_to_string(&game).unwrap(), "1.d2/c6\n");
+    let lines = gipf(&[&["record", "convert", &game, "--to", "lines"][..], &over].concat());
+    assert_eq!(lines.exit, Exit::Success, "the same game, in another notation: {}", lines.err);
+}
+
+#[test]
 fn a_dataset_is_made_of_a_game() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "game.txt", JULIO);

@@ -166,7 +166,7 @@ impl Raise for RunOrderError {
 impl Raise for PoolError {
     fn raise(self) -> PyErr {
         match self {
-            Self::Anchor(_) => AgentError::new_err(one_line(&self)),
+            Self::Anchor(_) | Self::Name(_) => AgentError::new_err(one_line(&self)),
             Self::Agent(error) => error.raise(),
         }
     }

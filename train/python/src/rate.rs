@@ -107,7 +107,7 @@ fn member(spec: Option<&AgentSpec>, contender: Contender<GipfPosition>, rules: V
     match spec.map(|spec| Member::new(spec, rules)) {
         Some(Ok(known)) => Member { contender, ..known },
         // A function, a model, or a player that came without the file of its name.
-        _ => Member::named(contender),
+        _ => Member::named(contender, false),
     }
 }
 

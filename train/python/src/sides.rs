@@ -9,7 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::argument::{Name, Whole, described};
-use crate::error::{AgentError, MatchError, one_line};
+use crate::error::{AgentError, MatchError, OrRaise, one_line};
 use crate::own::{Bring, Leaves, SIDE_BY_SIDE};
 use crate::player::Player;
 use crate::state::State;
@@ -115,6 +115,7 @@ impl<'py> Side<'py> {
 
     /// Returns it ready for games of a rule set, which ask at the desk of its place.
     pub fn enter(&self, rules: Variant, place: usize, desk: Sender<Question>) -> PyResult<Contender<GipfPosition>> {
+        self.agent().map_or(Ok(()), AgentSpec::check_end).or_raise()?;
         match (self, self.player()) {
             (Self::Function(_, name), _) => Ok(function(name.clone(), place, desk)),
             (_, Some(player)) if player.rules() == rules => player.contender(&ask_at(place, desk)),

@@ -26,7 +26,10 @@ pub(super) fn report(error: &anyhow::Error, console: &mut Console<'_>) -> Exit {
 /// Returns whether what was asked for makes no sense, whatever the files hold; the library says so by errors of its own.
 fn is_wrong_use(cause: &(dyn Error + 'static)) -> bool {
     let agent = |error: &AgentError| {
-        matches!(error, AgentError::Unknown(_) | AgentError::Setting { .. } | AgentError::NotTrained(_))
+        matches!(
+            error,
+            AgentError::Unknown(_) | AgentError::Setting { .. } | AgentError::Endless(_) | AgentError::NotTrained(_)
+        )
     };
     let in_file = |error: &BookError| matches!(error, BookError::Empty(_) | BookError::Line { .. });
     let played = |error: &MatchError| !matches!(error, MatchError::Book(error) if in_file(error));

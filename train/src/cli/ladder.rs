@@ -84,7 +84,6 @@ const EXAMPLES: &str = "Examples:
 Players that think for a time (time=50ms) are comparable on one machine with one load only.";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let _watch = console.stop.watch();
     agent::pairs(args.games)?;
     let variant = args.rule_set()?;
     let path = args.store.clone().unwrap_or_else(|| format!("ladder/{variant}.jsonl").into());
@@ -94,6 +93,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let book = read_book(args.book.as_deref(), variant, console)?;
     let mut store = open(args, &path, &book, console)?;
     let pool = gather(args, &store, console)?;
+    // Nothing is to be saved before.
+    let _watch = console.stop.watch();
     // What was played before is told all the same.
     if pool.members.len() < 2 && store.series().is_empty() {
         return Err(WrongUse("expected two different players or more".to_owned()).into());
@@ -209,6 +210,7 @@ fn gather(args: &Args, store: &Store, console: &mut Console<'_>) -> Result<Pool>
     pool.map_err(|error| match error {
         PoolError::Anchor(_) => WrongUse(format!("--{error}")).into(),
         PoolError::Agent(error) => error.into(),
+        PoolError::Name(_) => WrongUse(error.to_string()).into(),
     })
 }
 

@@ -101,13 +101,17 @@ impl Args {
     fn player(&self, variant: Variant) -> Result<Member> {
         match (&self.command, &self.agent) {
             (Some(command), _) if UgiGame::is_told(variant) => {
-                Ok(Member::named(program(command.clone(), variant, self.move_time.unwrap_or(MOVE_TIME), GRACE)?))
+                let time = self.move_time.unwrap_or(MOVE_TIME);
+                Ok(Member::named(program(command.clone(), variant, time, GRACE)?, true))
             }
             (Some(_), _) => {
                 let told = format!("--command: {variant} has no notation to write turns in: expected another rule set");
                 Err(WrongUse(told).into())
             }
-            (None, Some(spec)) => Ok(Member::new(spec, variant)?),
+            (None, Some(spec)) => {
+                spec.check_end()?;
+                Ok(Member::new(spec, variant)?)
+            }
             (None, None) => Ok(Member::new(&"pretrained".parse()?, variant)?),
         }
     }

@@ -153,6 +153,7 @@ fn play_agent(args: &Args, spec: &AgentSpec, console: &Console<'_>) -> Result<Su
     if args.cache.config().megabytes > 0 {
         return Err(WrongUse("--cache: expected it with --checkpoint, since an agent keeps its own".to_owned()).into());
     }
+    spec.check_end()?;
     let variant = args.variant.unwrap_or(Variant::STANDARD);
     let (start, file) = (args.start(variant)?, spec.file(variant)?);
     let agent = spec.contender_of(&file, variant)?;

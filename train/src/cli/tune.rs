@@ -58,6 +58,7 @@ pub(super) struct Args {
     trust: f64,
     /// The number of passes over all positions
     #[arg(long, value_name = "N", default_value_t = FitSettings::default().rounds)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// The seed of games and order
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -206,6 +207,7 @@ impl Args {
                 format!("--agent {}: expected alpha-beta: with limits, such as alpha-beta:nodes=1200", self.agent);
             return Err(WrongUse(told).into());
         };
+        self.agent.check_end()?;
         let settings = spec.settings;
         let evaluation = match weights {
             Some(weights) => Evaluation::of_weights(&weights, self.variant),

@@ -159,6 +159,19 @@ fn every_fault_loses_its_game_and_the_match_goes_on() {
     assert_eq!(ended_processes(folder.path()), 6 * 4);
 }
 
+#[cfg_attr(debug_assertions, ignore = "the judges are networks, which are built")]
+#[test]
+fn a_rating_tells_what_a_program_forfeited() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(folder.path(), "fake.sh", "echo bestmove zz9");
+    let args = ["rate", "--command", &program, "--games", "4"];
+    let told = gipf(&args).out;
+    assert!(told.contains("\nIt forfeited games: illegal-move 4, the first by illegal move: `zz9`: "), "{told}");
+    let report: serde_json::Value = serde_json::from_str(&gipf(&[&args[..], &["--json"]].concat()).out).unwrap();
+    assert_eq!((&report["forfeits"]["illegal-move"], &report["timed"]), (&4.into(), &true.into()), "{report}");
+    ended_processes(folder.path());
+}
+
 #[test]
 fn a_program_that_crashed_once_is_started_again_and_plays_on() {
     let folder = tempfile::tempdir().unwrap();

@@ -155,9 +155,9 @@ impl SideReport {
             name: name.to_owned(),
             ms_per_turn: share(ms, turns),
             nodes_per_turn: share(tally.nodes[agent] as f64, turns),
-            forfeits: owned(&tally.forfeits[agent]),
+            forfeits: tally.forfeits[agent].counts.clone(),
             rulings: owned(&tally.rulings[agent]),
-            first_fault: tally.first_faults[agent].clone(),
+            first_fault: tally.forfeits[agent].first.clone(),
         }
     }
 }
@@ -172,7 +172,7 @@ fn owned(counts: &BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {
     counts.iter().map(|(&word, &count)| (word.to_owned(), count)).collect()
 }
 
-fn listed(counts: &BTreeMap<String, u64>) -> String {
+pub(super) fn listed(counts: &BTreeMap<String, u64>) -> String {
     let counts: Vec<_> = counts.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
     counts.join(", ")
 }

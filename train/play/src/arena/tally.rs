@@ -7,6 +7,8 @@ use gipf_env::Player;
 use serde::{Deserialize, Serialize};
 
 use super::game::{Ending, GameRecord};
+use super::pairs::Pair;
+use crate::players::Fault;
 
 /// The numbers of pairs of games that gave the first agent 0, ½, 1, 1½ and 2 points.
 ///
@@ -73,10 +75,8 @@ pub struct Tally {
     pub pentanomial: Pentanomial,
     /// The number of games that ended for each reason.
     pub endings: BTreeMap<&'static str, u64>,
-    /// The number of games that each agent forfeited for each reason.
-    pub forfeits: [BTreeMap<&'static str, u64>; 2],
-    /// The fault of each agent in its first forfeited game.
-    pub first_faults: [Option<String>; 2],
+    /// The games that each agent forfeited.
+    pub forfeits: [Forfeits; 2],
     /// The number of games that each agent lost by a ruling: `time`, `penalty`.
     pub rulings: [BTreeMap<&'static str, u64>; 2],
     /// The void games that were replayed. Otherwise only the agents' effort in them counts.
@@ -92,7 +92,40 @@ pub struct Tally {
     fingerprints: HashSet<u64>,
 }
 
+/// The games that an agent has lost by its faults, and not on the board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forfeits {
+    /// Their number for each reason: `crash`, `illegal-move`, `silence`.
+    pub counts: BTreeMap<String, u64>,
+    /// The fault in the first of them.
+    pub first: Option<String>,
+}
+
+impl Forfeits {
+    fn add(&mut self, fault: &Fault) {
+        *self.counts.entry(fault.word().to_owned()).or_default() += 1;
+        self.first.get_or_insert_with(|| fault.to_string());
+    }
+
+    /// Adds those of games that were played later.
+    pub fn extend(&mut self, later: Self) {
+        for (reason, count) in later.counts {
+            *self.counts.entry(reason).or_default() += count;
+        }
+        self.first = self.first.take().or(later.first);
+    }
+}
+
 impl Tally {
+    /// Returns the results of pairs.
+    pub fn of(pairs: &[Pair]) -> Self {
+        let mut tally = Self::default();
+        for pair in pairs {
+            tally.add_pair(&pair.games);
+        }
+        tally
+    }
+
     /// Adds a pair of games from one opening; A begins as White in the first and as Black in the second,
     /// and has the other colour after every replay.
     pub fn add_pair(&mut self, games: &[GameRecord; 2]) {
@@ -130,8 +163,7 @@ impl Tally {
         match &game.ending {
             Ending::Forfeit { loser, fault } => {
                 let agent = usize::from(*loser != colour);
-                *self.forfeits[agent].entry(fault.word()).or_default() += 1;
-                self.first_faults[agent].get_or_insert_with(|| fault.to_string());
+                self.forfeits[agent].add(fault);
             }
             &Ending::Ruled { winner: Some(winner), cause } => {
                 *self.rulings[usize::from(winner == colour)].entry(cause.word()).or_default() += 1;
@@ -208,8 +240,14 @@ mod tests {
         ]);
         tally.add_pair(&[forfeit(Player::White, crash("two")), game(None, 2)]);
         assert_eq!((tally.wins, tally.draws, tally.losses), (1, 1, 2));
-        assert_eq!(tally.forfeits, [BTreeMap::from([("crash", 2)]), BTreeMap::from([("illegal-move", 1)])]);
-        assert_eq!(tally.first_faults[0].as_deref(), Some("crash: one"));
+        let [own, others] = tally.forfeits;
+        let count = |counts: &[(&str, u64)]| counts.iter().map(|&(word, count)| (word.to_owned(), count)).collect();
+        assert_eq!([&own.counts, &others.counts], [&count(&[("crash", 2)]), &count(&[("illegal-move", 1)])]);
+        assert_eq!(own.first.as_deref(), Some("crash: one"));
+        let mut all = others;
+        all.extend(own);
+        assert_eq!(all.counts, count(&[("crash", 2), ("illegal-move", 1)]));
+        assert_eq!(all.first.as_deref(), Some("illegal move: "));
         assert_eq!((tally.endings["crash"], tally.endings["illegal-move"]), (2, 1));
     }
 

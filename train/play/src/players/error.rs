@@ -37,6 +37,12 @@ pub enum AgentError {
         /// The size of its transposition table, or of the caches of all its threads.
         megabytes: usize,
     },
+    /// Nothing limits its thinking.
+    #[error("agent `{0}` would think without end: expected a limit such as depth=4, nodes=10000 or time=50ms")]
+    Endless(String),
+    /// Its file may have no end.
+    #[error("{} is no regular file: expected a network or weights in one", .0.display())]
+    Special(PathBuf),
     /// The file of an evaluation cannot be used.
     #[error(transparent)]
     Weights(#[from] WeightsFileError),

@@ -153,6 +153,17 @@ impl AgentSpec {
         }
     }
 
+    /// Checks that something limits the agent's thinking, for games in which no clock does.
+    ///
+    /// # Errors
+    /// If nothing does.
+    pub fn check_end(&self) -> Result<(), AgentError> {
+        match self {
+            Self::AlphaBeta(spec) if spec.settings.limits.are_none() => Err(AgentError::Endless(self.to_string())),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the agent on this number of threads, and with this much memory for what it knows of positions, in megabytes:
     /// the transposition table of alpha-beta, the cache of a network's evaluations.
     /// Random and greedy search nothing, and strengths stay what they are.

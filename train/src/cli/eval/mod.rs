@@ -10,7 +10,7 @@ use anyhow::Result;
 use gipf_env::{GipfPosition, PLACEMENT_LIMIT, Variant};
 use gipf_play::Stop;
 use gipf_play::arena::{Keeper, Match, MatchConfig, Monitor, OpeningSource, Sprt, TimeControl, play_match};
-use gipf_play::players::{AgentSpec, Contender, parse_time, program};
+use gipf_play::players::{AgentError, AgentSpec, Contender, parse_time, program};
 use gipf_play::ugi::{CommandLine, UgiGame};
 
 use self::records::Records;
@@ -23,7 +23,7 @@ use super::{Console, Exit, WrongUse, agent, progress};
 ///
 /// Plays pairs of games from the same opening, random or from a book, with colours exchanged, and reports score, Elo
 /// and their intervals. Ctrl-C ends the match and reports the games played.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Who is measured: a checkpoint or a run as its path or mcts:PATH,sims=64 or mcts:PATH,time=50ms; pretrained, the
@@ -113,8 +113,9 @@ pub(super) const MOVE_TIME: Duration = Duration::from_secs(1);
 pub(super) const GRACE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
-    let _watch = console.stop.watch();
     args.check_records()?;
+    // A run trains on: what plays is what the file of the games will be of.
+    let args = &args.resolved()?;
     let against = args.opponents()?;
     let config = args.match_config(&against, console)?;
     let agent = args.agent.contender(config.variant)?;
@@ -122,6 +123,8 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let opponents =
         against.iter().map(|opponent| opponent.contender(args.move_time.unwrap_or(MOVE_TIME), config.variant));
     let opponents: Vec<_> = opponents.collect::<Result<_>>()?;
+    // A file of theirs may be one that never ends, and nothing is to be saved before.
+    let _watch = console.stop.watch();
     let stop = console.stop.clone();
     let mut records = args.records.as_ref().map(|file| Records::open(file, args, &config, console)).transpose()?;
     for (number, opponent) in opponents.iter().enumerate() {
@@ -164,6 +167,16 @@ impl Opponent {
 }
 
 impl Args {
+    /// Returns the same with the networks of runs as they are now.
+    fn resolved(&self) -> Result<Self, AgentError> {
+        let resolved = |spec: &AgentSpec| {
+            let limited = if self.clock.is_some() { Ok(()) } else { spec.check_end() };
+            limited.and_then(|()| spec.resolved())
+        };
+        let against = self.against.iter().map(resolved).collect::<Result<_, AgentError>>()?;
+        Ok(Self { agent: resolved(&self.agent)?, against, ..self.clone() })
+    }
+
     /// Returns on how many threads the players of a game think, one after the other.
     fn threads_of_a_game(&self) -> usize {
         self.against.iter().chain([&self.agent]).map(AgentSpec::threads).max().unwrap_or(1)

@@ -92,6 +92,7 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         }
     };
     let spec: AgentSpec = saved.opponent.parse()?;
+    spec.check_end()?;
     let variant = saved.game.setup().variant;
     let opponent = (spec.contender(variant)?.build)();
     let adviser = Adviser::of(&spec, variant)?;

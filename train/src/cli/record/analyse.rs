@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::file::Game;
 use super::{Selection, report, told};
 use crate::cli::eval::time;
-use crate::cli::output::Force;
+use crate::cli::output::{Force, check_apart};
 use crate::cli::progress::bar;
 use crate::cli::{Console, Exit};
 
@@ -73,6 +73,10 @@ const TIME: Duration = Duration::from_secs(1);
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let output = args.force.open_of("--out", args.out.as_deref(), console)?;
+    // With comments it is the game, and more.
+    if let Some(out) = args.out.as_deref().filter(|_| !args.comments) {
+        check_apart(out, [args.selection.file.as_path()])?;
+    }
     // A game that cannot be read is told before hours of work on others.
     let readable = |game: Game| {
         let reading = game.reading?;

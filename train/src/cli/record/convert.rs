@@ -11,6 +11,7 @@ use gipf_play::{TaggedGame, writing};
 
 use super::Selection;
 use super::file::Game;
+use crate::cli::output::check_apart;
 use crate::cli::{Console, Exit, WrongUse};
 use crate::{Existing, OutputFile};
 
@@ -68,6 +69,10 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     }
     if args.force && args.out.is_none() {
         return Err(WrongUse("--force: expected --out PATH, since nothing is replaced without it".to_owned()).into());
+    }
+    // In another notation it is the same game; position texts do not tell it.
+    if let Some(out) = args.out.as_deref().filter(|_| args.force && matches!(args.to, Format::Positions)) {
+        check_apart(out, [args.selection.file.as_path()])?;
     }
     let games = args.selection.games(console)?;
     if args.to == Format::Dataset {

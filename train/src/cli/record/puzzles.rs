@@ -11,7 +11,7 @@ use gipf_play::arena::key_of_opening;
 use gipf_play::players::AgentSpec;
 
 use super::{Known, file};
-use crate::cli::output::Force;
+use crate::cli::output::{Force, check_apart};
 use crate::cli::progress::bar;
 use crate::cli::{Console, Exit};
 
@@ -55,6 +55,7 @@ const EXAMPLES: &str = "Examples:
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let output = args.force.open_of("--out", args.out.as_deref(), console)?;
+    args.out.as_deref().map_or(Ok(()), |out| check_apart(out, args.files.iter().map(PathBuf::as_path)))?;
     let mut games = Vec::new();
     for path in &args.files {
         games.extend(file::games(path, &args.known, console)?);

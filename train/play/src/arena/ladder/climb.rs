@@ -59,7 +59,7 @@ pub fn climb(
         let tick = listener.begin(&round, &progress.results);
         let meeting = Meeting { head: store.head(), book: climb.book, program: climb.program, tick: &*tick, stop };
         let members = progress.places(&round).map(|place| &climb.members[place]);
-        let Some(series) = meeting.play(members, &progress.results, round.pairs) else { break };
+        let Some((series, _)) = meeting.play(members, &progress.results, round.pairs) else { break };
         let series = progress.keep(series, store)?;
         listener.kept(series, &progress.results);
     }

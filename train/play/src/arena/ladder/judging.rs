@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::super::book::Book;
-use super::super::tally::Pentanomial;
+use super::super::tally::{Forfeits, Pentanomial};
 use super::fit::{PairedEncounter, RatingFit};
 use super::meeting::Meeting;
 use super::member::{Member, PlayerId};
@@ -167,12 +167,14 @@ pub struct Judging<'a> {
     head: &'a Head,
     program: &'a str,
     results: Results,
+    /// The games that the players rated here forfeited.
+    forfeits: Forfeits,
 }
 
 impl<'a> Judging<'a> {
     /// Begins with the games that were played before; `program` is the version that plays, kept with the games.
     pub fn new(judges: &'a [Judge], book: &'a Book, head: &'a Head, program: &'a str, played: &[Series]) -> Self {
-        Self { judges, book, head, program, results: Results::of(played) }
+        Self { judges, book, head, program, results: Results::of(played), forfeits: Forfeits::default() }
     }
 
     /// Plays a player against judges until its rating is good enough, games from before included; false if a stop was
@@ -204,8 +206,11 @@ impl<'a> Judging<'a> {
             let Self { head, book, program, .. } = *self;
             let meeting = Meeting { head, book, program, tick: &|| (), stop };
             let series = meeting.play([player, &self.judges[judge].member], &self.results, pairs);
-            let Some(series) = series else { return Ok(false) };
+            let Some((series, forfeits)) = series else { return Ok(false) };
             self.results.add(&series);
+            let [first, second] = forfeits;
+            let is_first = series.players[0].fingerprint == player.id.fingerprint;
+            self.forfeits.extend(if is_first { first } else { second });
             // A meeting cut short counts, but is not kept: it would be gone on with in other openings, and is played again
             // whole.
             if stop.requested() {
@@ -252,6 +257,11 @@ impl<'a> Judging<'a> {
     /// Returns the results of all games.
     pub const fn results(&self) -> &Results {
         &self.results
+    }
+
+    /// Returns the games that the players rated here forfeited, not those from before.
+    pub const fn forfeits(&self) -> &Forfeits {
+        &self.forfeits
     }
 
     /// Returns the ratings of a player by one fit over its games against the judges, and by one for each kind of them.

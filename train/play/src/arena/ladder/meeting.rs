@@ -6,7 +6,7 @@ use super::super::book::Book;
 use super::super::game::{GameRecord, mix, play_opening};
 use super::super::openings::Opening;
 use super::super::pairs::{Pair, play_pair};
-use super::super::tally::Tally;
+use super::super::tally::{Forfeits, Tally};
 use super::member::Member;
 use super::results::Results;
 use super::store::{Head, Series};
@@ -40,17 +40,19 @@ pub struct DuePair {
 }
 
 impl Meeting<'_> {
-    /// Plays pairs from openings that are new to the two players, by the results; returns nothing if there are none, or
-    /// it is stopped before the first pair is over.
+    /// Plays pairs from openings that are new to the two players, by the results, and returns what each of the two forfeited
+    /// as well, in the order of the series; nothing if there are no such openings, or it is stopped before the first pair is
+    /// over.
     ///
     /// # Panics
     /// If a player has no number in the results.
-    pub fn play(&self, players: [&Member; 2], results: &Results, pairs: usize) -> Option<Series> {
+    pub fn play(&self, players: [&Member; 2], results: &Results, pairs: usize) -> Option<(Series, [Forfeits; 2])> {
         let players = ordered(players);
         let due = self.due(players, results, pairs);
         let played = play_pairs(&due, players.map(|player| &player.contender), self.tick, self.stop);
         let left = due.len() - played.len();
-        self.series(players, &played).map(|series| Series { left, ..series })
+        let series = self.series(players, &played)?;
+        Some((Series { left, ..series }, Tally::of(&played).forfeits))
     }
 
     /// Returns the pairs that two players, in their [order](ordered), are to play.
@@ -72,10 +74,7 @@ impl Meeting<'_> {
 
     /// Returns the pairs that two players, in their order, have played as a line of a store; nothing if there are none.
     pub fn series(&self, players: [&Member; 2], played: &[Pair]) -> Option<Series> {
-        let mut tally = Tally::default();
-        for pair in played {
-            tally.add_pair(&pair.games);
-        }
+        let tally = Tally::of(played);
         (!played.is_empty()).then(|| Series {
             players: players.map(|player| player.id.clone()),
             openings: played.iter().map(|pair| pair.number).collect(),

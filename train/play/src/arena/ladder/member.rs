@@ -32,6 +32,8 @@ pub struct Member {
     pub contender: Contender<GipfPosition>,
     /// What it was built from, if a text names it.
     pub spec: Option<AgentSpec>,
+    /// Whether it thinks for a time, so that its strength depends on the machine.
+    pub is_timed: bool,
 }
 
 /// The positions in which a fingerprint is taken.
@@ -74,7 +76,8 @@ impl Member {
         }
         let fingerprint = fingerprint(hasher, &probed(&played).contender_of(file, variant)?, variant);
         let (id, contender) = (PlayerId { name: spec.to_string(), fingerprint }, spec.contender_of(file, variant)?);
-        Ok(Self { id, contender, spec: Some(spec.clone()) })
+        let is_timed = id.is_timed();
+        Ok(Self { id, contender, spec: Some(spec.clone()), is_timed })
     }
 
     /// Returns a player that no text names. Beside the bytes that it is made of, its choices in a few positions identify
@@ -83,14 +86,14 @@ impl Member {
         let mut hasher = blake3::Hasher::new();
         hasher.update(contender.name.as_bytes()).update(bytes);
         let fingerprint = fingerprint(hasher, &contender, variant);
-        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender, spec: None }
+        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender, spec: None, is_timed: false }
     }
 
     /// Returns a player that is known by its name alone, since asking it for choices may fail: a program of others, or a
     /// function. In a store it would be taken for any other of that name.
-    pub fn named(contender: Contender<GipfPosition>) -> Self {
+    pub fn named(contender: Contender<GipfPosition>, is_timed: bool) -> Self {
         let fingerprint = number_of(blake3::Hasher::new().update(contender.name.as_bytes()));
-        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender, spec: None }
+        Self { id: PlayerId { name: contender.name.clone(), fingerprint }, contender, spec: None, is_timed }
     }
 }
 
@@ -166,13 +169,18 @@ fn from_digits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Err
     })
 }
 
-/// Names are printed, so they must not control a terminal.
 fn plain_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
-    if !text.is_empty() && text.chars().count() <= 500 && !text.chars().any(char::is_control) {
-        return Ok(text);
+    check_name(&text).map_err(D::Error::custom)?;
+    Ok(text)
+}
+
+/// Returns what is wrong with the name of a player: names are kept and printed, so they must not control a terminal.
+pub(super) fn check_name(name: &str) -> Result<(), String> {
+    if !name.is_empty() && name.chars().count() <= 500 && !name.chars().any(char::is_control) {
+        return Ok(());
     }
-    Err(D::Error::custom(format!("name `{}`: expected 1 to 500 printable characters", truncate_escaped(&text, 40))))
+    Err(format!("name `{}`: expected 1 to 500 printable characters", truncate_escaped(name, 40)))
 }
 
 #[cfg(test)]

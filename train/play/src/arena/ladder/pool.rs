@@ -1,6 +1,8 @@
 //! Who plays on a ladder.
 
-use super::member::Member;
+use gipf_env::Variant;
+
+use super::member::{Member, check_name};
 use super::results::{Anchor, Results};
 use super::store::Store;
 use crate::players::alpha_beta::Depth;
@@ -24,9 +26,12 @@ pub enum PoolError {
     /// The anchor is no player.
     #[error("anchor {0}: expected a player such as alpha-beta:1")]
     Anchor(Anchor),
-    /// A player cannot be built.
+    /// A player cannot be built, or would think without end.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// Its name cannot be kept.
+    #[error("{0}")]
+    Name(String),
 }
 
 impl Pool {
@@ -49,26 +54,33 @@ impl Pool {
         } else if named.is_empty() {
             let depths = Depth::all().map(AgentSpec::Depth);
             for spec in [AgentSpec::Random, AgentSpec::Greedy].into_iter().chain(depths) {
-                pool.invite(Member::new(&spec, variant)?);
+                pool.invite(&spec, variant)?;
             }
         }
         for spec in named {
-            pool.invite(Member::new(spec, variant)?);
+            pool.invite(spec, variant)?;
         }
         let spec: AgentSpec = anchor.player.parse().map_err(|_| PoolError::Anchor(anchor.clone()))?;
-        pool.anchor = pool.invite(Member::new(&spec, variant)?);
+        pool.anchor = pool.invite(&spec, variant)?;
         pool.movers = (0..pool.members.len()).collect();
         if !added.is_empty() {
-            let added = added.iter().map(|spec| Ok(pool.invite(Member::new(spec, variant)?)));
-            let added: Vec<_> = added.collect::<Result<_, AgentError>>()?;
+            let added: Vec<_> = added.iter().map(|spec| pool.invite(spec, variant)).collect::<Result<_, _>>()?;
             // A new file has no rated player to compare them with.
             pool.movers = if store.series().is_empty() { (0..pool.members.len()).collect() } else { added };
         }
         Ok(pool)
     }
 
+    /// Adds the player that a text names unless it is there, and returns its place.
+    fn invite(&mut self, spec: &AgentSpec, variant: Variant) -> Result<usize, PoolError> {
+        spec.check_end()?;
+        let member = Member::new(spec, variant)?;
+        check_name(&member.id.name).map_err(PoolError::Name)?;
+        Ok(self.add(member))
+    }
+
     /// Adds a player unless it is there, and returns its place.
-    fn invite(&mut self, member: Member) -> usize {
+    fn add(&mut self, member: Member) -> usize {
         let known = self.members.iter().position(|known| known.id.fingerprint == member.id.fingerprint);
         known.unwrap_or_else(|| {
             self.members.push(member);
@@ -80,9 +92,8 @@ impl Pool {
     fn invite_known(&mut self, store: &Store, tell: &mut dyn FnMut(String)) {
         let mut changed = Vec::new();
         for known in Results::of(store.series()).players() {
-            let built = known.name.parse::<AgentSpec>();
-            match built.and_then(|spec| Member::new(&spec, store.head().variant)) {
-                Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.invite(member),
+            match known_member(&known.name, store.head().variant) {
+                Ok(member) if member.id.fingerprint == known.fingerprint => _ = self.add(member),
                 Ok(_) => changed.push(format!("{known} #{:06x}", known.fingerprint >> 40)),
                 Err(error) => {
                     let why = printable(&error.to_string());
@@ -100,4 +111,14 @@ impl Pool {
             )),
         }
     }
+}
+
+/// Returns a player of a store. Its name may come from anybody, so nothing is read that may never end.
+fn known_member(name: &str, variant: Variant) -> Result<Member, AgentError> {
+    let spec: AgentSpec = name.parse()?;
+    spec.check_end()?;
+    if let Some(path) = spec.path().filter(|path| path.exists() && !path.is_file() && !path.is_dir()) {
+        return Err(AgentError::Special(path.to_owned()));
+    }
+    Member::new(&spec, variant)
 }

@@ -250,7 +250,7 @@ mod tests {
         let envoys = Envoys::unpack(&Envoys::pack(players, VARIANT).unwrap()).unwrap();
         let bytes = envoys.play(&spec.to_bytes(), &stop).unwrap();
         let series = meeting.series(players, &spec.played(&bytes).unwrap()).unwrap();
-        let whole = meeting.play(players, &results, 3).unwrap();
+        let (whole, _) = meeting.play(players, &results, 3).unwrap();
         assert_eq!(Series { seconds: whole.seconds, ..series }, whole);
 
         let other = PairsSpec { due: due[1..].into() };

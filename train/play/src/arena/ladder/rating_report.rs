@@ -1,10 +1,13 @@
 //! What is told of a player that judges have rated.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use gipf_env::Variant;
 use serde::{Deserialize, Serialize};
 
+use super::super::report::listed;
+use super::super::tally::Forfeits;
 use super::judging::{Judging, KindRatings, Rating};
 use super::member::Member;
 
@@ -28,6 +31,12 @@ pub struct RatingReport {
     pub ms_per_turn: f64,
     /// Whether it thinks for a time, so that its rating holds for one machine only.
     pub timed: bool,
+    /// The number of games that it forfeited for each reason: `crash`, `illegal-move`, `silence`. They count as lost.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub forfeits: BTreeMap<String, u64>,
+    /// Its fault in the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_fault: Option<String>,
     /// Whether a stop came before the rating was known as well as was asked.
     #[serde(default)]
     pub stopped: bool,
@@ -62,6 +71,7 @@ impl Judging<'_> {
             (pairs.pairs() > 0).then(met)
         });
         let effort = self.results().find(&player.id).map(|number| self.results().totals_of(number)).unwrap_or_default();
+        let Forfeits { counts, first } = self.forfeits().clone();
         let mut judges: Vec<_> = met.collect();
         judges.sort_by(|a, b| a.elo.total_cmp(&b.elo));
         RatingReport {
@@ -72,7 +82,9 @@ impl Judging<'_> {
             seed: self.head().seed,
             program: self.program().to_owned(),
             ms_per_turn: 1e3 * effort.seconds / effort.turns.max(1) as f64,
-            timed: player.id.is_timed(),
+            timed: player.is_timed,
+            forfeits: counts,
+            first_fault: first,
             stopped: false,
             judges,
         }
@@ -103,8 +115,11 @@ impl fmt::Display for RatingReport {
             "{:.3} ms a turn. The intervals are of 95 %, those of the judges' own ratings left out.",
             self.ms_per_turn
         )?;
+        if let Some(first) = &self.first_fault {
+            write!(f, "\nIt forfeited games: {}, the first by {first}.", listed(&self.forfeits))?;
+        }
         if self.timed {
-            write!(f, "\nWith time=… the rating depends on the machine and its load.")?;
+            write!(f, "\nIt thinks for a time, so the rating depends on the machine and its load.")?;
         }
         Ok(())
     }

@@ -5,12 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gipf_env::{PLACEMENT_LIMIT, Variant};
-use gipf_models::{FolderLock, LockError, create_folders, folder_of, read_limited, write_whole};
+use gipf_models::{FolderLock, LockError, check_regular, create_folders, folder_of, read_limited, write_whole};
 use serde::{Deserialize, Serialize};
 
 use super::super::book::Book;
 use super::super::tally::Pentanomial;
-use super::member::PlayerId;
+use super::member::{PlayerId, check_name};
 use super::store_text::{self, Contents, Flaw, told};
 
 /// The common settings of all games of a ladder.
@@ -85,6 +85,14 @@ pub enum StoreError {
         /// The number of the line, from 1.
         line: usize,
         /// The fault.
+        why: String,
+    },
+    /// The name of a player cannot be kept.
+    #[error("{path}: {why}", path = .path.display())]
+    Name {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
         why: String,
     },
     /// It is a ladder of other games.
@@ -221,7 +229,7 @@ impl Store {
     /// # Errors
     /// If it cannot be read, or a line is wrong.
     pub fn read(path: &Path) -> Result<Contents, StoreError> {
-        let read = File::open(path).and_then(|file| read_limited(file, LARGEST));
+        let read = check_regular(path, LARGEST).and_then(|()| read_limited(File::open(path)?, LARGEST));
         let bytes = read.map_err(|error| StoreError::Io(path.to_owned(), error))?;
         let text = std::str::from_utf8(&bytes).map_err(|error| {
             let line = bytes[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
@@ -256,8 +264,10 @@ impl Store {
     /// Adds a series, and rewrites the file.
     ///
     /// # Errors
-    /// If it cannot be written; the old file then stays, and the series may be added again.
+    /// If it cannot be written, or would not be read again; the old file then stays, and the series may be added again.
     pub fn add(&mut self, series: Series) -> Result<(), StoreError> {
+        let names = series.players.iter().try_for_each(|player| check_name(&player.name));
+        names.map_err(|why| StoreError::Name { path: self.path.clone(), why })?;
         self.series.push(series);
         self.write().inspect_err(|_| _ = self.series.pop())
     }

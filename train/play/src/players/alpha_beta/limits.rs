@@ -33,6 +33,11 @@ impl Limits {
     /// The largest depth and no other limit; two turns of captures.
     pub const NONE: Self = Self { depth: MAX_DEPTH, captures: 2, nodes: None, time: None };
 
+    /// Returns whether there are none that a search would reach in a game's time.
+    pub const fn are_none(&self) -> bool {
+        self.depth == MAX_DEPTH && self.nodes.is_none() && self.time.is_none()
+    }
+
     /// Returns limits of this number of turns.
     pub const fn depth(depth: u32) -> Self {
         Self { depth, ..Self::NONE }
