@@ -92,6 +92,10 @@ impl Learnable for GipfPosition {
         Symmetry::from_index(symmetry).action(self, action)
     }
 
+    fn is_valid(&self) -> bool {
+        self.validate().is_ok()
+    }
+
     fn view_key(&self) -> Option<u128> {
         Some(Self::view_key(self))
     }

@@ -40,6 +40,11 @@ pub trait Learnable: Position {
         self.clone()
     }
 
+    /// Returns whether it is a position of the game; one that was read from bytes may be none.
+    fn is_valid(&self) -> bool {
+        true
+    }
+
     /// Returns a number that stands for what [`Position::observe`] writes and for the legal actions, if the game has
     /// one: two positions of a game that differ there have the same number with probability 2⁻¹²⁸. Evaluations are
     /// cached under it for positions that occur again.

@@ -56,6 +56,7 @@ TARGETS = (
     # The library passes one by one over truth values that take no bytes, as many as a damaged file says.
     Target("datasets", 6000, 10, 120),
     Target("shards", 12000, 10),
+    Target("specifications", 6000, 10),
     Target("pairs", 12000, 10),
 )
 

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use gipf_tests::readers::pairs::{asked_and_played, pairs};
+use gipf_tests::readers::shards::{specification, specifications};
 use gipf_tests::readers::{READERS, Reader};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -50,6 +51,17 @@ fn what_travels_for_a_ladder_is_read() {
         for (name, input) in ["asked", "played"].into_iter().zip(good) {
             fs::write(folder.join(name), input).unwrap();
         }
+    }
+}
+
+#[test]
+fn what_is_asked_of_a_worker_is_read() {
+    let good = specification();
+    assert!(specifications(&good));
+    if wishes::writes() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/specifications");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("asked"), good).unwrap();
     }
 }
 

@@ -106,6 +106,8 @@ fn settings_that_cannot_hold_are_refused() {
         ("evaluation.gating.games=3", "an even number"),
         ("search.method.gumbel.c_scale=1e37", "expected 0 to 1000000"),
         ("run.seed=9223372036854775808", "run.seed"),
+        ("self_play.opponent=\"x\\n\\n[boo]\\ny = 1\"", "self_play.opponent is x\\n\\n[boo]"),
+        ("evaluation.opponents=[\"x\\ny\"]", "expected a name without control characters"),
     ] {
         refused(&["train", "--print-config", "--set", "phases=[]", "--set", setting], Exit::WrongUse, &[told]);
     }
@@ -117,6 +119,8 @@ fn settings_that_cannot_hold_are_refused() {
 
 #[test]
 fn a_run_goes_on_from_the_network_that_comes_with_the_program() {
+    let set = ["train", "--from", "pretrained", "--set", "game.variant=tournament", "--print-config"];
+    assert!(gipf(&set).out.contains("variant = \"tournament\""), "{}", gipf(&set).err);
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
     let args = ["train", "--preset", "smoke", "--iterations", "1", "--set", "run.games=2", "--run"];

@@ -43,6 +43,7 @@ pub const READERS: &[Reader] = &[
     Reader { name: "checkpoints", law: files::checkpoints },
     Reader { name: "pairs", law: pairs::pairs },
     Reader { name: "shards", law: shards::shards },
+    Reader { name: "specifications", law: shards::specifications },
     #[cfg(feature = "dataset")]
     Reader { name: "datasets", law: files::datasets },
 ];

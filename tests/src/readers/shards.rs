@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use gipf_env::{GipfPosition, Variant};
+use gipf_env::{GipfPosition, Position, Variant};
 use gipf_models::{Checkpoint, LineConfig, Metadata, NetConfig, NetKind, Weights};
 use gipf_play::search::SearchConfig;
 use gipf_train::training::SelfPlayConfig;
@@ -59,5 +59,39 @@ pub fn shards(input: &[u8]) -> bool {
     let Some(games) = accepted(ShardGames::from_bytes(&bytes, &SPEC)) else { return false };
     let written = games.to_bytes(&SPEC);
     assert_eq!(ShardGames::from_bytes(&written, &SPEC).expect("what was written is read"), games);
+    true
+}
+
+/// The bytes of a specification before its checksum.
+///
+/// # Panics
+/// Never.
+pub fn specification() -> Vec<u8> {
+    let mut spec = spec(&checkpoint());
+    let terms = Arc::get_mut(&mut spec.terms).expect("nobody else has it");
+    let mut position = terms.start.clone();
+    for _ in 0..30 {
+        let first = position.legal_actions().next().expect("the game is not over");
+        position.play(first).expect("it is legal");
+        terms.archive.push(position.without_history());
+    }
+    let mut bytes = spec.to_bytes();
+    bytes.truncate(bytes.len() - blake3::OUT_LEN);
+    bytes
+}
+
+/// Specifications: what was read is written again and reads the same, and can be played. They get a seal, as their maker
+/// could give them.
+///
+/// # Panics
+/// If the law is broken.
+pub fn specifications(input: &[u8]) -> bool {
+    let mut bytes = input.to_vec();
+    bytes.extend(blake3::hash(input).as_bytes());
+    let Some(spec) = accepted(ShardSpec::<GipfPosition>::from_bytes(&bytes)) else { return false };
+    assert_eq!(ShardSpec::from_bytes(&spec.to_bytes()).expect("what was written is read"), spec);
+    for position in std::iter::once(&spec.terms.start).chain(&spec.terms.archive) {
+        assert!(position.validate().is_ok() && !position.action_set().is_empty());
+    }
     true
 }

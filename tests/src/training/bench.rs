@@ -84,18 +84,36 @@ fn a_stop_changes_nothing_and_more_seeds_add_to_what_is_there() {
 
     assert_eq!(run(&stopped, size(&[1, 2], 90.0), Some(1)), None);
     assert_eq!(run(&stopped, size(&[1, 2], 90.0), Some(3)), None);
+    let partial = stopped.join("result.partial.json");
+    let kept = TrainingResult::parse(&fs::read_to_string(&partial).unwrap()).unwrap();
+    assert!(kept.seeds.len() == 1 && !stopped.join("result.json").exists(), "one of two seeds is no result");
     assert_eq!(timeless(run(&stopped, size(&[1, 2], 90.0), None).unwrap()), expected);
+    assert!(!partial.exists());
     let written = fs::read_to_string(stopped.join("result.json")).unwrap();
     let as_read = TrainingResult::parse(&serde_json::to_string(&expected).unwrap()).unwrap();
     assert_eq!(timeless(TrainingResult::parse(&written).unwrap()), as_read, "reading may round the last bit");
     assert!(fs::read_to_string(stopped.join("curve.svg")).unwrap().ends_with("</svg>\n"));
 
+    assert_eq!(run(&whole, size(&[1, 2, 3], 120.0), Some(2)), None);
+    let before = TrainingResult::parse(&fs::read_to_string(whole.join("result.json")).unwrap()).unwrap();
+    assert_eq!(before.seeds.len(), 2, "what was whole stays until the next one is");
     let longer = timeless(run(&whole, size(&[1, 2, 3], 120.0), None).unwrap());
     assert_eq!(longer.seeds.len(), 3);
     for (before, after) in expected.seeds.iter().zip(&longer.seeds) {
         assert_eq!(before.checkpoints[0], after.checkpoints[0], "the first mark is as it was");
         assert_eq!(after.checkpoints[1].iteration, 4);
     }
+}
+
+#[test]
+fn an_iteration_whose_line_is_lost_has_no_cost_and_is_not_rated_for_another() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), size(&[1], 60.0), None).unwrap();
+    fs::remove_file(folder.path().join("seed-1/metrics.jsonl")).unwrap();
+    let (config, stop) = (config(), Stop::default());
+    let bench = TrainingBench::open(folder.path(), &config, size(&[1], 90.0), Some(prices(&config)), "test").unwrap();
+    let error = bench.run(&mut Watcher { stop: stop.clone(), after: None, rated: 0 }, &stop).unwrap_err().to_string();
+    assert!(error.contains("metrics.jsonl is damaged: expected a line for each of 2 iterations"), "{error}");
 }
 
 /// Games that follow the model exactly, against the judges of the pool.

@@ -160,7 +160,11 @@ fn a_fork_is_no_run_before_it_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let [base, fork] = ["base", "fork"].map(|name| folder.path().join(name));
     train(&base, &smoke());
-    std::fs::remove_file(base.join("state/samples-000003.bin")).unwrap();
+    let samples = base.join("state/samples-000003.bin");
+    std::fs::remove_file(&samples).unwrap();
+    RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err();
+    assert!(!fork.exists(), "nothing is begun that would miss a file");
+    std::fs::create_dir(&samples).unwrap();
     RunDirectory::fork(&base, &NewRun::new(&fork, &smoke())).unwrap_err();
     assert!(fork.join("checkpoints/000003.safetensors").exists() && !RunDirectory::is_run(&fork));
 }

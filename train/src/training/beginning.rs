@@ -119,6 +119,7 @@ impl RunOrder {
         warn: &mut dyn FnMut(&Path, &str, &str),
     ) -> Result<(Beginning, Config), RunOrderError> {
         let mut config = self.first_settings(warn)?;
+        let variant = variant.or(self.assigned_variant(&config)?);
         config.game.variant = variant.unwrap_or(config.game.variant);
         let beginning = match self.from.as_deref().map(Network::named) {
             None => Beginning::Nothing,
@@ -146,6 +147,15 @@ impl RunOrder {
             Some(path) => read_config(&path, warn),
             None => Config::preset(self.preset_name()).map_err(|fault| RunOrderError::Setting(fault.to_string())),
         }
+    }
+
+    /// Returns the rule set that is set as a setting, which a network of no file is chosen by.
+    fn assigned_variant(&self, config: &Config) -> Result<Option<Variant>, RunOrderError> {
+        let Some(setting) = self.settings.iter().rfind(|setting| assigned(setting) == "game.variant") else {
+            return Ok(None);
+        };
+        let changed = config.with(setting).map_err(|fault| RunOrderError::Change(setting.clone(), fault))?;
+        Ok(Some(changed.game.variant))
     }
 
     /// Reads a network: of a file, whose rule set counts where none was chosen, or the one that comes with the program.

@@ -31,7 +31,7 @@ pub use samples::{
     batch_under, examples, samples, weighted_samples,
 };
 #[cfg(feature = "dataset")]
-pub(crate) use samples::{result_for, share_turns};
+pub(crate) use samples::{can_be_played, result_for, share_turns};
 pub use self_play::{
     AgentAssignment, AgentPlayConfig, Assignment, ITSELF, ManyGames, Opponents, SelfPlayConfig, play_agent_games,
     play_games, play_games_against,

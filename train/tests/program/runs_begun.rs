@@ -124,7 +124,9 @@ fn other_things_than_files_and_other_directories_are_refused_at_once() {
     let name = run.to_str().unwrap();
     assert_eq!(gipf(&train(name, &["--iterations", "1"])).exit, Exit::Success);
     let again = ["train", "--run", name, "--iterations", "2"];
-    for file in ["config.toml", "metrics.jsonl", "state/manifest.json"] {
+    let checked = ["config.toml", "metrics.jsonl", "state/manifest.json", "state/samples-000001.bin"];
+    let others = ["state/learner-000001.safetensors", "checkpoints/000001.safetensors", "events.out.tfevents.gipf"];
+    for file in checked.into_iter().chain(others) {
         let (file, kept) = (run.join(file), folder.path().join("kept"));
         fs::rename(&file, &kept).unwrap();
         assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());

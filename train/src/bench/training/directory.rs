@@ -4,7 +4,7 @@
 //! DIR/bench.json       settings and prices, written first: they hold for all that is done here
 //! DIR/seed-1/          the run of a seed, as of gipf train
 //! DIR/games.jsonl      the games of all checkpoints against the judges, as of gipf ladder
-//! DIR/result.json      what follows, written anew after each checkpoint
+//! DIR/result.json      what follows, once all seeds are rated; until then result.partial.json has those that are
 //! DIR/curve.svg        a picture of it
 //! ```
 
@@ -136,6 +136,11 @@ impl BenchDirectory {
     pub fn write(&self, name: &str, text: &str) -> Result<(), BenchError> {
         let path = self.path.join(name);
         write_whole(&path, text.as_bytes()).map_err(|error| BenchError::Io(path, error))
+    }
+
+    /// Removes a file, if it is there; a file that stays is in nobody's way.
+    pub fn remove(&self, name: &str) {
+        drop(fs::remove_file(self.path.join(name)));
     }
 }
 

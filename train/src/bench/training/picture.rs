@@ -12,6 +12,8 @@ const NAMES: [&str; 3] = ["all judges", "alpha-beta", "networks"];
 const OTHERS: [&str; 4] = ["#666666", COLOURS[3], COLOURS[4], COLOURS[5]];
 /// The distance of the lines of equal Elo.
 const STEP: f64 = 200.0;
+/// Where there would be more of them, the distance is longer.
+const MOST_LINES: f64 = 20.0;
 
 /// Returns an SVG picture of a result: each seed as a thin line with the intervals of its ratings, the medians by all judges
 /// and by each kind as thick ones, and those by all judges of other results, with their names.
@@ -94,10 +96,13 @@ fn frame(title: &str, points: impl Iterator<Item = (f64, f64)>) -> Plot {
     }
     let [first, last] = if costs[0] > costs[1] { [60.0, 120.0] } else { costs };
     let across = Axis::Logarithmic([first / 1.1, last * 1.1]);
-    let [low, high] = [(elo[0] / STEP).floor(), (elo[1] / STEP).ceil()];
-    let up = Axis::Linear([low * STEP, high * STEP]);
+    let step =
+        std::iter::successors(Some(STEP), |step| Some(2.0 * step)).find(|step| elo[1] - elo[0] <= MOST_LINES * step);
+    let step = step.expect("doubling a step makes it long enough");
+    let [low, high] = [(elo[0] / step).floor(), (elo[1] / step).ceil()];
+    let up = Axis::Linear([low * step, high * step]);
     let mut plot = Plot::new(title, "core-seconds, judging excluded", [across, up]);
-    for elo in (low as i32..=high as i32).map(|number| f64::from(number) * STEP) {
+    for elo in (low as i32..=high as i32).map(|number| f64::from(number) * step) {
         plot.mark_y(elo, &elo.to_string());
     }
     // Every doubling of a minute that lies within.
@@ -125,6 +130,8 @@ mod tests {
         for (text, colour) in [(">before &amp; after ", OTHERS[0]), (">a third ", OTHERS[1])] {
             assert!(svg.contains(text) && svg.contains(colour), "{svg}");
         }
+        let high = picture("high", &result(&[0.0], |cost| 15_000.0 * log2(cost)), &[]);
+        assert!(high.matches("<text").count() < 60, "{high}");
         let empty = TrainingResult { seeds: Vec::new(), ..found };
         assert!(picture("nothing", &empty, &[]).ends_with("</svg>\n"));
     }

@@ -11,6 +11,11 @@ use super::prices::Prices;
 pub const FORMAT: &str = "gipf-bench-training";
 pub const VERSION: u32 = 1;
 
+/// Longer than any training, in core-seconds.
+const MOST_SECONDS: f64 = 1e12;
+/// More than any games can tell.
+const MOST_ELO: f64 = 1e5;
+
 /// The ratings whose cost is told.
 pub const TARGETS: [f64; 2] = [1500.0, 1830.0];
 
@@ -117,10 +122,11 @@ pub type By = fn(&KindRatings) -> Option<Rating>;
 pub const BY: [By; 3] = [|ratings| ratings.all, |ratings| ratings.alpha_beta, |ratings| ratings.network];
 
 impl SeedResult {
-    /// Returns the ratings with simulations over the cost.
+    /// Returns the ratings with simulations over the cost, those left out of which games have told one end alone.
     pub fn curve(&self, by: By) -> Curve {
+        let known = |ratings: &KindRatings| by(ratings).filter(|rating| rating.bound.is_none());
         let point =
-            |checkpoint: &RatedCheckpoint| Some((checkpoint.cost.core_seconds, by(&checkpoint.simulations)?.elo));
+            |checkpoint: &RatedCheckpoint| Some((checkpoint.cost.core_seconds, known(&checkpoint.simulations)?.elo));
         Curve::new(self.checkpoints.iter().filter_map(point).collect())
     }
 }
@@ -135,7 +141,30 @@ impl TrainingResult {
         if result.format != FORMAT || result.version != VERSION {
             return Err(format!("not a result of gipf bench training of version {VERSION}"));
         }
+        result.check()?;
         Ok(result)
+    }
+
+    /// Checks the numbers that are drawn and divided by.
+    fn check(&self) -> Result<(), String> {
+        let price = self.prices.yardstick;
+        if !(price.is_finite() && price > 0.0) {
+            return Err(format!("yardstick {price}: expected a time above 0"));
+        }
+        for SeedResult { seed, checkpoints } in &self.seeds {
+            let costs: Vec<_> = checkpoints.iter().map(|found| found.cost.core_seconds).collect();
+            let marks = checkpoints.iter().map(|found| found.mark);
+            let is_cost = |cost: f64| cost > 0.0 && cost <= MOST_SECONDS;
+            if !costs.iter().copied().chain(marks).all(is_cost) || !costs.is_sorted() {
+                return Err(format!("the costs of seed {seed}: expected core-seconds above 0, the cheapest first"));
+            }
+            let ratings = checkpoints.iter().flat_map(|found| [Some(found.simulations), found.timed]).flatten();
+            let sound = |rating: Rating| rating.elo.abs() <= MOST_ELO && (0.0..=MOST_ELO).contains(&rating.margin);
+            if !ratings.flat_map(|found| BY.map(|by| by(&found))).flatten().all(sound) {
+                return Err(format!("the ratings of seed {seed}: expected Elo from -{MOST_ELO} to {MOST_ELO}"));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the curves of the seeds that have one.
@@ -180,6 +209,8 @@ pub(super) mod tests {
     use gipf_env::math::wide;
 
     use super::super::curve::log2;
+    use gipf_play::arena::ladder::RatingBound;
+
     use super::super::prices::tests::prices;
     use super::*;
 
@@ -260,11 +291,24 @@ pub(super) mod tests {
         let text = serde_json::to_string_pretty(&found).unwrap();
         assert_near(&TrainingResult::parse(&text).unwrap(), &found);
         for wrong in [
+            text.replace("\"margin\": 45.0", "\"margin\": -45.0"),
+            text.replace("\"core_seconds\": 60.0", "\"core_seconds\": 0.0"),
+            text.replace("\"core_seconds\": 60.0", "\"core_seconds\": 600.0"),
+            text.replace("\"margin\": 45.0", "\"margin\": 1e15"),
             text.replace("gipf-bench-training", "gipf-ladder"),
             text.replace("\"games\"", "\"game\""),
             text[..99].to_owned(),
         ] {
-            assert!(TrainingResult::parse(&wrong).is_err());
+            assert!(wrong != text && TrainingResult::parse(&wrong).is_err());
         }
+    }
+
+    #[test]
+    fn a_rating_of_which_games_told_one_end_alone_is_in_no_median() {
+        let mut found = result(&[0.0], |cost| 100.0 * log2(cost));
+        let first = found.seeds[0].checkpoints[0].simulations.all.as_mut().unwrap();
+        first.bound = Some(RatingBound::AtMost);
+        let known: Vec<_> = found.summed().summary.medians.iter().map(|medians| medians.all.is_some()).collect();
+        assert_eq!(known, [false, true, true, true]);
     }
 }

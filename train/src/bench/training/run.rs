@@ -10,7 +10,7 @@ use gipf_play::Stop;
 use gipf_play::arena::Book;
 use gipf_play::arena::ladder::{Enough, Head, Judging, Member, Store};
 use gipf_play::players::{AgentSpec, CheckpointSpec, Network, Thinking};
-use gipf_play::run::checkpoint_name;
+use gipf_play::run::{METRICS, checkpoint_name};
 
 use super::directory::{BenchDirectory, BenchError, Definition};
 use super::judges::Pool;
@@ -58,6 +58,9 @@ pub struct TrainingBench {
     book: Book,
     program: String,
 }
+
+/// The result of some of the seeds, while others are trained.
+const PARTIAL_RESULT: &str = "result.partial.json";
 
 /// The rating at which the first checkpoint of a training is expected, and what twenty milliseconds add.
 const START: f64 = 1000.0;
@@ -118,7 +121,8 @@ impl TrainingBench {
                 observer.rated(seed, &found);
                 seeds.last_mut().expect("the seed was added").checkpoints.push(found);
             }
-            self.write(&self.result(seeds.clone(), &store))?;
+            let is_whole = seeds.len() == self.size.seeds.len();
+            self.write(&self.result(seeds.clone(), &store), is_whole)?;
         }
         Ok(Some(self.result(seeds, &store)))
     }
@@ -135,9 +139,15 @@ impl TrainingBench {
         };
         let marks = marks(self.size.core_seconds);
         loop {
-            let costs = costs(&trainer.run().metrics().map_err(TrainError::from)?, self.prices());
-            let cost = costs.last().copied().unwrap_or_default();
+            let metrics = trainer.run().metrics().map_err(TrainError::from)?;
             let iteration = trainer.iterations();
+            // What an iteration has cost stands in its line.
+            if !metrics.iter().map(|line| line.iteration).eq(1..=iteration) {
+                let told = format!("expected a line for each of {iteration} iterations");
+                return Err(BenchError::Damaged(path.join(METRICS), told));
+            }
+            let costs = costs(&metrics, self.prices());
+            let cost = costs.last().copied().unwrap_or_default();
             observer.trained(seed, &Mark { mark: self.size.core_seconds, iteration, cost });
             if cost.core_seconds >= self.size.core_seconds || iteration >= self.config.run.iterations {
                 return Ok(Some(reached(&marks, &costs)));
@@ -210,9 +220,14 @@ impl TrainingBench {
         .summed()
     }
 
-    fn write(&self, result: &TrainingResult) -> Result<(), BenchError> {
-        let text = serde_json::to_string_pretty(result).expect("results are plain values");
-        self.directory.write("result.json", &(text + "\n"))?;
+    /// Writes a result with its picture; one of some of the seeds does not replace a whole one.
+    fn write(&self, result: &TrainingResult, is_whole: bool) -> Result<(), BenchError> {
+        let text = serde_json::to_string_pretty(result).expect("results are plain values") + "\n";
+        if !is_whole {
+            return self.directory.write(PARTIAL_RESULT, &text);
+        }
+        self.directory.write("result.json", &text)?;
+        self.directory.remove(PARTIAL_RESULT);
         let title = format!("{}: Elo at {} simulations by what training cost", self.variant(), self.size.simulations);
         self.directory.write("curve.svg", &picture(&title, result, &[]))
     }

@@ -56,7 +56,9 @@ fn frame(title: &str, most: f64) -> Plot {
 
 /// Returns a round distance of marks, for at most eight of them.
 fn tick_step(most: f64) -> f64 {
-    [0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0].into_iter().find(|step| most / step <= 8.0).unwrap_or(480.0)
+    let days = std::iter::successors(Some(480.0), |step| Some(3.0 * step));
+    let mut steps = [0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0].into_iter().chain(days.take(600));
+    steps.find(|step| most / step <= 8.0).unwrap_or(most)
 }
 
 /// Draws the score against an opponent: points of minutes, score and interval.
@@ -74,6 +76,13 @@ fn curve(plot: &mut Plot, opponent: &str, points: &[(f64, f64, [f64; 2])], colou
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn there_are_eight_marks_at_most_however_long_it_took() {
+        for most in [0.1, 1.0, 60.0, 1e4, 1e9, 1e15, f64::MAX] {
+            assert!(most / tick_step(most) <= 8.0, "{most}");
+        }
+    }
     use crate::training::metrics::{OpponentScore, Seconds};
 
     #[test]

@@ -333,6 +333,11 @@ fn check_files(path: &Path) -> Result<(), RunError> {
             return refused(name, "expected a regular file");
         }
     }
+    let folders = [path.to_owned(), path.join("checkpoints"), path.join("state")];
+    let is_special = |file: &PathBuf| file.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if let Some(special) = folders.iter().flat_map(|folder| files_in(folder)).find(is_special) {
+        return Err(RunError::Damaged(special, "expected a regular file".to_owned()));
+    }
     if path.join(METRICS).is_symlink() { refused(METRICS, "expected a file, not a link") } else { Ok(()) }
 }
 

@@ -49,6 +49,11 @@ impl RunDirectory {
     /// If there is no run to begin from, the new directory is not free, or a file cannot be copied.
     pub fn fork(from: &Path, new: &NewRun<'_>) -> Result<(), RunError> {
         Holding::of(from).check_run(from)?;
+        // Nothing is begun that would miss a file.
+        let names = Manifest::read(from)?.filter(|manifest| manifest.iterations > 0).map(|found| copied_names(&found));
+        for path in names.into_iter().flatten().map(|name| from.join(name)) {
+            path.metadata().map_err(|error| RunError::Io(path, error))?;
+        }
         let run = Self::create(new.path)?;
         // As long as this is held, the other run removes nothing.
         let _reading = reading(from);

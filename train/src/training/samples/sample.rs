@@ -198,6 +198,12 @@ pub(crate) fn result_for(outcome: Outcome, player: Player) -> Option<i8> {
     (!outcome.truncated()).then(|| outcome.reward(player) as i8)
 }
 
+/// Returns whether a position that anybody may have written is one of the game that begins with `start`, and not its end.
+pub(crate) fn can_be_played<P: Learnable>(position: &P, start: &P) -> bool {
+    let board = |position: &P| (position.observation_layout(), position.num_actions());
+    position.is_valid() && position.outcome().is_none() && board(position) == board(start)
+}
+
 impl<P: Position> Sample<P> {
     /// Returns whether it can be learned, whoever has written it: its numbers are in their ranges, and its policy names
     /// actions of the game.
@@ -306,4 +312,24 @@ pub fn batch_under<P: Learnable>(like: &P, samples: &[&Sample<P>], mix: f32, sym
 fn transformed_index<P: Learnable>(position: &P, symmetry: usize, index: ActionIndex) -> usize {
     let action = position.action_at(index).expect("policies name actions of the game");
     position.action_index(position.transformed_action(symmetry, action)).get()
+}
+
+#[cfg(test)]
+mod tests {
+    use gipf_env::{GipfPosition, Variant};
+
+    use super::*;
+
+    #[test]
+    fn positions_of_other_games_and_ends_of_games_are_not_played() {
+        let start = GipfPosition::start(Variant::STANDARD);
+        let mut position = start.clone();
+        while position.outcome().is_none() {
+            assert!(can_be_played(&position, &start) && can_be_played(&position.without_history(), &start));
+            let first = position.legal_actions().next().expect("the game is not over");
+            position.play(first).expect("it is legal");
+        }
+        assert!(!can_be_played(&position, &start));
+        assert!(!can_be_played(&GipfPosition::start(Variant::TOURNAMENT), &start));
+    }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
+use gipf_env::text::truncate_escaped;
 use gipf_models::NetConfig;
 use gipf_play::CacheConfig;
 use gipf_play::run::MOST_ITERATIONS;
@@ -64,12 +65,22 @@ impl Config {
         in_pairs("evaluation.gating.games", gating.games)?;
         in_range("evaluation.gating.elo0", &gating.elo0, -1000.0..=gating.elo1 - 1.0, "less than elo1, by 1")?;
         in_range("evaluation.gating.elo1", &gating.elo1, -1000.0..=1000.0, "-1000 to 1000")?;
-        in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")
+        in_range("evaluation.simulations", &self.evaluation.simulations, 1..=1_000_000, "1 to 1000000")?;
+        in_one_line("self_play.opponent", &self.self_play.opponent)?;
+        self.evaluation.opponents.iter().try_for_each(|name| in_one_line("evaluation.opponents", name))
     }
 }
 
 /// The largest seed: numbers in TOML have a sign.
 pub const MOST_SEED: u64 = i64::MAX as u64;
+
+/// Names are told, and kept in files of lines.
+fn in_one_line(name: &'static str, value: &str) -> Result<(), ConfigFault> {
+    if !value.contains(char::is_control) {
+        return Ok(());
+    }
+    Err(ConfigFault::Range { name, value: truncate_escaped(value, 80), expected: "a name without control characters" })
+}
 
 /// Games are played in pairs.
 fn in_pairs(name: &'static str, games: u32) -> Result<(), ConfigFault> {

@@ -7,7 +7,7 @@ use gipf_play::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
 use super::ShardError;
-use crate::training::{Assignment, Config, SelfPlayConfig};
+use crate::training::{Assignment, Config, SelfPlayConfig, can_be_played};
 
 /// The version of the bytes of a specification.
 const VERSION: u32 = 1;
@@ -120,11 +120,8 @@ impl<P: Learnable> ShardSpec<P> {
         }
         let (config, search) = (config.self_play, config.search);
         let Wire { iteration, first, games, network, game, seed, start, archive, .. } = wire;
-        let board = |position: &P| (position.observation_layout(), position.num_actions());
-        let expected = board(&start);
-        let begins = |position: &P| position.outcome().is_none() && board(position) == expected;
-        if !begins(&start) || !archive.iter().all(begins) {
-            return Err(fault("a game would begin where it is over, or on another board".to_owned()));
+        if !std::iter::once(&start).chain(&archive).all(|position| can_be_played(position, &start)) {
+            return Err(fault("a game would begin where none can, where it is over, or on another board".to_owned()));
         }
         let terms = Arc::new(Terms { game, start, archive, seed, config, search });
         Ok(Self { iteration, first, games, network, terms })

@@ -12,7 +12,7 @@ use super::{NamedStart, TrainError, Trainer};
 use crate::core_time::Began;
 use crate::training::learning::Learner;
 use crate::training::run::{NewRun, RunDirectory, samples_name};
-use crate::training::samples::{ReplayBuffer, Sample};
+use crate::training::samples::{ReplayBuffer, Sample, can_be_played};
 use crate::training::self_play::Opponents;
 use crate::training::settings::Config;
 use crate::training::shard::Coordinator;
@@ -124,7 +124,9 @@ impl<P: Learnable> Trainer<P> {
         let mut trainer = Self::with(run, config, manifest, start, Trained::new(net, learner)?);
         for file in &trainer.manifest.window {
             let samples: Vec<Sample<P>> = trainer.run.read_samples(file)?;
-            if let Some(number) = samples.iter().position(|sample| !sample.is_sound()) {
+            let can_be_learned =
+                |sample: &Sample<P>| sample.is_sound() && can_be_played(&sample.position, &trainer.start);
+            if let Some(number) = samples.iter().position(|sample| !can_be_learned(sample)) {
                 let path = path.join(samples_name(file.iteration));
                 return Err(RunError::Damaged(path, format!("sample {} cannot be learned", number + 1)).into());
             }
