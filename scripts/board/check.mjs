@@ -346,53 +346,19 @@ await checks('a piece is dragged from a dot to its spot', async () => {
   await page.mouse.move(...(await middle(page.locator('.target .reach').first())), { steps: 5 });
   await page.mouse.up();
   await until(() => document.querySelectorAll('#turns li').length === 1);
-});
-
-await checks('whose flag falls may finish the turn, and has lost', async () => {
-  // With a clock of its own, that of the browser is told how late it is.
-  const other = await page.context().browser().newPage();
-  await other.clock.install();
-  await other.goto(url);
-  await other.waitForSelector('.dot.open');
-  await other.selectOption('#clock', '300+3');
-  await other.selectOption('#black', 'a person');
-  await other.click('#setup button');
-  const turns = (count) => other.locator('#turns li').nth(count - 1).waitFor();
-  const said = async (id, words) => assert.match(await other.textContent(id), words);
-  await other.waitForSelector('#clock-white', { state: 'visible' });
-  await other.waitForTimeout(500);
-  for (const count of [1, 2]) {
-    await other.evaluate(() => document.querySelector('#moves button').click());
-    await turns(count);
-  }
-  for (const [seconds, warning] of [[245, 'a minute left'], [50, 'ten seconds left'], [15, 'the flag has fallen']]) {
-    await other.clock.runFor(1000 * seconds);
-    await said('#warning', new RegExp(`^White: ${warning}`));
-  }
-  await said('#clock-white', /the flag has fallen, 0:5\d/);
-  await other.evaluate(() => document.querySelector('#moves button').click());
-  await turns(3);
-  await said('#question', /White is out of time: Black wins/);
-  await other.evaluate(() => document.getElementById('write').click());
-  await other.waitForFunction(() => /Termination "time"/.test(document.getElementById('record').value));
-  // What is tried after that has no clock.
-  await other.click('#undo');
-  await other.locator('#turns li').nth(2).waitFor({ state: 'detached' });
-  await other.clock.runFor(1000);
-  await said('#question', /^White(?! is out)/);
-  assert.ok(await other.locator('#clock-white').isHidden());
-  await other.evaluate(() => document.getElementById('read').click());
-  await other.waitForFunction(() => /White is out of time: Black wins/.test(document.getElementById('question').textContent));
-  // Noticed late.
-  await other.click('#setup button');
-  await other.locator('#turns li').first().waitFor({ state: 'detached' });
-  for (const count of [1, 2]) {
-    await other.evaluate(() => document.querySelector('#moves button').click());
-    await turns(count);
-  }
-  await other.clock.fastForward(1000 * 500);
-  await said('#clock-white', /0:00 for this turn/);
-  await other.close();
+  // One may look where it leads before, and close it again.
+  const dot = page.locator('.dot.open').first();
+  const targets = () => page.locator('.target').count();
+  await page.mouse.click(...(await middle(dot.locator('.reach'))));
+  assert.ok(await targets());
+  await page.mouse.click(...(await middle(dot.locator('.reach'))));
+  assert.equal(await targets(), 0);
+  await page.mouse.click(...(await middle(dot.locator('.reach'))));
+  await page.mouse.move(...(await middle(dot.locator('.reach'))));
+  await page.mouse.down();
+  await page.mouse.move(...(await middle(page.locator('.target .reach').first())), { steps: 5 });
+  await page.mouse.up();
+  await turns(2);
 });
 
 await checks('a void game is played again, colours exchanged', async () => {
@@ -446,6 +412,17 @@ await checks('a position is set up by mouse, and who wins is proven', async () =
   await page.click('.place[aria-label="spot e5"]');
   await page.click('#editor button:has-text("Use this position")');
   await until(() => document.getElementById('gpn').textContent.startsWith('basic 4/2S2/3s2/3s3/'));
+  // Whoever has brought in a basic piece brings in no GIPF-pieces any more.
+  await newGame('tournament', 'a person', 'a person');
+  await page.click('#edit');
+  for (const [kind, spot] of [['White GIPF-piece', 'e5'], ['White basic piece', 'd4'], ['Black GIPF-piece', 'f5']]) {
+    await page.click(`#editor button:has-text("${kind}")`);
+    await page.click(`.place[aria-label="spot ${spot}"]`);
+  }
+  for (const [player, count] of [['White', 15], ['Black', 16]]) await page.fill(`#editor label:has-text("${player}’s reserve") input`, String(count));
+  await page.click('#editor button:has-text("Use this position")');
+  await until(() => document.getElementById('gpn').textContent.endsWith(' w 15 16 g'));
+  await typed('basic 4/2S2/3s2/3s3/1SSs2/Ss3/s3 w 6 3 - 0 0');
   // Whatever else is done with the game ends the setting up, and shows the game.
   for (const id of ['undo', 'back', 'hint']) {
     const before = await text('gpn');
@@ -484,9 +461,26 @@ await checks('mistakes and puzzles are exercises, the answer hidden until it is 
   await page.click('#lesson button:has-text("Back to the game")');
   await page.click('#posed');
   await says('^Exercise 2 of 300');
+  // What is asked of the game ends the exercises, and is asked of the game.
+  await page.click('#puzzles');
+  await says('Exercise 1 of \\d\\d?:|In no position', 120_000);
   await page.click('#lesson button:has-text("Back to the game")');
+  await until((turns) => document.querySelectorAll('#turns li').length === turns, turns);
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#page')]);
   await download.saveAs(`${process.env.FOLDER}/game.html`);
+});
+
+await checks('a rule is tried beside the game, which comes back', async () => {
+  await newGame('standard', 'a person', 'a person');
+  await plays(0, 1, 2);
+  const gpn = await text('gpn');
+  await page.evaluate(() => (document.getElementById('rules').open = true));
+  await page.click('#rules button:has-text("Try it") >> nth=1');
+  await until(() => document.getElementById('gpn').textContent === 'standard g3/5/6/SGSs3/6/5/3G w 9 12 - 0 0');
+  await plays(0);
+  await page.click('#lesson button:has-text("Back to the game")');
+  await until((gpn) => document.getElementById('gpn').textContent === gpn, gpn);
+  await turns(3);
 });
 
 await checks('what belonged to the last game does not stay, and who can be asked is of the game that is shown', async () => {
@@ -527,6 +521,7 @@ await checks('on a telephone held sideways all of the board is seen at once, and
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
+await import('./clocks.mjs');
 await import('./kept.mjs');
 await import('./runs.mjs');
 await import('./web.mjs');

@@ -46,7 +46,7 @@ await checks('what was read is written with its tags, its comments and its resul
   await reads('[White "Ann"]\n[Date "2024.05.01"]\n[Variant "standard"]\n\n1.d2/c6\n1/2-1/2\n% a fine beginning\n');
   await turns(2);
   let record = await written();
-  for (const words of ['[White "Ann"]', '[Date "2024.05.01"]', ' 1/2-1/2\n', '% a fine beginning']) assert.ok(record.includes(words), record);
+  for (const words of ['[White "Ann"]', '[Date "2024.05.01"]', '\n1/2-1/2\n', '% a fine beginning']) assert.ok(record.includes(words), record);
   await plays(0);
   record = await written();
   assert.ok(record.includes('[White "Ann"]') && !record.includes('1/2'), record);
@@ -81,6 +81,14 @@ await checks('the page of a game says who resigned', async () => {
   const text = readFileSync(await download.path(), 'utf8');
   assert.match(text, /"remark":"Black resigned: White wins\."/);
   assert.ok(text.includes('"is_mistake":false') && !text.includes('"is_mistake":true'), 'it is no mistake');
+});
+
+await checks('a loss is told as the record has it', async () => {
+  for (const [termination, told] of [['penalty', 'lost, as the record says'], ['Time forfeit', 'is out of time'], ['resignation', 'resigned'], ['', 'lost, as the record says']]) {
+    await reads(`\ufeff[Variant "standard"]\n${termination && `[Termination "${termination}"]\n`}\n1.d2/c6\n0-1\n`);
+    await has(page, 'question', `^White ${told}: Black wins\\.$`);
+    assert.ok((await written()).includes(termination ? `"${termination}"` : '0-1'));
+  }
 });
 
 await checks('what was thought of a position is told of no other one, and what has ended not as if it went on', async () => {
@@ -190,30 +198,6 @@ await checks('the first answers are asked for until they come', async () => {
     assert.equal(await place.textContent('#connection'), '');
     await place.close();
   }
-});
-
-await checks('a flag does not fall while a position is set up', async () => {
-  const place = await other();
-  await place.clock.install();
-  await place.goto(url);
-  await place.waitForSelector('.dot.open');
-  await place.selectOption('#clock', '300+3');
-  await place.selectOption('#black', 'a person');
-  await place.click('#setup button');
-  await place.waitForSelector('#clock-white', { state: 'visible' });
-  await place.waitForTimeout(500);
-  for (const count of [1, 2]) {
-    await place.evaluate(() => document.querySelector('#moves button').click());
-    await place.locator('#turns li').nth(count - 1).waitFor();
-  }
-  await place.waitForSelector('#clock-white.runs');
-  await place.evaluate(() => document.getElementById('edit').click());
-  await place.waitForSelector('#editor button', { state: 'attached' });
-  await place.clock.runFor(400_000);
-  assert.equal(await place.evaluate(() => document.getElementById('editor').hidden), false);
-  await place.evaluate(() => [...document.querySelectorAll('#editor button')].find(({ textContent }) => textContent === 'Leave it').click());
-  await place.waitForSelector('#clock-white.runs');
-  await place.close();
 });
 
 // Begins a conversation with the program, as a page does.

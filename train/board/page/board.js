@@ -25,6 +25,7 @@ export class Board {
     this.choose = choose;
     this.pieces = new Map();
     this.dot = null;
+    this.held = null;
     this.kind = 'single';
     this.isOpen = false;
     this.layers = {};
@@ -60,7 +61,9 @@ export class Board {
       if (event.button !== 0) return;
       event.preventDefault();
       reach.releasePointerCapture?.(event.pointerId);
-      this.open(index);
+      // One that is chosen already may be dragged from: it is closed where it is let go.
+      this.held = this.dot === index ? index : null;
+      if (this.held === null) this.open(index);
     });
     this.layers.dots.append(group);
     return group;
@@ -283,8 +286,12 @@ export class Board {
   }
 
   drop(event) {
-    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest('.target');
-    if (under) this.choose(Number(under.dataset.action));
+    const { held } = this;
+    this.held = null;
+    const under = document.elementFromPoint(event.clientX, event.clientY)?.closest('.target, .dot');
+    if (!under) return;
+    if (under.dataset.action) this.choose(Number(under.dataset.action));
+    else if (held !== null && Number(under.dataset.dot) === held) this.open(held);
   }
 
   // Does what is chosen by a place, without a pointer.

@@ -33,14 +33,14 @@ export class Clocks {
   // Their state, and back to it; they stand still until the game is followed again.
   get state() {
     this.tick();
-    const { left, increment, turns, isDecided } = this;
-    return left && { left: { ...left }, increment, turns, isDecided };
+    const { left, increment, turns, seen, isDecided } = this;
+    return left && { left: { ...left }, increment, turns, seen, isDecided };
   }
 
   restore(state) {
     this.start(state && { ...state.left });
-    const { increment = 0, turns = 0, isDecided = false } = state ?? {};
-    Object.assign(this, { increment, turns, isDecided });
+    const { increment = 0, turns = 0, seen = new WeakSet(), isDecided = false } = state ?? {};
+    Object.assign(this, { increment, turns, seen, isDecided });
   }
 
   // Lets them stand still until the game is followed again.
@@ -59,24 +59,30 @@ export class Clocks {
 
   start(left) {
     this.left = left;
+    // As many turns have brought their increments, also where some are taken back; and the places where turns were judged.
     this.turns = 0;
+    this.seen = new WeakSet();
     this.isDecided = false;
     this.runs = null;
     this.warned = left && { white: warnings(left.white), black: warnings(left.black) };
     this.draw();
   }
 
-  // Follows the game to its newest position: whose turn it is, and whether it is over.
-  follow({ turns, to_move: mover }, isOver) {
+  // Follows the game to where its line ends: whose turn it is there, and whether it is over. Whoever has come there for the
+  // first time has played.
+  follow({ turns, to_move: mover }, place, isOver) {
     // What is tried after the game was decided has all the time.
     if (this.isDecided && !isOver) this.start(null);
     if (!this.left) return;
     this.tick();
-    for (const { player } of turns.slice(this.turns)) {
-      if (this.left[player] > 0) this.left[player] += this.increment;
-      else if (!isOver) return this.lose(player);
+    const isNew = !this.seen.has(place);
+    this.seen.add(place);
+    if (isNew && turns.length) {
+      const { player } = turns.at(-1);
+      if (this.left[player] <= 0 && !isOver) return this.lose(player);
+      if (this.left[player] > 0 && turns.length > this.turns) this.left[player] += this.increment;
     }
-    this.turns = turns.length;
+    this.turns = Math.max(this.turns, turns.length);
     this.isDecided ||= isOver;
     // The first turn is made without haste, while a player looks around.
     this.runs = this.isDecided || !turns.length ? null : mover;

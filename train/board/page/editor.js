@@ -4,6 +4,7 @@ import { element } from './board.js';
 import { made } from './charts.js';
 import { NAMES, PIECES, button } from './show.js';
 
+const MOST_POTENTIALS = 6;
 const LETTERS = { single: 'S', gipf: 'G', loaded: 'Z', used: 'J' };
 
 export class Editor {
@@ -97,7 +98,20 @@ export class Editor {
       columns.set(column, (columns.get(column) ?? '') + letter);
     }
     const board = [...columns.values()].map((column) => column.replace(/\.+/g, (run) => run.length)).join('/');
-    return [this.variant, board, this.side.value, ...this.reserves.map(({ value }) => Number(value)), this.rights, ...this.potentials].join(' ');
+    return [this.variant, board, this.side.value, ...this.reserves.map(({ value }) => Number(value)), this.entries(), ...this.hands()].join(' ');
+  }
+
+  // Who may still bring in GIPF-pieces: nobody who has brought in something else.
+  entries() {
+    const others = [...this.pieces.values()].filter(({ kind }) => kind !== 'gipf');
+    const isOut = (right) => others.some(({ player }) => player === (right === 'G' ? 'white' : 'black'));
+    return [...this.rights].filter((right) => !isOut(right)).join('') || '-';
+  }
+
+  // The potentials in hand: as many as those on the board leave of the most that a player has.
+  hands() {
+    const onBoard = (player) => [...this.pieces.values()].filter((piece) => piece.player === player && /loaded|used/.test(piece.kind)).length;
+    return this.potentials.map((count, index) => Math.max(0, Math.min(count, MOST_POTENTIALS - onBoard(['white', 'black'][index]))));
   }
 
   // Returns whether it was open.

@@ -19,6 +19,8 @@ const engine = new Engine(async (connected, wasConnected) => {
     tellConnection('');
     return resume();
   }
+  // Nobody can play meanwhile: the game is looked at anew with the next connection, and followed from there.
+  clocks.rest();
   const why = await whyLost(wasConnected);
   // It may have been made meanwhile.
   if (!isConnected) tellConnection(why);
@@ -28,7 +30,7 @@ let board;
 let players = [];
 let game;
 let view;
-const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, true) });
+const clocks = new Clocks({ show: showClock, warn, over: (player) => giveUp(player, 'time') });
 let seats = { white: PEOPLE, black: 'level:3' };
 let isThinking = false;
 // Whether the focus was at the board when something was played: it comes back there.
@@ -167,7 +169,9 @@ async function play(action) {
   const before = game.here;
   const isNew = !before.children.some((child) => child.action === action);
   try {
-    await settle();
+    // The game may have been decided, or looked at anew, while the program could not be asked.
+    const isWanted = await settle();
+    if (!isWanted()) return;
     game.play(action);
     await look(legal);
   } catch (error) {
@@ -241,9 +245,11 @@ async function inquire(question, show) {
 }
 
 // Somebody gives the game away where the line that is shown ends: other lines stay open.
-function giveUp(player, isOutOfTime) {
+function giveUp(player, cause) {
   if (game.end.lost) return;
-  game.end.lost = { player, isOutOfTime };
+  game.end.lost = { player, cause };
+  if (cause === 'time') warn(player, 'out of time');
+  if (!game.isAtEnd) $('told').textContent = givenUp(game.end.lost);
   clocks.stop();
   settle();
   forgetThoughts();
@@ -254,7 +260,7 @@ function giveUp(player, isOutOfTime) {
 // A person alone resigns also while the program is to move.
 function resign() {
   const people = ['white', 'black'].filter((player) => seats[player] === PEOPLE);
-  giveUp(people.length === 1 ? people[0] : view.to_move, false);
+  giveUp(people.length === 1 ? people[0] : view.to_move, 'resignation');
 }
 
 // Reads out to those who do not see the page what is not read out where it stands.
@@ -269,11 +275,13 @@ function say(text) {
 
 // How the game has ended, at the place that is shown.
 const ending = () => view.outcome || (game.here.lost && givenUp(game.here.lost));
-const givenUp = ({ player, isOutOfTime }) => `${NAMES[player]} ${isOutOfTime ? 'is out of time' : 'resigned'}: ${NAMES[player === 'white' ? 'black' : 'white']} wins.`;
+const CAUSES = { time: 'is out of time', resignation: 'resigned' };
+// Of a game that was read nobody may have said why.
+const givenUp = ({ player, cause }) => `${NAMES[player]} ${CAUSES[cause] ?? 'lost, as the record says'}: ${NAMES[player === 'white' ? 'black' : 'white']} wins.`;
 
 function render() {
   // A flag that has fallen may end the game here.
-  if (game.isAtEnd) clocks.follow(view, Boolean(ending()));
+  if (game.isAtEnd) clocks.follow(view, game.here, Boolean(ending()));
   const over = ending();
   const isBusy = isMachine() && game.isAtEnd;
   $('question').textContent = over || view.question;
@@ -630,7 +638,7 @@ async function showGame(found) {
   const read = Object.assign(new Game(start, actions), { wasRead: { actions, said: found.said } });
   await look(null, { game: read, seats: people, review: found.review ?? null, time: () => clocks.begin('') });
   // A game that its rules have not ended was given up.
-  if (!view.outcome && found.conclusion in NAMES) giveUp(found.conclusion === 'white' ? 'black' : 'white', found.out_of_time);
+  if (!view.outcome && found.conclusion in NAMES) giveUp(found.conclusion === 'white' ? 'black' : 'white', found.cause);
   $('variant').value = view.variant;
   offerPlayers();
   if (review) showReview(review);
@@ -655,7 +663,7 @@ async function write() {
     needConnection();
     const { lost } = game.end;
     const comments = isReviewed() ? review.comments : [];
-    const given = { game: game.text(game.whole), resigned: lost?.player, out_of_time: lost?.isOutOfTime, comments, said: game.said };
+    const given = { game: game.text(game.whole), resigned: lost?.player, out_of_time: lost?.cause === 'time', comments, said: game.said };
     const { record } = await engine.ask({ write: given });
     $('record').value = record.text;
     $('told').textContent = 'The record of this game stands above.';
@@ -701,7 +709,7 @@ async function start() {
   board = new Board($('board'), hello.board, play);
   options($('variant'), hello.variants.map((name) => [name, name]), 'standard');
   offerPlayers();
-  showRules($('rules'), (gpn) => read(gpn));
+  showRules($('rules'), (title, gpn) => withStudy(() => study.example(title, gpn)));
   const chosen = () => ({ white: $('white').value, black: $('black').value });
   $('variant').addEventListener('change', () => offerPlayers(chosen()));
   $('adviser').addEventListener('change', changeAdviser);
@@ -709,6 +717,8 @@ async function start() {
     event.preventDefault();
     begin($('variant').value, $('clock').value, chosen());
   });
+  // What is not over would be lost.
+  window.addEventListener('beforeunload', (event) => game?.whole.length && !game.end.lost && !view.outcome && !game.wasRead && event.preventDefault());
   const clicks = { resign, undo, again, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);
   $('learn').addEventListener('click', () => withStudy(() => study.learn()));

@@ -21,7 +21,7 @@ export function showRules(place, tryIt) {
       const button = document.createElement('button');
       button.type = 'button';
       button.textContent = 'Try it';
-      button.addEventListener('click', () => tryIt(gpn));
+      button.addEventListener('click', () => tryIt(title, gpn));
       part.append(button);
     }
     place.append(part);

@@ -41,6 +41,8 @@ export class Study {
 
   // The puzzles of the game, which are looked for first.
   async puzzles() {
+    // Those of the game, not of an exercise that is shown in its place.
+    if (this.saved) await this.end();
     const { engine, settle, state, adviser } = this.app;
     const now = state.game;
     this.place.hidden = false;
@@ -71,10 +73,22 @@ export class Study {
   async posed(variant) {
     const { puzzles: { puzzles } } = await this.app.engine.ask({ posed: { variant } });
     if (puzzles.length) return this.begin(puzzles.map(exercise), `puzzle of ${variant}`);
+    if (this.saved) await this.end();
     this.search = null;
     this.place.hidden = false;
     this.next.disabled = this.answer.disabled = true;
     this.words.textContent = `No puzzles come with the program for ${variant}: there are some of basic, standard and tournament.`;
+  }
+
+  // A position in which to try a rule. The game comes back after it.
+  async example(title, start) {
+    const saved = this.saved ?? this.app.state;
+    this.app.onLook = null;
+    await this.app.set(start);
+    Object.assign(this, { saved, exercises: [], search: null });
+    this.place.hidden = false;
+    this.next.disabled = this.answer.disabled = true;
+    this.words.textContent = `${title}: a position to try it.`;
   }
 
   // `mark` is the name under which the browser keeps how far one has come.

@@ -168,8 +168,8 @@ pub enum Answer {
         understood: String,
         /// Who won, or `void`, if the record says so.
         conclusion: Option<String>,
-        /// Whether the record says that the loser was out of time.
-        out_of_time: bool,
+        /// Whether the loser was out of time (`time`) or has resigned (`resignation`), if the record says so.
+        cause: Option<&'static str>,
         /// The review that its comments keep, if they do.
         review: Option<Review>,
         /// What is said of it besides its turns.
@@ -212,7 +212,7 @@ pub enum Answer {
 impl Answer {
     /// Returns a game of which nothing else is said.
     pub(crate) fn game(game: GameText, understood: String) -> Self {
-        Self::Game { game, understood, conclusion: None, out_of_time: false, review: None, said: Box::default() }
+        Self::Game { game, understood, conclusion: None, cause: None, review: None, said: Box::default() }
     }
 }
 

@@ -324,7 +324,8 @@ pub(crate) mod tests {
             let write = json!({ "write": { "game": game, "resigned": "white", "out_of_time": out_of_time } });
             let text = told(write).unwrap()["record"]["text"].clone();
             let read = told(json!({ "read": { "text": text } })).unwrap()["game"].clone();
-            assert_eq!((&read["conclusion"], &read["out_of_time"]), (&json!("black"), &json!(out_of_time)), "{text}");
+            let cause = if out_of_time { "time" } else { "resignation" };
+            assert_eq!((&read["conclusion"], &read["cause"]), (&json!("black"), &json!(cause)), "{text}");
         }
     }
 

@@ -42,6 +42,7 @@ const RESULT: &str = "Result";
 
 /// Reads a record with its tags and comments, of several the first, or a position text.
 pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
+    let text = text.trim_start_matches('\u{feff}');
     // A position text begins with its rule set, a record never does.
     if text.split_whitespace().next().is_some_and(|word| word.parse::<Variant>().is_ok()) {
         let setup = text.trim().parse()?;
@@ -62,7 +63,7 @@ pub(crate) fn read(text: &str) -> Result<Answer, BoardError> {
         game: GameText::new(reading.record.setup(), &actions),
         understood: understood.join("; "),
         conclusion: conclusion.clone(),
-        out_of_time: tagged.value(TERMINATION) == Some(Cause::Time.word()),
+        cause: tagged.value(TERMINATION).and_then(cause),
         review: analysis.map(Review::of),
         said: Box::new(Said {
             tags: tagged.tags().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
@@ -107,6 +108,14 @@ pub(crate) fn write(
     }
     let seal = if said.is_sealed { Seal::Intact } else { Seal::Absent };
     Ok(Answer::Record { text: written.sealed_as(seal) })
+}
+
+/// Returns the word for how a game was given up, if a record says so. For chess programs it is `time forfeit`.
+fn cause(termination: &str) -> Option<&'static str> {
+    let told = termination.to_lowercase();
+    [(Cause::Time, "time"), (Cause::Resignation, "resign")]
+        .into_iter()
+        .find_map(|(cause, sign)| told.contains(sign).then_some(cause.word()))
 }
 
 /// Returns the comments of a record: an analysis of fewer turns is none of the game.
