@@ -26,6 +26,10 @@ use crate::workers::{divided, workers};
 const OPEN: usize = 2;
 /// The most games in all.
 const MOST_GAMES: u64 = 1_000_000_000_000;
+/// The most portions.
+const MOST_PORTIONS: u64 = 1_000_000;
+/// The most games of a portion, which are in memory until it is written.
+const MOST_PORTION: u64 = 1_000_000;
 /// The most random decisions of an opening.
 const MOST_PLIES: usize = 100;
 
@@ -44,7 +48,8 @@ const MOST_PLIES: usize = 100;
 /// * `random_plies`: the most random decisions that a game begins with, 0 to 100.
 /// * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
 /// * `seed`: of the games.
-/// * `portion`: the games that are written together; twice as many are played at once.
+/// * `portion`: the games that are written together, up to 1 000 000; twice as many are played at once. There are 1 000 000
+///   portions at most.
 /// * `evaluator`: the name of the evaluator of yours that plays instead of a checkpoint, by `play_shard_with`. What comes
 ///   of it is checked by the rules; whether the games are the same again is up to it. Whoever has changed it gives it
 ///   another name.
@@ -108,7 +113,12 @@ impl SelfPlayRun {
             ..SelfPlayConfig::default()
         };
         let (games, seed) = (games.checked("games", 1..=MOST_GAMES)?, self::seed(seed)?);
-        let portion = portion.checked("portion", 1..=MOST_GAMES)?;
+        let portion = portion.checked("portion", 1..=MOST_PORTION)?;
+        // Each is kept, and told with its number.
+        if games.div_ceil(portion) > MOST_PORTIONS {
+            let text = format!("{games} games in portions of {portion}: expected at most {MOST_PORTIONS} portions");
+            return Err(GipfError::new_err(text));
+        }
         let limit = limit.checked("limit", 1..=u16::MAX)?;
         let potentials = potentials.map(|given| given.checked("potentials", 0..=u8::MAX)).transpose()?;
         let (run, shards) = divided(py, || {

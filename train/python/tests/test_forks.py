@@ -11,6 +11,8 @@ import pytest
 import gipf
 import gipf.data
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no process is forked there")
+
 SMALL = {"variant": "basic", "full_simulations": 4, "cheap_simulations": 2, "full_share": 1.0, "limit": 20}
 
 

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it has other signals")
+
 PRELUDE = """
 import signal
 import tempfile

@@ -71,7 +71,7 @@ def test_games_end_as_they_did(dataset, games):
 
 def test_what_is_partial_damaged_or_mixed_is_refused(tmp_path):
     def refused(match, change):
-        folder = tmp_path / match.replace(" ", "-")
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
         shutil.copytree(SAMPLE, folder)
         change(folder)
         with pytest.raises(gipf.GipfError, match=match):
@@ -84,6 +84,8 @@ def test_what_is_partial_damaged_or_mixed_is_refused(tmp_path):
     refused("not complete", partial)
     refused("with _manifest.json", lambda folder: (folder / "_manifest.json").unlink())
     refused("only files", lambda folder: shutil.copy(folder / "games-00000.parquet", folder / "games-00001.parquet"))
+    for number, text in enumerate(["{}", "[]", "{", '{"complete": true, "files": [{}]}']):
+        refused("expected the manifest of a dataset", lambda folder, text=text: (folder / "_manifest.json").write_text(text))
     refused("11116 bytes", lambda folder: (folder / "games-00000.parquet").write_bytes(b"PAR1"))
 
 

@@ -43,7 +43,10 @@ def export(folder: str | Path, dataset_id: str, **description: Any) -> MinariDat
     Raises `gipf.GipfError` if the directory is no complete dataset.
     """
     files = _files(folder)
-    variant = parquet.read_metadata(files[0]).metadata[b"gipf.variant"].decode()
+    described = parquet.read_metadata(files[0]).metadata or {}
+    if b"gipf.variant" not in described:
+        raise gipf.GipfError(f"{files[0]}: expected a file of a dataset, which names its rule set")
+    variant = described[b"gipf.variant"].decode()
     observation = spaces.Box(-1.0, 1.0, tuple(gipf.observation_shape(variant)), np.float32)
     return minari.create_dataset_from_buffers(
         dataset_id,
@@ -75,10 +78,14 @@ def _files(folder: str | Path) -> list[Path]:
     manifest = Path(folder) / "_manifest.json"
     if not manifest.is_file():
         raise gipf.GipfError(f"{folder}: expected a complete dataset, with _manifest.json")
-    dataset = json.loads(manifest.read_text())
-    if not dataset["complete"]:
+    try:
+        dataset = json.loads(manifest.read_text(encoding="utf-8"))
+        is_complete = dataset["complete"] is True
+        files = {Path(folder) / entry["name"]: entry["bytes"] for entry in dataset["files"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise gipf.GipfError(f"{manifest}: expected the manifest of a dataset") from error
+    if not is_complete:
         raise gipf.GipfError(f"{folder}: the dataset is not complete: expected its command to be run to its end")
-    files = {Path(folder) / entry["name"]: entry["bytes"] for entry in dataset["files"]}
     for path in sorted({*found, *files}):
         if path not in files:
             raise gipf.GipfError(f"{path}: expected only files that _manifest.json names")

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from gipf import GipfError, SelfPlayRun, Training, TrainingError
+from gipf.ray._rounds import Rounds
 
-if TYPE_CHECKING:
-    from gipf.ray._ladder import Rounds
-
-    Run = Training | SelfPlayRun | Rounds
+Run = Training | SelfPlayRun | Rounds
 Event = Callable[[str], object]
 
 
@@ -66,7 +64,8 @@ class Workers(Protocol):
         """Hands in a shard, with the checkpoint of its iteration; returns at once."""
 
     def collect(self, timeout: float) -> Iterable[Played | Failed]:
-        """Returns what has been done, waiting at most so many seconds for the first."""
+        """Returns what has been done, waiting at most so many seconds for the first, also where nothing was handed in: it is
+        called all the time while the driver learns."""
 
     def about(self) -> str:
         """Returns how many work, for the line of progress."""
@@ -88,7 +87,7 @@ LOSSES = 3
 
 
 class _Drive:
-    def __init__(self, training: "Run", workers: Workers, *, patience: float, go_on: bool, event: Event):
+    def __init__(self, training: Run, workers: Workers, *, patience: float, go_on: bool, event: Event):
         self.training, self.workers = training, workers
         self.patience, self.go_on, self.event = patience, go_on, event
         self.out: dict[tuple[int, int], _Out] = {}
@@ -200,7 +199,7 @@ class _Drive:
 
 
 def drive(
-    training: "Run",
+    training: Run,
     workers: Workers,
     *,
     patience: float = 600.0,
@@ -236,7 +235,7 @@ def drive(
 class _Line:
     """The line of progress, with the rate since the beginning and, once there is one, the time that is left."""
 
-    def __init__(self, training: "Run", loop: _Drive):
+    def __init__(self, training: Run, loop: _Drive):
         self.training, self.loop = training, loop
         self.began, self.told, self.done_before = time.monotonic(), 0.0, training.iterations
 

@@ -210,7 +210,7 @@ class RayWorkers:
             result, seconds = self.ray.get(ref)
         except self.ray.exceptions.RayTaskError as error:
             cause = error.cause if error.cause else error
-            if isinstance(cause, AgentError) and self.idle.pop(actor, None) is not None:
+            if isinstance(cause, AgentError) and not self.is_judging and self.idle.pop(actor, None) is not None:
                 # A player of a ladder is another one there: that is no fault of the shard.
                 self.refuse(actor, one_line(cause))
                 yield Failed(shard, one_line(cause), lost=True)
