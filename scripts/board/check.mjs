@@ -86,7 +86,7 @@ await checks('the program answers while one thinks along', async () => {
 await checks('a game that was given up is read as such, and goes on where another turn is tried', async () => {
   await newGame('standard', 'a person', 'a person');
   await reads('1.Gd2/Gc6 1-0');
-  await until(() => /Black resigned/.test(document.getElementById('question').textContent));
+  await until(() => /Black lost, as the record says: White wins/.test(document.getElementById('question').textContent));
   assert.equal(await page.locator('.dot.open').count(), 0);
   await page.click('#back');
   await until(() => document.querySelectorAll('.dot.open').length > 0);
@@ -421,7 +421,7 @@ await checks('a position is set up by mouse, and who wins is proven', async () =
   }
   for (const [player, count] of [['White', 15], ['Black', 16]]) await page.fill(`#editor label:has-text("${player}’s reserve") input`, String(count));
   await page.click('#editor button:has-text("Use this position")');
-  await until(() => document.getElementById('gpn').textContent.endsWith(' w 15 16 g'));
+  await until(() => document.getElementById('gpn').textContent.endsWith(' w 15 16 g 0 0'));
   await typed('basic 4/2S2/3s2/3s3/1SSs2/Ss3/s3 w 6 3 - 0 0');
   // Whatever else is done with the game ends the setting up, and shows the game.
   for (const id of ['undo', 'back', 'hint']) {

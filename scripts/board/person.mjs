@@ -53,8 +53,10 @@ export async function newGame(variant, white, black) {
   await page.selectOption('#variant', variant);
   await page.selectOption('#white', white);
   await page.selectOption('#black', black);
+  // The game before may have had no turn either.
+  await page.evaluate(() => (document.getElementById('gpn').textContent = ''));
   await page.click('#setup button');
-  await until(() => document.querySelectorAll('#turns li').length === 0);
+  await until((variant) => document.getElementById('gpn').textContent.startsWith(`${variant} `) && document.querySelectorAll('#turns li').length === 0, variant);
 }
 
 // Reads a position text or a game.
