@@ -84,8 +84,12 @@ def test_what_is_partial_damaged_or_mixed_is_refused(tmp_path):
     refused("not complete", partial)
     refused("with _manifest.json", lambda folder: (folder / "_manifest.json").unlink())
     refused("only files", lambda folder: shutil.copy(folder / "games-00000.parquet", folder / "games-00001.parquet"))
-    for number, text in enumerate(["{}", "[]", "{", '{"complete": true, "files": [{}]}']):
-        refused("expected the manifest of a dataset", lambda folder, text=text: (folder / "_manifest.json").write_text(text))
+    for text in ["{}", "[]", "{", '{"complete": true, "files": [{}]}']:
+
+        def unlike(folder, text=text):
+            (folder / "_manifest.json").write_text(text)
+
+        refused("expected the manifest of a dataset", unlike)
     refused("11116 bytes", lambda folder: (folder / "games-00000.parquet").write_bytes(b"PAR1"))
 
 

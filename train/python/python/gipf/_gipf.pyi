@@ -1167,8 +1167,8 @@ class SelfPlayRun(Shards):
     * `random_plies`: the most random decisions that a game begins with, 0 to 100.
     * `limit`, `potentials`: placements after which a game is cut off, and ZÈRTZ-potentials.
     * `seed`: of the games.
-    * `portion`: the games that are written together, up to 1 000 000; twice as many are played at once. There are 1 000 000
-      portions at most.
+    * `portion`: the games that are written together, up to 1 000 000; twice as many are played at once. There are
+      1 000 000 portions at most.
     * `evaluator`: the name of the evaluator of yours that plays instead of a checkpoint, by `play_shard_with`. What
       comes of it is checked by the rules; whether the games are the same again is up to it. Whoever has changed it
       gives it another name.

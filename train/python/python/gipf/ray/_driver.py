@@ -64,8 +64,10 @@ class Workers(Protocol):
         """Hands in a shard, with the checkpoint of its iteration; returns at once."""
 
     def collect(self, timeout: float) -> Iterable[Played | Failed]:
-        """Returns what has been done, waiting at most so many seconds for the first, also where nothing was handed in: it is
-        called all the time while the driver learns."""
+        """Returns what has been done, waiting at most so many seconds for the first, also where nothing was handed in.
+
+        It is called all the time while the driver learns.
+        """
 
     def about(self) -> str:
         """Returns how many work, for the line of progress."""

@@ -10,6 +10,7 @@ from gipf.ray._driver import drive
 from gipf.ray._ray import Log, RayWorkers, check_counts, connected, nothing, places
 from gipf.ray._rounds import Rounds
 
+
 def ladder(
     players: Sequence[str] = (),
     *,
