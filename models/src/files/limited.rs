@@ -62,6 +62,11 @@ pub fn check_regular(path: &Path, most: u64) -> io::Result<()> {
     check_length(about.len(), most)
 }
 
+/// Returns whether a path names what may keep a reader waiting for ever, such as a pipe: neither a file nor a directory.
+pub fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -45,9 +45,7 @@ export class Study {
     if (this.saved) await this.end();
     const { engine, settle, state, adviser } = this.app;
     const now = state.game;
-    this.place.hidden = false;
-    this.words.textContent = 'Looking for puzzles in this game …';
-    this.next.disabled = this.answer.disabled = true;
+    this.announce('Looking for puzzles in this game …');
     const search = {};
     this.search = search;
     const isWanted = await settle();
@@ -75,9 +73,7 @@ export class Study {
     if (puzzles.length) return this.begin(puzzles.map(exercise), `puzzle of ${variant}`);
     if (this.saved) await this.end();
     this.search = null;
-    this.place.hidden = false;
-    this.next.disabled = this.answer.disabled = true;
-    this.words.textContent = `No puzzles come with the program for ${variant}: there are some of basic, standard and tournament.`;
+    this.announce(`No puzzles come with the program for ${variant}: there are some of basic, standard and tournament.`);
   }
 
   // A position in which to try a rule. The game comes back after it.
@@ -86,9 +82,14 @@ export class Study {
     this.app.onLook = null;
     await this.app.set(start);
     Object.assign(this, { saved, exercises: [], search: null });
+    this.announce(`${title}: a position to try it.`);
+  }
+
+  // Says something where exercises are posed, as long as there is none.
+  announce(text) {
     this.place.hidden = false;
     this.next.disabled = this.answer.disabled = true;
-    this.words.textContent = `${title}: a position to try it.`;
+    this.words.textContent = text;
   }
 
   // `mark` is the name under which the browser keeps how far one has come.

@@ -96,11 +96,8 @@ pub fn play_match(
             series(&|opening, agents, seeds| play_bout(opening, agents, seeds, &conditions))
         }
     };
-    let mut tally = Tally::default();
-    for pair in &pairs {
-        tally.add_pair(&pair.games);
-    }
-    let report = MatchReport::new(config, contenders.map(|contender| contender.name.as_str()), &tally);
+    let names = contenders.map(|contender| contender.name.as_str());
+    let report = MatchReport::new(config, names, &Tally::of(&pairs));
     Ok(Match { report, openings, pairs })
 }
 

@@ -23,7 +23,7 @@ use std::fs::{self, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use gipf_models::{FolderLock, LockError, create_folders, open_own, sweep, write_whole};
+use gipf_models::{FolderLock, LockError, create_folders, is_special, open_own, sweep, write_whole};
 use gipf_play::run::{
     BEGINNING, BEST, CONFIG, FIRST, Holding, LOCK, LONGEST, LogSeal, MANIFEST, METRICS, Manifest, READERS, RunError,
     SampleFile, checkpoint_name, files_in, read_text,
@@ -334,8 +334,7 @@ fn check_files(path: &Path) -> Result<(), RunError> {
         }
     }
     let folders = [path.to_owned(), path.join("checkpoints"), path.join("state")];
-    let is_special = |file: &PathBuf| file.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-    if let Some(special) = folders.iter().flat_map(|folder| files_in(folder)).find(is_special) {
+    if let Some(special) = folders.iter().flat_map(|folder| files_in(folder)).find(|file| is_special(file)) {
         return Err(RunError::Damaged(special, "expected a regular file".to_owned()));
     }
     if path.join(METRICS).is_symlink() { refused(METRICS, "expected a file, not a link") } else { Ok(()) }

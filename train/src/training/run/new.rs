@@ -49,15 +49,15 @@ impl RunDirectory {
     /// If there is no run to begin from, the new directory is not free, or a file cannot be copied.
     pub fn fork(from: &Path, new: &NewRun<'_>) -> Result<(), RunError> {
         Holding::of(from).check_run(from)?;
-        // Nothing is begun that would miss a file.
-        let names = Manifest::read(from)?.filter(|manifest| manifest.iterations > 0).map(|found| copied_names(&found));
-        for path in names.into_iter().flatten().map(|name| from.join(name)) {
-            path.metadata().map_err(|error| RunError::Io(path, error))?;
-        }
-        let run = Self::create(new.path)?;
         // As long as this is held, the other run removes nothing.
         let _reading = reading(from);
         let manifest = Manifest::read(from)?.unwrap_or_default();
+        let names = if manifest.iterations == 0 { Vec::new() } else { copied_names(&manifest) };
+        // Nothing is begun that would miss a file.
+        for path in names.iter().map(|name| from.join(name)) {
+            path.metadata().map_err(|error| RunError::Io(path, error))?;
+        }
+        let run = Self::create(new.path)?;
         let copy = |name: &str| {
             copy_whole(&from.join(name), &run.file(name)).map_err(|error| RunError::Io(from.join(name), error))
         };
@@ -68,7 +68,7 @@ impl RunDirectory {
             }
             return run.write_config(new, Manifest::default()).map(drop);
         }
-        copied_names(&manifest).iter().try_for_each(|name| copy(name))?;
+        names.iter().try_for_each(|name| copy(name))?;
         let metrics = Some(run.copy_metrics(from, &manifest)?);
         // Also without a lag, which the settings may have later.
         let base = Some(manifest.iterations);

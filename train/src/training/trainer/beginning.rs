@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gipf_env::Learnable;
 use gipf_models::{Checkpoint, NetConfig};
 use gipf_play::run::{Manifest, RunError, newest_network};
+use rayon::prelude::*;
 
 use super::trained::{Trained, check_growth, learner_with, net_of, new_learner, restored_best};
 use super::{NamedStart, TrainError, Trainer};
@@ -126,7 +127,7 @@ impl<P: Learnable> Trainer<P> {
             let samples: Vec<Sample<P>> = trainer.run.read_samples(file)?;
             let can_be_learned =
                 |sample: &Sample<P>| sample.is_sound() && can_be_played(&sample.position, &trainer.start);
-            if let Some(number) = samples.iter().position(|sample| !can_be_learned(sample)) {
+            if let Some(number) = samples.par_iter().position_first(|sample| !can_be_learned(sample)) {
                 let path = path.join(samples_name(file.iteration));
                 return Err(RunError::Damaged(path, format!("sample {} cannot be learned", number + 1)).into());
             }

@@ -51,8 +51,9 @@ impl Meeting<'_> {
         let due = self.due(players, results, pairs);
         let played = play_pairs(&due, players.map(|player| &player.contender), self.tick, self.stop);
         let left = due.len() - played.len();
-        let series = self.series(players, &played)?;
-        Some((Series { left, ..series }, Tally::of(&played).forfeits))
+        let tally = Tally::of(&played);
+        let series = self.line(players, &played, &tally)?;
+        Some((Series { left, ..series }, tally.forfeits))
     }
 
     /// Returns the pairs that two players, in their [order](ordered), are to play.
@@ -74,7 +75,10 @@ impl Meeting<'_> {
 
     /// Returns the pairs that two players, in their order, have played as a line of a store; nothing if there are none.
     pub fn series(&self, players: [&Member; 2], played: &[Pair]) -> Option<Series> {
-        let tally = Tally::of(played);
+        self.line(players, played, &Tally::of(played))
+    }
+
+    fn line(&self, players: [&Member; 2], played: &[Pair], tally: &Tally) -> Option<Series> {
         (!played.is_empty()).then(|| Series {
             players: players.map(|player| player.id.clone()),
             openings: played.iter().map(|pair| pair.number).collect(),

@@ -1,6 +1,7 @@
 //! Who plays on a ladder.
 
 use gipf_env::Variant;
+use gipf_models::is_special;
 
 use super::member::{Member, check_name};
 use super::results::{Anchor, Results};
@@ -117,7 +118,7 @@ impl Pool {
 fn known_member(name: &str, variant: Variant) -> Result<Member, AgentError> {
     let spec: AgentSpec = name.parse()?;
     spec.check_end()?;
-    if let Some(path) = spec.path().filter(|path| path.exists() && !path.is_file() && !path.is_dir()) {
+    if let Some(path) = spec.path().filter(|path| is_special(path)) {
         return Err(AgentError::Special(path.to_owned()));
     }
     Member::new(&spec, variant)
