@@ -48,6 +48,7 @@ fn who_would_think_without_end_is_refused_unless_a_clock_ends_it() {
         &["ladder", "random", name, "--store", &out],
         &["play", name],
         &["rate", name],
+        #[cfg(feature = "dataset")]
         &["self-play", "--agent", name, "--games", "1", "--out", &out],
         &["tune", "--agent", "alpha-beta:hash=1", "--out", &out],
     ] {

@@ -26,12 +26,13 @@ pub use learning::{Learner, LearnerError, fit};
 pub use metrics::learning_curve;
 pub use metrics::{CHARTS, Chart, Scalar, scalars};
 pub use run::{NewRun, Remark, RunDirectory, RunView};
+pub(crate) use samples::can_be_played;
 pub use samples::{
     Decision, PackedSamples, PlayedGame, ReplayBuffer, ReplayConfig, Sample, SampleConfig, SearchKind, Split, batch,
     batch_under, examples, samples, weighted_samples,
 };
 #[cfg(feature = "dataset")]
-pub(crate) use samples::{can_be_played, result_for, share_turns};
+pub(crate) use samples::{result_for, share_turns};
 pub use self_play::{
     AgentAssignment, AgentPlayConfig, Assignment, ITSELF, ManyGames, Opponents, SelfPlayConfig, play_agent_games,
     play_games, play_games_against,
