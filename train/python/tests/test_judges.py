@@ -47,6 +47,14 @@ def test_pettingzoo_render(capsys):
     assert "e9" in capsys.readouterr().out
 
 
+def test_nothing_is_no_action_in_pettingzoo():
+    env = gipf_v0.raw_env()
+    env.reset()
+    with pytest.raises(TypeError, match="not over"):
+        env.step(None)
+    env.step(0)
+
+
 def test_the_limit_truncates_in_pettingzoo():
     env = gipf_v0.env(limit=4)
     env.reset(seed=1)

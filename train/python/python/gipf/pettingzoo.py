@@ -66,7 +66,7 @@ class raw_env(AECEnv):
     Pickled and copied environments continue as the original would.
     """
 
-    metadata = {
+    metadata: dict[str, Any] = {
         "name": "gipf_v0",
         "render_modes": ["human", "ansi", "rgb_array"],
         "is_parallelizable": False,
@@ -129,7 +129,7 @@ class raw_env(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[self.state_.to_move]
         if self.render_mode == "human":
             self.render()
@@ -151,6 +151,8 @@ class raw_env(AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise TypeError("None: expected an action, since the game is not over")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self.state_.apply(action)

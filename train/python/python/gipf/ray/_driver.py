@@ -196,8 +196,8 @@ class _Drive:
             kept(line)
         if stopped and raised:
             raise stopped[0] from raised[0]
-        for error in (*stopped, *raised):
-            raise error
+        for first in (*stopped, *raised):
+            raise first
 
 
 def drive(

@@ -45,7 +45,8 @@ class Judging:
 
     def __init__(self, threads: int, make: Callable[[], Any], parallel: int):
         os.environ["RAYON_NUM_THREADS"] = str(threads)
-        self.make, self.parallel, self.evaluate = make, parallel, None
+        self.make, self.parallel = make, parallel
+        self.evaluate: Any = None
 
     def ready(self) -> tuple[None, float]:
         """Makes the evaluator. Not in the constructor: whatever is raised there, Ray tells as a death."""
@@ -134,7 +135,7 @@ class RayWorkers:
         self.is_cramped = wanted < 1
         for _ in range(wanted - len(self.idle) - len(self.joining) - self.refused):
             # Only an actor that has answered gets shards: for one that Ray finds no room for they would wait forever.
-            actor = self.actor()
+            actor: Any = self.actor()
             answer = actor.play.remote(*self.probe) if self.probe else actor.ready.remote()
             self.joining[answer] = actor
 

@@ -191,4 +191,6 @@ def self_play(
         )
     finally:
         run.keep()
-    return run.report()
+    report = run.report()
+    assert report is not None, "whoever comes here has all games"
+    return report
