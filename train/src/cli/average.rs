@@ -28,7 +28,7 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Example:
-  gipf average runs/standard/checkpoints/00003*.safetensors --out standard.safetensors";
+  gipf average runs/standard-quick/checkpoints/00003*.safetensors --out standard.safetensors";
 
 pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
     let output = args.force.open(&args.out, console)?;

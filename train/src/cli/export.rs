@@ -44,7 +44,7 @@ pub(super) struct Args {
 }
 
 const EXAMPLES: &str = "Examples:
-  gipf export runs/standard --to onnx --out standard.onnx
+  gipf export runs/standard-quick --to onnx --out standard.onnx
   gipf export pretrained --variant tournament --to safetensors --out gipf-tournament";
 
 /// What a network is written as.
