@@ -101,6 +101,20 @@ fn what_cannot_be_analysed_is_refused_by_name() {
     assert!(!sealed.out.contains("z9") && sealed.out.contains("% Turn 1, White d2: "), "{}{}", sealed.out, sealed.err);
 }
 
+/// White wins by i5-d4. A draw in hand is no result before that is found.
+#[test]
+fn a_draw_is_not_certain_while_another_action_may_win() {
+    let game = "[Variant \"standard\"]\n[Start \"standard G3/5/6/3g3/3S2/3S1/3S w 10 10 - 0 0\"]\n[PlacementLimit \"1\"]\n\n*\n";
+    let agent = "pretrained:c_init=0,c_base=1000000000,fpu_reduction=0";
+    let end = |sims| {
+        let noted =
+            gipf_with_input(&["record", "analyse", "-", "--agent", agent, "--sims", sims, "--comments"], game).out;
+        noted.lines().find(|line| line.starts_with("% End: ")).unwrap_or_else(|| panic!("{noted}")).to_owned()
+    };
+    assert!(end("20").starts_with("% End: +0.000;"), "{}", end("20"));
+    assert!(end("100").starts_with("% End: +1.000 certain;"), "{}", end("100"));
+}
+
 #[test]
 fn a_game_that_the_caller_explains_says_so_itself_once_it_is_annotated() {
     let given = ["record", "analyse", "-", "--variant", "basic", "--sims", "2", "--comments"];

@@ -140,6 +140,14 @@ fn only_the_turns_that_are_named_are_searched() {
         assert!(["c2", "d2"].contains(&best[0]) && best[1] == "c2" && ["c2", "d2"].contains(&best[2]), "{shown}");
         assert_eq!(best[3], "0000", "{shown}");
         assert!(shown.contains("info string error: go: searchmoves `e9`: "), "{shown}");
+        // What a stop cuts short changes nothing any more: the answer is the best of the last round that was told.
+        let endless = shown.lines().skip_while(|line| *line != format!("bestmove {}", best[1])).skip(1);
+        let told = endless.take_while(|line| !line.starts_with("bestmove")).filter(|line| line.contains(" multipv 1 "));
+        assert_eq!(
+            told.last().map(|info| after(info, "pv").split(' ').next().unwrap()),
+            Some(best[2]),
+            "{agent}: {shown}"
+        );
         for info in shown.lines().filter(|line| line.starts_with("info depth")) {
             let first = after(info, "pv").split(' ').next().unwrap();
             assert!(["c2", "d2"].contains(&first), "{agent}: {info}");

@@ -132,6 +132,28 @@ impl Evaluator<TicTacToe> for Doomed {
     }
 }
 
+/// A drawn action keeps the visits from before it was proven.
+#[test]
+fn puct_takes_no_draw_in_hand_while_its_favourite_looks_no_worse() {
+    let positions: Vec<_> = reachable(TicTacToe::default()).into_iter().filter(|at| at.outcome().is_none()).collect();
+    for config in METHODS.map(|config| config()).into_iter().filter(|config| matches!(config.method, Method::Puct(_))) {
+        let mut left = 0;
+        for (position, simulations) in positions.iter().flat_map(|at| [4, 8, 16, 32].map(|count| (at, count))) {
+            let hopeful = &mut Doomed(position.to_move().other());
+            let result = searched(config, position, Budget::quiet(simulations), hopeful);
+            let drawn = result.children.iter().filter(|child| child.proven == Some(Proven::Draw));
+            let open = result.children.iter().filter(|child| child.proven.is_none());
+            let favourite = open.max_by_key(|child| child.visits);
+            if result.proven.is_none() && drawn.count() > 0 && favourite.is_some_and(|child| child.q >= 0.0) {
+                left += 1;
+                let chosen = result.children.iter().find(|child| child.action == result.action).unwrap();
+                assert_ne!(chosen.proven, Some(Proven::Draw), "{config:?} plays {:?} in\n{position}", chosen.action);
+            }
+        }
+        assert!(left > 20, "{config:?}: {left} draws in hand beside something better");
+    }
+}
+
 /// Visits alone would choose what was visited most. Gumbel's policy weighs the draw by its value instead.
 #[test]
 fn puct_takes_a_draw_in_hand_when_all_else_looks_worse() {

@@ -137,8 +137,8 @@ impl<'a> Mind<'a> {
             Ok::<_, AnalysisError>(in_thousandths(sign * value.clamp(-1.0, 1.0)))
         };
         let values = considered.candidates.iter().map(value).collect::<Result<Vec<_>, _>>()?;
-        let best = considered.candidates.first().expect("an agent considers at least one action");
-        let (known, value) = (best.proven.map(|proven| Known::of(proven, position.to_move())), values[0]);
+        let value = *values.first().expect("an agent considers at least one action");
+        let known = considered.proven.map(|proven| Known::of(proven, position.to_move()));
         let mut candidates = Vec::new();
         for (candidate, value) in considered.candidates.iter().zip(values) {
             let mut texts = self.finished(question, &candidate.line)?.into_iter();

@@ -94,9 +94,13 @@ pub fn make_book(config: &BookConfig, kept: &dyn Fn(usize), stop: &Stop) -> Resu
             opening.position.outcome().is_none() && keys.insert(key_of_opening(&opening.position.to_setup()))
         };
         let new: Vec<_> = drawn.into_iter().filter(is_new).collect();
-        lines.par_extend(
-            new.into_par_iter().filter(|opening| is_balanced(opening, config)).filter_map(|it| line_of(&it)),
-        );
+        let balanced = new.into_par_iter().filter(|opening| is_balanced(opening, config, stop));
+        let found: Vec<_> = balanced.filter_map(|it| line_of(&it)).collect();
+        // A judgement that was stopped is none.
+        if stop.requested() {
+            return Err(MakeBookError::Stopped);
+        }
+        lines.extend(found);
         kept(lines.len().min(config.positions));
     }
     lines.truncate(config.positions);
@@ -104,14 +108,14 @@ pub fn make_book(config: &BookConfig, kept: &dyn Fn(usize), stop: &Stop) -> Resu
 }
 
 /// Evaluates the position as it will be read from the book, without the history of its opening.
-fn is_balanced(opening: &Opening<GipfPosition>, config: &BookConfig) -> bool {
+fn is_balanced(opening: &Opening<GipfPosition>, config: &BookConfig, stop: &Stop) -> bool {
     let position = GipfPosition::from_setup(&opening.position.to_setup()).expect("an opening is a valid position");
     if position.outcome().is_some() {
         return false;
     }
     let limits = Limits { nodes: Some(config.nodes), ..Limits::NONE };
     let mut judge = AlphaBeta::new(limits, config.variant);
-    judge.search(&position).score.abs() <= config.bound
+    judge.search_until(&position, stop).score.abs() <= config.bound
 }
 
 fn text(config: &BookConfig, lines: &[String]) -> String {

@@ -82,6 +82,12 @@ pub struct Choice<A> {
     pub depth: u32,
 }
 
+/// Returns the expected result of what nobody has proven: 1 and -1 stand for what is certain, to which a network may round.
+pub(super) fn unproven(value: f32) -> f32 {
+    const MOST: f32 = 1.0 - f32::EPSILON;
+    value.clamp(-MOST, MOST)
+}
+
 impl<A> Choice<A> {
     /// Returns a choice made without looking ahead.
     pub const fn unsearched(action: A) -> Self {

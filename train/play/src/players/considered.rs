@@ -8,6 +8,9 @@ use crate::search::Proven;
 pub struct Considered<A> {
     /// What it would play.
     pub choice: Choice<A>,
+    /// The result for the player to move, if it is proven. A draw that the best action has for certain is none as long as
+    /// another may win.
+    pub proven: Option<Proven>,
     /// The actions that it thought of most, the best first; at least one.
     pub candidates: Vec<Candidate<A>>,
 }
@@ -33,6 +36,6 @@ impl<A: Copy> Considered<A> {
     pub fn only(choice: Choice<A>, line: Vec<A>) -> Self {
         let line = if line.is_empty() { vec![choice.action] } else { line };
         let candidate = Candidate { action: choice.action, value: choice.value, share: None, proven: None, line };
-        Self { choice, candidates: vec![candidate] }
+        Self { choice, proven: None, candidates: vec![candidate] }
     }
 }

@@ -6,6 +6,7 @@ use gipf_env::{ActionIndex, Position, math};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::agent::unproven;
 use super::deadline::Deadline;
 use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
 use crate::search::{
@@ -260,7 +261,7 @@ impl<P: Position, E: Evaluator<P> + Send> Agent<P> for Mcts<P, E> {
     fn consider(&mut self, position: &P, limits: &TurnLimits, most: usize) -> Result<Considered<P::Action>, Fault> {
         let result = self.think_within(position, limits, &mut |_| ());
         let choice = self.choose_from(position, &result);
-        Ok(Considered { choice, candidates: self.candidates(&result, most) })
+        Ok(Considered { choice, proven: result.proven, candidates: self.candidates(&result, most) })
     }
 }
 
@@ -276,7 +277,7 @@ impl<P: Position, E> Mcts<P, E> {
         let is_searched = result.children.len() > 1;
         let candidate = |child: &RootChild<P::Action>| Candidate {
             action: child.action,
-            value: is_searched.then(|| child.proven.map_or(child.q, Proven::value)),
+            value: is_searched.then(|| child.proven.map_or_else(|| unproven(child.q), Proven::value)),
             share: is_searched.then(|| visits(child) as f32 / all.max(1) as f32),
             proven: child.proven,
             line: self.search.line_from(child.action),
@@ -335,9 +336,10 @@ fn drawn<P: Position>(
 }
 
 fn choice<A: Copy>(result: &SearchResult<A>, simulations: u32) -> Choice<A> {
+    let value = if result.proven.is_some() { result.value } else { unproven(result.value) };
     Choice {
         action: result.action,
-        value: (!result.is_forced()).then_some(result.value),
+        value: (!result.is_forced()).then_some(value),
         nodes: u64::from(simulations),
         depth: result.principal_variation.len() as u32,
     }

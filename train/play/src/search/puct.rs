@@ -135,7 +135,7 @@ fn standard_error(tree: &Tree, edge: &Edge) -> f32 {
     spread / (edge.visits.max(1) as f32).sqrt()
 }
 
-/// Returns whether the player does best to take a draw that is proven: all else, as far as it was visited, looks worse.
+/// Returns whether the player does best to take a draw that is proven: the action visited most of the others looks worse.
 pub(super) fn prefers_draw(node: &Node, edges: &[Edge]) -> bool {
     let open = edges.iter().filter(|edge| edge.verdict.is_open());
     let favourite = open.max_by_key(|edge| edge.visits).and_then(|edge| edge.q(node.to_move));

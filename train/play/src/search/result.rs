@@ -105,8 +105,9 @@ struct Report<'a, P: Position> {
     root: &'a P,
     node: &'a Node,
     edges: &'a [Edge],
-    /// Visits say nothing about a drawn action, which gets no more of them; so with PUCT it is all or nothing.
-    takes_draw: bool,
+    /// Visits say nothing about a drawn action, which gets no more of them; so with PUCT it is all or nothing; the
+    /// policy of Gumbel goes by values.
+    takes_draw: Option<bool>,
 }
 
 impl<'a, P: Position> Report<'a, P> {
@@ -115,7 +116,7 @@ impl<'a, P: Position> Report<'a, P> {
         let node = search.tree.nodes.first().expect("a result needs the evaluation of the root");
         let edges = search.tree.edges_of(ROOT);
         let is_puct = matches!(search.config.method, Method::Puct(_));
-        Self { search, root, node, edges, takes_draw: is_puct && puct::prefers_draw(node, edges) }
+        Self { search, root, node, edges, takes_draw: is_puct.then(|| puct::prefers_draw(node, edges)) }
     }
 
     fn into_result(self) -> SearchResult<P::Action> {
@@ -160,8 +161,8 @@ impl<'a, P: Position> Report<'a, P> {
     fn is_allowed(&self, edge: &Edge) -> bool {
         match self.proven() {
             Some(_) => edge.verdict == self.node.verdict,
-            None if self.takes_draw => edge.verdict == TreeVerdict::Draw,
-            None => !edge.verdict.is_lost_for(self.node.to_move),
+            None if edge.verdict == TreeVerdict::Draw => self.takes_draw != Some(false),
+            None => self.takes_draw != Some(true) && !edge.verdict.is_lost_for(self.node.to_move),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::thread::Scope;
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use gipf_env::{Player, Setup};
@@ -248,6 +249,8 @@ impl<'scope, 'env> Session<'scope, 'env> {
                 }
             }
         }
+        // Whoever has not waited for `isready` has the agent built in the time of the turn.
+        let began = Instant::now();
         if let Err(error) = self.build_mind() {
             self.screen.remark(&format!("{error:#}"))?;
         }
@@ -256,7 +259,7 @@ impl<'scope, 'env> Session<'scope, 'env> {
                 let (turn, ponder) = (go.turn, go.ponder);
                 let (lines, names_reply) = (self.options.multi_pv as usize, self.options.ponder);
                 let (course, stop, hit, screen) = (self.course.clone(), Stop::default(), Stop::default(), self.screen);
-                let task = Task { course, turn, ponder, among, lines, names_reply, stop, hit, screen };
+                let task = Task { course, began, turn, ponder, among, lines, names_reply, stop, hit, screen };
                 self.thinking = Some(Thinking::start(self.scope, task, mind));
                 Ok(())
             }

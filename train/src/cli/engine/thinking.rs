@@ -26,6 +26,8 @@ pub(super) struct Thinking<'scope> {
 /// The task of a search.
 pub(super) struct Task<'env> {
     pub course: UgiGame,
+    /// When it was asked for.
+    pub began: Instant,
     /// The limits of the turn.
     pub turn: TurnBudget,
     /// Whether to think without limits first, until `hit`.
@@ -120,7 +122,7 @@ struct TurnSearch<'a, 'env> {
 
 impl<'a, 'env> TurnSearch<'a, 'env> {
     fn new(task: &'a Task<'env>) -> Self {
-        Self { task, course: task.course.clone(), decided: Vec::new(), began: Instant::now(), nodes: 0 }
+        Self { task, course: task.course.clone(), decided: Vec::new(), began: task.began, nodes: 0 }
     }
 
     /// Thinks in the opponent's time; what is found is in the agent's memory when its own time begins.
@@ -218,8 +220,15 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
     /// Chooses among the turns of `searchmoves`: what follows each is searched with an equal part of the limits.
     fn decide_among(&mut self, mind: &mut Mind) -> Vec<Action> {
         let mut nodes = ROUND;
+        let mut before: Option<Vec<Action>> = None;
         loop {
-            let mut found: Vec<_> = self.task.among.iter().map(|turn| self.look_after(mind, turn, nodes)).collect();
+            let all = self.limits();
+            let looks = self.task.among.iter().map(|turn| self.look_after(mind, turn, &all, nodes));
+            let mut found: Vec<_> = looks.collect();
+            // What a stop has cut short is not to be compared with what was searched in full.
+            if let Some(line) = before.filter(|_| self.task.stop.requested()) {
+                return line;
+            }
             found.sort_by(|(a, _), (b, _)| b.value.unwrap_or(0.0).total_cmp(&a.value.unwrap_or(0.0)));
             let visited = found.iter().map(|(choice, _)| choice.nodes).sum::<u64>();
             self.nodes += visited;
@@ -232,20 +241,27 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
             if !self.task.turn.infinite || self.task.stop.requested() || is_done {
                 return found.into_iter().next().map_or_else(Vec::new, |(_, line)| line);
             }
+            before = found.into_iter().next().map(|(_, line)| line);
             nodes = (2 * nodes).min(MOST_OF_ROUND);
         }
     }
 
     /// Returns what is expected for the player to move if a turn is played, and the line, which begins with it.
-    fn look_after(&self, mind: &mut Mind, turn: &[Action], nodes: u64) -> (Choice<Action>, Vec<Action>) {
+    fn look_after(
+        &self,
+        mind: &mut Mind,
+        turn: &[Action],
+        all: &TurnLimits,
+        nodes: u64,
+    ) -> (Choice<Action>, Vec<Action>) {
         let mut next = self.task.course.position().clone();
         for &action in turn {
             next.play(action).expect("the turn was read");
         }
-        let (all, parts) = (self.limits(), self.task.among.len() as u32);
+        let parts = self.task.among.len() as u32;
         let nodes = all.nodes.map(|nodes| nodes.div_ceil(parts.into())).or(self.task.turn.infinite.then_some(nodes));
         let depth = all.depth.map(|depth| depth.saturating_sub(1).max(1));
-        let limits = TurnLimits { time: all.time.map(|time| time / parts), nodes, depth, ..all };
+        let limits = TurnLimits { time: all.time.map(|time| time / parts), nodes, depth, ..all.clone() };
         let found = expected(mind.agent.as_mut(), &next, &limits).expect("agents of this program do not fail");
         let value = found.value.map(|value| self.task.course.position().to_move().sign() * value);
         let choice = Choice { action: turn[0], value, nodes: found.nodes, depth: found.depth + 1 };

@@ -74,10 +74,11 @@ fn by_reserves(position: &GipfPosition, attacker: Player) -> Numbers {
     Numbers { proof, disproof }
 }
 
-/// A player brings in one piece of the reserve a turn, or two as a GIPF-piece, before the reserve is empty.
+/// A player brings in one piece of the reserve a turn, or two as a GIPF-piece, before the reserve is empty. With potentials whoever
+/// finds a full board loses before.
 fn until_spent(position: &GipfPosition, attacker: Player) -> usize {
     let (variant, defender) = (position.variant(), attacker.other());
-    if variant.has_gipfs() || variant.is_push_off() || position.phase() != Phase::Push {
+    if variant.has_gipfs() || variant.has_zertz() || variant.is_push_off() || position.phase() != Phase::Push {
         return 0;
     }
     2 * usize::from(position.reserve(defender)) + usize::from(position.to_move() == attacker)

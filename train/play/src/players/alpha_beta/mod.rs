@@ -28,6 +28,7 @@ pub use settings::{MAX_HASH, MAX_THREADS, Settings};
 pub use spec::AlphaBetaSpec;
 pub use strength::Strength;
 
+use super::agent::unproven;
 use super::{Agent, Candidate, Choice, Considered, Fault, TurnLimits};
 use crate::Stop;
 use crate::search::Proven;
@@ -67,7 +68,15 @@ impl AlphaBeta {
     /// # Panics
     /// If the game is over.
     pub fn search(&mut self, position: &GipfPosition) -> Found {
-        self.search.run(position, &self.limits, &Stop::default(), &mut |_| ())
+        self.search_until(position, &Stop::default())
+    }
+
+    /// Searches a position until a stop is requested at the latest, and returns the result so far.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn search_until(&mut self, position: &GipfPosition, stop: &Stop) -> Found {
+        self.search.run(position, &self.limits, stop, &mut |_| ())
     }
 }
 
@@ -119,18 +128,20 @@ impl Agent<GipfPosition> for AlphaBeta {
         let own = self.limits.within(&limits.for_agent(self.heeds_clock()));
         let others = most.min(legal).saturating_sub(1);
         let first = if others > 0 { own.part(2) } else { own };
-        let mut found = vec![self.search.run(position, &first, &limits.stop, &mut |_| ())];
-        self.chosen = Some(found[0].action);
-        while found.len() <= others && !limits.stop.requested() {
-            let barred: Vec<_> = found.iter().map(|found| found.action).collect();
+        let best = self.search.run(position, &first, &limits.stop, &mut |_| ());
+        self.chosen = Some(best.action);
+        // Each line is read before the next search, which replaces what the table knows of it.
+        let (mut nodes, mut most) = (best.nodes, best.score);
+        let mut candidates = vec![self.candidate(position, &best)];
+        while candidates.len() <= others && !limits.stop.requested() {
+            let barred: Vec<_> = candidates.iter().map(|candidate| candidate.action).collect();
             let part = own.part(2 * others as u32);
             let next = self.search.run_without(&barred, position, &part, &limits.stop);
-            let most = found.last().map_or(next.score, |before| before.score);
-            found.push(Found { score: next.score.min(most), ..next });
+            (nodes, most) = (nodes + next.nodes, most.min(next.score));
+            candidates.push(self.candidate(position, &Found { score: most, ..next }));
         }
-        let candidates = found.iter().map(|found| self.candidate(position, found)).collect();
-        let nodes = found.iter().map(|found| found.nodes).sum();
-        Ok(Considered { choice: Choice { nodes, ..choice(&found[0]) }, candidates })
+        let proven = candidates[0].proven;
+        Ok(Considered { choice: Choice { nodes, ..choice(&best) }, proven, candidates })
     }
 }
 
@@ -158,8 +169,12 @@ const ENTRY_BYTES: usize = 16;
 /// of the terms.
 pub const LOGIT: f32 = 120.0;
 
+/// Returns the expected result of a score: 1 and -1 of proven ones alone.
 fn expected_result(score: Score) -> f32 {
-    if score.abs() > PROVEN { score.signum() as f32 } else { math::tanh(score as f32 / (2.0 * LOGIT)) }
+    if score.abs() > PROVEN {
+        return score.signum() as f32;
+    }
+    unproven(math::tanh(score as f32 / (2.0 * LOGIT)))
 }
 
 /// Returns the binary logarithm of the positions that the transposition table is to hold: those that fit into the memory
