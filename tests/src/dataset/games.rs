@@ -8,8 +8,8 @@ use gipf_env::{ActionIndex, GipfPosition, Outcome, Player, Position, Reason, Set
 use gipf_play::Stop;
 use gipf_train::Existing;
 use gipf_train::dataset::{
-    Accepted, Census, DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, ReplayError, Row,
-    files_of, parts, played_game, replay,
+    Accepted, Census, DataFile, DatasetError, DatasetReader, DatasetWriter, Plan, Provenance, ROW_GROUP_ROWS,
+    ReplayError, Row, files_of, parts, played_game, replay,
 };
 use gipf_train::training::{Decision, PlayedGame, SearchKind};
 use rand::{RngExt, SeedableRng};
@@ -224,6 +224,24 @@ fn files_that_are_foreign_or_cut_short_are_refused() {
     assert!(
         matches!(replaced("gipf.schema\x18\x012", "gipf.schema\x18\x011"), DatasetError::Version { found, .. } if found == "1")
     );
+}
+
+/// The rows of one game are together in memory, so that a small file of many equal rows could take all of it.
+#[test]
+fn a_file_with_more_rows_than_are_written_into_one_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = random_game(Variant::STANDARD, 1);
+    let unsearched = |decision: &Decision<GipfPosition>| Decision::unsearched(&decision.position, decision.action);
+    let game = PlayedGame { decisions: game.decisions.iter().map(unsearched).collect(), ..game };
+    let most = 8 * ROW_GROUP_ROWS / game.decisions.len();
+    let games: Vec<_> = (0..=most as u64).map(|id| PlayedGame { id, ..game.clone() }).collect();
+    let [enough, too_many] = [&games[..most], &games].map(|games| {
+        let files = write(&folder.path().join(games.len().to_string()), games, usize::MAX);
+        DatasetReader::open(&files[0]).map(|reader| reader.num_rows())
+    });
+    assert_eq!(enough.unwrap(), (most * game.decisions.len()) as u64);
+    let error = too_many.unwrap_err();
+    assert!(matches!(error, DatasetError::Foreign { .. }) && error.to_string().contains("at most 524288"), "{error}");
 }
 
 #[test]

@@ -98,6 +98,16 @@ fn games_that_the_rules_or_the_seed_do_not_allow_are_refused() {
         let error = ShardGames::from_bytes(&games.to_bytes(&spec), &spec).unwrap_err().to_string();
         assert!(error.contains(expected), "{expected}: {error}");
     }
+    // What rounding adds is taken away, so that it can be read again as a sample.
+    let mut rounded = sound.clone();
+    let decision = &mut rounded.games[1].decisions[20];
+    decision.policy = decision.policy.iter().map(|&(index, _)| (index, 0.0)).collect();
+    (decision.policy[0].1, decision.root_value) = (1.0005, Some(-1.0005));
+    let read = ShardGames::from_bytes(&rounded.to_bytes(&spec), &spec).unwrap();
+    let found = &read.games[1].decisions[20];
+    assert_eq!((found.policy[0].1, found.root_value), (1.0, Some(-1.0)));
+    let many = ShardGames { asked: u64::MAX, ..sound.clone() };
+    assert!(matches!(ShardGames::from_bytes(&many.to_bytes(&spec), &spec), Err(ShardError::Foreign { .. })));
     // Another opening than the seed draws, of legal actions all the same.
     let other = Spec { terms: Arc::new(Terms { seed: 4, ..(*spec.terms).clone() }), ..spec.clone() };
     let games = ShardGames::from_bytes(&played(&other, &checkpoint), &other).unwrap();

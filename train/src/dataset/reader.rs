@@ -16,6 +16,9 @@ use super::pages::SoundPages;
 use super::table::{FIELDS, definition};
 use super::{DataFile, DatasetError, Provenance, ROW_GROUP_ROWS, Row};
 
+/// The most rows of a file. It is full at [`ROW_GROUP_ROWS`], but for the game that fills it, which no real one exceeds.
+const MOST_ROWS: i64 = 8 * ROW_GROUP_ROWS as i64;
+
 /// Reads one file of a dataset.
 pub struct DatasetReader {
     path: PathBuf,
@@ -171,6 +174,9 @@ fn check_row_groups(metadata: &ParquetMetaData) -> Result<(), String> {
     let told = metadata.file_metadata().num_rows();
     if told != rows {
         return Err(format!("it says {told} rows, and its row groups have {rows}"));
+    }
+    if rows > MOST_ROWS {
+        return Err(format!("it has {rows} rows, of at most {MOST_ROWS}"));
     }
     Ok(())
 }

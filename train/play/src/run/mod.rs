@@ -36,7 +36,7 @@ pub const READERS: &str = "state/readers";
 /// Exists from the first moment of a run until its first manifest: its files may be created again.
 pub const BEGINNING: &str = "state/beginning";
 
-/// The longest text that a run has: the metrics of some hundred thousand iterations.
+/// The longest text that a run has: the metrics of the most iterations.
 pub const LONGEST: u64 = 256 << 20;
 
 /// Reads a text of a run, which has at most so many bytes.

@@ -126,7 +126,9 @@ pub(super) fn run(args: &Args, console: &mut Console<'_>) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     };
     let fitted = fit_and_tell(&split, &config, args.json, console)?;
-    let network = fitted.checkpoint(&source.variant().to_string()).to_bytes(&args.out)?;
+    let network = fitted.checkpoint(&source.variant().to_string());
+    check_answers(&args.out, &network, &Precision::ALL)?;
+    let network = network.to_bytes(&args.out)?;
     if fitted.stopped {
         let path = output.fill_in_part(&network)?;
         tell_last(&fitted, Some(&path), args.json, console);

@@ -40,11 +40,12 @@ impl FitConfig {
 
     /// Returns the fit by which a run begins with samples of others: each is learned `replay.reuse` times on average.
     pub fn of_run(config: &Config, samples: usize) -> Self {
+        let config = config.at(0);
         let steps = config.replay.reuse * samples as f64 / config.learning.batch_size as f64;
         Self {
-            net: config.network.0.clone(),
+            net: config.network.0,
             from: None,
-            learning: config.learning.clone(),
+            learning: config.learning,
             length: FitLength::Steps((steps.round() as u64).max(1)),
             report_every: Duration::from_secs(30),
             seed: config.run.seed,

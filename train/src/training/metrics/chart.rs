@@ -25,7 +25,7 @@ fn minutes(metrics: &[IterationMetrics]) -> Vec<f64> {
     let mut total = 0.0;
     let add = |line: &IterationMetrics| {
         let trained = total + line.seconds.self_play + line.seconds.learning;
-        total = trained + line.seconds.evaluation;
+        total += line.seconds.total();
         trained / 60.0
     };
     metrics.iter().map(add).collect()

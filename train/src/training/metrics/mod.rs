@@ -109,7 +109,7 @@ pub struct SelfPlayMetrics {
     pub duplicates: u64,
     /// Decisions taken.
     pub decisions: u64,
-    /// Samples made: fully searched decisions.
+    /// Fully searched decisions. Where `replay.surprise` draws from them, samples are more or fewer.
     pub samples: u64,
     /// The mean number of decisions of a game.
     pub length: f64,

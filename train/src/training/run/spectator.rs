@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gipf_play::run::{CONFIG, MANIFEST, METRICS, Manifest, RunError, files_in, read_text};
+use gipf_play::run::{CONFIG, LONGEST, MANIFEST, METRICS, Manifest, RunError, files_in, read_text};
 
 use crate::training::metrics::IterationMetrics;
 use crate::training::settings::Config;
@@ -18,9 +18,6 @@ pub struct RunView {
     pub checkpoints: Vec<u32>,
 }
 
-/// The most bytes of a file that is read: that of 10 000 iterations is 20 MB.
-const MOST: u64 = 64 << 20;
-
 impl RunView {
     /// Returns the files that [`RunView::of`] reads, as far as they are there.
     pub fn files(run: &Path) -> Vec<PathBuf> {
@@ -34,10 +31,10 @@ impl RunView {
     pub fn of(run: &Path) -> Result<Self, RunError> {
         let path = run.join(CONFIG);
         let config =
-            Config::parse(&read_text(&path, MOST)?).map_err(|fault| RunError::Config(path, fault.to_string()))?;
+            Config::parse(&read_text(&path, LONGEST)?).map_err(|fault| RunError::Config(path, fault.to_string()))?;
         let path = run.join(METRICS);
         // The settings are there before the first line.
-        let text = if path.exists() { read_text(&path, MOST)? } else { String::new() };
+        let text = if path.exists() { read_text(&path, LONGEST)? } else { String::new() };
         let complete = Manifest::read(run)?.map_or(u32::MAX, |manifest| manifest.iterations);
         let metrics = lines(&path, &text, complete)?;
         let of_name = |path: PathBuf| path.file_stem()?.to_str()?.parse().ok();

@@ -18,7 +18,7 @@ impl Config {
         self.game.setup()?;
         let start = self.game.start();
         NetConfig::of(self.network.0.clone(), &start)?;
-        in_range("run.iterations", &self.run.iterations, 1..=MOST_ITERATIONS, "1 to 1000000")?;
+        in_range("run.iterations", &self.run.iterations, 1..=MOST_ITERATIONS, "1 to 100000")?;
         in_range("run.games", &self.run.games, 1..=10_000_000, "1 to 10000000")?;
         in_range("run.seed", &self.run.seed, 0..=MOST_SEED, "0 to 9223372036854775807")?;
         in_range("run.lag", &self.run.lag, 0..=2, "0 to 2")?;

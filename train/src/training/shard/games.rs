@@ -24,6 +24,8 @@ const MAGIC: [u8; 8] = *b"gipfgame";
 const HEAD: usize = MAGIC.len() + 4 + blake3::OUT_LEN + 16;
 /// No game of a network has so many bytes: 10 000 decisions of 100 actions each have half of it.
 const GAME_BYTES: u64 = 8 << 20;
+/// The searches of no game ask about so many positions, and the sum over the games of a run fits in 64 bits.
+const GAME_POSITIONS: u64 = 1 << 36;
 /// How far a sum of probabilities may be from one, and a value from its range, by rounding.
 const ROUNDING: f32 = 1e-3;
 /// The largest surprise, in nats: what no probability of 32 bits exceeds.
@@ -92,7 +94,7 @@ impl<P: Learnable> ShardGames<P> {
         let Some((asked, rest)) = rest.split_first_chunk() else { return Err(foreign) };
         let Some((found, rest)) = rest.split_first_chunk() else { return Err(foreign) };
         let [asked, found] = [asked, found].map(|number| u64::from_le_bytes(*number));
-        if found > asked {
+        if found > asked || asked > spec.games.saturating_mul(GAME_POSITIONS) {
             return Err(foreign);
         }
         Ok(Self { games: replayed(rest, spec)?, asked, found })
@@ -169,8 +171,9 @@ impl Replay<'_> {
         let is_value = |value: f32| value.abs() <= 1.0 + ROUNDING;
         self.check(is_value(root_value) && is_value(network_value), "a value is out of range")?;
         self.check((0.0..=MOST_SURPRISE).contains(&surprise), "its surprise is out of range")?;
-        let (root_value, network_value) = (Some(root_value), Some(network_value));
-        let policy = legal.into_iter().zip(policy).collect();
+        // What rounding has added would be refused when a run that keeps it is resumed.
+        let [root_value, network_value] = [root_value, network_value].map(|value| Some(value.clamp(-1.0, 1.0)));
+        let policy = legal.into_iter().zip(policy.into_iter().map(|share| share.min(1.0))).collect();
         Ok(Decision { policy, root_value, network_value, effort, surprise, ..unsearched })
     }
 }
