@@ -47,6 +47,15 @@ def test_pettingzoo_render(capsys):
     assert "e9" in capsys.readouterr().out
 
 
+def test_who_is_not_to_move_has_no_action_in_pettingzoo_after_an_illegal_one():
+    env = gipf_v0.env()
+    env.reset()
+    env.step(0)
+    env.step(63)
+    assert env.terminations == {"player_0": True, "player_1": True}
+    assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents)
+
+
 def test_nothing_is_no_action_in_pettingzoo():
     env = gipf_v0.raw_env()
     env.reset()
@@ -143,9 +152,9 @@ def test_gymnasium_games_begin_with_a_decision_however_long_their_openings(oppon
         assert info["action_mask"].any() and not env.unwrapped.position.is_over, seed
         lengths.add(len(env.unwrapped.position.history))
     assert max(lengths) > 20, "most openings are long"
-    # The first move of the opponent ends it: there is nothing shorter to begin with.
-    env = gymnasium.make("Gipf-v0", opponent=opponent, variant="basic", seat=1, limit=1)
-    assert env.reset(seed=1)[1]["reason"] == "limit"
+    # One whose first move by the opponent would end it cannot be made, and with two moves there is a decision.
+    env = gymnasium.make("Gipf-v0", opponent=opponent, variant="basic", seat=1, limit=2, opening_plies=40)
+    assert env.reset(seed=1)[1]["action_mask"].any()
 
 
 def played_on(env, moves: int) -> list:
@@ -287,6 +296,10 @@ def test_gymnasium_refuses_what_it_should():
     assert not env.step(np.int64(0))[2]
     with pytest.raises(gipf.GipfError, match="seat"):
         gymnasium.make("Gipf-v0", seat=2)
+    for limit, seat in ((1, 1), (1, "random"), (0, 0)):
+        with pytest.raises(gipf.GipfError, match=f"limit {limit}: expected at least"):
+            gymnasium.make("Gipf-v0", limit=limit, seat=seat)
+    assert gymnasium.make("Gipf-v0", limit=1, seat=0).reset()[1]["seat"] == 0
 
 
 @pytest.mark.parametrize("variant", gipf.VARIANTS)

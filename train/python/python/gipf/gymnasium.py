@@ -78,6 +78,9 @@ class GipfEnv(gymnasium.Env):
         if variant is None:
             variant = self._opponent.variant if isinstance(self._opponent, gipf.Player) else "standard"
         self._start = gipf.State(variant, limit=limit)
+        least = 1 if seat == 0 else 2
+        if limit is not None and limit < least:
+            raise gipf.GipfError(f"limit {limit}: expected at least {least}, so that the agent has a decision")
         self._opening_plies = whole("opening_plies", opening_plies, 0, MOST_PLIES)
         self._screen_size = whole("screen_size", screen_size, *SIDES)
         self._opponent_seed = self._opened = self.seat = 0

@@ -136,7 +136,9 @@ class raw_env(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Returns `observation` and `action_mask`; the mask is 0 throughout for an agent who is not to move."""
-        is_asked = agent == self.agent_selection and not self.state_.is_over
+        # The wrapper that lets an illegal action lose selects others after it, and the rules know nothing of it.
+        is_over = self.state_.is_over or self.terminations.get(agent, False) or self.truncations.get(agent, False)
+        is_asked = agent == self.possible_agents[self.state_.to_move] and not is_over
         mask = self.state_.action_mask() if is_asked else self._no_action.copy()
         # The rules show a position to the player who decides; the other sees it when asked.
         return {"observation": self.state_.observation(), "action_mask": mask}
