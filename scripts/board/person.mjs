@@ -2,20 +2,22 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-// The program works in a folder of its own, in which runs and datasets are made.
+// The program works in a folder of its own, in which runs and datasets are made where there are none.
 export const folder = process.env.FOLDER;
 export const gipf = (...args) => {
   const ended = spawnSync(process.env.GIPF, args, { cwd: folder, encoding: 'utf8' });
   assert.equal(ended.status, 0, `${args.join(' ')}: ${ended.stderr}`);
   return ended.stdout;
 };
-gipf('train', '--preset', 'smoke', '--run', 'runs/first', '--set', 'run.iterations=2');
-gipf('self-play', '--agent', 'random', '--games', '5', '--out', 'datasets/small');
+if (!existsSync(`${folder}/runs`)) {
+  gipf('train', '--preset', 'smoke', '--run', 'runs/first', '--set', 'run.iterations=2');
+  gipf('self-play', '--agent', 'random', '--games', '5', '--out', 'datasets/small');
+}
 
 export const program = spawn(process.env.GIPF, ['board', '--no-open'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
 export const began = Date.now();

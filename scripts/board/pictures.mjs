@@ -1,0 +1,26 @@
+// The pictures of the documentation: a game that is reviewed while somebody thinks along, and runs over one another.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { folder, leave, page, reads, until, url } from './person.mjs';
+
+const picture = (name) => page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+
+await page.goto(url);
+await reads(readFileSync(process.env.EXAMPLE, 'utf8'));
+await until(() => document.getElementById('told').textContent.startsWith('official'));
+await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = false)));
+await page.click('#review');
+await until(() => document.getElementById('verdict').textContent.startsWith('Accuracy'), null, { timeout: 120_000 });
+await page.click('#first');
+for (let mistake = 0; mistake < 7; mistake++) await page.click('#mistake');
+await page.click('#think');
+await page.waitForTimeout(4000);
+await picture('board');
+await page.click('#think');
+
+await page.click('#to-runs');
+const runs = readdirSync(`${folder}/runs`);
+for (const run of runs) await page.check(`input[value="runs/${run}"]`);
+await until((count) => document.querySelectorAll('.card').length === count && document.querySelectorAll('.chart').length > 3, runs.length);
+await picture('runs');
+await leave();
