@@ -72,6 +72,32 @@ await checks('what the program was about to play is not played where its turn wa
   assert.match(await text('question'), /^White/);
 });
 
+await checks('whatever is pressed while the program is about to play, it plays its turn, and once', async () => {
+  await newGame('basic', 'a person', 'pretrained');
+  for (const round of [1, 2]) {
+    await page.evaluate(() => document.querySelector('#moves button').click());
+    await until(() => /thinks/.test(document.getElementById('question').textContent));
+    await page.evaluate(() => ['last', 'think', 'last', 'think', 'last'].forEach((id) => document.getElementById(id).click()));
+    await turns(2 * round);
+    await until(() => document.querySelectorAll('.dot.open').length > 0);
+  }
+  await page.waitForTimeout(1000);
+  assert.equal(await page.locator('#turns li').count(), 4);
+  assert.doesNotMatch(await text('told'), /illegal/);
+  const drawn = await page.locator('#board .piece').count();
+  assert.equal(drawn, 6 + 4, 'each piece is drawn once');
+});
+
+await checks('a move leaves the board of a telephone where it is', async () => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await newGame('basic', 'a person', 'a person');
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await plays(0, 0, 0, 0);
+  await turns(4);
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
 await checks('the program answers while one thinks along', async () => {
   await newGame('standard', 'a person', 'level:1');
   await page.click('#think');

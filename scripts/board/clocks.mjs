@@ -32,6 +32,20 @@ async function clocked(script) {
   return place;
 }
 
+await checks('a clock runs while one looks back, also once the editor was left', async () => {
+  const place = await clocked();
+  await clicks(place, 'back');
+  await place.waitForSelector('#clock-white.runs');
+  await clicks(place, 'edit');
+  await place.waitForFunction(() => !document.getElementById('editor').hidden && !document.querySelector('#clock-white.runs'));
+  await place.evaluate(() => [...document.querySelectorAll('#editor button')].find((made) => made.textContent === 'Leave it').click());
+  await place.waitForSelector('#clock-white.runs');
+  const before = await seconds(place, 'white');
+  await place.clock.runFor(5000);
+  assert.ok((await seconds(place, 'white')) <= before - 4);
+  await place.close();
+});
+
 await checks('whose flag falls may finish the turn, and has lost', async () => {
   const place = await clocked();
   const said = async (id, words) => assert.match(await place.textContent(id), words);

@@ -92,15 +92,21 @@ export class Board {
         group.remove();
         continue;
       }
-      this.pieces.set(to, group);
+      this.take(to, group);
       this.put(group, this.places.spots[to]);
     }
     const group = this.shape({ player: this.mover, kind: piece });
     this.put(group, this.places.dots[dot]);
     this.layers.pieces.append(group);
     group.getBoundingClientRect();
-    this.pieces.set(ray[0], group);
+    this.take(ray[0], group);
     this.put(group, this.places.spots[ray[0]]);
+  }
+
+  // Lets a piece take a spot, from which whatever was drawn there goes.
+  take(spot, group) {
+    this.pieces.get(spot)?.remove();
+    this.pieces.set(spot, group);
   }
 
   drawPieces() {

@@ -46,15 +46,27 @@ export class Clocks {
   // Lets them stand still until the game is followed again.
   rest() {
     this.tick();
+    this.rested = this.runs ?? this.rested;
     this.runs = null;
+    this.draw();
+  }
+
+  // Lets the one that rests run again, while the game is looked at elsewhere.
+  goOn() {
+    this.run(this.rested);
+  }
+
+  run(player) {
+    this.runs = player;
+    this.rested = null;
+    this.at = performance.now();
     this.draw();
   }
 
   // The game is decided.
   stop() {
     this.isDecided = true;
-    this.runs = null;
-    this.draw();
+    this.run(null);
   }
 
   start(left) {
@@ -63,9 +75,8 @@ export class Clocks {
     this.turns = 0;
     this.seen = new WeakSet();
     this.isDecided = false;
-    this.runs = null;
     this.warned = left && { white: warnings(left.white), black: warnings(left.black) };
-    this.draw();
+    this.run(null);
   }
 
   // Follows the game to where its line ends: whose turn it is there, and whether it is over. Whoever has come there for the
@@ -85,9 +96,7 @@ export class Clocks {
     this.turns = Math.max(this.turns, turns.length);
     this.isDecided ||= isOver;
     // The first turn is made without haste, while a player looks around.
-    this.runs = this.isDecided || !turns.length ? null : mover;
-    this.at = performance.now();
-    this.draw();
+    this.run(this.isDecided || !turns.length ? null : mover);
   }
 
   tick() {

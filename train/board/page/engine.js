@@ -7,7 +7,8 @@ export const ALONE = document.documentElement.dataset.engine === 'worker';
 // The longest question that the program hears, in bytes: longer than any game. A longer one would end the conversation.
 const LONGEST = 2 ** 18;
 
-// `onState(isConnected, wasConnected)` is told when a connection is made, is lost, or could not be made.
+// `onState(isConnected, wasConnected, why)` is told when a connection is made, is lost, or could not be made, and why if that is
+// known.
 export class Engine {
   constructor(onState) {
     this.onState = onState;
@@ -18,12 +19,12 @@ export class Engine {
 
   async open() {
     const { Way } = ALONE ? await import('./local.js') : { Way: Socket };
-    return new Way({ opened: () => this.onState(true, false), take: (message) => this.take(message), lost: (wasConnected) => this.lose(wasConnected) });
+    return new Way({ opened: () => this.onState(true, false), take: (message) => this.take(message), lost: (wasConnected, why) => this.lose(wasConnected, why) });
   }
 
   // What was asked is answered by nobody any more; the page can ask again as soon as the program is there.
-  lose(wasConnected) {
-    this.onState(false, wasConnected);
+  lose(wasConnected, why) {
+    this.onState(false, wasConnected, why);
     for (const { reject } of this.waiting.values()) reject(new Error('the program does not answer'));
     this.waiting.clear();
   }

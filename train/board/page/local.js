@@ -20,7 +20,8 @@ export class Way {
     try {
       this.program ??= await compiled(near('gipf.wasm'));
     } catch (error) {
-      this.lose();
+      if (error instanceof WebAssembly.CompileError) this.heard.lost(false, 'This browser cannot run the program: expected one of 2023 or later.');
+      else this.lose();
       throw error;
     }
     this.renew('quick');

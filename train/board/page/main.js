@@ -13,7 +13,7 @@ const $ = (id) => document.getElementById(id);
 const PEOPLE = 'a person';
 
 let isConnected = false;
-const engine = new Engine(async (connected, wasConnected) => {
+const engine = new Engine(async (connected, wasConnected, told) => {
   isConnected = connected;
   if (connected) {
     tellConnection('');
@@ -21,7 +21,7 @@ const engine = new Engine(async (connected, wasConnected) => {
   }
   // Nobody can play meanwhile: the game is looked at anew with the next connection, and followed from there.
   clocks.rest();
-  const why = await whyLost(wasConnected);
+  const why = told ?? (await whyLost(wasConnected));
   // It may have been made meanwhile.
   if (!isConnected) tellConnection(why);
 });
@@ -185,7 +185,8 @@ async function play(action) {
 
 // Lets the program play the turn that is due.
 async function answer() {
-  const now = place;
+  // Of two that are asked for only the later one plays.
+  const now = ++place;
   const player = seats[view.to_move];
   $('question').textContent = `${NAMES[view.to_move]} thinks …`;
   try {
@@ -282,6 +283,8 @@ const givenUp = ({ player, cause }) => `${NAMES[player]} ${CAUSES[cause] ?? 'los
 function render() {
   // A flag that has fallen may end the game here.
   if (game.isAtEnd) clocks.follow(view, game.here, Boolean(ending()));
+  else if (seats[clocks.rested] === PEOPLE) clocks.goOn();
+  if (view.outcome) game.here.isOver = true;
   const over = ending();
   const isBusy = isMachine() && game.isAtEnd;
   $('question').textContent = over || view.question;
@@ -387,7 +390,14 @@ async function renderTurns() {
     return item;
   });
   refill($('turns'), items, '[aria-current]');
-  $('turns').querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  reveal($('turns'), $('turns').querySelector('[aria-current]'));
+}
+
+// Scrolls a list, and nothing around it, to where one of its parts is seen.
+function reveal(list, part) {
+  if (!part) return;
+  const [at, box] = [part, list].map((element) => element.getBoundingClientRect());
+  list.scrollTop += Math.min(0, at.top - box.top) || Math.max(0, at.bottom - box.bottom);
 }
 
 function renderGraph() {
@@ -519,7 +529,7 @@ async function hint() {
 async function changeAdviser() {
   if (!isThinking) return;
   forgetThoughts();
-  await think();
+  if (!(isMachine() && game.isAtEnd)) await think();
 }
 
 // The positions that a review visits in each turn.
@@ -562,6 +572,7 @@ const app = {
     forgetThoughts();
     return settle();
   },
+  goOn,
   inquire,
   mistakes: () => mistakes(),
   adviser: () => $('adviser').value,
@@ -583,9 +594,9 @@ let study = null;
 
 async function withStudy(act) {
   await pause();
-  const module = await import('./study.js');
-  study ??= new module.Study(app, $('lesson'));
   try {
+    const module = await import('./study.js');
+    study ??= new module.Study(app, $('lesson'));
     await act(module);
   } catch (error) {
     say(error.message);
@@ -593,13 +604,14 @@ async function withStudy(act) {
 }
 
 async function edit() {
-  const { Editor } = await import('./editor.js');
+  const module = await import('./editor.js').catch((error) => say(error.message));
+  if (!module) return;
   const isWanted = await settle();
   if (!isWanted()) return;
   forgetThoughts();
   // A flag that fell would throw away what is set up.
   clocks.rest();
-  editor = new Editor({ board, place: $('editor'), read, leave: () => goTo(game.path.length) });
+  editor = new module.Editor({ board, place: $('editor'), read, leave: () => goTo(game.path.length) });
   editor.open(view);
 }
 
@@ -695,11 +707,22 @@ async function showView() {
   }
   if (!isRuns) return runs?.close();
   await pause();
-  if (!runs) {
+  try {
     const { Runs } = await import('./runs.js');
     runs ??= new Runs({ engine, place: $('library'), challenge, show: (found) => showGame(found) });
+  } catch (error) {
+    location.hash = '';
+    return say(error.message);
   }
   if (location.hash === '#runs' && !runs.isOpen) runs.open();
+}
+
+// Whether something would be lost with the page: a game that is not over, and has more than what was read.
+function hasUnsaved(game) {
+  if (!game || game.end.lost || game.end.isOver) return false;
+  const { whole, wasRead } = game;
+  const read = wasRead?.actions ?? [];
+  return whole.length > read.length || whole.some((action, place) => action !== read[place]);
 }
 
 async function start() {
@@ -717,8 +740,8 @@ async function start() {
     event.preventDefault();
     begin($('variant').value, $('clock').value, chosen());
   });
-  // What is not over would be lost.
-  window.addEventListener('beforeunload', (event) => game?.whole.length && !game.end.lost && !view.outcome && !game.wasRead && event.preventDefault());
+  // The game may stand behind an exercise that is shown in its place.
+  window.addEventListener('beforeunload', (event) => hasUnsaved(study?.saved?.game ?? game) && event.preventDefault());
   const clicks = { resign, undo, again, hint, think: toggleThinking, review: reviewGame, mistake: nextMistake, write, page: writePage, edit, png: () => downloadPng($('board')) };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener('click', act);
   $('learn').addEventListener('click', () => withStudy(() => study.learn()));

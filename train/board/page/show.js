@@ -85,6 +85,8 @@ export function warn(player, text) {
 // Lets one choose the light or the dark theme; the system's until then.
 export function offerTheme(place) {
   const root = document.documentElement;
+  // Without it there are no dark colours.
+  place.hidden = !CSS.supports('color', 'light-dark(red, red)');
   const system = matchMedia('(prefers-color-scheme: dark)');
   const isDark = () => (root.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark';
   const name = () => (place.textContent = isDark() ? 'Light' : 'Dark');

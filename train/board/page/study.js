@@ -54,12 +54,13 @@ export class Study {
       const { puzzles: { puzzles } } = await engine.ask({ puzzles: { game: now.text(now.whole), player: adviser(), nodes: NODES } });
       if (!isWanted()) return this.dismiss(search);
       const exercises = puzzles.map(exercise);
-      if (exercises.length) await this.begin(exercises);
-      else this.words.textContent = 'In no position of this game one turn is much better than all others.';
+      if (exercises.length) return await this.begin(exercises);
+      this.words.textContent = 'In no position of this game one turn is much better than all others.';
     } catch (error) {
       if (!isWanted()) return this.dismiss(search);
       this.words.textContent = error.message;
     }
+    this.app.goOn();
   }
 
   // Whoever has gone elsewhere waits no more for what was looked for, unless something else is shown in its place.
@@ -135,6 +136,7 @@ export class Study {
     // What is looked for ends, too.
     await this.app.settle();
     if (this.saved) await this.app.restore(this.saved);
+    else this.app.goOn();
     this.saved = null;
     this.place.hidden = true;
   }
