@@ -513,29 +513,3 @@ def test_a_dataset_that_was_kept_takes_no_more_games(tmp_path):
 
 def test_what_is_driven_has_types():
     assert typing.get_type_hints(driver.drive)["workers"] is driver.Workers
-
-
-@pytest.mark.parametrize(("plays", "is_replaced"), [("play_shard_with", True), ("play_pairs", False)])
-def test_a_player_that_is_another_one_there_is_refused_and_an_evaluator_that_raises_replaced(plays, is_replaced):
-    rays = pytest.importorskip("gipf.ray._ray")
-    workers = object.__new__(rays.RayWorkers)
-    actor, shard, told = object(), driver.Shard(1, 0, 1, b""), []
-
-    class TaskError(Exception):
-        cause = gipf.AgentError("no such player")
-
-    class Lost(Exception):
-        pass
-
-    class Ray:
-        exceptions = type("exceptions", (), {"RayTaskError": TaskError, "RayError": Lost})
-        kill = staticmethod(lambda actor: None)
-
-        def get(self, ref):
-            raise TaskError
-
-    workers.ray, workers.out, workers.idle = Ray(), {"ref": (actor, shard)}, {actor: 1}
-    workers.is_judging = is_replaced
-    workers.refuse = lambda actor, cause: told.append(cause)
-    [failed] = workers.done("ref")
-    assert (failed.lost, bool(told), workers.idle) == (not is_replaced, not is_replaced, {})

@@ -7,9 +7,9 @@ for batch in gipf.data.batches("datasets/quick", 256):
     batch["observations"], batch["policies"], batch["values"]  # and so on
 ```
 
-Files are read on all cores, a few at a time, and the checksum of each is compared before. As in `gipf train`, only fully
-searched decisions are to be learned; values are the results of the games unless `value_mix` says otherwise (`gipf train`
-mixes in 0.8 of what the search expected, `gipf fit` 0.4).
+Files are read on all cores, a few at a time, and the checksum of each is compared before. As in `gipf train`, only
+fully searched decisions are to be learned; values are the results of the games unless `value_mix` says otherwise
+(`gipf train` mixes in 0.8 of what the search expected, `gipf fit` 0.4).
 """
 
 from __future__ import annotations

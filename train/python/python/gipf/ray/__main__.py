@@ -39,7 +39,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--threads", type=int, default=1, metavar="N", help="threads of each worker (default: 1)")
     command.add_argument("--workers", type=int, metavar="N", help="the most workers; all cores without it")
     command.add_argument("--shard-games", type=int, metavar="N", help="games that are handed out together")
-    command.add_argument("--patience", type=float, default=600.0, metavar="SECONDS", help="before others are asked too")
+    command.add_argument("--patience", type=float, default=600.0, metavar="SECONDS", help="that a shard may take")
     command.add_argument("--go-on", action="store_true", help="go on without a shard that failed three times")
     command.add_argument("--copy-to", metavar="URL", help="where finished files are copied, as fsspec names places")
     command.add_argument("--resume", action="store_true", help="only go on with a run that is there")

@@ -1,5 +1,6 @@
 """The loop of a run whose games others play. It knows nothing of Ray."""
 
+import sys
 import threading
 import time
 from collections import Counter
@@ -52,6 +53,8 @@ class Failed:
     """Why, in one line."""
     lost: bool = False
     """Whether that is nobody's fault: the node has gone. Otherwise it counts against the shard."""
+    begun: bool = True
+    """Whether somebody may have begun to play it; if not, nothing counts against the shard."""
 
 
 class Workers(Protocol):
@@ -85,7 +88,7 @@ class _Out:
 
 
 LOSSES = 3
-"""How often the worker of a shard may vanish before the shard is suspected to be why."""
+"""How often the worker of a shard may vanish or not answer before the shard is suspected to be why."""
 
 
 class _Drive:
@@ -115,9 +118,10 @@ class _Drive:
             self.out.pop(shard.id, None)
             if isinstance(done, Failed):
                 self.failed(shard, done.cause)
-                self.losses[shard.id] += done.lost
-                if done.lost and self.losses[shard.id] <= LOSSES:
+                if not done.begun:
                     self.training.reask(*shard.id)
+                elif done.lost:
+                    self.lost(shard)
                 elif self.training.fail(*shard.id):
                     self.give_up()
                 continue
@@ -135,13 +139,21 @@ class _Drive:
         self.causes[shard.id] = cause
         self.event(f"shard {shard.id}: {cause}")
 
+    def lost(self, shard: Shard) -> None:
+        """Lets a shard be played by others; if it was lost too often, it has failed."""
+        self.losses[shard.id] += 1
+        if self.losses[shard.id] <= LOSSES:
+            self.training.reask(*shard.id)
+        elif self.training.fail(*shard.id):
+            self.give_up()
+
     def ask_again(self) -> None:
         """Lets those be played by others that have been out for too long."""
         now = time.monotonic()
         for out in [out for out in self.out.values() if now - out.since > self.patience]:
-            self.event(f"shard {out.shard.id}: no answer in {self.patience:.0f} s, asked for again")
             del self.out[out.shard.id]
-            self.training.reask(*out.shard.id)
+            self.failed(out.shard, f"no answer in {self.patience:.0f} s")
+            self.lost(out.shard)
 
     def give_up(self) -> None:
         """Keeps the specifications of shards that were given up."""
@@ -190,6 +202,8 @@ class _Drive:
                 self.pump(0.05)
         except BaseException as error:
             stopped.append(error)
+            if isinstance(error, KeyboardInterrupt):
+                print("\nstopping as soon as this iteration is kept", file=sys.stderr, flush=True)
         thread.join()
         # What was kept is told first, whatever has happened to later games meanwhile.
         for line in lines:
@@ -206,6 +220,7 @@ def drive(
     *,
     patience: float = 600.0,
     go_on: bool = False,
+    begins: Callable[[], object] = lambda: None,
     event: Event = lambda line: None,
     progress: Callable[[str], object] = lambda line: None,
     kept: Callable[[str], object] = lambda line: None,
@@ -214,18 +229,26 @@ def drive(
 
     * `training`: begun or resumed.
     * `workers`: whoever plays.
-    * `patience`: the seconds after which a shard is handed to another worker too; the first answer counts.
+    * `patience`: the seconds after which a shard is handed to another worker too; the first answer counts. If nobody
+      answers again and again, that counts as failures of the shard.
     * `go_on`: whether an iteration may go on without the games of a shard that failed three times. The result then
       depends on what failed.
+    * `begins`: called before each iteration begins, as to set how many games a shard has.
     * `event`: called with a line whenever something goes wrong, with its cause.
     * `progress`: called with a line several times a second.
     * `kept`: called with the metrics of each iteration as it is kept, a line of JSON.
 
-    Raises `Stalled` if a shard was given up, `TrainingError` if the run cannot go on.
+    Raises `Stalled` if a shard was given up, `TrainingError` if the run cannot go on. Ctrl-C while an iteration is
+    learned from takes effect once that is kept, and says so on stderr.
     """
     loop = _Drive(training, workers, patience=patience, go_on=go_on, event=event)
     line = _Line(training, loop)
-    while training.begin():
+
+    def begun() -> bool:
+        begins()
+        return training.begin()
+
+    while begun():
         iteration = training.iterations + 1
         while not training.is_complete(iteration):
             loop.pump(0.2)

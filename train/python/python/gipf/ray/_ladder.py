@@ -7,7 +7,7 @@ from typing import Any
 
 from gipf import Ladder
 from gipf.ray._driver import drive
-from gipf.ray._ray import Log, RayWorkers, check_counts, connected, nothing, places
+from gipf.ray._ray import IN_FLIGHT, Log, RayWorkers, check_counts, connected, nothing, places
 from gipf.ray._rounds import Rounds
 
 
@@ -47,11 +47,14 @@ def ladder(
     for note in rounds.ladder.notes:
         event(note)
     ray = connected(address, ray_init or {})
-    crew = RayWorkers(threads=threads, most=workers, event=event, plays="play_pairs")
-    fitting = max(-(-MOST_PAIRS // (2 * max(places(ray, threads, 0, workers), 1))), 1)
-    rounds.set_shard_pairs(fitting if shard_pairs is None else shard_pairs)
+    crew = RayWorkers(threads=threads, most=workers, patience=patience, event=event, plays="play_pairs")
+
+    def fit() -> None:
+        fitting = max(-(-MOST_PAIRS // (2 * max(places(ray, threads, 0, workers), 1))), 1)
+        rounds.set_shard_pairs(fitting if shard_pairs is None else shard_pairs)
+
     try:
-        drive(rounds, crew, patience=patience, event=event, progress=progress, kept=kept)
+        drive(rounds, crew, patience=IN_FLIGHT * patience, begins=fit, event=event, progress=progress, kept=kept)
     finally:
         crew.close()
     return json.loads(rounds.ladder.table())

@@ -11,7 +11,9 @@ from gipf import TrainingError
 
 SETTINGS = "config.toml"
 """The settings of a run, which say whose a place is."""
-FINISHED = ("metrics.jsonl", "ratings.json", "curve.svg", "checkpoints/*.safetensors")
+METRICS = "metrics.jsonl"
+"""Its lines have the times of the run, so that no other one with the same settings has them."""
+FINISHED = (METRICS, "ratings.json", "curve.svg", "checkpoints/*.safetensors")
 """What else a run keeps for others; its state, by which it goes on, stays in its directory."""
 
 
@@ -28,9 +30,10 @@ def _plan(config: bytes) -> Any:
 class Mirror:
     """Keeps a copy of what a run has finished at any place that `fsspec` knows: "file:///mnt/shared/run", "s3://…".
 
-    The settings are copied first, and say whose place it is: a copy that was stopped goes on with the same run, and
-    other runs are refused. Of two that find a place empty at the same moment, the one whose settings come last has it,
-    and the other one is refused before it copies more.
+    The settings are copied first, then the metrics, and say whose place it is: a copy that was stopped goes on with the
+    same run, and other runs are refused. Of two that find a place empty at the same moment, the one whose settings come
+    last has it, or with the same settings the one whose metrics come first, and the other one is refused before it
+    copies more.
 
     Raises `TrainingError` if another run lies there.
     """
@@ -45,13 +48,14 @@ class Mirror:
         self.claim()
 
     def update(self) -> None:
-        """Copies what is new or has changed. A reader sees the old file or the new one, whole.
+        """Copies what is new or has changed. A reader sees the old file or the new one, whole; for a moment none, where
+        renaming replaces no files.
 
         Raises `TrainingError` if another run has taken the place. What a program that is killed was copying stays there
         as a file *.part.
         """
         self.claim()
-        for file in sorted(file for pattern in FINISHED for file in self.run.glob(pattern)):
+        for file in [file for pattern in FINISHED for file in sorted(self.run.glob(pattern))]:
             name, status = file.relative_to(self.run).as_posix(), file.stat()
             version = (status.st_mtime_ns, status.st_size)
             if self.known.get(name) != version:
@@ -60,23 +64,27 @@ class Mirror:
 
     def claim(self) -> None:
         """Copies the settings, unless they are there; refuses the place of another run."""
-        own, there = (self.run / SETTINGS).read_bytes(), self.settings_there()
+        own, there = (self.run / SETTINGS).read_bytes(), self.there(SETTINGS)
         if there is None:
             if self.holds_files():
                 raise self.refusal(f"files of a run without its {SETTINGS}")
             # Whoever has emptied it gets all of it again.
             self.known.clear()
-        elif there != self.settings and _plan(there) != _plan(own):
+        elif (there != self.settings and _plan(there) != _plan(own)) or not self.has_our_metrics():
             raise self.refusal("another run")
         if there != own:
             self.copy(SETTINGS)
         self.settings = own
 
-    def settings_there(self) -> bytes | None:
+    def there(self, name: str) -> bytes | None:
         try:
-            return self.files.cat_file(f"{self.root}/{SETTINGS}")
+            return self.files.cat_file(f"{self.root}/{name}")
         except FileNotFoundError:
             return None
+
+    def has_our_metrics(self) -> bool:
+        there, own = self.there(METRICS), self.run / METRICS
+        return not there or (own.exists() and own.read_bytes().startswith(there))
 
     def holds_files(self) -> bool:
         # Others may have written them since it was listed.
@@ -93,9 +101,21 @@ class Mirror:
         self.files.makedirs(target.rsplit("/", 1)[0], exist_ok=True)
         try:
             self.files.put_file(str(self.run / name), part)
-            self.files.mv(part, target)
+            if not self.is_moved(part, target):
+                self.files.rm(target)
+                if not self.is_moved(part, target):
+                    raise OSError(f"{part} cannot be renamed to {target}")
         except BaseException:
             # It may not be there, or out of reach: what is told is why the copy failed.
             with suppress(Exception):
                 self.files.rm(part)
             raise
+
+    def is_moved(self, part: str, target: str) -> bool:
+        """Renames a file; returns False where that replaces no other one, which some places do not even tell."""
+        try:
+            self.files.mv(part, target)
+        except FileExistsError:
+            return False
+        self.files.invalidate_cache()
+        return not self.files.exists(part)

@@ -20,6 +20,10 @@ MOST = 2**32 - 1
 """The most of anything that a call counts."""
 LOOK_EVERY = 2.0
 """Seconds between two looks at the size of the cluster."""
+LONGEST_PAUSE = 300.0
+"""The most seconds before actors that die where they are made are made again."""
+SILENT = 2 * IN_FLIGHT
+"""An actor is ended that returns nothing for so many times the patience with a shard. Its shards are elsewhere then."""
 
 
 class Player:
@@ -49,8 +53,9 @@ class Judging:
         self.evaluate: Any = None
 
     def ready(self) -> tuple[None, float]:
-        """Makes the evaluator. Not in the constructor: whatever is raised there, Ray tells as a death."""
-        self.evaluate = self.make()
+        """Makes the evaluator, once. Not in the constructor: whatever is raised there, Ray tells as a death."""
+        if self.evaluate is None:
+            self.evaluate = self.make()
         return None, 0.0
 
     def play(self, checkpoint: bytes, spec: bytes) -> tuple[bytes, float]:
@@ -65,7 +70,10 @@ class RayWorkers:
     * `threads`: of each actor.
     * `most`: the most actors; without a number, as many as there are cores for.
     * `probe`: a checkpoint and a specification that every new actor plays first; whoever answers other bytes than this
-      process is refused, since its arithmetic differs.
+      process is refused, since its arithmetic differs. It keeps its cores until the nodes change, so that the next
+      actor starts elsewhere.
+    * `patience`: the seconds that a shard may take. An actor that returns nothing for four times as long is replaced;
+      without a number, none is.
     * `event`: called with a line for every actor that joins, is refused or is lost, with the cause.
     * `evaluator`: a function without arguments that makes an evaluator, for shards of an evaluator: each actor calls it
       once. Ray sends the function, so it must not hold what cannot be sent, such as a network on a GPU: it makes that.
@@ -83,6 +91,7 @@ class RayWorkers:
         threads: int = 1,
         most: int | None = None,
         probe: tuple[bytes, bytes] | None = None,
+        patience: float = float("inf"),
         event: Event = lambda line: None,
         evaluator: Callable[[], Any] | None = None,
         num_gpus: float = 0,
@@ -91,7 +100,7 @@ class RayWorkers:
     ):
         import ray
 
-        self.ray, self.threads, self.most, self.event = ray, threads, most, event
+        self.ray, self.threads, self.most, self.patience, self.event = ray, threads, most, patience, event
         self.is_judging, self.num_gpus = evaluator is not None, num_gpus
         kind = Judging if evaluator else Player
         actor = ray.remote(num_cpus=threads, num_gpus=num_gpus, max_restarts=0, max_task_retries=0)(kind)
@@ -102,46 +111,87 @@ class RayWorkers:
         self.expected = play_shard(*probe) if probe else None
         self.idle: dict[Any, int] = {}
         """The shards at each actor that has joined."""
+        self.heard: dict[Any, float] = {}
+        """When each actor has last returned something, or was given a shard without having one."""
+        self.asked: dict[Any, Any] = {}
+        """The answers of actors without shards that may be gone, with these actors."""
         self.joining: dict[Any, Any] = {}
         """The answers to the probe that are awaited, with their actors."""
-        self.refused, self.unjoined, self.cause = 0, 0, ""
-        """The actors that were refused, and those that died before they joined, since the nodes are these."""
+        self.barred: list[Any] = []
+        """The actors that were refused since the nodes are these."""
+        self.unjoined, self.cause = 0, ""
+        """The actors that died before they joined, since one that worked was lost or the nodes are these."""
         self.nodes: frozenset[str] = frozenset()
         self.out: dict[Any, tuple[Any, Shard]] = {}
         self.weights: dict[bytes, Any] = {}
-        self.looked = float("-inf")
+        self.looked = self.made = float("-inf")
+        self.pause = LOOK_EVERY
         self.is_cramped = False
 
+    @property
+    def refused(self) -> int:
+        """How many actors are refused, as long as the nodes are these."""
+        return len(self.barred)
+
     def wanted(self) -> int:
-        """Returns how many actors there may be: as many as there are cores and GPUs for."""
-        return places(self.ray, self.threads, self.num_gpus, self.most)
+        """Returns how many actors may work: as many as there are cores and GPUs for that no refused one keeps."""
+        free = places(self.ray, self.threads, self.num_gpus, None) - self.refused
+        return min(free, places(self.ray, self.threads, self.num_gpus, self.most))
 
     def look(self) -> None:
         """Starts actors where there is room for more."""
         if time.monotonic() - self.looked < LOOK_EVERY:
             return
         self.looked = time.monotonic()
+        self.end_silent()
         nodes = frozenset(node["NodeID"] for node in self.ray.nodes() if node["Alive"])
+        if self.nodes - nodes:
+            self.ask()
         if nodes != self.nodes:
             # Where some could not play, others may.
-            self.nodes, self.refused, self.unjoined = nodes, 0, 0
-        self.stall()
+            for actor in self.barred:
+                self.ray.kill(actor)
+            self.nodes, self.barred, self.unjoined = nodes, [], 0
         wanted = self.wanted()
+        self.stall(wanted)
         if wanted < 1 and not self.is_cramped:
             # More nodes may come; but whoever waits for them should know.
             line = f"no node has room for a worker of {self.threads} cores and {self.num_gpus:g} GPUs: waiting for one"
             self.event(line)
             print(line, file=sys.stderr)
         self.is_cramped = wanted < 1
-        for _ in range(wanted - len(self.idle) - len(self.joining) - self.refused):
+        self.make(wanted - len(self.idle) - len(self.joining))
+
+    def make(self, missing: int) -> None:
+        """Starts so many actors; where some died before they joined, after ever longer pauses."""
+        if missing < 1 or (self.unjoined and self.looked - self.made < self.pause):
+            return
+        self.pause = min(2 * self.pause, LONGEST_PAUSE) if self.unjoined else LOOK_EVERY
+        self.made = self.looked
+        for _ in range(missing):
             # Only an actor that has answered gets shards: for one that Ray finds no room for they would wait forever.
             actor: Any = self.actor()
             answer = actor.play.remote(*self.probe) if self.probe else actor.ready.remote()
             self.joining[answer] = actor
 
     def joined(self, actor: Any) -> None:
-        self.idle[actor], self.unjoined = 0, 0
-        self.event(f"worker {actor._actor_id.hex()[:8]} joins: {len(self.idle)} work")
+        self.idle[actor], self.heard[actor], self.unjoined = 0, time.monotonic(), 0
+        self.event(f"worker {short(actor)} joins: {len(self.idle)} work")
+
+    def ask(self) -> None:
+        """Asks actors without shards whether they are there: if they went with a node, nothing else would tell."""
+        for actor, shards in self.idle.items():
+            if not shards:
+                # Until it has answered, it has no room.
+                self.idle[actor] = IN_FLIGHT
+                self.asked[actor.ready.remote()] = actor
+
+    def end_silent(self) -> None:
+        """Ends actors that have returned nothing for very long; whoever handed in their shards asks others anyway."""
+        longest = SILENT * self.patience
+        for actor in {actor for actor, _ in self.out.values() if self.looked - self.heard[actor] > longest}:
+            self.event(f"worker {short(actor)} ended: nothing came from it in {longest:.0f} s")
+            self.end(actor)
 
     def room(self) -> int:
         """Returns how many more shards may be handed in now."""
@@ -153,13 +203,17 @@ class RayWorkers:
         if checkpoint not in self.weights:
             # The older ones are held by the shards that still need them.
             self.weights = {checkpoint: self.ray.put(checkpoint), **dict(list(self.weights.items())[:3])}
-        actor = min(self.idle, key=self.idle.__getitem__)
+        # Who has it already would only play it later once more.
+        owners = {owner for owner, other in self.out.values() if other.id == shard.id}
+        actor = min(self.idle, key=lambda actor: (self.idle[actor] >= IN_FLIGHT, actor in owners, self.idle[actor]))
+        if not self.idle[actor]:
+            self.heard[actor] = time.monotonic()
         self.idle[actor] += 1
         self.out[actor.play.remote(self.weights[checkpoint], shard.spec)] = (actor, shard)
 
     def collect(self, timeout: float) -> Iterable[Played | Failed]:
         """Returns what has been done, waiting at most so many seconds for the first."""
-        refs = [*self.out, *self.joining]
+        refs = [*self.out, *self.joining, *self.asked]
         if not refs:
             time.sleep(timeout)
             return
@@ -169,73 +223,103 @@ class RayWorkers:
         for ref in ready:
             if ref in self.joining:
                 self.answered(ref)
+            elif ref in self.asked:
+                self.found(ref)
             elif ref in self.out:
                 yield from self.done(ref)
 
     def answered(self, ref: Any) -> None:
         actor = self.joining.pop(ref)
-        name = actor._actor_id.hex()[:8]
         try:
             result, _ = self.ray.get(ref)
-        except self.ray.exceptions.RayTaskError as error:
-            self.refuse(actor, one_line(error.cause if error.cause else error))
         except self.ray.exceptions.RayError as error:
-            # As where the package is missing: Ray tells that as a death.
-            self.unjoined += not is_node(error)
-            self.cause = one_line(error)
-            self.event(f"worker {name} did not join: {self.cause}")
+            is_raised = isinstance(error, self.ray.exceptions.RayTaskError)
+            self.cause = one_line(getattr(error, "cause", None) or error)
+            if is_raised and not self.is_judging:
+                self.refuse(actor, self.cause)
+                return
+            # As where an evaluator cannot be made, or the package is missing: Ray tells that as a death.
+            self.unjoined += is_raised or not is_node(error)
+            self.event(f"worker {short(actor)} did not join: {self.cause}")
+            self.ray.kill(actor)
         else:
             if result == self.expected:
                 self.joined(actor)
             else:
                 self.refuse(actor, "its arithmetic differs from that of the driver (other processor or build)")
 
-    def refuse(self, actor: Any, cause: str) -> None:
-        self.refused += 1
-        self.cause = cause
-        self.ray.kill(actor)
-        self.event(f"worker {actor._actor_id.hex()[:8]} refused: {cause}")
+    def found(self, ref: Any) -> None:
+        """Takes the answer of an actor that was asked whether it is there."""
+        actor = self.asked.pop(ref)
+        try:
+            self.ray.get(ref)
+        except self.ray.exceptions.RayError as error:
+            self.lost(actor, error)
+        else:
+            self.idle[actor] = 0
 
-    def stall(self) -> None:
+    def refuse(self, actor: Any, cause: str) -> None:
+        """Gives an actor nothing to play. It stays, so that none is made in its place."""
+        self.barred.append(actor)
+        self.cause = cause
+        # Where the next one starts, it may play.
+        self.looked = float("-inf")
+        self.event(f"worker {short(actor)} refused: {cause}")
+
+    def stall(self, wanted: int) -> None:
         """Raises if nobody is left to play."""
         failed = self.refused + self.unjoined
-        if failed and not self.idle and not self.joining and failed >= self.wanted():
+        if failed and not self.idle and not self.joining and self.unjoined >= wanted:
             raise Stalled(f"nobody can play: {failed} workers were refused or died, the last one since {self.cause}")
 
     def done(self, ref: Any) -> Iterable[Played | Failed]:
-        """Returns what became of a shard; if its actor is lost, of all that were there."""
+        """Returns what became of a shard, and if its actor is of no use any more, of all that were there."""
         actor, shard = self.out.pop(ref)
-        if actor in self.idle:
-            self.idle[actor] -= 1
+        self.idle[actor] -= 1
+        self.heard[actor] = time.monotonic()
         try:
             result, seconds = self.ray.get(ref)
         except self.ray.exceptions.RayTaskError as error:
             cause = error.cause if error.cause else error
-            if isinstance(cause, AgentError) and not self.is_judging and self.idle.pop(actor, None) is not None:
-                # A player of a ladder is another one there: that is no fault of the shard.
-                self.refuse(actor, one_line(cause))
-                yield Failed(shard, one_line(cause), lost=True)
-                yield from self.retired(actor, one_line(cause))
-                return
-            yield Failed(shard, one_line(cause))
-            if self.is_judging and self.idle.pop(actor, None) is not None:
+            if self.is_judging:
                 # What it raised may have broken it for good, as a fault of a GPU does.
-                yield from self.retired(actor, "its worker is replaced, since an evaluator has raised")
+                others = self.end(actor)
+                yield Failed(shard, one_line(cause))
+                yield from unbegun(others, "its worker is replaced, since an evaluator has raised")
+            elif isinstance(cause, AgentError):
+                # A player of a ladder is another one there, which is found before anything is played.
+                self.refuse(actor, one_line(cause))
+                yield from unbegun([shard, *self.forget(actor)], one_line(cause))
+            else:
+                yield Failed(shard, one_line(cause))
         except self.ray.exceptions.RayError as error:
-            if self.idle.pop(actor, None) is not None:
-                self.event(f"worker {actor._actor_id.hex()[:8]} lost: {one_line(error)}")
+            others = self.lost(actor, error)
             # A node that is gone takes its shards along; a process that died alone may have died of the shard.
             yield Failed(shard, one_line(error), lost=is_node(error))
-            yield from self.retired(actor, one_line(error))
+            yield from unbegun(others, one_line(error))
         else:
             yield Played(shard, result, seconds)
 
-    def retired(self, actor: Any, cause: str) -> Iterable[Failed]:
+    def lost(self, actor: Any, error: Exception) -> list[Shard]:
+        """Takes leave of an actor that is gone, and returns the shards that it has."""
+        self.event(f"worker {short(actor)} lost: {one_line(error)}")
+        shards = self.end(actor)
+        # What has ended it may have ended others.
+        self.ask()
+        return shards
+
+    def end(self, actor: Any) -> list[Shard]:
         """Ends an actor, and returns the shards that it has."""
         # If it is only out of reach, it must not keep its cores.
         self.ray.kill(actor)
-        for other in [ref for ref, (owner, _) in self.out.items() if owner is actor]:
-            yield Failed(self.out.pop(other)[1], cause, lost=True)
+        return self.forget(actor)
+
+    def forget(self, actor: Any) -> list[Shard]:
+        """Takes an actor for none that plays, and returns the shards that it has."""
+        del self.idle[actor], self.heard[actor]
+        # Its place may be a good one, though others could not join meanwhile.
+        self.unjoined = 0
+        return [self.out.pop(ref)[1] for ref, (owner, _) in list(self.out.items()) if owner is actor]
 
     def about(self) -> str:
         """Returns how many work."""
@@ -243,7 +327,7 @@ class RayWorkers:
 
     def close(self) -> None:
         """Ends all actors."""
-        for actor in [*self.idle, *self.joining.values()]:
+        for actor in [*self.idle, *self.joining.values(), *self.barred]:
             self.ray.kill(actor)
 
 
@@ -276,6 +360,16 @@ def places_on(there: dict[str, float], threads: int, num_gpus: float) -> int:
 def is_node(error: Exception) -> bool:
     """Returns whether an actor died since its node did."""
     return any(word in str(error).lower() for word in ("node has died", "unavailable", "owner has died"))
+
+
+def short(actor: Any) -> str:
+    """Returns a name of an actor."""
+    return actor._actor_id.hex()[:8]
+
+
+def unbegun(shards: Iterable[Shard], cause: str) -> list[Failed]:
+    """Returns shards that nobody has begun to play, since their actor is of no use any more."""
+    return [Failed(shard, cause, begun=False) for shard in shards]
 
 
 def one_line(error: BaseException) -> str:

@@ -11,7 +11,7 @@ from gipf import GipfError, SelfPlayRun, Training
 from gipf._shared import whole
 from gipf.ray._driver import drive
 from gipf.ray._mirror import Mirror
-from gipf.ray._ray import Log, RayWorkers, check_counts, connected, nothing, places
+from gipf.ray._ray import IN_FLIGHT, Log, RayWorkers, check_counts, connected, nothing, places
 
 Evaluator = Callable[[Any], tuple[Any, Any]]
 """From observations to logits and values: see `gipf.self_play`."""
@@ -31,23 +31,29 @@ def on_ray(
     log: Path,
     cluster: dict[str, Any],
     shard_games: int | None,
+    patience: float,
     **how: Any,
 ) -> None:
     """Lets a cluster play the games of a run, so many at once."""
     ray = connected(cluster["address"], cluster["ray_init"] or {})
     threads, most, event = cluster["threads"], cluster["workers"], Log(log)
     own = cluster.get("own", {})
-    there = max(places(ray, threads, own.get("num_gpus", 0), most), 1)
-    fitting = max(-(-games // (there * SHARDS_A_WORKER)), FEWEST_GAMES)
-    run.set_shard_games(fitting if shard_games is None else shard_games)
+
+    def fit() -> None:
+        there = max(places(ray, threads, own.get("num_gpus", 0), most), 1)
+        fitting = max(-(-games // (there * SHARDS_A_WORKER)), FEWEST_GAMES)
+        run.set_shard_games(fitting if shard_games is None else shard_games)
+
+    fit()
     if not run.begin():
         return
     iteration = run.iterations + 1
     # Games with an evaluator of others are not the same bytes everywhere.
     probe = None if own else (run.checkpoint(iteration), run.probe(iteration))
-    crew = RayWorkers(threads=threads, most=most, probe=probe, event=event, **own)
+    crew = RayWorkers(threads=threads, most=most, probe=probe, patience=patience, event=event, **own)
     try:
-        drive(run, crew, event=event, **how)
+        # A shard may have to wait for those before it.
+        drive(run, crew, patience=IN_FLIGHT * patience, begins=fit, event=event, **how)
     finally:
         crew.close()
 
@@ -87,7 +93,8 @@ def train(
     * `address`: of the cluster, as for `ray.init`; without one, that of `RAY_ADDRESS`, or else this machine alone.
     * `threads`: of each worker; `workers`: the most of them, without a number as many as there are cores for.
     * `shard_games`: games that are handed out together; without a number, two shards of an iteration for each worker.
-    * `patience`: the seconds after which a shard is handed to another worker too.
+    * `patience`: the seconds that a shard may take: after twice as many, since a worker has two, it is handed to
+      another worker too; a worker that returns nothing for four times as many is replaced.
     * `go_on`: whether to go on without the games of a shard that failed three times.
     * `progress`, `kept`: called with a line of text several times a second, and with the metrics of each iteration.
     * `copy_to`: where finished files are copied after each iteration, and what is missing there in the end, also of a
