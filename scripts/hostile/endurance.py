@@ -48,7 +48,7 @@ BUILD = "cargo build --release --quiet -p gipf-tests --features counted --bin gi
 DIALOGUES = 20
 # Small games and networks. What a run keeps must not vary: the search is the same all the time, steps are too small to
 # change how long games are, and the window holds the last iteration, which is long enough for its metrics not to count.
-TRAINING = """run.games=1000 run.iterations=1000000 phases=[] replay.window=2000 replay.exponent=0
+TRAINING = """run.games=1000 run.iterations=100000 phases=[] replay.window=2000 replay.exponent=0
     learning.learning_rate=1e-9 learning.final_learning_rate=1e-9
     evaluation.opponents=["random"] evaluation.gating.games=4""".split()
 TRAIN = ["train", "--preset", "smoke", *[word for setting in TRAINING for word in ("--set", setting)], "--run", "run"]
