@@ -142,9 +142,9 @@ fn only_the_turns_that_are_named_are_searched() {
         assert!(shown.contains("info string error: go: searchmoves `e9`: "), "{shown}");
         // What a stop cuts short changes nothing any more: the answer is the best of the last round that was told.
         let endless = shown.split("bestmove ").nth(2).unwrap().lines();
-        let told = endless.filter(|line| line.contains(" multipv 1 "));
+        let mut told = endless.filter(|line| line.contains(" multipv 1 "));
         assert_eq!(
-            told.last().map(|info| after(info, "pv").split(' ').next().unwrap()),
+            told.next_back().map(|info| after(info, "pv").split(' ').next().unwrap()),
             Some(best[2]),
             "{agent}: {shown}"
         );
