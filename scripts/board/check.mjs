@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { accessible, began, checks, goes, leave, middle, newGame, page, plays, reads, shot, shows, text, turns, typed, until, url } from './person.mjs';
+import { accessible, began, checks, goes, leave, middle, newGame, page, plays, reads, reviewed, shot, shows, text, turns, typed, until, url } from './person.mjs';
 
 // Does what is asked, by the mouse alone; returns what it did.
 async function act(random) {
@@ -312,17 +312,6 @@ await checks('a position that is typed in, a full line, and one that cannot be',
   await page.click('#read');
   await until(() => /expected/.test(document.getElementById('told').textContent));
 });
-
-// Reviews the example game, and returns the number of its turns.
-async function reviewed() {
-  await page.fill('#record', readFileSync(process.env.EXAMPLE, 'utf8'));
-  await page.click('#read');
-  await until(() => document.getElementById('told').textContent.startsWith('official'));
-  const turns = await page.locator('#turns li').count();
-  await page.click('#review');
-  await until(() => document.getElementById('verdict').textContent.startsWith('Accuracy'), null, { timeout: 120_000 });
-  return turns;
-}
 
 await checks('the example game is reviewed, written and read back', async () => {
   const turns = await reviewed();

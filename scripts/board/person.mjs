@@ -68,6 +68,16 @@ export async function reads(text) {
   await page.click('#read');
 }
 
+// Reviews the example game, and returns the number of its turns.
+export async function reviewed() {
+  await reads(readFileSync(process.env.EXAMPLE, 'utf8'));
+  await until(() => document.getElementById('told').textContent.startsWith('official'));
+  const turns = await page.locator('#turns li').count();
+  await page.click('#review');
+  await until(() => document.getElementById('verdict').textContent.startsWith('Accuracy'), null, { timeout: 120_000 });
+  return turns;
+}
+
 // Reads a text, and waits for its position.
 export async function typed(text, gpn = text) {
   await reads(text);

@@ -1,16 +1,13 @@
 // The pictures of the documentation: a game that is reviewed while somebody thinks along, and runs over one another.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { folder, leave, page, reads, until, url } from './person.mjs';
+import { readdirSync } from 'node:fs';
+import { folder, leave, page, reviewed, until, url } from './person.mjs';
 
 const picture = (name, options = {}) => page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, ...options });
 
 await page.goto(url);
-await reads(readFileSync(process.env.EXAMPLE, 'utf8'));
-await until(() => document.getElementById('told').textContent.startsWith('official'));
+await reviewed();
 await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = false)));
-await page.click('#review');
-await until(() => document.getElementById('verdict').textContent.startsWith('Accuracy'), null, { timeout: 120_000 });
 await page.click('#first');
 for (let mistake = 0; mistake < 8; mistake++) await page.click('#mistake');
 await page.click('#think');

@@ -92,6 +92,14 @@ fn solver_agrees_with_brute_force_on_late_positions() {
     }
 }
 
+fn undecided() -> Vec<TicTacToe> {
+    reachable(TicTacToe::default()).into_iter().filter(|at| at.outcome().is_none()).collect()
+}
+
+fn with_puct() -> impl Iterator<Item = SearchConfig> {
+    METHODS.map(|config| config()).into_iter().filter(|config| matches!(config.method, Method::Puct(_)))
+}
+
 /// Holds every position to be all but lost for the player to move.
 struct Pessimist;
 
@@ -106,7 +114,7 @@ impl Evaluator<TicTacToe> for Pessimist {
 
 #[test]
 fn a_draw_in_hand_is_worth_no_less() {
-    let positions: Vec<_> = reachable(TicTacToe::default()).into_iter().filter(|at| at.outcome().is_none()).collect();
+    let positions = undecided();
     for config in METHODS.map(|config| config()) {
         let mut in_hand = 0;
         for (position, simulations) in positions.iter().flat_map(|at| [4, 8, 16].map(|simulations| (at, simulations))) {
@@ -135,8 +143,8 @@ impl Evaluator<TicTacToe> for Doomed {
 /// A drawn action keeps the visits from before it was proven.
 #[test]
 fn puct_takes_no_draw_in_hand_while_its_favourite_looks_no_worse() {
-    let positions: Vec<_> = reachable(TicTacToe::default()).into_iter().filter(|at| at.outcome().is_none()).collect();
-    for config in METHODS.map(|config| config()).into_iter().filter(|config| matches!(config.method, Method::Puct(_))) {
+    let positions = undecided();
+    for config in with_puct() {
         let mut left = 0;
         for (position, simulations) in positions.iter().flat_map(|at| [4, 8, 16, 32].map(|count| (at, count))) {
             let hopeful = &mut Doomed(position.to_move().other());
@@ -157,8 +165,8 @@ fn puct_takes_no_draw_in_hand_while_its_favourite_looks_no_worse() {
 /// Visits alone would choose what was visited most. Gumbel's policy weighs the draw by its value instead.
 #[test]
 fn puct_takes_a_draw_in_hand_when_all_else_looks_worse() {
-    let positions: Vec<_> = reachable(TicTacToe::default()).into_iter().filter(|at| at.outcome().is_none()).collect();
-    for config in METHODS.map(|config| config()).into_iter().filter(|config| matches!(config.method, Method::Puct(_))) {
+    let positions = undecided();
+    for config in with_puct() {
         let mut taken = 0;
         for (position, simulations) in positions.iter().flat_map(|at| [4, 8, 16].map(|simulations| (at, simulations))) {
             let result = searched(config, position, Budget::quiet(simulations), &mut Doomed(position.to_move()));

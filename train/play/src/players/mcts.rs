@@ -336,7 +336,7 @@ fn drawn<P: Position>(
 }
 
 fn choice<A: Copy>(result: &SearchResult<A>, simulations: u32) -> Choice<A> {
-    let value = if result.proven.is_some() { result.value } else { unproven(result.value) };
+    let value = result.proven.map_or_else(|| unproven(result.value), Proven::value);
     Choice {
         action: result.action,
         value: (!result.is_forced()).then_some(value),

@@ -238,10 +238,11 @@ impl<'a, 'env> TurnSearch<'a, 'env> {
                 let _ = self.tell(&Choice { nodes: self.nodes, ..*choice }, line, number);
             }
             let is_done = visited < nodes / 2;
+            let best = found.into_iter().next().map_or_else(Vec::new, |(_, line)| line);
             if !self.task.turn.infinite || self.task.stop.requested() || is_done {
-                return found.into_iter().next().map_or_else(Vec::new, |(_, line)| line);
+                return best;
             }
-            before = found.into_iter().next().map(|(_, line)| line);
+            before = Some(best);
             nodes = (2 * nodes).min(MOST_OF_ROUND);
         }
     }
